@@ -1,0 +1,92 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+/// The settings that every Swift target of ours shares: the language as it will be, and no warnings.
+let house: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let package = Package(
+  name: "fettle",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "Postgres", targets: ["Postgres"]),
+    .executable(name: "fettle", targets: ["fettle"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+  ],
+  targets: [
+    // C libraries of Debian.
+    .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .systemLibrary(name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CCrypt", pkgConfig: "libxcrypt", providers: [.apt(["libcrypt-dev"])]),
+    .systemLibrary(name: "CLibCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .target(name: "CCurlShim", dependencies: ["CLibCurl"]),
+
+    // The SQL and the manifests, carried inside the binary.
+    .target(
+      name: "FettleSQL",
+      path: "sql",
+      resources: [.embedInCode("core"), .embedInCode("apps"), .embedInCode("report"), .embedInCode("roles")],
+      swiftSettings: house
+    ),
+
+    // From the ground up; dependencies point one way.
+    .target(name: "Postgres", dependencies: ["CLibPQ"], swiftSettings: house),
+    .target(name: "Cluster", swiftSettings: house),
+    .target(name: "Domain", swiftSettings: house),
+    .target(name: "Secrets", dependencies: ["CLibCrypto", "CCrypt"], swiftSettings: house),
+    .target(name: "Webhooks", dependencies: ["CCurlShim", "Secrets"], swiftSettings: house),
+    .target(
+      name: "Store",
+      dependencies: ["Postgres", "Domain", "Secrets", "FettleSQL", .product(name: "Yams", package: "Yams")],
+      swiftSettings: house
+    ),
+    .target(name: "Engine", dependencies: ["Store"], swiftSettings: house),
+    .target(
+      name: "Jobs",
+      dependencies: [
+        "Engine", "Webhooks",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      swiftSettings: house
+    ),
+    .target(name: "Reports", dependencies: ["Store"], swiftSettings: house),
+    .target(name: "Terminal", swiftSettings: house),
+    .executableTarget(
+      name: "fettle",
+      dependencies: [
+        "Cluster", "Engine", "Jobs", "Reports", "Terminal",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: house
+    ),
+
+    // A real PostgreSQL for the tests, started by them.
+    .target(
+      name: "TestDatabase",
+      dependencies: ["Cluster", "Postgres", "Store"],
+      path: "Tests/TestDatabase",
+      swiftSettings: house
+    ),
+    .testTarget(name: "PostgresTests", dependencies: ["Postgres", "Cluster"], swiftSettings: house),
+    .testTarget(name: "ClusterTests", dependencies: ["Cluster"], swiftSettings: house),
+    .testTarget(name: "DomainTests", dependencies: ["Domain"], swiftSettings: house),
+    .testTarget(name: "SecretsTests", dependencies: ["Secrets"], swiftSettings: house),
+    .testTarget(name: "WebhooksTests", dependencies: ["Webhooks"], swiftSettings: house),
+    .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: house),
+    .testTarget(name: "StoreTests", dependencies: ["Store", "TestDatabase"], swiftSettings: house),
+    .testTarget(name: "EngineTests", dependencies: ["Engine", "TestDatabase"], swiftSettings: house),
+    .testTarget(name: "JobsTests", dependencies: ["Jobs", "TestDatabase"], swiftSettings: house),
+    .testTarget(name: "EndToEndTests", dependencies: ["fettle", "TestDatabase"], swiftSettings: house),
+  ]
+)
