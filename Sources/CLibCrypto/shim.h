@@ -3,3 +3,5 @@
 #include <openssl/evp.h>
 #include <openssl/rand.h>
 #include <openssl/crypto.h>
+// getrandom(2), which Swift's Glibc module leaves out.
+#include <sys/random.h>

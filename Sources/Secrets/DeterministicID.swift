@@ -1,0 +1,18 @@
+package import FoundationEssentials
+
+extension UUID {
+  /// The UUID (RFC 9562, version 8) that the namespace and the parts always lead to: 122 bits of the SHA-256
+  /// over all of them.
+  ///
+  /// Each part is preceded by its length, so `["ab", "c"]` and `["a", "bc"]` differ.
+  package static func deterministic(namespace: String, parts: [[UInt8]]) -> UUID {
+    var input: [UInt8] = []
+    for part in [Array(namespace.utf8)] + parts {
+      withUnsafeBytes(of: UInt64(part.count).bigEndian) { input.append(contentsOf: $0) }
+      input.append(contentsOf: part)
+    }
+    let digest = SHA256.hash(input).prefix(16).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+    let versionAndVariant: UInt128 = 0xF << 76 | 0b11 << 62
+    return UUID(number: digest & ~versionAndVariant | 0x8 << 76 | 0b10 << 62)
+  }
+}

@@ -1,0 +1,44 @@
+internal import CLibCrypto
+
+/// SHA-256, as libcrypto computes it.
+package enum SHA256 {
+  /// The number of bytes in a digest.
+  package static let byteCount = 32
+
+  /// The 32-byte SHA-256 digest of the bytes.
+  package static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+    let input = Array(bytes)
+    return [UInt8](unsafeUninitializedCapacity: byteCount) { output, count in
+      // The one-shot call cannot fail on memory that is in place; it returns its output buffer.
+      _ = CLibCrypto.SHA256(input, input.count, output.baseAddress)
+      count = byteCount
+    }
+  }
+
+  /// The 32-byte SHA-256 digest of the text's UTF-8.
+  package static func hash(_ text: String) -> [UInt8] { hash(text.utf8) }
+}
+
+/// HMAC-SHA256 (RFC 2104), as libcrypto computes it.
+package enum HMACSHA256 {
+  /// The 32-byte authentication code of the message under the key.
+  package static func code(for message: some Sequence<UInt8>, key: [UInt8]) -> [UInt8] {
+    let input = Array(message)
+    return [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { output, count in
+      var written: UInt32 = 0
+      _ = HMAC(EVP_sha256(), key, Int32(key.count), input, input.count, output.baseAddress, &written)
+      count = Int(written)
+    }
+  }
+
+  /// Whether the code belongs to the message under the key, in a time that depends on lengths only.
+  package static func isValid(_ code: [UInt8], for message: some Sequence<UInt8>, key: [UInt8]) -> Bool {
+    constantTimeEqual(code, self.code(for: message, key: key))
+  }
+}
+
+/// Compares two byte strings in a time that depends on their lengths only, so that an answer's latency
+/// does not tell how many bytes of a guess were right.
+package func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+  left.count == right.count && CRYPTO_memcmp(left, right, left.count) == 0
+}

@@ -1,0 +1,163 @@
+internal import Glibc
+
+/// Where the keys lie: a file that only its owner can read, or a systemd credential.
+package struct KeyFile: Sendable, Equatable {
+  /// How the file's protection is judged.
+  package enum Origin: Sendable, Equatable {
+    /// A file of ours, mode 0600 or stricter.
+    case file
+    /// A file that systemd put into `$CREDENTIALS_DIRECTORY` for this service alone; its group bits are the
+    /// mask of an access list, so only the bits for others are judged.
+    case credential
+  }
+
+  /// The file's path.
+  package let path: String
+  /// Whose file it is.
+  package let origin: Origin
+
+  /// Names a key file, which need not exist yet.
+  package init(path: String, origin: Origin = .file) {
+    self.path = path
+    self.origin = origin
+  }
+
+  /// The key file to use: `FETTLE_KEY_FILE`, else `fettle.key` in systemd's `CREDENTIALS_DIRECTORY` if it is
+  /// there, else the given path.
+  package static func locate(environment: [String: String], default path: String) -> KeyFile {
+    if let named = environment["FETTLE_KEY_FILE"], !named.isEmpty {
+      return KeyFile(path: named)
+    }
+    if let directory = environment["CREDENTIALS_DIRECTORY"], !directory.isEmpty {
+      let credential = directory + "/fettle.key"
+      if access(credential, F_OK) == 0 { return KeyFile(path: credential, origin: .credential) }
+    }
+    return KeyFile(path: path)
+  }
+
+  /// The keys in the file; throws `keyFileMissing`, `keyFileExposed`, `keyFileMalformed` or `keyFileUnusable`.
+  package func read() throws(SecretsError) -> Keys {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      guard errno == ENOENT else { throw unusable("read") }
+      throw SecretsError(
+        .keyFileMissing,
+        "there is no key file at \(path)",
+        hint: "restore it from your backup; a new installation gets one from `fettle doctor --fix`"
+      )
+    }
+    defer { close(descriptor) }
+    try judge(descriptor)
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count == 0 { break }
+      if count > 0 {
+        bytes += buffer[..<count]
+      } else if errno != EINTR {
+        throw unusable("read")
+      }
+    }
+    return try Keys(text: String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// The keys in the file, which is made with new random ones if there is none.
+  ///
+  /// Two processes that do this at once end up with the same keys.
+  package func readOrCreate() throws(SecretsError) -> Keys {
+    do {
+      return try read()
+    } catch  where error.kind == .keyFileMissing && origin == .file {
+      try create(Keys.random())
+      return try read()
+    }
+  }
+
+  /// Replaces the file's keys in one step, as after a rotation: a crash leaves the old or the new file.
+  package func replace(with keys: Keys) throws(SecretsError) {
+    let temporary = try writeTemporary(keys)
+    guard rename(temporary, path) == 0 else {
+      unlink(temporary)
+      throw unusable("write")
+    }
+    syncDirectory()
+  }
+
+  private func create(_ keys: Keys) throws(SecretsError) {
+    let temporary = try writeTemporary(keys)
+    defer { unlink(temporary) }
+    // Unlike rename, link does not replace the file of a process that was faster.
+    guard link(temporary, path) == 0 || errno == EEXIST else { throw unusable("write") }
+    syncDirectory()
+  }
+
+  /// Throws unless the open file is a regular one that nobody but its owner can read or change.
+  private func judge(_ descriptor: Int32) throws(SecretsError) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw unusable("examine") }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw SecretsError(.keyFileUnusable, "\(path) is not a regular file")
+    }
+    let user = geteuid()
+    guard user == 0 || status.st_uid == user || status.st_uid == 0 else {
+      throw SecretsError(
+        .keyFileExposed,
+        "the key file \(path) belongs to another user",
+        hint: "chown \(user) \(path)"
+      )
+    }
+    let forbidden: mode_t = origin == .file ? 0o077 : 0o027
+    guard status.st_mode & forbidden == 0 else {
+      let mode = String(status.st_mode & 0o7777, radix: 8)
+      throw SecretsError(
+        .keyFileExposed,
+        "the key file \(path) is open to others than its owner (mode \(mode))",
+        hint: "chmod 600 \(path), and rotate the keys if somebody may have read them"
+      )
+    }
+  }
+
+  /// Writes the keys into a new file of mode 0600 beside the real one and returns its path.
+  private func writeTemporary(_ keys: Keys) throws(SecretsError) -> String {
+    let temporary = "\(path).\(Hex.encode(SecureRandom.bytes(6)))"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw unusable("write") }
+    defer { close(descriptor) }
+    var rest = Array(keys.text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if errno != EINTR {
+        defer { unlink(temporary) }
+        throw unusable("write")
+      }
+    }
+    // A restrictive umask may have taken bits away, never added any.
+    guard fsync(descriptor) == 0 else {
+      defer { unlink(temporary) }
+      throw unusable("write")
+    }
+    return temporary
+  }
+
+  /// Makes the new name survive a power failure; without it the old or no file comes back, which is noticed.
+  private func syncDirectory() {
+    let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+
+  /// The error for a system call that has just failed.
+  private func unusable(_ verb: String) -> SecretsError {
+    let reason = String(cString: strerror(errno))
+    return SecretsError(
+      .keyFileUnusable,
+      "cannot \(verb) the key file \(path): \(reason)",
+      hint: "check the directory and its permissions, or name another file with FETTLE_KEY_FILE"
+    )
+  }
+}

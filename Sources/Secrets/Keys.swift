@@ -1,0 +1,124 @@
+/// The secrets that live outside the database, each with its earlier versions.
+///
+/// A key is rotated by adding a version: new work uses the newest, and what was made with an older one
+/// stays verifiable until that version is taken out of the file by hand.
+package struct Keys: Sendable, Equatable {
+  /// What a key is for; no key serves two purposes.
+  package enum Purpose: String, Sendable, CaseIterable {
+    /// Mixed into the hashes of invite codes, so that a copy of the database alone cannot be searched for them.
+    case pepper
+    /// Signs webhooks.
+    case webhook
+    /// Signs links and cursors.
+    case link
+  }
+
+  /// One key.
+  package struct Version: Sendable, Equatable {
+    /// Counts up from 1 with each rotation; stored beside what was made with the key.
+    package let number: Int
+    /// 32 random bytes.
+    package let bytes: [UInt8]
+  }
+
+  /// The number of bytes in a key.
+  package static let byteCount = 32
+
+  private var versions: [Purpose: [Version]]
+
+  /// New random keys for every purpose.
+  package static func random() -> Keys {
+    var keys = Keys(versions: [:])
+    for purpose in Purpose.allCases {
+      keys.rotate(purpose)
+    }
+    return keys
+  }
+
+  private init(versions: [Purpose: [Version]]) {
+    self.versions = versions
+  }
+
+  /// The key to use for new work.
+  package func current(_ purpose: Purpose) -> Version {
+    guard let newest = versions[purpose]?.last else {
+      preconditionFailure("keys are made and read with a version of every purpose")
+    }
+    return newest
+  }
+
+  /// The key of that version, or `nil` once it was taken out.
+  package func version(_ number: Int, of purpose: Purpose) -> Version? {
+    all(purpose).first { $0.number == number }
+  }
+
+  /// Every key of the purpose, the newest last.
+  package func all(_ purpose: Purpose) -> [Version] { versions[purpose, default: []] }
+
+  /// Adds a new random version for the purpose, which becomes the current one.
+  package mutating func rotate(_ purpose: Purpose) {
+    let number = (versions[purpose]?.last?.number ?? 0) + 1
+    versions[purpose, default: []].append(Version(number: number, bytes: SecureRandom.bytes(Self.byteCount)))
+  }
+}
+
+extension Keys {
+  private static let header = "fettle-keys 1"
+
+  /// The text of a key file: a comment, the format's version, and a line `purpose version base64` per key.
+  package var text: String {
+    var lines = [
+      "# Keys of this Fettle. Whoever reads them can forge its links, webhooks and invite codes.",
+      "# The database does not hold them: keep a copy beside your backups.",
+      Self.header,
+    ]
+    for purpose in Purpose.allCases {
+      lines += all(purpose).map { "\(purpose.rawValue) \($0.number) \(Base64.encode($0.bytes))" }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Reads the text of a key file; a fault is reported by line number, never by its content.
+  package init(text: String) throws(SecretsError) {
+    func malformed(_ what: String) -> SecretsError {
+      SecretsError(.keyFileMalformed, "the key file is damaged: \(what)", hint: "restore it from your backup")
+    }
+    var versions: [Purpose: [Version]] = [:]
+    var isHeaderSeen = false
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      if line.isEmpty || line.hasPrefix("#") { continue }
+      if !isHeaderSeen {
+        guard line == Self.header else { throw malformed("line \(index + 1) is not “\(Self.header)”") }
+        isHeaderSeen = true
+        continue
+      }
+      let fields = line.split(separator: " ")
+      guard
+        fields.count == 3,
+        let purpose = Purpose(rawValue: String(fields[0])),
+        let number = Int(fields[1]),
+        number > versions[purpose]?.last?.number ?? 0,
+        let bytes = Base64.decode(String(fields[2])),
+        bytes.count == Self.byteCount
+      else { throw malformed("line \(index + 1) is not “purpose version base64”") }
+      versions[purpose, default: []].append(Version(number: number, bytes: bytes))
+    }
+    for purpose in Purpose.allCases where versions[purpose] == nil {
+      throw malformed("it has no \(purpose.rawValue) key")
+    }
+    self.init(versions: versions)
+  }
+}
+
+extension Keys: CustomStringConvertible, CustomReflectable {
+  /// Says that there are keys, and nothing about them.
+  package var description: String { "keys (not shown)" }
+
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Keys.Version: CustomStringConvertible, CustomReflectable {
+  package var description: String { "key version \(number)" }
+
+  package var customMirror: Mirror { Mirror(self, children: ["number": number]) }
+}

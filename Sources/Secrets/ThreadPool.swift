@@ -1,0 +1,133 @@
+internal import Glibc
+internal import Synchronization
+
+/// A few threads for work that blocks or burns CPU for milliseconds, so that it never holds a thread of the
+/// Swift concurrency pool.
+///
+/// A thread is started when there is work and fewer than `threads` run; it works the queue off and ends.
+/// Starting one costs some 30 µs, which work that belongs here does not notice, and an idle pool costs nothing.
+package final class ThreadPool: Sendable {
+  /// Work with both of its ends: done by a thread, or given back because none could be had.
+  private struct Work {
+    var run: @Sendable () -> Void
+    var refuse: @Sendable () -> Void
+  }
+
+  /// How the queue and the threads stand.
+  private struct State {
+    var running = 0
+    var waiting: [Work] = []
+  }
+
+  private let state = Mutex(State())
+  private let threads: Int
+  private let queueLimit: Int
+
+  /// A pool of at most that many threads, with at most `queueLimit` pieces of work waiting for one.
+  package init(threads: Int, queueLimit: Int) {
+    self.threads = max(1, threads)
+    self.queueLimit = queueLimit
+  }
+
+  /// Runs the body on a thread of the pool and returns its result.
+  ///
+  /// Throws `busy` at once when all threads work and the queue is full: better to refuse than to let
+  /// requests pile up behind work that an attacker can ask for. A body that was accepted runs to its end
+  /// even if the caller's task is cancelled.
+  package func run<Value: Sendable>(
+    _ body: @escaping @Sendable () -> Value
+  ) async throws(SecretsError) -> Value {
+    let value: Value? = await withCheckedContinuation { continuation in
+      submit(
+        Work(
+          run: { continuation.resume(returning: body()) },
+          refuse: { continuation.resume(returning: nil) }
+        )
+      )
+    }
+    guard let value else {
+      throw SecretsError(.busy, "too much such work is waiting already", hint: "try again in a few seconds")
+    }
+    return value
+  }
+
+  /// What becomes of work that is handed in.
+  private enum Admission { case start, wait, refuse }
+
+  private func submit(_ work: Work) {
+    let admission: Admission = state.withLock { state in
+      if state.running < threads {
+        state.running += 1
+        return .start
+      }
+      guard state.waiting.count < queueLimit else { return .refuse }
+      state.waiting.append(work)
+      return .wait
+    }
+    switch admission {
+    case .wait: break
+    case .refuse: work.refuse()
+    case .start:
+      let isStarted = Thread.start {
+        work.run()
+        while let next = self.next() {
+          next.run()
+        }
+      }
+      if !isStarted { abandon(work) }
+    }
+  }
+
+  /// The oldest waiting work; without any, the asking thread is counted out in the same step.
+  private func next() -> Work? {
+    state.withLock { state in
+      guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+      state.running -= 1
+      return nil
+    }
+  }
+
+  /// Refuses work whose thread the system would not start, and all that waited for that thread alone.
+  private func abandon(_ work: Work) {
+    let stranded: [Work] = state.withLock { state in
+      state.running -= 1
+      guard state.running == 0 else { return [] }
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for refused in [work] + stranded {
+      refused.refuse()
+    }
+  }
+}
+
+/// A detached POSIX thread.
+private enum Thread {
+  /// Carries the body through the C function's pointer.
+  private final class Body {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  /// Starts a thread for the body; `false` when the system has none left.
+  static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    let retained = Unmanaged.passRetained(Body(body))
+    var thread = pthread_t()
+    let status = pthread_create(
+      &thread,
+      nil,
+      { argument in
+        guard let argument else { return nil }
+        Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+        return nil
+      },
+      retained.toOpaque()
+    )
+    guard status == 0 else {
+      retained.release()
+      return false
+    }
+    pthread_detach(thread)
+    return true
+  }
+}

@@ -1,0 +1,19 @@
+package import FoundationEssentials
+
+extension UUID {
+  /// The identifier's 16 bytes as one number, first byte most significant.
+  package init(number: UInt128) {
+    let byte = { (index: Int) in UInt8(truncatingIfNeeded: number >> UInt128(8 * (15 - index))) }
+    self.init(
+      uuid: (
+        byte(0), byte(1), byte(2), byte(3), byte(4), byte(5), byte(6), byte(7),
+        byte(8), byte(9), byte(10), byte(11), byte(12), byte(13), byte(14), byte(15)
+      )
+    )
+  }
+
+  /// The number that `init(number:)` takes.
+  package var number: UInt128 {
+    withUnsafeBytes(of: uuid) { bytes in bytes.reduce(0) { $0 << 8 | UInt128($1) } }
+  }
+}

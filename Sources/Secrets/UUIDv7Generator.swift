@@ -1,0 +1,64 @@
+package import FoundationEssentials
+internal import Glibc
+internal import Synchronization
+
+/// Makes time-ordered UUIDs (RFC 9562, version 7), each greater than the one before, also within a
+/// millisecond and when the clock is set back.
+package final class UUIDv7Generator: Sendable {
+  /// The generator of this process; two processes order their ids by their clocks alone.
+  package static let shared = UUIDv7Generator()
+
+  /// The time and counter of the last id; a value, so that its corner cases can be tested.
+  struct State {
+    var millisecond: UInt64 = 0
+    /// The 74 bits below version and variant, counted up within a millisecond.
+    var tail: UInt128 = 0
+
+    /// Moves on to the next id.
+    mutating func advance(now: UInt64, random: (high: UInt64, low: UInt64)) {
+      guard now <= millisecond else {
+        // The top bit stays clear, so that counting up within the millisecond cannot overflow soon.
+        millisecond = now
+        tail = (UInt128(random.high) << 64 | UInt128(random.low)) & (1 << 73 - 1)
+        return
+      }
+      // A step of up to 2^32 keeps the next id from being guessed from this one.
+      tail += UInt128(random.low & 0xFFFF_FFFF) + 1
+      if tail >= 1 << 74 {
+        millisecond += 1
+        tail &= 1 << 73 - 1
+      }
+    }
+  }
+
+  private let state = Mutex(State())
+  private let now: @Sendable () -> UInt64
+  private let random: @Sendable () -> UInt64
+
+  /// A generator over a clock in milliseconds since 1970 and a source of random numbers.
+  package init(
+    now: @escaping @Sendable () -> UInt64 = UUIDv7Generator.systemMilliseconds,
+    random: @escaping @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
+  ) {
+    self.now = now
+    self.random = random
+  }
+
+  /// The next identifier.
+  package func next() -> UUID {
+    let (now, random) = (now(), (high: random(), low: random()))
+    let (millisecond, tail) = state.withLock { state in
+      state.advance(now: now, random: random)
+      return (state.millisecond, state.tail)
+    }
+    let head = UInt128(millisecond & 0xFFFF_FFFF_FFFF) << 80 | 0x7 << 76 | (tail >> 62) << 64
+    return UUID(number: head | 0b10 << 62 | tail & (1 << 62 - 1))
+  }
+
+  /// The system's clock, in milliseconds since 1970.
+  package static func systemMilliseconds() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return UInt64(max(0, time.tv_sec)) * 1000 + UInt64(time.tv_nsec) / 1_000_000
+  }
+}
