@@ -1,1 +1,85 @@
--- placeholder
+-- The database roles of Fettle. Run once per database by a superuser, connected to that database, before
+-- the first migration; running it again changes nothing. Roles belong to the whole cluster, so the block
+-- locks the catalogue of roles: two databases of one cluster may be prepared at the same time.
+--
+-- Who inherits what, and why:
+--   * fettle_admin inherits nothing. It works with grants and policies of its own, as narrow as those of
+--     fettle_app plus the named operator policies, and becomes the owner only by `set role fettle_owner`.
+--     Row-level security is forced on every table, so even the owner cannot read past it by accident.
+--   * fettle_owner inherits nothing either: it may hand functions to fettle_auth without seeing what
+--     fettle_auth sees.
+--   * A login for one company's reports is made by a superuser, once per login, because only a superuser
+--     may bound temporary files; the operator then names its company in core.report_login:
+--       create role fettle_report_7 login password '…' in role fettle_report_company;
+--       alter role fettle_report_7 set search_path = '';
+--       alter role fettle_report_7 set default_transaction_read_only = on;
+--       alter role fettle_report_7 set statement_timeout = '30s';
+--       alter role fettle_report_7 set temp_file_limit = '256MB';
+
+do $$
+declare
+  wanted record;
+begin
+  lock table pg_catalog.pg_authid in share row exclusive mode;
+
+  for wanted in
+    select *
+    from (values
+      ('fettle_owner', 'nologin noinherit', 'Owns schemas and tables; migrations run as it.'),
+      ('fettle_auth', 'nologin noinherit', 'Owns the functions that work before a company is known.'),
+      ('fettle_report_company', 'nologin', 'Group of the logins that read the reports of one company.'),
+      ('fettle_admin', 'login noinherit', 'The operator''s command; every use is audited.'),
+      ('fettle_app', 'login', 'The server: reads and writes under row-level security.'),
+      ('fettle_worker', 'login', 'The workers: as the server, and job control over all companies.'),
+      ('fettle_report', 'login', 'Reads the report views of all companies and nothing else.'),
+      ('fettle_backup', 'login bypassrls', 'Reads everything for pg_dump and writes nothing.')
+    ) as role (name, attributes, purpose)
+  loop
+    if not exists (select from pg_catalog.pg_roles where rolname = wanted.name) then
+      execute format('create role %I %s', wanted.name, wanted.attributes);
+    end if;
+    -- Again for a role that somebody else made or changed: these are what the rest relies on.
+    execute format(
+      'alter role %I nosuperuser nocreaterole nocreatedb noreplication %s %s',
+      wanted.name,
+      case when wanted.name = 'fettle_backup' then 'bypassrls' else 'nobypassrls' end,
+      case when wanted.attributes like '%noinherit%' then 'noinherit' else 'inherit' end);
+    execute format('alter role %I set search_path = %L', wanted.name, '');
+    execute format('comment on role %I is %L', wanted.name, wanted.purpose);
+  end loop;
+
+  grant fettle_owner to fettle_admin;
+  grant fettle_app to fettle_admin;
+  grant fettle_auth to fettle_owner;
+  grant pg_read_all_data to fettle_backup;
+
+  alter role fettle_app set statement_timeout = '60s';
+  alter role fettle_app set lock_timeout = '10s';
+  alter role fettle_app set idle_in_transaction_session_timeout = '60s';
+  alter role fettle_worker set statement_timeout = '60s';
+  alter role fettle_worker set lock_timeout = '10s';
+  alter role fettle_worker set idle_in_transaction_session_timeout = '60s';
+
+  alter role fettle_report set default_transaction_read_only = on;
+  alter role fettle_report set statement_timeout = '30s';
+  alter role fettle_report set lock_timeout = '2s';
+  alter role fettle_report set idle_in_transaction_session_timeout = '60s';
+  alter role fettle_report set max_parallel_workers_per_gather = 0;
+  alter role fettle_report set work_mem = '32MB';
+  alter role fettle_report set temp_file_limit = '256MB';
+  alter role fettle_backup set default_transaction_read_only = on;
+
+  -- Of this database, whatever it is called: nobody by default, no temporary tables (they can shadow what a
+  -- function means to read), and schemas made by the owner alone.
+  execute format('revoke all on database %I from public', current_database());
+  execute format('grant connect, create on database %I to fettle_owner', current_database());
+  execute format(
+    'grant connect on database %I to fettle_admin, fettle_app, fettle_worker, fettle_report, '
+    'fettle_report_company, fettle_backup',
+    current_database());
+  revoke all on schema public from public;
+
+  alter default privileges for role fettle_owner revoke execute on functions from public;
+  alter default privileges for role fettle_auth revoke execute on functions from public;
+end
+$$;
