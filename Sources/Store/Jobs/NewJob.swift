@@ -1,0 +1,78 @@
+package import FoundationEssentials
+package import Postgres
+
+/// A job to be enqueued in the transaction of its cause.
+package struct NewJob: Sendable {
+  /// Chosen by the caller, so that effects outside the database can carry it as an idempotency key.
+  package let id: UUID
+  /// Which handler runs it, such as `notify.send`.
+  package let kind: String
+  /// The queue that workers subscribe to.
+  package let queue: String
+  /// 1 to 4; lower runs first.
+  package let priority: Int
+  /// When it may run at the earliest; nil: at once.
+  package let runAt: Timestamp?
+  /// After how many failed attempts it is dead.
+  package let maxAttempts: Int
+  /// Ids and names, not rights: the job re-enters the company and reads again.
+  package let payload: JSON
+  /// The record whose change caused it.
+  package let cause: (type: String, id: UUID)?
+
+  package init(
+    id: UUID,
+    kind: String,
+    queue: String = "default",
+    priority: Int = 2,
+    runAt: Timestamp? = nil,
+    maxAttempts: Int = 5,
+    payload: JSON,
+    cause: (type: String, id: UUID)? = nil
+  ) {
+    self.id = id
+    self.kind = kind
+    self.queue = queue
+    self.priority = priority
+    self.runAt = runAt
+    self.maxAttempts = maxAttempts
+    self.payload = payload
+    self.cause = cause
+  }
+}
+
+/// The outbox: jobs written in the transaction that causes them, so that neither is without the other.
+package enum JobOutbox {
+  /// Queues the inserts of `jobs` into a unit of work's second round trip.
+  package static func write(
+    _ jobs: [NewJob], company: UUID, traceID: String?, into pipeline: inout Pipeline
+  ) {
+    for job in jobs {
+      pipeline.execute(control(job, company: company))
+      pipeline.execute(payload(job, company: company, traceID: traceID))
+    }
+  }
+
+  /// Inserts `jobs` in a transaction that is not a unit of work, such as the completion of another job.
+  package static func write(_ jobs: [NewJob], company: UUID, traceID: String?, _ tx: Transaction) throws {
+    for job in jobs {
+      try tx.execute(control(job, company: company))
+      try tx.execute(payload(job, company: company, traceID: traceID))
+    }
+  }
+
+  private static func control(_ job: NewJob, company: UUID) -> SQL {
+    """
+    insert into core.job (company_id, id, queue, kind, state, priority, run_at, attempt, max_attempts, fence)
+    values (\(company), \(job.id), \(job.queue), \(job.kind), 'queued', \(Int16(job.priority)),
+            coalesce(\(job.runAt), now()), 0, \(Int32(job.maxAttempts)), 0)
+    """
+  }
+
+  private static func payload(_ job: NewJob, company: UUID, traceID: String?) -> SQL {
+    """
+    insert into core.job_payload (company_id, job_id, payload, cause_type, cause_id, trace_id)
+    values (\(company), \(job.id), \(job.payload), \(job.cause?.type), \(job.cause?.id), \(traceID))
+    """
+  }
+}

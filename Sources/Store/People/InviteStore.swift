@@ -1,0 +1,116 @@
+package import FoundationEssentials
+package import Postgres
+
+/// An invite code without the code: that is shown once and kept only as a keyed hash.
+package struct InviteRow: RowDecodable, Sendable {
+  package let id: UUID
+  package let role: String
+  package let hint: String
+  package let email: String?
+  package let maxUses: Int
+  package let used: Int
+  package let expiresAt: Timestamp
+  package let revokedAt: Timestamp?
+  package let createdBy: UUID?
+  package let createdAt: Timestamp
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    id = try row.next()
+    role = try row.next()
+    hint = try row.next()
+    email = try row.next()
+    maxUses = try row.next()
+    used = try row.next()
+    expiresAt = try row.next()
+    revokedAt = try row.next()
+    createdBy = try row.next()
+    createdAt = try row.next()
+  }
+}
+
+/// Invite codes of a company, and the locator that finds the company for a code.
+package enum InviteStore {
+  private static let columns: SQL =
+    "i.id, i.role, i.hint, i.email_key, i.max_uses, i.used, i.expires_at, i.revoked_at, i.created_by, i.created_at"
+
+  /// The invites of a company, newest first.
+  package static func all(company: UUID, _ tx: Transaction) throws -> [InviteRow] {
+    try tx.rows(
+      "select \(columns) from core.invite i where i.company_id = \(company) order by i.created_at desc, i.id",
+      as: InviteRow.self)
+  }
+
+  /// Writes an invite and its locator.
+  package static func insert(
+    id: UUID, company: UUID, role: String, codeHMAC: [UInt8], hint: String, email: String?, maxUses: Int,
+    expiresAt: Timestamp, createdBy: UUID?, _ tx: Transaction
+  ) throws {
+    try tx.execute(
+      """
+      insert into core.invite (company_id, id, role, hint, email_key, max_uses, used, expires_at, created_by)
+      values (\(company), \(id), \(role), \(hint), \(email?.lowercased()), \(Int32(maxUses)), 0, \(expiresAt),
+              \(createdBy))
+      """)
+    try tx.execute("select core.create_invite_locator(\(codeHMAC), \(company), \(id))")
+  }
+
+  /// The company and the invite that a code belongs to, before any company is known.
+  package static func locate(codeHMAC: [UInt8], _ tx: Transaction) throws -> (company: UUID, invite: UUID)? {
+    try tx.first(
+      "select company_id, invite_id from core.invite_locate(\(codeHMAC))", UUID.self, UUID.self
+    ).map { (company: $0.0, invite: $0.1) }
+  }
+
+  /// Takes one use of an invite if it has one left for this address: the whole check is one statement, so that
+  /// fifty at once cannot use it three times.
+  package static func use(company: UUID, invite: UUID, email: String, _ tx: Transaction) throws -> InviteRow? {
+    try tx.first(
+      """
+      update core.invite i set used = used + 1
+      where i.company_id = \(company)
+        and i.id = \(invite)
+        and i.revoked_at is null
+        and i.expires_at > now()
+        and i.used < i.max_uses
+        and (i.email_key is null or i.email_key = \(email.lowercased()))
+      returning \(columns)
+      """, as: InviteRow.self)
+  }
+
+  /// Notes who came in by an invite.
+  package static func recordRedemption(company: UUID, invite: UUID, user: UUID, _ tx: Transaction) throws {
+    try tx.execute(
+      """
+      insert into core.invite_redemption (company_id, invite_id, user_id, redeemed_at)
+      values (\(company), \(invite), \(user), now())
+      """)
+  }
+
+  /// Ends an invite; false if there was none to end.
+  package static func revoke(company: UUID, invite: UUID, _ tx: Transaction) throws -> Bool {
+    try tx.execute(
+      """
+      update core.invite set revoked_at = now()
+      where company_id = \(company) and id = \(invite) and revoked_at is null
+      """) == 1
+  }
+
+  /// Counts a failed redemption; called in a transaction of its own, because the failed one rolls back.
+  package static func recordFailure(id: UUID, source: String, account: String, _ tx: Transaction) throws {
+    try tx.execute(
+      "insert into core.invite_failure (id, at, source, account) values (\(id), now(), \(source), \(account))")
+  }
+
+  /// Failures of the last quarter of an hour: from one source, for one account, and of everyone.
+  package static func recentFailures(
+    source: String, account: String, _ tx: Transaction
+  ) throws -> (source: Int, account: Int, all: Int) {
+    let counts = try tx.first(
+      """
+      select count(*) filter (where f.source = \(source)), count(*) filter (where f.account = \(account)), count(*)
+      from core.invite_failure f
+      where f.at > now() - interval '15 minutes'
+      """, Int.self, Int.self, Int.self)
+    return (source: counts?.0 ?? 0, account: counts?.1 ?? 0, all: counts?.2 ?? 0)
+  }
+}

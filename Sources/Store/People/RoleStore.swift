@@ -1,0 +1,90 @@
+package import FoundationEssentials
+package import Postgres
+
+/// A role of a company with what it may do.
+package struct RoleRow: RowDecodable, Sendable {
+  package let name: String
+  package let label: String
+  package let isBuiltIn: Bool
+  package let permissions: [String]
+  package let members: Int
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    name = try row.next()
+    label = try row.next()
+    isBuiltIn = try row.next()
+    permissions = try row.next()
+    members = try row.next()
+  }
+}
+
+/// Roles: the built-in ones draw their permissions from the catalogue, a company's own from its rows.
+package enum RoleStore {
+  /// The roles of a company, built-in ones first.
+  package static func all(company: UUID, _ tx: Transaction) throws -> [RoleRow] {
+    try tx.rows(
+      """
+      select r.name, r.label, r.built_in,
+        array(
+          select g.permission from core.builtin_grant g where r.built_in and g.role = r.name
+          union
+          select p.permission from core.role_permission p
+          where p.company_id = r.company_id and p.role = r.name
+          order by 1
+        ),
+        (select count(*) from core.membership m
+         where m.company_id = r.company_id and m.role = r.name and m.status = 'active')
+      from core.role r
+      left join core.builtin_role b on r.built_in and b.name = r.name
+      where r.company_id = \(company)
+      order by r.built_in desc, b.rank nulls last, r.name
+      """, as: RoleRow.self)
+  }
+
+  /// What a role may do; nil if the company has no such role.
+  package static func permissions(company: UUID, role: String, _ tx: Transaction) throws -> [String]? {
+    try all(company: company, tx).first { $0.name == role }?.permissions
+  }
+
+  /// Every permission that code and manifests define: name, description, and whether a company may put it into
+  /// a role of its own.
+  package static func catalogue(_ tx: Transaction) throws -> [(String, String, Bool)] {
+    try tx.rows(
+      "select p.name, p.description, p.grantable from core.permission p order by p.name",
+      String.self, String.self, Bool.self)
+  }
+
+  /// Writes a role of the company's own.
+  package static func insert(
+    company: UUID, name: String, label: String, permissions: [String], _ tx: Transaction
+  ) throws {
+    try tx.execute(
+      "insert into core.role (company_id, name, label, built_in) values (\(company), \(name), \(label), false)")
+    try setPermissions(permissions, company: company, role: name, tx)
+  }
+
+  /// Replaces what a role of the company's own may do.
+  package static func setPermissions(
+    _ permissions: [String], company: UUID, role: String, _ tx: Transaction
+  ) throws {
+    try tx.execute(
+      """
+      delete from core.role_permission
+      where company_id = \(company) and role = \(role) and permission <> all (\(permissions))
+      """)
+    try tx.execute(
+      """
+      insert into core.role_permission (company_id, role, permission)
+      select \(company), \(role), p from unnest(\(permissions)) p
+      on conflict do nothing
+      """)
+    try tx.execute(
+      "update core.role set updated_at = now() where company_id = \(company) and name = \(role)")
+  }
+
+  /// Removes a role that nobody holds.
+  package static func delete(company: UUID, role: String, _ tx: Transaction) throws {
+    try tx.execute("delete from core.role_permission where company_id = \(company) and role = \(role)")
+    try tx.execute("delete from core.role where company_id = \(company) and name = \(role) and not built_in")
+  }
+}

@@ -1,0 +1,73 @@
+package import Domain
+package import FoundationEssentials
+package import Postgres
+
+/// Who did what to people, roles and settings, or as an operator to anything.
+package struct AuditEntry: Sendable {
+  /// What was done, such as `member.role_changed`.
+  package let action: String
+  /// What kind of thing it was done to, such as `member`.
+  package let subjectType: String
+  /// Which one.
+  package let subjectID: String
+  /// The particulars; never a secret.
+  package let detail: JSON
+
+  package init(action: String, subjectType: String, subjectID: String, detail: JSON = JSON("{}")) {
+    self.action = action
+    self.subjectType = subjectType
+    self.subjectID = subjectID
+    self.detail = detail
+  }
+}
+
+/// A line of the audit as it is read back.
+package struct AuditRow: RowDecodable, Sendable {
+  package let at: Timestamp
+  package let actorKind: String
+  package let actorName: String
+  package let onBehalfOf: String?
+  package let action: String
+  package let subjectType: String
+  package let subjectID: String
+  package let detail: JSON
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    at = try row.next()
+    actorKind = try row.next()
+    actorName = try row.next()
+    onBehalfOf = try row.next()
+    action = try row.next()
+    subjectType = try row.next()
+    subjectID = try row.next()
+    detail = try row.next()
+  }
+}
+
+/// The append-only audit of a company.
+package enum AuditWriter {
+  /// The statement that writes one entry.
+  package static func insert(_ entry: AuditEntry, id: UUID, context: WorkContext) -> SQL {
+    """
+    insert into core.audit
+      (company_id, id, at, actor_kind, actor_id, actor_name, on_behalf_of, action, subject_type, subject_id, detail,
+       request_id)
+    values (\(context.company), \(id), now(), \(context.actor.kind.rawValue), \(context.actor.id),
+            \(context.actor.name), \(context.actor.onBehalfOf), \(entry.action), \(entry.subjectType),
+            \(entry.subjectID), \(entry.detail), \(context.requestID))
+    """
+  }
+
+  /// The newest entries of a company.
+  package static func newest(company: UUID, limit: Int, _ tx: Transaction) throws -> [AuditRow] {
+    try tx.rows(
+      """
+      select a.at, a.actor_kind, a.actor_name, u.name, a.action, a.subject_type, a.subject_id, a.detail
+      from core.audit a
+      left join core.app_user u on u.id = a.on_behalf_of
+      where a.company_id = \(company)
+      order by a.at desc, a.id desc
+      limit \(limit)
+      """, as: AuditRow.self)
+  }
+}

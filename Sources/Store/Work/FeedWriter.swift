@@ -1,0 +1,62 @@
+package import FoundationEssentials
+package import Postgres
+
+/// What a change means to the devices that follow a company.
+package struct FeedChange: Sendable {
+  /// What happened to the record, as a device sees it.
+  package enum Operation: String, Sendable {
+    case put, delete, leave
+  }
+
+  package let recordType: String
+  package let recordID: UUID
+  /// Nil for a company-wide type; the owner for a private one.
+  package let owner: UUID?
+  package let operation: Operation
+  /// The version of the record after the change.
+  package let version: Int64
+
+  package init(recordType: String, recordID: UUID, owner: UUID? = nil, operation: Operation, version: Int64) {
+    self.recordType = recordType
+    self.recordID = recordID
+    self.owner = owner
+    self.operation = operation
+    self.version = version
+  }
+
+  /// The name of the set of devices it concerns: one a type, and one a type and owner for private types.
+  var scope: String {
+    owner.map { "\(recordType)/\($0.uuidString.lowercased())" } ?? recordType
+  }
+}
+
+/// The end of every unit of work: the gate, then the feed.
+///
+/// The gate row is locked and never updated; whoever holds it numbers its changes after the last committed ones,
+/// so that a reader's cursor can never pass a change that commits later. After the gate nothing may wait.
+package enum FeedWriter {
+  /// Locks the company's gate.
+  package static func gate(company: UUID) -> SQL {
+    "select 1 from core.sync_gate where company_id = \(company) for no key update"
+  }
+
+  /// Numbers `changes` behind the company's last one and writes them, one row per scope and record.
+  package static func write(_ changes: [FeedChange], company: UUID, now: Timestamp) -> SQL {
+    """
+    insert into core.feed (company_id, scope, record_type, record_id, seq, op, version, changed_at)
+    select \(company), x.scope, x.record_type, x.record_id, l.seq + x.n, x.op, x.version, \(now)
+    from (
+      select greatest(
+        coalesce((select max(f.seq) from core.feed f where f.company_id = \(company)), 0),
+        (select g.floor from core.sync_gate g where g.company_id = \(company))
+      ) as seq
+    ) l
+    cross join unnest(
+      \(changes.map(\.scope)), \(changes.map(\.recordType)), \(changes.map(\.recordID)),
+      \(changes.map(\.operation.rawValue)), \(changes.map(\.version))
+    ) with ordinality x (scope, record_type, record_id, op, version, n)
+    on conflict (company_id, scope, record_id) do update
+    set seq = excluded.seq, op = excluded.op, version = excluded.version, changed_at = excluded.changed_at
+    """
+  }
+}
