@@ -1,0 +1,103 @@
+internal import Glibc
+
+/// A program to run, perhaps as another user, with its output in a file.
+///
+/// The child gets a clean environment (a stray `PGDATA` or `PGPORT` must not reach the server), the folder `/`,
+/// no signal state and no file of ours, so that a server that outlives us holds neither our locks nor our ports.
+struct Command {
+  let executable: String
+  let arguments: [String]
+  let user: ServerUser
+  /// Appended to; created for `user` alone when missing.
+  let output: String
+  /// A session of its own keeps a Ctrl-C in our terminal, and our end, from reaching the program.
+  var ownSession = false
+
+  /// Starts the program and returns its process id; whoever calls this reaps it.
+  func spawn() throws(ClusterError) -> pid_t {
+    let log = open(output, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard log >= 0 else { throw failure("cannot write \(output)", errno) }
+    defer { close(log) }
+    fchown(log, user.uid, user.gid)
+
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, log, STDOUT_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO)
+    for descriptor in openDescriptors() { posix_spawn_file_actions_addclose(&actions, descriptor) }
+
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+    // POSIX_SPAWN_SETSID, which the headers show to _GNU_SOURCE only.
+    if ownSession { flags |= 0x80 }
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+
+    let line = commandLine
+    var child: pid_t = 0
+    let code = withCStrings(line) { arguments in
+      withCStrings(["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"]) { environment in
+        posix_spawn(&child, line[0], &actions, &attributes, arguments, environment)
+      }
+    }
+    guard code == 0 else { throw failure("cannot run \(line[0])", code) }
+    return child
+  }
+
+  /// Runs the program to its end and returns its exit status, or 128 plus the signal that ended it.
+  func run() async throws -> Int32 {
+    let child = try spawn()
+    var status: Int32 = 0
+    // Polled, not waited for: a blocking wait would take one of the few threads of the concurrency pool.
+    while true {
+      let reaped = waitpid(child, &status, WNOHANG)
+      if reaped == child { break }
+      if reaped < 0, errno != EINTR { throw failure("cannot wait for \(executable)", errno) }
+      do {
+        try await Task.sleep(for: .milliseconds(5))
+      } catch {
+        kill(child, SIGKILL)
+        waitpid(child, &status, 0)
+        throw error
+      }
+    }
+    let signal = status & 0x7f
+    return signal == 0 ? (status >> 8) & 0xff : 128 + signal
+  }
+
+  /// The program behind the two that prepare its way, each of which replaces itself by the next.
+  private var commandLine: [String] {
+    // A folder of ours that the server's user may not enter would stop the program.
+    var line = ["/usr/bin/env", "--chdir=/"]
+    if user.isAnother {
+      line += ["/usr/bin/setpriv", "--reuid=\(user.uid)", "--regid=\(user.gid)", "--clear-groups", "--"]
+    }
+    return line + [executable] + arguments
+  }
+
+  /// Every file of ours but the standard three.
+  private func openDescriptors() -> [Int32] {
+    SystemFile.names(in: "/proc/self/fd").compactMap { Int32($0) }.filter { $0 > STDERR_FILENO }
+  }
+
+  private func failure(_ action: String, _ code: Int32) -> ClusterError {
+    .system(.spawnFailed, action, errno: code, hint: "check the installation of PostgreSQL and util-linux")
+  }
+
+  private func withCStrings<Result>(
+    _ strings: [String],
+    _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+  ) -> Result {
+    let pointers = strings.map { strdup($0) }
+    defer { for pointer in pointers { free(pointer) } }
+    return body(pointers + [nil])
+  }
+}

@@ -1,0 +1,61 @@
+internal import FoundationEssentials
+internal import Glibc
+
+extension EmbeddedCluster {
+  /// Makes the cluster when there is none; true when it did.
+  func initialiseIfNeeded(_ user: ServerUser) async throws -> Bool {
+    if SystemFile.exists("\(layout.data)/PG_VERSION") { return false }
+    // An earlier attempt that was killed half way.
+    if SystemFile.exists(layout.unfinishedData) {
+      try FileManager.default.removeItem(atPath: layout.unfinishedData)
+    }
+    unlink(layout.initdbLog)
+    var arguments = [
+      "-D", layout.unfinishedData, "--username=postgres", "--encoding=UTF8", "--locale=C.UTF-8",
+      "--data-checksums", "--auth=trust", "--no-instructions",
+    ]
+    if !durable { arguments.append("--no-sync") }
+    let status = try await Command(
+      executable: binaries().initdb,
+      arguments: arguments,
+      user: user,
+      output: layout.initdbLog
+    ).run()
+    guard status == 0 else {
+      let words = SystemFile.text(at: layout.initdbLog)?.split(separator: "\n").suffix(3) ?? []
+      throw ClusterError(
+        .initialisationFailed,
+        "initdb failed with status \(status): \(words.joined(separator: " | "))",
+        hint: "the whole output is \(layout.initdbLog)"
+      )
+    }
+    let files = [
+      "postgresql.conf": ServerConfiguration.main, "pg_hba.conf": ServerConfiguration.clientAuthentication,
+    ]
+    for (name, text) in files {
+      try SystemFile.replace("\(layout.unfinishedData)/\(name)", with: text, owner: user)
+    }
+    guard rename(layout.unfinishedData, layout.data) == 0 else {
+      throw ClusterError.system(
+        .initialisationFailed,
+        "cannot put the new cluster into \(layout.data)",
+        errno: errno,
+        hint: "something else is there; move it away"
+      )
+    }
+    if durable { SystemFile.synchronise(directory: layout.directory) }
+    return true
+  }
+
+  /// Writes the settings that are ours, which follow this version and the place of the data.
+  func writeConfiguration(_ user: ServerUser) throws(ClusterError) {
+    let text = ServerConfiguration(layout: layout, durable: durable).fettle
+    try SystemFile.replace("\(layout.data)/fettle.conf", with: text, owner: user)
+  }
+
+  /// The programs of the version that made the data, or of the newest when there is no data yet.
+  func binaries() throws(ClusterError) -> PostgresBinaries {
+    let version = SystemFile.text(at: "\(layout.data)/PG_VERSION")?.split(separator: "\n").first
+    return try PostgresBinaries.find(major: version.flatMap { Int($0) }, environment: environment)
+  }
+}

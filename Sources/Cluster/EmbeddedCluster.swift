@@ -1,0 +1,98 @@
+internal import FoundationEssentials
+internal import Glibc
+
+/// A private PostgreSQL of this installation: made with `initdb`, reached through a Unix socket only.
+///
+/// ```swift
+/// let cluster = EmbeddedCluster(home: try ClusterHome.locate())
+/// try await cluster.start()                       // makes it, starts it, or finds it running
+/// connect(with: cluster.connectionParameters())   // host, port, dbname, user, as libpq takes them
+/// ```
+///
+/// The server does not belong to the process that started it: it goes on when that one ends or is killed, and
+/// the next `start()` finds it. All state is on disk, so any number of values, in any number of processes, may
+/// stand for the same cluster.
+///
+/// The socket's folder has mode 0700, so the user that runs the server and root can connect, as any role and
+/// without a password; nobody else can.
+package struct EmbeddedCluster: Sendable {
+  /// Whether commits survive a power cut; false only for clusters that are thrown away.
+  package let durable: Bool
+  /// How long the server may take to get ready, crash recovery included, or to stop.
+  package let timeLimit: Duration
+  let layout: ClusterLayout
+  let environment: [String: String]
+
+  /// The cluster in `home`, which is made when it is first started.
+  package init(
+    home: ClusterHome,
+    durable: Bool = true,
+    timeLimit: Duration = .seconds(60),
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) {
+    layout = ClusterLayout(home: home.directory)
+    self.durable = durable
+    self.timeLimit = timeLimit
+    self.environment = environment
+  }
+
+  /// The folder of the server's data, logs and socket.
+  package var directory: String { layout.directory }
+
+  /// The folder of the Unix socket: what libpq calls `host`.
+  package var socketDirectory: String { layout.socketDirectory }
+
+  /// The number in the socket's name; no network port is opened.
+  package var port: Int { layout.port }
+
+  /// Where the server writes its warnings and errors.
+  package var log: String { layout.log }
+
+  /// Whether the server answers on its socket and takes connections.
+  package var isRunning: Bool { ServerProbe(socket: layout.socket).ask() == .ready }
+
+  /// The process id of the server, or nil when none is alive.
+  package var serverID: Int32? {
+    guard
+      let pid = PostmasterFile.read(layout.postmasterFile)?.pid,
+      let user = try? ServerUser.choose(for: layout.directory)  // no user: nothing of ours can be running
+    else { return nil }
+    return ServerProcesses(layout: layout, user: user).isServer(pid) ? pid : nil
+  }
+
+  /// What libpq needs to connect: `host`, `port`, `dbname` and `user`.
+  ///
+  /// - Parameters:
+  ///   - database: `postgres` exists from the beginning; others are the caller's to create.
+  ///   - user: `postgres` is the superuser.
+  /// - Returns: Keywords and values for `PQconnectdbParams`.
+  package func connectionParameters(
+    database: String = "postgres",
+    user: String = "postgres"
+  ) -> [String: String] {
+    ["host": socketDirectory, "port": String(port), "dbname": database, "user": user]
+  }
+
+  /// Waits for the right to start or stop the server, unless `done` gives an answer first.
+  func withLock<Value>(
+    user: ServerUser,
+    unless done: () -> Value? = { nil as Value? },
+    _ body: () async throws -> Value
+  ) async throws -> Value {
+    let deadline = ContinuousClock.now + timeLimit
+    while ContinuousClock.now < deadline {
+      if let lock = try FileLock(attempting: layout.lock, owner: user) {
+        let value = try await body()
+        _ = consume lock
+        return value
+      }
+      if let value = done() { return value }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    throw ClusterError(
+      .timedOut,
+      "another process has been starting or stopping PostgreSQL for more than \(timeLimit)",
+      hint: "see which with `fuser -v \(layout.lock)`"
+    )
+  }
+}

@@ -1,0 +1,55 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import Synchronization
+
+/// Clusters that are thrown away: a real PostgreSQL for the tests of one process.
+///
+/// ```swift
+/// let cluster = try await EphemeralCluster.shared()                  // one per process, made when first asked for
+/// try await EphemeralCluster.withOwn { cluster in … }                // one to kill, stop and break
+/// ```
+///
+/// They live in `<temporary folder>/fettle-tests-<uid>/<process>-<n>` without fsync, and are stopped and removed when
+/// the process exits. When it is killed instead, the next process that makes one clears them away.
+package enum EphemeralCluster {
+  /// The one that all suites of this process share; make a database of your own in it.
+  package static func shared() async throws -> EmbeddedCluster {
+    try await sharedCluster.value()
+  }
+
+  /// A cluster for one test alone, running when the body begins and gone when it ends.
+  package static func withOwn<Result>(
+    _ body: (EmbeddedCluster) async throws -> Result
+  ) async throws -> Result {
+    let folder = try EphemeralFolder.make()
+    let cluster = EmbeddedCluster(home: folder.home, durable: false)
+    do {
+      try await cluster.start()
+      let result = try await body(cluster)
+      folder.discard()
+      return result
+    } catch {
+      folder.discard()
+      throw error
+    }
+  }
+
+  private static let sharedCluster = SharedCluster()
+}
+
+/// Starts the shared cluster once, however many suites ask for it at the same time.
+private actor SharedCluster {
+  private var starting: Task<EmbeddedCluster, any Error>?
+
+  func value() async throws -> EmbeddedCluster {
+    if let starting { return try await starting.value }
+    // A task of its own, because all callers wait for it and none may cancel it for the others.
+    let task = Task {
+      let cluster = EmbeddedCluster(home: try EphemeralFolder.make().home, durable: false)
+      try await cluster.start()
+      return cluster
+    }
+    starting = task
+    return try await task.value
+  }
+}

@@ -1,0 +1,101 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import Synchronization
+
+/// The folder of one throw-away cluster, marked as in use by a lock that dies with this process.
+struct EphemeralFolder: Sendable {
+  let home: ClusterHome
+
+  /// Makes a folder, and clears away those whose process has died.
+  static func make() throws -> EphemeralFolder {
+    let own = ServerUser(uid: geteuid(), gid: getegid(), name: "\(geteuid())")
+    let root = try root()
+    // Passable, so that the server's user gets to its folder when we are root.
+    try SystemFile.makeDirectory(root, mode: 0o711, owner: own)
+    // Held while sweeping and making: a folder whose lock is not taken yet must not look abandoned.
+    let sweeping = try waitForLock("\(root)/lock", own)
+    sweep(root, own)
+    let folder = try living.withLock { living in
+      living.count += 1
+      let home = ClusterHome(directory: "\(root)/\(getpid())-\(living.count)")
+      try SystemFile.makeDirectory(home.directory, mode: 0o711, owner: own)
+      guard let lock = try FileLock(attempting: "\(home.directory)/in-use", owner: own) else {
+        throw ClusterError(.homeUnusable, "\(home.directory) is in use", hint: "try again")
+      }
+      // For the life of the process: the system lets go of it, even after kill -9.
+      lock.keep()
+      living.folders.insert(home.directory)
+      if living.count == 1 { atexit { EphemeralFolder.discardAll() } }
+      return EphemeralFolder(home: home)
+    }
+    _ = consume sweeping
+    return folder
+  }
+
+  /// Stops the server at once and removes the folder.
+  func discard() {
+    _ = Self.living.withLock { $0.folders.remove(home.directory) }
+    Self.discard(home.directory)
+  }
+
+  private struct Living {
+    var count = 0
+    var folders: Set<String> = []
+  }
+
+  private static let living = Mutex(Living())
+
+  private static func discardAll() {
+    let folders = living.withLock { living in
+      defer { living.folders = [] }
+      return living.folders
+    }
+    for folder in folders { discard(folder) }
+  }
+
+  /// Synchronous, because it also runs while the process exits.
+  private static func discard(_ folder: String) {
+    let cluster = EmbeddedCluster(home: ClusterHome(directory: folder), durable: false)
+    if let pid = cluster.serverID {
+      kill(pid, SIGQUIT)
+      for _ in 0..<1000 where cluster.serverID == pid { usleep(5_000) }
+    }
+    if cluster.socketDirectory.hasPrefix("/tmp/") { rmdir(cluster.socketDirectory) }
+    // Best effort: what stays is swept by the next process.
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  private static func sweep(_ root: String, _ own: ServerUser) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    for name in names where name != "lock" {
+      let folder = "\(root)/\(name)"
+      // No lock to be had means that its process lives.
+      guard let abandoned = try? FileLock(attempting: "\(folder)/in-use", owner: own) else { continue }
+      discard(folder)
+      _ = consume abandoned
+    }
+  }
+
+  /// The system's temporary folder, or `/tmp` when the server's user could not get to that.
+  private static func root() throws -> String {
+    let name = "fettle-tests-\(geteuid())"
+    let environment = ProcessInfo.processInfo.environment
+    if let temporary = environment["TMPDIR"], temporary.hasPrefix("/") {
+      let root = ClusterHome(directory: "\(temporary)/\(name)")
+      if try root.problem() == nil { return root.directory }
+    }
+    return "/tmp/\(name)"
+  }
+
+  private static func waitForLock(_ path: String, _ own: ServerUser) throws -> FileLock {
+    for _ in 0..<12_000 {
+      if let lock = try FileLock(attempting: path, owner: own) { return lock }
+      usleep(5_000)
+    }
+    throw ClusterError(
+      .timedOut,
+      "\(path) is held for more than a minute",
+      hint: "see who with `fuser -v \(path)`"
+    )
+  }
+}

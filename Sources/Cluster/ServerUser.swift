@@ -1,0 +1,82 @@
+internal import Glibc
+
+/// The user that runs the server: ourselves, or an unprivileged user when we are root.
+///
+/// PostgreSQL refuses to run as root. A cluster that exists already is run by whoever owns it, so that root can
+/// start what a user made; a new one goes to `postgres`, which the Debian package creates, or else to `nobody`.
+package struct ServerUser: Equatable, Sendable {
+  package let uid: UInt32
+  package let gid: UInt32
+  package let name: String
+
+  /// The user for a cluster in `directory`, which need not exist yet.
+  static func choose(for directory: String) throws(ClusterError) -> ServerUser {
+    let own = geteuid()
+    if own != 0 {
+      return ServerUser(uid: own, gid: getegid(), name: named(uid: own)?.name ?? "\(own)")
+    }
+    if let owner = SystemFile.status(of: directory), owner.st_uid != 0 {
+      return named(uid: owner.st_uid)
+        ?? ServerUser(uid: owner.st_uid, gid: owner.st_gid, name: "\(owner.st_uid)")
+    }
+    for candidate in ["postgres", "nobody"] {
+      if let user = named(candidate), user.uid != 0 { return user }
+    }
+    throw ClusterError(
+      .homeUnusable,
+      "PostgreSQL refuses to run as root, and there is neither a user postgres nor nobody",
+      hint: "create one with `useradd --system postgres`, or run as an ordinary user"
+    )
+  }
+
+  /// Whether this is another user than the one we run as, so that a program has to be started as it.
+  var isAnother: Bool { uid != geteuid() }
+
+  /// The first folder on the way to `path` that this user may not pass, or nil when the way is free.
+  ///
+  /// Reads mode bits only; whoever uses access control lists can name a place with `FETTLE_HOME`.
+  func obstacle(to path: String) -> String? {
+    var folder = ""
+    for name in path.split(separator: "/") {
+      folder += "/\(name)"
+      var status = stat()
+      guard stat(folder, &status) == 0 else { return nil }
+      let bits = status.st_mode
+      let passes =
+        if uid == 0 {
+          true
+        } else if status.st_uid == uid {
+          bits & S_IXUSR != 0
+        } else if status.st_gid == gid {
+          bits & S_IXGRP != 0
+        } else {
+          bits & S_IXOTH != 0
+        }
+      if !passes { return folder }
+    }
+    return nil
+  }
+
+  private static func named(_ name: String) -> ServerUser? {
+    lookUp { entry, buffer, count, found in getpwnam_r(name, entry, buffer, count, found) }
+  }
+
+  private static func named(uid: uid_t) -> ServerUser? {
+    lookUp { entry, buffer, count, found in getpwuid_r(uid, entry, buffer, count, found) }
+  }
+
+  private static func lookUp(
+    _ query: (
+      UnsafeMutablePointer<passwd>, UnsafeMutablePointer<CChar>, Int,
+      UnsafeMutablePointer<UnsafeMutablePointer<passwd>?>
+    ) -> Int32
+  ) -> ServerUser? {
+    var entry = passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16_384) { buffer in
+      guard let start = buffer.baseAddress, query(&entry, start, buffer.count, &found) == 0, found != nil
+      else { return nil }
+      return ServerUser(uid: entry.pw_uid, gid: entry.pw_gid, name: String(cString: entry.pw_name))
+    }
+  }
+}
