@@ -1,0 +1,148 @@
+package import Domain
+package import FoundationEssentials
+package import Postgres
+
+/// What a column of a record is set to.
+package enum ColumnValue: Sendable {
+  /// The time of the unit of work.
+  case now
+  /// The member who acts; null for the system and for an operator.
+  case actor
+  /// Nothing.
+  case null
+  /// A value as JSON writes it; PostgreSQL converts it to the column's type.
+  case json(JSONValue)
+}
+
+/// A record's row as it was when it was locked.
+package struct LockedRow: RowDecodable, Sendable {
+  package let version: Int64
+  package let status: String?
+  package let createdBy: UUID?
+  package let historySeq: Int64
+  package let historyHash: [UInt8]
+  package let isDeleted: Bool
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    version = try row.next()
+    status = try row.next()
+    createdBy = try row.next()
+    historySeq = try row.next()
+    historyHash = try row.next()
+    isDeleted = try row.next()
+  }
+}
+
+/// A record as its view shows it, with the answers of the guards it was asked for.
+package struct ViewedRow: RowDecodable, Sendable {
+  /// The view's row as a JSON object.
+  package let document: JSON
+  /// One answer a guard, in the order they were asked; nil when PostgreSQL could not tell.
+  package let guards: [Bool?]
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    document = try row.next()
+    guards = try row.next()
+  }
+}
+
+/// The statements every record type shares, made from the names its manifest declares.
+extension RecordType {
+  /// Locks the row, not the view, so that inserting children stays possible for others.
+  package func lock(company: UUID, id: UUID) -> SQL {
+    """
+    select t.version, \(workflow == nil ? "null::text" : "t.status"), t.created_by, t.history_seq, t.history_hash,
+      t.deleted_at is not null
+    from \(table) t
+    where t.company_id = \(company) and t.id = \(id)
+    for no key update
+    """
+  }
+
+  /// Reads the view's row and the guards; a statement of its own, because one that also locked would answer
+  /// from before the lock.
+  package func view(company: UUID, id: UUID, guards: [String]) -> SQL {
+    guards.isEmpty
+      ? """
+      select to_jsonb(v), '{}'::boolean[]
+      from \(view) v
+      where v.company_id = \(company) and v.id = \(id)
+      """
+      : """
+      select d.doc, array(
+        select jsonb_path_match(d.doc, g.path::jsonpath, '{}', true) from unnest(\(guards)) with ordinality g (path, n)
+        order by g.n
+      )
+      from (select to_jsonb(v) as doc from \(view) v where v.company_id = \(company) and v.id = \(id)) d
+      """
+  }
+
+  /// Locks a parent against change and deletion, and tells whether it lives.
+  package func lockAsParent(company: UUID, id: UUID) -> SQL {
+    "select t.deleted_at is null from \(table) t where t.company_id = \(company) and t.id = \(id) for share"
+  }
+
+  /// Inserts a record with its base columns stamped; `values` holds the type's own columns.
+  package func insert(
+    company: UUID, id: UUID, user: UUID?, now: Timestamp, history: HistoryHead, status: (String, String)?,
+    values: [(column: String, value: ColumnValue)]
+  ) -> SQL {
+    var names: [SQL] = ["company_id", "id", "created_by", "created_at", "updated_by", "updated_at"]
+    var expressions: [SQL] = ["\(company)", "\(id)", "\(user)", "\(now)", "\(user)", "\(now)"]
+    names += ["history_seq", "history_hash"]
+    expressions += ["\(history.seq)", "\(history.hash)"]
+    if let status {
+      names += ["status", "status_category"]
+      expressions += ["\(status.0)", "\(status.1)"]
+    }
+    let (assigned, document) = assignments(values, user: user, now: now)
+    names += assigned.map(\.name)
+    expressions += assigned.map(\.expression)
+    let source: SQL = document.map { " from jsonb_populate_record(null::\(table), \($0)) r" } ?? ""
+    return """
+      insert into \(table) (\(SQL.joined(names, separator: ", ")))
+      select \(SQL.joined(expressions, separator: ", "))\(source)
+      """
+  }
+
+  /// Writes a record that this transaction has locked.
+  ///
+  /// - Parameter bumps: false for a reminder, which leaves version and time stamps alone.
+  package func update(
+    company: UUID, id: UUID, user: UUID?, now: Timestamp, history: HistoryHead, bumps: Bool,
+    status: (String, String)?, values: [(column: String, value: ColumnValue)]
+  ) -> SQL {
+    var sets: [SQL] = ["history_seq = \(history.seq)", "history_hash = \(history.hash)"]
+    if bumps {
+      sets += ["version = t.version + 1", "updated_by = \(user)", "updated_at = \(now)"]
+    }
+    if let status {
+      sets += ["status = \(status.0)", "status_category = \(status.1)"]
+    }
+    let (assigned, document) = assignments(values, user: user, now: now)
+    sets += assigned.map { "\($0.name) = \($0.expression)" }
+    let source: SQL = document.map { " from jsonb_populate_record(null::\(table), \($0)) r" } ?? ""
+    return """
+      update \(table) t set \(SQL.joined(sets, separator: ", "))\(source)
+      where t.company_id = \(company) and t.id = \(id)
+      """
+  }
+
+  private func assignments(
+    _ values: [(column: String, value: ColumnValue)], user: UUID?, now: Timestamp
+  ) -> (assigned: [(name: SQL, expression: SQL)], document: JSON?) {
+    var document = JSONObject()
+    let assigned = values.map { column, value -> (name: SQL, expression: SQL) in
+      let name: SQL = "\(identifier: column)"
+      switch value {
+      case .now: return (name, "\(now)")
+      case .actor: return (name, "\(user)")
+      case .null: return (name, "null")
+      case .json(let json):
+        document[column] = json
+        return (name, "r.\(identifier: column)")
+      }
+    }
+    return (assigned, document.isEmpty ? nil : JSON(JSONValue.object(document)))
+  }
+}

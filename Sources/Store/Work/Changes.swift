@@ -1,0 +1,121 @@
+package import Domain
+package import FoundationEssentials
+package import Postgres
+
+/// The newest link of a record's history, kept on the record itself.
+package struct HistoryHead: Sendable {
+  package let seq: Int64
+  package let hash: [UInt8]
+}
+
+/// A time at which the system acts on a record that is still where it is now.
+package struct NewTimer: Sendable {
+  package let recordType: String
+  package let recordID: UUID
+  /// The history number of the change that entered the status: a timer of an earlier stay is void.
+  package let entryNo: Int64
+  /// The transition to fire.
+  package let fire: String
+  /// How long after entering, in seconds.
+  package let delaySeconds: Int64
+  package let repeatSeconds: Int64?
+  package let remaining: Int?
+
+  package init(
+    recordType: String, recordID: UUID, entryNo: Int64, fire: String, delaySeconds: Int64,
+    repeatSeconds: Int64?, remaining: Int?
+  ) {
+    self.recordType = recordType
+    self.recordID = recordID
+    self.entryNo = entryNo
+    self.fire = fire
+    self.delaySeconds = delaySeconds
+    self.repeatSeconds = repeatSeconds
+    self.remaining = remaining
+  }
+}
+
+/// An event that the company's webhooks may want to hear of.
+package struct WebhookEvent: Sendable {
+  package let event: String
+  package let recordType: String
+  package let recordID: UUID
+  package let historySeq: Int64
+
+  package init(event: String, recordType: String, recordID: UUID, historySeq: Int64) {
+    self.event = event
+    self.recordType = recordType
+    self.recordID = recordID
+    self.historySeq = historySeq
+  }
+}
+
+/// Everything one unit of work writes, in the order in which it is written.
+package struct Changes: Sendable {
+  /// The records' own rows.
+  package var rows: [SQL] = []
+  package var history: [HistoryRecord] = []
+  package var timers: [NewTimer] = []
+  package var jobs: [NewJob] = []
+  package var webhooks: [WebhookEvent] = []
+  package var audit: [AuditEntry] = []
+  package var feed: [FeedChange] = []
+
+  package init() {}
+
+  /// Queues all of it, and last the gate and the feed, after which nothing may wait.
+  func write(
+    into pipeline: inout Pipeline, context: WorkContext, now: Timestamp, answer: JSON?, newID: () -> UUID
+  ) {
+    for row in rows { pipeline.execute(row) }
+    for record in history { pipeline.execute(record.insert(company: context.company)) }
+    for timer in timers { pipeline.execute(arm(timer, company: context.company, now: now)) }
+    JobOutbox.write(
+      jobs, company: context.company, traceID: context.requestID.uuidString.lowercased(), into: &pipeline)
+    for event in webhooks { pipeline.execute(deliver(event, context: context, now: now)) }
+    for entry in audit { pipeline.execute(AuditWriter.insert(entry, id: newID(), context: context)) }
+    if let idempotency = context.idempotency, let answer {
+      pipeline.execute(
+        """
+        update core.idempotency set answer = \(answer)
+        where company_id = \(context.company) and key = \(idempotency.key)
+        """)
+    }
+    guard !feed.isEmpty else { return }
+    pipeline.execute(FeedWriter.gate(company: context.company))
+    pipeline.execute(FeedWriter.write(feed, company: context.company, now: now))
+  }
+
+  private func arm(_ timer: NewTimer, company: UUID, now: Timestamp) -> SQL {
+    """
+    insert into core.timer
+      (company_id, record_type, record_id, entry_no, fire, due_at, repeat_every, remaining)
+    values (\(company), \(timer.recordType), \(timer.recordID), \(timer.entryNo), \(timer.fire),
+            \(Timestamp(microseconds: now.microseconds + timer.delaySeconds * 1_000_000)),
+            make_interval(secs => \(timer.repeatSeconds.map(Double.init))), \(timer.remaining.map(Int32.init)))
+    """
+  }
+
+  /// One job a webhook that wants the event, chosen here so that companies without webhooks pay nothing later.
+  private func deliver(_ event: WebhookEvent, context: WorkContext, now: Timestamp) -> SQL {
+    """
+    with hook as (
+      select w.id as webhook_id, gen_random_uuid() as job_id
+      from core.webhook w
+      where w.company_id = \(context.company) and w.active and \(event.event) = any (w.events)
+    ), control as (
+      insert into core.job (company_id, id, queue, kind, state, run_at, attempt, max_attempts, fence)
+      select \(context.company), h.job_id, 'default', 'webhook.deliver', 'queued', \(now), 0, 8, 0
+      from hook h
+      returning id
+    )
+    insert into core.job_payload (company_id, job_id, payload, cause_type, cause_id, trace_id)
+    select \(context.company), h.job_id,
+      jsonb_build_object('webhook_id', h.webhook_id, 'event', \(event.event), 'record_type', \(event.recordType),
+                         'record_id', \(event.recordID), 'history_seq', \(event.historySeq)),
+      \(event.recordType), \(event.recordID), \(context.requestID.uuidString.lowercased())
+    from hook h
+    join control c on c.id = h.job_id
+    """
+  }
+}

@@ -1,0 +1,130 @@
+package import Domain
+package import FoundationEssentials
+package import Postgres
+internal import Secrets
+
+/// The one way in which records are written: two pipelined round trips around a decision made from values.
+///
+/// The first brings the company, the member's rights and whatever the command asks for; the body decides; the
+/// second writes everything and commits. An effect is never lost and never happens without its cause.
+package struct UnitOfWork: Sendable {
+  private let database: Database
+  private let ids: UUIDv7Generator
+
+  package init(_ database: Database, ids: UUIDv7Generator) {
+    self.database = database
+    self.ids = ids
+  }
+
+  /// Runs a command.
+  ///
+  /// - Parameters:
+  ///   - context: who writes, where, under which request.
+  ///   - dryRun: decide and write, then roll back: what would happen, without it happening.
+  ///   - body: reads once with ``Work/read(_:)``, decides, and leaves its changes in ``Work/changes``. It may run
+  ///     again after a deadlock, so it must not act outside the database.
+  /// - Returns: the body's answer; under an idempotency key that was used before, the first answer.
+  package func perform<Answer: Sendable & Codable>(
+    _ context: WorkContext,
+    dryRun: Bool = false,
+    _ body: @escaping @Sendable (inout Work) throws -> Answer
+  ) async throws -> Answer {
+    var options = TransactionOptions.inside(context.company, user: context.user, mode: context.mode)
+    options.statementTimeout = context.mode == .engine ? .seconds(10) : .seconds(600)
+    options.retries = 5
+    options.resolvesLostCommit = true
+    return try await database.transaction(options) { [ids] tx in
+      var work = Work(tx: tx, context: context, ids: ids)
+      let answer: Answer
+      do {
+        answer = try body(&work)
+      } catch let replay as Replay {
+        tx.rollback()
+        return try replay.answer.decoded(as: Answer.self)
+      }
+      guard let access = work.access else { return answer }
+      if dryRun {
+        tx.rollback()
+        return answer
+      }
+      let json = context.idempotency == nil ? nil : try JSON(encoding: answer)
+      try tx.commit { pipeline in
+        work.changes.write(into: &pipeline, context: context, now: access.now, answer: json) { ids.next() }
+      }
+      return answer
+    }
+  }
+}
+
+/// A unit of work in progress; it never leaves the transaction's thread.
+package struct Work {
+  /// What the second round trip will write.
+  package var changes = Changes()
+  /// Who writes, where.
+  package let context: WorkContext
+  /// The company and the rights, once read.
+  package private(set) var access: Access?
+
+  private let tx: Transaction
+  private let ids: UUIDv7Generator
+
+  init(tx: Transaction, context: WorkContext, ids: UUIDv7Generator) {
+    self.tx = tx
+    self.context = context
+    self.ids = ids
+  }
+
+  /// A new time-ordered id.
+  package func newID() -> UUID { ids.next() }
+
+  /// The first round trip: what every command needs, and what this one asks for.
+  ///
+  /// - Throws: `not_found` if there is no such company, `idempotency_conflict` if the key was used for another
+  ///   request.
+  package mutating func read<Tickets>(_ queue: (inout Pipeline) throws -> Tickets) throws -> (Access, Tickets) {
+    let context = context
+    let (key, first, tickets) = try tx.pipeline { pipeline in
+      let key = context.idempotency.map { idempotency in
+        let claimed = pipeline.execute(
+          """
+          insert into core.idempotency (company_id, key, actor, request_hash)
+          values (\(context.company), \(idempotency.key), \(context.actor.label), \(idempotency.requestHash))
+          on conflict do nothing
+          """)
+        let stored = pipeline.rows(
+          """
+          select i.actor, i.request_hash, i.answer from core.idempotency i
+          where i.company_id = \(context.company) and i.key = \(idempotency.key)
+          """, String.self, [UInt8].self, JSON?.self)
+        return (claimed: claimed, stored: stored)
+      }
+      let access = pipeline.rows(Access.query(context), as: Access.self)
+      return (key, access, try queue(&pipeline))
+    }
+    if let key, let idempotency = context.idempotency, try key.claimed.affected == 0 {
+      guard let (actor, hash, answer) = try key.stored.first, actor == context.actor.label,
+        hash == idempotency.requestHash, let answer
+      else {
+        throw DomainError(
+          .idempotencyConflict, "the key \(idempotency.key.quoted) was used for another request")
+      }
+      throw Replay(answer: answer)
+    }
+    guard let access = try first.first else { throw DomainError(.notFound, "there is no such company") }
+    self.access = access
+    return (access, tickets)
+  }
+
+  /// A further round trip, for the few commands whose reads depend on earlier ones.
+  package func readMore<Tickets>(_ queue: (inout Pipeline) throws -> Tickets) throws -> Tickets {
+    try tx.pipeline(queue)
+  }
+
+  /// The transaction itself, for bulk work that streams.
+  package var transaction: Transaction { tx }
+}
+
+/// Thrown to leave a body whose answer is known already.
+private struct Replay: Error {
+  let answer: JSON
+}

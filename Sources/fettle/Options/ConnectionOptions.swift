@@ -1,0 +1,65 @@
+internal import ArgumentParser
+internal import Cluster
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+
+/// Where the database is: said on the command line, in the environment as psql reads it, or the embedded one.
+struct ConnectionOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Connection string or URL of the database.",
+      discussion: "Default: DATABASE_URL, the PG* variables as psql reads them, or the PostgreSQL of `fettle up`.",
+      valueName: "url"))
+  var database: String?
+
+  /// As whom a command connects unless the connection says otherwise.
+  enum Login: String {
+    case admin = "fettle_admin"
+    case worker = "fettle_worker"
+    case report = "fettle_report"
+  }
+
+  /// Opens a pool; nothing is sent before the first statement.
+  func open(as login: Login, poolSize: Int = 2) throws -> Database {
+    var configuration = Database.Configuration(
+      parameters: try parameters(for: login), poolSize: poolSize, applicationName: "fettle")
+    configuration.prepared = ProcessInfo.processInfo.environment["FETTLE_PREPARED"] != "off"
+    return Database(configuration)
+  }
+
+  /// What libpq is given.
+  func parameters(for login: Login) throws -> [String: String] {
+    let environment = ProcessInfo.processInfo.environment
+    if let url = database ?? environment["DATABASE_URL"], !url.isEmpty {
+      return Self.namesUser(url) ? ["dbname": url] : ["user": login.rawValue, "dbname": url]
+    }
+    let usual = ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE", "PGPORT"]
+    if usual.contains(where: { environment[$0]?.isEmpty == false }) {
+      return environment["PGUSER"]?.isEmpty == false ? [:] : ["user": login.rawValue]
+    }
+    let cluster = EmbeddedCluster(home: try ClusterHome.locate())
+    guard cluster.isInitialised else {
+      throw DomainError(
+        .unavailable, "no database is named, and none was made here by `fettle up`",
+        hint: "run `fettle up` in another terminal, or set DATABASE_URL")
+    }
+    guard cluster.isRunning else {
+      throw DomainError(
+        .unavailable, "the embedded PostgreSQL in \(cluster.directory) is not running",
+        hint: "start it with `fettle up` in another terminal")
+    }
+    return cluster.connectionParameters(database: "fettle", user: login.rawValue)
+  }
+
+  /// Whether a connection string says as whom to connect.
+  private static func namesUser(_ text: String) -> Bool {
+    if let scheme = text.range(of: "://") {
+      let rest = text[scheme.upperBound...]
+      let authority = rest.prefix { $0 != "/" && $0 != "?" }
+      return authority.contains("@") && !authority.hasPrefix("@") && !authority.hasPrefix(":")
+        || rest.contains("user=")
+    }
+    return text.split(separator: " ").contains { $0.hasPrefix("user=") }
+  }
+}

@@ -1,0 +1,46 @@
+internal import ArgumentParser
+internal import Terminal
+
+extension OutputFormat: ExpressibleByArgument {}
+
+/// How results are printed: for people by default, for programs on request.
+struct OutputOptions: ParsableArguments {
+  @Option(name: [.short, .long], help: "How to print: table, json, jsonl, csv or yaml.")
+  var output: OutputFormat = .table
+
+  @Option(help: ArgumentHelp("Only these columns, in this order.", valueName: "a,b"))
+  var columns: String?
+
+  @Option(help: ArgumentHelp("Sort by a column; -column for descending.", valueName: "column"))
+  var sort: String?
+
+  @Option(name: .customLong("where"), help: ArgumentHelp("Only rows where a column has a value.", valueName: "column=value"))
+  var filters: [String] = []
+
+  /// Prints a list.
+  func print(_ table: Table) throws {
+    var shaped = try table.filtered(by: filters)
+    if let sort { shaped = try shaped.sorted(by: sort) }
+    if let columns { shaped = try shaped.selecting(columns) }
+    try write(output.render(shaped, on: Screen.detect()))
+  }
+
+  /// Prints one thing in full.
+  func printRecord(_ fields: [(Column, Cell)]) throws {
+    var table = Table(columns: fields.map(\.0), rows: [fields.map(\.1)])
+    if let columns { table = try table.selecting(columns) }
+    try write(output.renderRecord(table.columns, table.rows[0], on: Screen.detect()))
+  }
+
+  /// Says what was done: a sentence for people, the facts for programs.
+  func report(_ sentence: String, _ fields: [(Column, Cell)]) throws {
+    guard output == .table, columns == nil else { return try printRecord(fields) }
+    try write(DisplayText.neutralized(sentence) + "\n")
+  }
+
+  private func write(_ text: String) throws {
+    var out = BufferedOutput()
+    try out.write(text)
+    try out.flush()
+  }
+}
