@@ -1,0 +1,86 @@
+/// The catalogue of everything that can be refused, shared by the command line and the HTTP API.
+///
+/// A raw value is a promise to scripts: it never changes once released.
+package enum ErrorCode: String, Sendable, Codable, CaseIterable {
+  // Not there.
+  case notFound = "not_found"
+  case unknownTransition = "unknown_transition"
+  case unknownPermission = "unknown_permission"
+  case unknownRole = "unknown_role"
+  case unknownType = "unknown_type"
+  case unknownReport = "unknown_report"
+  case unknownJobKind = "unknown_job_kind"
+
+  // Not allowed.
+  case unauthenticated
+  case forbidden
+  case fourEyes = "four_eyes"
+  case grantExceedsOwn = "grant_exceeds_own"
+  case memberOutranks = "member_outranks"
+  case notGrantable = "not_grantable"
+  case companySuspended = "company_suspended"
+  case companyArchived = "company_archived"
+  case inviteRefused = "invite_refused"
+
+  // Not now.
+  case wrongState = "wrong_state"
+  case stale
+  case guardRefused = "guard_refused"
+  case alreadyExists = "already_exists"
+  case stillReferenced = "still_referenced"
+  case parentDeleted = "parent_deleted"
+  case lastAdministrator = "last_administrator"
+  case idempotencyConflict = "idempotency_conflict"
+  case migrationChanged = "migration_changed"
+  case migrationMissing = "migration_missing"
+  case statesStillUsed = "states_still_used"
+  case leaseLost = "lease_lost"
+  case historyBroken = "history_broken"
+
+  // Not like this.
+  case invalidInput = "invalid_input"
+  case missingFields = "missing_fields"
+  case unknownFields = "unknown_fields"
+  case fieldNotEditable = "field_not_editable"
+  case invalidEmail = "invalid_email"
+  case invalidName = "invalid_name"
+  case invalidSlug = "invalid_slug"
+  case invalidID = "invalid_id"
+  case invalidDate = "invalid_date"
+  case invalidTime = "invalid_time"
+  case invalidInstant = "invalid_instant"
+  case invalidDuration = "invalid_duration"
+  case invalidTimeZone = "invalid_time_zone"
+  case invalidNumber = "invalid_number"
+  case invalidJSON = "invalid_json"
+  case invalidPermission = "invalid_permission"
+  case invalidInviteCode = "invalid_invite_code"
+  case invalidPassword = "invalid_password"
+  case equalTimes = "equal_times"
+  case over16Hours = "over_16_hours"
+  case guestNameMissing = "guest_name_missing"
+  case categoryOfOtherMachine = "category_of_other_machine"
+  case invalidDocument = "invalid_document"
+  case unknownKey = "unknown_key"
+  case invalidWorkflow = "invalid_workflow"
+  case invalidManifest = "invalid_manifest"
+  case invalidImport = "invalid_import"
+
+  // Not reachable.
+  case unavailable
+  case timedOut = "timed_out"
+
+  // Ours.
+  case `internal`
+
+  /// The kind of failure.
+  package var category: ErrorCategory { entry.category }
+
+  /// What this code means, as a sentence without a full stop; the message where a place has no better one.
+  package var title: String { entry.title }
+
+  /// What to do about it, where the place that refuses knows nothing more specific.
+  package var hint: String { entry.hint }
+
+  private var entry: ErrorCatalogueEntry { ErrorCatalogue.entry(for: self) }
+}

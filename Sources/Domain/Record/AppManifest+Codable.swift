@@ -1,0 +1,67 @@
+extension AppManifest: Codable {
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case app, version, title, schema, types, workflows, templates, messages, jobs, reports
+    case summary = "description"
+    case minimumClient = "min_client"
+  }
+
+  /// Reads a manifest; an unknown key anywhere in it is an error.
+  package init(from decoder: any Decoder) throws {
+    let object = try StrictObject(decoder, keys: CodingKeys.allCases.map(\.rawValue))
+    app = try object.required("app")
+    guard Identifier.isWord(app) else {
+      throw object.invalid("app", "\(Quoted(app)) is not a name for an app")
+    }
+    version = try object.required("version")
+    guard version >= 1 else { throw object.invalid("version", "The version of \(app) is not 1 or more") }
+    title = try object.required("title")
+    summary = try object.optional("description")
+    schema = try object.value("schema", default: app)
+    guard Identifier.isWord(schema) else {
+      throw object.invalid("schema", "\(Quoted(schema)) is not a schema")
+    }
+    minimumClient = try object.value("min_client", default: 1)
+    types = try object.named("types")
+    workflows = try object.value("workflows", default: [])
+    templates = try object.named("templates")
+    messages = try object.optional("messages", as: GuardMessages.self)?.messages ?? []
+    jobs = try object.value("jobs", default: [])
+    reports = try object.value("reports", default: [])
+  }
+
+  /// Writes the form whose order survives `jsonb`: types, states and transitions as arrays.
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(app, forKey: .app)
+    try container.encode(version, forKey: .version)
+    try container.encode(title, forKey: .title)
+    try container.encodeIfPresent(summary, forKey: .summary)
+    try container.encode(schema, forKey: .schema)
+    try container.encode(minimumClient, forKey: .minimumClient)
+    try container.encode(types, forKey: .types)
+    try container.encode(workflows, forKey: .workflows)
+    try container.encode(templates, forKey: .templates)
+    try container.encode(GuardMessages(messages: messages), forKey: .messages)
+    try container.encode(jobs, forKey: .jobs)
+    try container.encode(reports, forKey: .reports)
+  }
+
+  /// The `messages:` mapping: what a guard names to what people read.
+  private struct GuardMessages: Codable {
+    let messages: [GuardMessage]
+
+    init(messages: [GuardMessage]) { self.messages = messages }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: NamedKey.self)
+      messages = try container.allKeys.map { key in
+        GuardMessage(name: key.stringValue, text: try container.decode(String.self, forKey: key))
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: NamedKey.self)
+      for message in messages { try container.encode(message.text, forKey: NamedKey(message.name)) }
+    }
+  }
+}

@@ -1,0 +1,144 @@
+/// An app as its folder describes it: record types, their workflows, and the words around them.
+///
+/// The first form of `<app>.app.yaml`. Every key is known; a misspelt one is an error that names its place.
+/// Mappings (`types`, `states`, `transitions`, `references`, `attachments`, `templates`) keep the order of the
+/// file. A complete example:
+///
+/// ```yaml
+/// app: maintenance                  # prefix of every type and permission
+/// version: 1                        # grows with every change that is installed
+/// title: Maintenance
+/// description: Machines, and the work on them.
+/// schema: maintenance               # of its tables; the app's name unless given
+/// min_client: 1                     # oldest schema version of a device that may still sync
+///
+/// types:
+///   maintenance.entry:
+///     label: Maintenance entry
+///     plural: Maintenance entries
+///     table: maintenance.entry      # written
+///     view: maintenance.v_entry     # read; the table unless given
+///     title_field: description      # stands for the record in lists and messages
+///     key: [external_ref]           # by which people may name it instead of its id
+///     scope: company                # company | owner (owner: private to whoever made the record)
+///     owner_fields: [assigned_to]   # beside created_by, for `.own`
+///     workflow: maintenance.entry   # one of `workflows`
+///     sync: field_merge             # append_only | server_only | last_writer | field_merge | reject
+///     grants:                       # of the built-in roles; `all` is every verb, transitions included
+///       owner: [all]
+///       admin: [all]
+///       user: [read, create, update.own, start, complete]
+///       viewer: [read]
+///     editable: [description, priority, due_on, completion_note]  # at creation and later
+///     fixed: [machine_id]           # at creation only
+///     engine: [created_by_name]     # computed by the engine or PostgreSQL; base columns, status and whatever
+///                                   # a transition sets need no mention
+///     edit:                         # tried in order, one that holds is enough; none: whoever holds update
+///       - { permission: maintenance.entry.update }
+///       - { permission: maintenance.entry.update.own, when: '$.status == "pending"' }
+///       - { permission: maintenance.entry.complete, when: '$.status == "in_progress"', fields: [completion_note] }
+///     references:
+///       machine_id: { to: maintenance.machine, on_delete: restrict }   # restrict | cascade | keep
+///       assigned_to: { to: core.membership, on_delete: keep }
+///     search: [description]
+///     sort: [due_on, priority, created_at]
+///     attachments:
+///       photo: { max_bytes: 2097152, media: [image/jpeg, image/png] }
+///
+/// workflows:                        # inline, or `- file: entry.workflow.yaml`
+///   - workflow: maintenance.entry
+///     version: 1
+///     state_field: status
+///     initial: pending
+///     states:
+///       pending: { label: Pending, category: open, color: yellow, after: [{ delay: P7D, fire: remind }] }
+///       completed: { label: Completed, category: done, color: green, final: true }
+///     transitions:
+///       complete:
+///         from: [pending]
+///         to: completed
+///         permission: maintenance.entry.complete
+///         require: { comment: { min: 3 }, fields: [completion_note] }
+///         guards: [{ path: '$.hours_logged > 0', message: no_hours_logged }]
+///         distinct_from: [created_by]
+///         set: { completed_at: $now, completed_by: $actor }
+///         effects:
+///           - notify: { to: creator, template: entry_completed }      # creator | role:NAME | field:COLUMN
+///           - webhook: { event: maintenance.entry.completed }
+///           - job: { kind: pm.advance }
+///           - create: { type: maintenance.time_entry, set: { entry_id: $.id } }
+///       remind:
+///         from: [pending]
+///         to: pending
+///         by: system
+///         effects: [{ notify: { to: 'role:admin', template: entry_overdue } }]
+///
+/// templates:                        # of notices; {name} is a column of the record's view
+///   entry_completed: { title: 'Work on {machine_code} is completed', body: '{description}' }
+///   entry_overdue: { title: '{machine_code} is still waiting', body: '{description}' }
+///
+/// messages:                         # what a guard says when it refuses
+///   no_hours_logged: No hours are logged yet.
+///
+/// jobs: [pm.advance]                # the kinds that its effects may enqueue
+///
+/// reports:
+///   - { name: backlog, title: Backlog and ageing, view: report.v1_backlog }
+/// ```
+package struct AppManifest: Sendable, Hashable {
+  /// The app's name: the prefix of its types.
+  package let app: String
+  /// Grows with every change that is installed.
+  package let version: Int
+  /// What people call it.
+  package let title: String
+  /// What it is for, in a sentence.
+  package let summary: String?
+  /// The schema of its tables.
+  package let schema: String
+  /// The oldest schema version of a device that may still sync.
+  package let minimumClient: Int
+  /// Its record types in file order.
+  package let types: [RecordTypeDefinition]
+  /// Its workflows in file order.
+  package let workflows: [WorkflowSource]
+  /// The notices that its effects name.
+  package let templates: [NoticeTemplate]
+  /// What its guards say when they refuse.
+  package let messages: [GuardMessage]
+  /// The kinds of job that its effects may enqueue.
+  package let jobs: [String]
+  /// The reports that come with it.
+  package let reports: [ReportDefinition]
+
+  /// The record type of a name.
+  package func type(_ name: String) -> RecordTypeDefinition? { types.first { $0.name == name } }
+
+  /// The workflow of a name, if it stands in the manifest itself.
+  package func workflow(_ name: String) -> WorkflowDefinition? {
+    workflows.lazy.compactMap(\.definition).first { $0.name == name }
+  }
+
+  /// The files that hold workflows, to be read and passed to ``including(_:)``.
+  package var workflowFiles: [String] { workflows.compactMap(\.file) }
+
+  /// The same manifest with the files' definitions in their places.
+  package func including(_ definitions: [String: WorkflowDefinition]) -> AppManifest {
+    AppManifest(
+      app: app,
+      version: version,
+      title: title,
+      summary: summary,
+      schema: schema,
+      minimumClient: minimumClient,
+      types: types,
+      workflows: workflows.map { source in
+        source.file.flatMap { definitions[$0] }.map(WorkflowSource.inline) ?? source
+      },
+      templates: templates,
+      messages: messages,
+      jobs: jobs,
+      reports: reports
+    )
+  }
+}

@@ -1,0 +1,88 @@
+extension RecordTypeDefinition: NamedDecodable, Encodable {
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case name, label, plural, table, view, key, scope, workflow, sync, grants, editable, fixed, engine, edit
+    case references, search, sort, attachments
+    case titleField = "title_field"
+    case ownerFields = "owner_fields"
+  }
+
+  package init(name: String?, from decoder: any Decoder) throws {
+    let object = try StrictObject(
+      decoder,
+      keys: CodingKeys.allCases.map(\.rawValue).filter { name == nil || $0 != "name" }
+    )
+    self.name = try name ?? object.required("name")
+    guard Identifier.isDotted(self.name, words: 2...2) else {
+      throw object.invalid("name", "\(Quoted(self.name)) is not a record type", hint: "Write app.type.")
+    }
+    label = try object.required("label")
+    plural = try object.required("plural")
+    table = try object.required("table")
+    view = try object.value("view", default: table)
+    titleField = try object.required("title_field")
+    key = try object.value("key", default: [])
+    scope = try object.value("scope", default: .company)
+    ownerFields = try object.value("owner_fields", default: [])
+    workflow = try object.optional("workflow")
+    sync = try object.value("sync", default: .reject)
+    grants = try object.optional("grants", as: GrantTable.self)?.grants ?? []
+    editable = try object.value("editable", default: [])
+    fixed = try object.value("fixed", default: [])
+    engine = try object.value("engine", default: [])
+    edit = try object.value("edit", default: [])
+    references = try object.named("references")
+    search = try object.value("search", default: [])
+    sort = try object.value("sort", default: [])
+    attachments = try object.named("attachments")
+    for relation in [table, view] where !Identifier.isDotted(relation, words: 2...2) {
+      throw object.invalid("table", "\(Quoted(relation)) is not schema.name")
+    }
+    let columns = editable + fixed + engine + key + search + sort + ownerFields + [titleField]
+    for column in columns + references.map(\.column) where !Identifier.isWord(column) {
+      throw object.invalid("editable", "\(Quoted(column)) is not a column of \(self.name)")
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(name, forKey: .name)
+    try container.encode(label, forKey: .label)
+    try container.encode(plural, forKey: .plural)
+    try container.encode(table, forKey: .table)
+    try container.encode(view, forKey: .view)
+    try container.encode(titleField, forKey: .titleField)
+    try container.encode(key, forKey: .key)
+    try container.encode(scope, forKey: .scope)
+    try container.encode(ownerFields, forKey: .ownerFields)
+    try container.encodeIfPresent(workflow, forKey: .workflow)
+    try container.encode(sync, forKey: .sync)
+    try container.encode(GrantTable(grants: grants), forKey: .grants)
+    try container.encode(editable, forKey: .editable)
+    try container.encode(fixed, forKey: .fixed)
+    try container.encode(engine, forKey: .engine)
+    try container.encode(edit, forKey: .edit)
+    try container.encode(references, forKey: .references)
+    try container.encode(search, forKey: .search)
+    try container.encode(sort, forKey: .sort)
+    try container.encode(attachments, forKey: .attachments)
+  }
+
+  /// The `grants:` mapping: role to verbs.
+  private struct GrantTable: Codable {
+    let grants: [RoleGrants]
+
+    init(grants: [RoleGrants]) { self.grants = grants }
+
+    init(from decoder: any Decoder) throws {
+      let object = try StrictObject(decoder, keys: BuiltInRole.allCases.map(\.rawValue))
+      grants = try BuiltInRole.allCases.compactMap { role in
+        try object.optional(role.rawValue, as: [GrantRule].self).map { RoleGrants(role: role, rules: $0) }
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: NamedKey.self)
+      for grant in grants { try container.encode(grant.rules, forKey: NamedKey(grant.role.rawValue)) }
+    }
+  }
+}

@@ -1,0 +1,15 @@
+/// What happens when two devices changed one record while apart.
+///
+/// A status always moves by transition, whatever the policy; delete beats a concurrent edit.
+package enum SyncPolicy: String, Sendable, Codable, CaseIterable {
+  /// Records are made and deleted, never edited from a device.
+  case appendOnly = "append_only"
+  /// Devices at most read.
+  case serverOnly = "server_only"
+  /// What reaches the server last stays.
+  case lastWriter = "last_writer"
+  /// Changes to different fields both stay; to the same one they conflict.
+  case fieldMerge = "field_merge"
+  /// A person decides; the default.
+  case reject
+}

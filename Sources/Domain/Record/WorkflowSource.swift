@@ -1,0 +1,49 @@
+/// Where a manifest has a workflow from: written in it, or in a file beside it.
+package enum WorkflowSource: Sendable, Hashable {
+  /// Written in the manifest.
+  case inline(WorkflowDefinition)
+  /// The name of a file in the manifest's folder.
+  case file(String)
+
+  /// The definition, when it is written in the manifest.
+  package var definition: WorkflowDefinition? {
+    if case .inline(let definition) = self { definition } else { nil }
+  }
+
+  /// The file's name, when it is in one.
+  package var file: String? {
+    if case .file(let name) = self { name } else { nil }
+  }
+}
+
+extension WorkflowSource: Codable {
+  private struct FileName: Codable {
+    let file: String
+
+    init(file: String) { self.file = file }
+
+    init(from decoder: any Decoder) throws {
+      let object = try StrictObject(decoder, keys: ["file"])
+      file = try object.required("file")
+      guard !file.isEmpty, !file.contains("/"), !file.hasPrefix(".") else {
+        throw object.invalid("file", "\(Quoted(file)) is not a file beside the manifest")
+      }
+    }
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let keys = try decoder.container(keyedBy: NamedKey.self)
+    if keys.contains(NamedKey("file")) {
+      self = .file(try FileName(from: decoder).file)
+    } else {
+      self = .inline(try WorkflowDefinition(from: decoder))
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .inline(let definition): try definition.encode(to: encoder)
+    case .file(let name): try FileName(file: name).encode(to: encoder)
+    }
+  }
+}

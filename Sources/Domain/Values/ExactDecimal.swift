@@ -1,0 +1,170 @@
+/// A decimal number kept exactly as it was written, such as an amount of money or a number in JSON.
+///
+/// Equality is by value (`2.0 == 2`); the text keeps its zeros, because `2.50` is how a price is written.
+package struct ExactDecimal: Sendable {
+  /// The number as written, in the grammar of JSON.
+  package let text: String
+
+  /// Sign, digits and exponent of ten with neither leading nor trailing zeros; zero has no digits.
+  private let isNegative: Bool
+  private let digits: [UInt8]
+  private let exponent: Int
+
+  /// Reads a number in JSON's grammar: no leading zeros, no plus sign, a digit on both sides of the point.
+  ///
+  /// Refuses more than 64 characters and anything beyond the range of a double, which no column here holds.
+  package init(parsing text: String) throws(DomainError) {
+    let bytes = Array(text.utf8)
+    guard bytes.count <= 64, let parts = Self.scan(bytes) else {
+      throw DomainError(.invalidNumber, "\(Quoted(text)) is not a number")
+    }
+    var digits = parts.digits
+    var exponent = parts.exponent
+    while digits.last == 0 {
+      digits.removeLast()
+      exponent += 1
+    }
+    digits = Array(digits.drop { $0 == 0 })
+    guard digits.isEmpty || abs(exponent + digits.count) <= 308 else {
+      throw DomainError(.invalidNumber, "\(text) is out of range")
+    }
+    self.text = text
+    self.isNegative = parts.isNegative && !digits.isEmpty
+    self.digits = digits
+    self.exponent = digits.isEmpty ? 0 : exponent
+  }
+
+  /// A whole number.
+  package init(_ value: some BinaryInteger) {
+    var magnitude = value.magnitude
+    var digits: [UInt8] = []
+    while magnitude > 0 {
+      digits.insert(UInt8(magnitude % 10), at: 0)
+      magnitude /= 10
+    }
+    var exponent = 0
+    while digits.last == 0 {
+      digits.removeLast()
+      exponent += 1
+    }
+    self.text = String(value)
+    self.isNegative = value < 0
+    self.digits = digits
+    self.exponent = digits.isEmpty ? 0 : exponent
+  }
+
+  /// One spelling for equal numbers: the shortest without an exponent where that is reasonable, as in `2.5`.
+  package var canonicalText: String {
+    if digits.isEmpty { return "0" }
+    let sign = isNegative ? "-" : ""
+    let coefficient = digits.map(String.init).joined()
+    let point = digits.count + exponent
+    if exponent >= 0, point <= 21 { return sign + coefficient + String(repeating: "0", count: exponent) }
+    if exponent < 0, point > 0 {
+      return "\(sign)\(coefficient.prefix(point)).\(coefficient.dropFirst(point))"
+    }
+    if exponent < 0, point > -7 { return "\(sign)0.\(String(repeating: "0", count: -point))\(coefficient)" }
+    return "\(sign)\(coefficient)e\(exponent)"
+  }
+
+  /// The number as an integer, when it is whole and fits.
+  package var integer: Int64? {
+    guard exponent >= 0, digits.count + exponent <= 19 else { return nil }
+    var value: Int64 = 0
+    for digit in digits + Array(repeating: 0, count: exponent) {
+      let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+      let step = Int64(digit)
+      let (sum, carry) =
+        isNegative ? product.subtractingReportingOverflow(step) : product.addingReportingOverflow(step)
+      guard !overflow, !carry else { return nil }
+      value = sum
+    }
+    return value
+  }
+
+  /// The nearest double, for display and charts only; never for money or hours.
+  package var approximate: Double { Double(text) ?? 0 }
+
+  /// The whole number of hundredths, when the number has no more than two decimals and fits.
+  package var hundredths: Int64? {
+    guard digits.isEmpty || exponent >= -2 else { return nil }
+    return (try? ExactDecimal(parsing: shifted(by: 2)))?.integer  // what does not parse does not fit
+  }
+
+  private func shifted(by places: Int) -> String {
+    let zeros = String(repeating: "0", count: max(0, digits.isEmpty ? 0 : exponent + places))
+    let number = digits.isEmpty ? "0" : digits.map(String.init).joined() + zeros
+    return isNegative ? "-\(number)" : number
+  }
+
+  private static func scan(_ bytes: [UInt8]) -> (isNegative: Bool, digits: [UInt8], exponent: Int)? {
+    var rest = bytes[...]
+    func takeDigits() -> [UInt8] {
+      let run = rest.prefix { (0x30...0x39).contains($0) }
+      rest = rest.dropFirst(run.count)
+      return run.map { $0 - 0x30 }
+    }
+    let isNegative = rest.first == UInt8(ascii: "-")
+    if isNegative { rest.removeFirst() }
+    let whole = takeDigits()
+    guard !whole.isEmpty, whole.count == 1 || whole[0] != 0 else { return nil }
+    var fraction: [UInt8] = []
+    if rest.first == UInt8(ascii: ".") {
+      rest.removeFirst()
+      fraction = takeDigits()
+      guard !fraction.isEmpty else { return nil }
+    }
+    var exponent = 0
+    if let mark = rest.first, mark == UInt8(ascii: "e") || mark == UInt8(ascii: "E") {
+      rest.removeFirst()
+      let sign = rest.first
+      if sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { rest.removeFirst() }
+      let power = takeDigits()
+      guard !power.isEmpty, power.count <= 6 else { return nil }
+      exponent = power.reduce(0) { $0 * 10 + Int($1) }
+      if sign == UInt8(ascii: "-") { exponent = -exponent }
+    }
+    guard rest.isEmpty else { return nil }
+    return (isNegative, whole + fraction, exponent - fraction.count)
+  }
+}
+
+extension ExactDecimal: Hashable {
+  /// Compares by value, so that `1.50` equals `1.5`.
+  package static func == (left: ExactDecimal, right: ExactDecimal) -> Bool {
+    left.isNegative == right.isNegative && left.exponent == right.exponent && left.digits == right.digits
+  }
+
+  /// Hashes the value, not the spelling.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(isNegative)
+    hasher.combine(exponent)
+    hasher.combine(digits)
+  }
+}
+
+extension ExactDecimal: CustomStringConvertible, ExpressibleByIntegerLiteral, Codable {
+  /// The number as written.
+  package var description: String { text }
+
+  /// Writes a whole number in source.
+  package init(integerLiteral value: Int64) { self.init(value) }
+
+  /// Reads a number, or a number in quotation marks, which is how exact amounts travel through lossy JSON.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let integer = try? container.decode(Int64.self) {  // a fraction is tried next
+      self.init(integer)
+    } else if let text = try? container.decode(String.self) {  // a number without quotation marks is tried next
+      try self.init(parsing: text)
+    } else {
+      try self.init(parsing: String(container.decode(Double.self)))
+    }
+  }
+
+  /// Writes the text in quotation marks, so that no reader can round it.
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
+  }
+}

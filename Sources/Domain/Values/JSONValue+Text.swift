@@ -1,0 +1,68 @@
+extension JSONValue {
+  /// The value as compact JSON text, members in their order.
+  package var text: String {
+    var output = ""
+    write(to: &output, sortingKeys: false)
+    return output
+  }
+
+  /// The value as compact JSON text with members sorted by name and numbers in one spelling, so that equal
+  /// values give equal text; for hashes.
+  package var canonicalText: String {
+    var output = ""
+    write(to: &output, sortingKeys: true)
+    return output
+  }
+
+  private func write(to output: inout String, sortingKeys canonical: Bool) {
+    switch self {
+    case .null: output += "null"
+    case .bool(let value): output += value ? "true" : "false"
+    case .number(let number): output += canonical ? number.canonicalText : number.text
+    case .string(let text): Self.write(text, to: &output)
+    case .array(let elements):
+      output += "["
+      for (index, element) in elements.enumerated() {
+        if index > 0 { output += "," }
+        element.write(to: &output, sortingKeys: canonical)
+      }
+      output += "]"
+    case .object(let object):
+      output += "{"
+      let keys = canonical ? object.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } : object.keys
+      for (index, key) in keys.enumerated() {
+        if index > 0 { output += "," }
+        Self.write(key, to: &output)
+        output += ":"
+        (object[key] ?? .null).write(to: &output, sortingKeys: canonical)
+      }
+      output += "}"
+    }
+  }
+
+  private static func write(_ text: String, to output: inout String) {
+    output += "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": output += "\\\""
+      case "\\": output += "\\\\"
+      case "\n": output += "\\n"
+      case "\r": output += "\\r"
+      case "\t": output += "\\t"
+      default:
+        if scalar.value < 0x20 || scalar.value == 0x7F {
+          let digits = String(scalar.value, radix: 16)
+          output += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        } else {
+          output.unicodeScalars.append(scalar)
+        }
+      }
+    }
+    output += "\""
+  }
+}
+
+extension JSONValue: CustomStringConvertible {
+  /// The value as compact JSON text.
+  package var description: String { text }
+}

@@ -1,0 +1,136 @@
+/// Any JSON value: numbers exact, members in order.
+package enum JSONValue: Sendable, Hashable {
+  case null
+  case bool(Bool)
+  case number(ExactDecimal)
+  case string(String)
+  case array([JSONValue])
+  case object(JSONObject)
+}
+
+extension JSONValue {
+  /// Whether this is null.
+  package var isNull: Bool { self == .null }
+
+  /// Whether a required field would count as not given: null, or text without a visible character.
+  package var isBlank: Bool {
+    switch self {
+    case .null: true
+    case .string(let text): text.allSatisfy(\.isWhitespace)
+    default: false
+    }
+  }
+
+  /// The text, when this is a string.
+  package var string: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+
+  /// The number, when this is one.
+  package var number: ExactDecimal? {
+    if case .number(let number) = self { number } else { nil }
+  }
+
+  /// The truth value, when this is one.
+  package var bool: Bool? {
+    if case .bool(let value) = self { value } else { nil }
+  }
+
+  /// The members, when this is an object.
+  package var object: JSONObject? {
+    if case .object(let object) = self { object } else { nil }
+  }
+
+  /// The elements, when this is an array.
+  package var array: [JSONValue]? {
+    if case .array(let elements) = self { elements } else { nil }
+  }
+
+  /// A whole number.
+  package static func integer(_ value: some BinaryInteger) -> JSONValue { .number(ExactDecimal(value)) }
+
+  /// An array of strings.
+  package static func strings(_ values: some Sequence<String>) -> JSONValue {
+    .array(values.map(JSONValue.string))
+  }
+}
+
+extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+  /// Writes null in source.
+  package init(nilLiteral: ()) { self = .null }
+
+  /// Writes a truth value in source.
+  package init(booleanLiteral value: Bool) { self = .bool(value) }
+
+  /// Writes a whole number in source.
+  package init(integerLiteral value: Int64) { self = .integer(value) }
+
+  /// Writes text in source.
+  package init(stringLiteral value: String) { self = .string(value) }
+
+  /// Writes an array in source.
+  package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+
+  /// Writes an object in source, members in order.
+  package init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(JSONObject(elements)) }
+}
+
+extension JSONValue: Codable {
+  /// Reads whatever the decoder holds.
+  ///
+  /// Decoders of other formats hand numbers over as binary ones; for exact numbers read the text with
+  /// ``init(parsing:)`` instead.
+  package init(from decoder: any Decoder) throws {
+    if let object = try? JSONObject(from: decoder) {  // not an object: the next kind is tried
+      self = .object(object)
+      return
+    }
+    if var list = try? decoder.unkeyedContainer() {  // not an array: the next kind is tried
+      var elements: [JSONValue] = []
+      while !list.isAtEnd { elements.append(try list.decode(JSONValue.self)) }
+      self = .array(elements)
+      return
+    }
+    let scalar = try decoder.singleValueContainer()
+    if scalar.decodeNil() {
+      self = .null
+    } else if let value = try? scalar.decode(Bool.self) {  // as above
+      self = .bool(value)
+    } else if let value = try? scalar.decode(Int64.self) {  // as above
+      self = .integer(value)
+    } else if let value = try? scalar.decode(Double.self), value.isFinite {  // as above; YAML reads nan as one
+      self = .number(try ExactDecimal(parsing: String(describing: value)))
+    } else {
+      self = .string(try scalar.decode(String.self))
+    }
+  }
+
+  /// Writes the value; numbers that are not whole go out as doubles, since no encoder takes decimal text.
+  package func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .object(let object):
+      try object.encode(to: encoder)
+    case .array(let elements):
+      var list = encoder.unkeyedContainer()
+      for element in elements { try list.encode(element) }
+    case .null:
+      var scalar = encoder.singleValueContainer()
+      try scalar.encodeNil()
+    case .bool(let value):
+      var scalar = encoder.singleValueContainer()
+      try scalar.encode(value)
+    case .string(let text):
+      var scalar = encoder.singleValueContainer()
+      try scalar.encode(text)
+    case .number(let number):
+      var scalar = encoder.singleValueContainer()
+      if let integer = number.integer {
+        try scalar.encode(integer)
+      } else {
+        try scalar.encode(number.approximate)
+      }
+    }
+  }
+}

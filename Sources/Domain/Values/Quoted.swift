@@ -1,0 +1,39 @@
+/// Somebody's text as it may appear inside a message: on one line, visible, and not too long.
+///
+/// Control characters and those that reverse the writing direction are shown by number, so that a name cannot
+/// repaint the terminal it is printed on.
+package struct Quoted: Sendable, CustomStringConvertible {
+  private let text: String
+
+  /// Takes any text at all.
+  package init(_ text: String) { self.text = text }
+
+  /// The text in quotation marks, at most 60 characters of it.
+  package var description: String {
+    var shown = ""
+    for scalar in text.unicodeScalars.prefix(60) {
+      if scalar.isUnsafeInText || scalar == "\"" {
+        shown += "\\u{\(String(scalar.value, radix: 16))}"
+      } else {
+        shown.unicodeScalars.append(scalar)
+      }
+    }
+    return "\"\(shown)\(text.unicodeScalars.count > 60 ? "…" : "")\""
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether the character is one that a name, an address or a terminal must not contain: controls, line and
+  /// paragraph separators, marks that turn the writing direction, invisible tags, and noncharacters.
+  package var isUnsafeInText: Bool {
+    switch value {
+    case 0x00...0x1F, 0x7F...0x9F: true  // controls
+    case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true  // writing direction
+    case 0x2028, 0x2029: true  // separators
+    case 0x200B, 0x2060, 0xFEFF: true  // invisible
+    case 0xE0000...0xE007F, 0xFFF9...0xFFFB: true  // tags, annotations
+    case 0xFDD0...0xFDEF: true  // noncharacters
+    default: value & 0xFFFE == 0xFFFE
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/// Reads one object of a document whose keys are all known: a misspelt key is an error, not silence.
+///
+/// ```swift
+/// let object = try StrictObject(decoder, keys: ["delay", "fire", "repeat", "max"])
+/// delay = try object.required("delay")
+/// limit = try object.optional("max")
+/// ```
+package struct StrictObject {
+  private let container: KeyedDecodingContainer<NamedKey>
+
+  /// Opens the object and refuses every key that is not listed, with the nearest listed one as a hint.
+  package init(_ decoder: any Decoder, keys: [String]) throws {
+    container = try decoder.container(keyedBy: NamedKey.self)
+    for key in container.allKeys where !keys.contains(key.stringValue) {
+      let path = DocumentPath.text(container.codingPath + [key])
+      let suggestion = Suggestion.closest(to: key.stringValue, among: keys)
+      throw DomainError(
+        .unknownKey,
+        "\(path): unknown key \(Quoted(key.stringValue))",
+        hint: suggestion.map { "Did you mean \($0)?" } ?? "Known here: \(keys.joined(separator: ", ")).",
+        details: ["path": .string(path), "known": .strings(keys)]
+      )
+    }
+  }
+
+  /// Whether the object has the key, null or not.
+  package func has(_ key: String) -> Bool { container.contains(NamedKey(key)) }
+
+  /// The value of a key that must be there.
+  package func required<Value: Decodable>(_ key: String, as: Value.Type = Value.self) throws -> Value {
+    guard has(key) else {
+      let path = DocumentPath.text(container.codingPath)
+      throw invalid(key, path.isEmpty ? "\(key) is missing" : "\(path): \(key) is missing")
+    }
+    return try read(key)
+  }
+
+  /// The value of a key that may be left out or null.
+  package func optional<Value: Decodable>(_ key: String, as: Value.Type = Value.self) throws -> Value? {
+    guard has(key), try !container.decodeNil(forKey: NamedKey(key)) else { return nil }
+    return try read(key) as Value
+  }
+
+  /// The value of a key that has a default.
+  package func value<Value: Decodable>(_ key: String, default fallback: Value) throws -> Value {
+    try optional(key) ?? fallback
+  }
+
+  /// The named children of a key, in file order: a mapping from names, or an array of objects with a `name`.
+  package func named<Child: NamedDecodable>(_ key: String, as: Child.Type = Child.self) throws -> [Child] {
+    guard has(key) else { return [] }
+    let decoder = try container.superDecoder(forKey: NamedKey(key))
+    if var list = try? decoder.unkeyedContainer() {  // a mapping is read below
+      var children: [Child] = []
+      while !list.isAtEnd { children.append(try Child(name: nil, from: list.superDecoder())) }
+      return children
+    }
+    let mapping = try decoder.container(keyedBy: NamedKey.self)
+    return try mapping.allKeys.map { key in
+      try Child(name: key.stringValue, from: mapping.superDecoder(forKey: key))
+    }
+  }
+
+  /// A refusal that names this object and one of its keys.
+  package func invalid(_ key: String, _ message: String, hint: String? = nil) -> DomainError {
+    let path = DocumentPath.text(container.codingPath + [NamedKey(key)])
+    return DomainError(.invalidDocument, message, hint: hint, details: ["path": .string(path)])
+  }
+
+  private func read<Value: Decodable>(_ key: String) throws -> Value {
+    do {
+      return try container.decode(Value.self, forKey: NamedKey(key))
+    } catch let refusal as DomainError where refusal.details["path"] == nil {
+      // A value that refused its text knows why; only we know where.
+      let path = DocumentPath.text(container.codingPath + [NamedKey(key)])
+      var details = refusal.details
+      details["path"] = .string(path)
+      throw DomainError(refusal.code, "\(path): \(refusal.message)", hint: refusal.hint, details: details)
+    }
+  }
+}
+
+/// A thing whose name is its key in a document: `states: { pending: { … } }`.
+///
+/// Where order must survive a store that forgets it, the same things are written as an array of objects with a
+/// `name`; both forms are read.
+package protocol NamedDecodable {
+  /// Reads the body; the name is nil when the body holds it under `name`.
+  init(name: String?, from decoder: any Decoder) throws
+}

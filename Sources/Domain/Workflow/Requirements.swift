@@ -1,0 +1,47 @@
+/// What a request must bring for a transition.
+package struct Requirements: Sendable, Hashable {
+  /// Columns that must hold something, either already or through this request.
+  package let fields: [String]
+  /// How many characters the comment must have; nil when none is asked for.
+  package let commentMinimum: Int?
+
+  /// Requires nothing unless told.
+  package init(fields: [String] = [], commentMinimum: Int? = nil) {
+    self.fields = fields
+    self.commentMinimum = commentMinimum
+  }
+}
+
+extension Requirements: Codable {
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case fields, comment
+  }
+
+  private struct CommentRule: Codable {
+    let min: Int
+
+    init(min: Int) { self.min = min }
+
+    init(from decoder: any Decoder) throws {
+      let object = try StrictObject(decoder, keys: ["min"])
+      min = try object.required("min")
+      guard min >= 1 else {
+        throw object.invalid("min", "A comment that is required has at least 1 character")
+      }
+    }
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let object = try StrictObject(decoder, keys: CodingKeys.allCases.map(\.rawValue))
+    self.init(
+      fields: try object.value("fields", default: []),
+      commentMinimum: try object.optional("comment", as: CommentRule.self)?.min
+    )
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    if !fields.isEmpty { try container.encode(fields, forKey: .fields) }
+    if let commentMinimum { try container.encode(CommentRule(min: commentMinimum), forKey: .comment) }
+  }
+}

@@ -1,0 +1,70 @@
+/// One column that a transition writes, and what it writes there.
+package struct SetClause: Sendable, Hashable {
+  /// The column.
+  package let column: String
+  /// What goes into it.
+  package let value: SetValue
+
+  /// Writes a value into a column.
+  package init(_ column: String, _ value: SetValue) {
+    self.column = column
+    self.value = value
+  }
+}
+
+/// What a transition can write into a column.
+package enum SetValue: Sendable, Hashable {
+  /// The moment of the transition.
+  case now
+  /// The person who acts; null when nobody in person does.
+  case actor
+  /// The same value each time, null among them.
+  case literal(JSONValue)
+}
+
+/// The `set:` mapping of a transition: columns to values and variables.
+struct SetClauses: Codable {
+  let clauses: [SetClause]
+
+  init(clauses: [SetClause]) { self.clauses = clauses }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: NamedKey.self)
+    clauses = try container.allKeys.map { key in
+      let value = try container.decode(JSONValue.self, forKey: key)
+      switch value {
+      case "$now": return SetClause(key.stringValue, .now)
+      case "$actor": return SetClause(key.stringValue, .actor)
+      case .string(let text) where text.hasPrefix("$"):
+        let path = DocumentPath.text(container.codingPath + [key])
+        throw DomainError(
+          .invalidDocument,
+          "\(path): unknown variable \(text)",
+          hint: "There are $now and $actor.",
+          details: ["path": .string(path)]
+        )
+      case .array, .object:
+        let path = DocumentPath.text(container.codingPath + [key])
+        throw DomainError(
+          .invalidDocument,
+          "\(path): a column is set to one value, not to several",
+          details: ["path": .string(path)]
+        )
+      default: return SetClause(key.stringValue, .literal(value))
+      }
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: NamedKey.self)
+    for clause in clauses {
+      let value: JSONValue =
+        switch clause.value {
+        case .now: "$now"
+        case .actor: "$actor"
+        case .literal(let literal): literal
+        }
+      try container.encode(value, forKey: NamedKey(clause.column))
+    }
+  }
+}

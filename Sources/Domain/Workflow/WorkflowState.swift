@@ -1,0 +1,74 @@
+/// One state of a workflow.
+package struct WorkflowState: Sendable, Hashable {
+  /// Its name, which is what the record's column holds.
+  package let name: String
+  /// What people read.
+  package let label: String
+  /// What it means to outsiders.
+  package let category: StateCategory
+  /// The colour it is shown in, never without the label.
+  package let color: StateColor
+  /// Whether a record may stay here for good.
+  package let isFinal: Bool
+  /// The timers that entering it arms.
+  package let timers: [TimerDefinition]
+
+  /// Puts a state together.
+  package init(
+    name: String,
+    label: String? = nil,
+    category: StateCategory,
+    color: StateColor = .grey,
+    isFinal: Bool = false,
+    timers: [TimerDefinition] = []
+  ) {
+    self.name = name
+    self.label = label ?? Self.label(from: name)
+    self.category = category
+    self.color = color
+    self.isFinal = isFinal
+    self.timers = timers
+  }
+
+  static func label(from name: String) -> String {
+    let words = name.split(separator: "_").joined(separator: " ")
+    return words.prefix(1).uppercased() + words.dropFirst()
+  }
+}
+
+/// The colours in which a state can be shown.
+package enum StateColor: String, Sendable, Codable, CaseIterable {
+  case grey, blue, green, yellow, orange, red, purple
+}
+
+extension WorkflowState: NamedDecodable, Encodable {
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case name, label, category, color, after
+    case isFinal = "final"
+  }
+
+  package init(name: String?, from decoder: any Decoder) throws {
+    let object = try StrictObject(
+      decoder,
+      keys: CodingKeys.allCases.map(\.rawValue).filter { name == nil || $0 != "name" }
+    )
+    self.init(
+      name: try name ?? object.required("name"),
+      label: try object.optional("label"),
+      category: try object.required("category"),
+      color: try object.value("color", default: .grey),
+      isFinal: try object.value("final", default: false),
+      timers: try object.value("after", default: [])
+    )
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(name, forKey: .name)
+    try container.encode(label, forKey: .label)
+    try container.encode(category, forKey: .category)
+    try container.encode(color, forKey: .color)
+    if isFinal { try container.encode(isFinal, forKey: .isFinal) }
+    if !timers.isEmpty { try container.encode(timers, forKey: .after) }
+  }
+}

@@ -1,0 +1,88 @@
+/// A sequence of steps on one record, written in the workflow's file and run whenever it is checked.
+package struct WorkflowTest: Sendable, Hashable {
+  /// What it shows.
+  package let name: String
+  /// The columns of the record when it starts in the initial state.
+  package let given: JSONObject
+  /// What is done to it, in order.
+  package let steps: [Step]
+
+  /// One attempt, and what must come of it.
+  package struct Step: Sendable, Hashable {
+    /// The role of whoever tries; `system` for timers and jobs.
+    package let role: String
+    /// The transition tried.
+    package let transition: String
+    /// The comment given.
+    package let comment: String?
+    /// The fields given.
+    package let fields: JSONObject
+    /// What must come of it.
+    package let outcome: Outcome
+  }
+
+  /// What must come of a step.
+  package enum Outcome: Sendable, Hashable {
+    /// The record is in this state afterwards.
+    case state(String)
+    /// It is refused with this code.
+    case refusal(ErrorCode)
+  }
+}
+
+extension WorkflowTest: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case name, given, steps
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let object = try StrictObject(decoder, keys: ["name", "given", "steps"])
+    name = try object.required("name")
+    given = try object.value("given", default: [:])
+    steps = try object.required("steps")
+  }
+}
+
+extension WorkflowTest.Step: Codable {
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case role = "as"
+    case transition = "do"
+    case comment, fields, expect, refuse
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let object = try StrictObject(decoder, keys: CodingKeys.allCases.map(\.rawValue))
+    role = try object.required("as")
+    transition = try object.required("do")
+    comment = try object.optional("comment")
+    fields = try object.value("fields", default: [:])
+    switch (try object.optional("expect", as: String.self), try object.optional("refuse", as: String.self)) {
+    case (let state?, nil):
+      outcome = .state(state)
+    case (nil, let text?):
+      guard let code = ErrorCode(rawValue: text) else {
+        let meant = Suggestion.closest(to: text, among: ErrorCode.allCases.map(\.rawValue))
+        throw object.invalid(
+          "refuse",
+          "\(Quoted(text)) is no code",
+          hint: meant.map { "Did you mean \($0)?" }
+        )
+      }
+      outcome = .refusal(code)
+    default:
+      throw object.invalid("expect", "A step has either expect or refuse")
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(role, forKey: .role)
+    try container.encode(transition, forKey: .transition)
+    try container.encodeIfPresent(comment, forKey: .comment)
+    if !fields.isEmpty { try container.encode(fields, forKey: .fields) }
+    switch outcome {
+    case .state(let state): try container.encode(state, forKey: .expect)
+    case .refusal(let code): try container.encode(code, forKey: .refuse)
+    }
+  }
+}
