@@ -140,26 +140,27 @@ begin
     (select relnamespace::regnamespace::text from pg_catalog.pg_class where oid = target));
   execute format('grant select on %s to fettle_app, fettle_worker, fettle_admin', target);
 
-  -- A column that a table hands through keeps the table's words: from the table that the view reads first.
+  -- A column that a table hands through keeps the table's words; if two tables have a column of the name,
+  -- the one of which the view reads more.
   for uncommented in
-    select v.attname as name, words.comment
-    from pg_catalog.pg_attribute v
-    cross join lateral (
-      select pg_catalog.col_description(t.attrelid, t.attnum) as comment
+    with source as (
+      select d.refobjid as relation, d.refobjsubid as number, count(*) over (partition by d.refobjid) as read
       from pg_catalog.pg_rewrite w
       join pg_catalog.pg_depend d
         on d.classid = 'pg_catalog.pg_rewrite'::regclass and d.objid = w.oid
-        and d.refclassid = 'pg_catalog.pg_class'::regclass and d.refobjid <> target
-      join pg_catalog.pg_attribute t
-        on t.attrelid = d.refobjid and t.attnum = d.refobjsubid and t.attname = v.attname
+        and d.refclassid = 'pg_catalog.pg_class'::regclass and d.refobjid <> target and d.refobjsubid > 0
       where w.ev_class = target
-        and pg_catalog.col_description(t.attrelid, t.attnum) is not null
-      order by t.attrelid
-      limit 1
-    ) words
+    )
+    select distinct on (v.attnum) v.attname as name, words.comment
+    from pg_catalog.pg_attribute v
+    join pg_catalog.pg_attribute t on t.attname = v.attname
+    join source s on s.relation = t.attrelid and s.number = t.attnum
+    cross join lateral pg_catalog.col_description(t.attrelid, t.attnum) as words (comment)
     where v.attrelid = target
       and v.attnum > 0
+      and words.comment is not null
       and pg_catalog.col_description(v.attrelid, v.attnum) is null
+    order by v.attnum, s.read desc, s.relation
   loop
     execute format('comment on column %s.%I is %L', target, uncommented.name, uncommented.comment);
   end loop;
