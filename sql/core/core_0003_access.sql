@@ -149,7 +149,7 @@ create index on core.audit (company_id, at);
 create index on core.audit (company_id, subject_type, subject_id, at);
 
 comment on table  core.audit is
-  'Who did what to people, roles and settings. Append-only; what concerns no company is the system company''s.';
+  'Who did what to people, roles and settings. Append-only; the system company has what concerns none.';
 comment on column core.audit.company_id is 'The company it happened in.';
 comment on column core.audit.id is 'Key of the row.';
 comment on column core.audit.at is 'When.';

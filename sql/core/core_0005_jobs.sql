@@ -23,7 +23,8 @@ create table core.job (
   queue        text        not null default 'default' check (queue ~ '^[a-z][a-z0-9_-]{0,62}$'),
   kind         text        not null check (kind ~ '^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$'),
   state        text        not null default 'queued'
-                           check (state in ('queued', 'running', 'retrying', 'succeeded', 'dead', 'cancelled')),
+                           check (state in
+                             ('queued', 'running', 'retrying', 'succeeded', 'dead', 'cancelled')),
   priority     smallint    not null default 2 check (priority between 1 and 4),
   run_at       timestamptz not null default now(),
   attempt      integer     not null default 0 check (attempt >= 0),
