@@ -15,7 +15,7 @@ package struct Migrator: Sendable {
   }
 
   /// The key of the advisory lock; the number spells "fettle" in ASCII.
-  private static let lockKey: Int64 = 0x6665_7474_6c65
+  static let lockKey: Int64 = 0x6665_7474_6c65
 
   private let database: Database
 
@@ -66,7 +66,12 @@ package struct Migrator: Sendable {
   }
 
   private static func applied(_ set: [Migration], in session: Session) throws -> [MigrationPlan.Applied] {
-    guard let app = set.first?.app,
+    try set.first.map { try applied(app: $0.app, in: session) } ?? []
+  }
+
+  /// The migrations of one app that the database has.
+  static func applied(app: String, in session: Session) throws -> [MigrationPlan.Applied] {
+    guard
       try session.value("select to_regclass('core.migration') is not null", as: Bool.self) == true
     else { return [] }
     return try session.rows(
@@ -76,31 +81,37 @@ package struct Migrator: Sendable {
   }
 
   private static func apply(_ migration: Migration, in session: Session) throws {
-    let statements = StatementSplitter.split(migration.text)
-    let start = ContinuousClock.now
     guard migration.isTransactional else {
+      let start = ContinuousClock.now
       try session.execute("set role fettle_owner")
       defer { _ = try? session.execute("reset role") }  // the session ends here if this fails
-      try run(statements, of: migration) { try session.execute($0) }
+      try execute(migration) { try session.execute($0) }
       try record(migration, since: start) { try session.execute($0) }
       return
     }
     try session.transaction { tx in
-      try tx.execute("set local role fettle_owner")
-      try tx.execute("set local row_security = off")
-      try tx.execute("set local lock_timeout = '5s'")
-      try tx.execute("set local timezone = 'UTC'")
-      try run(statements, of: migration) { try tx.execute($0) }
-      try record(migration, since: start) { try tx.execute($0) }
+      try becomeOwner(tx)
+      try run(migration, tx)
     }
   }
 
-  private static func run(
-    _ statements: [ScriptStatement],
-    of migration: Migration,
-    execute: (SQL) throws -> Void
-  ) throws {
-    for statement in statements {
+  /// Gives a transaction the rights and the settings in which schemas are changed.
+  static func becomeOwner(_ tx: Transaction) throws {
+    try tx.execute("set local role fettle_owner")
+    try tx.execute("set local row_security = off")
+    try tx.execute("set local lock_timeout = '5s'")
+    try tx.execute("set local timezone = 'UTC'")
+  }
+
+  /// Runs one migration's statements and notes that they ran.
+  static func run(_ migration: Migration, _ tx: Transaction) throws {
+    let start = ContinuousClock.now
+    try execute(migration) { try tx.execute($0) }
+    try record(migration, since: start) { try tx.execute($0) }
+  }
+
+  private static func execute(_ migration: Migration, _ execute: (SQL) throws -> Void) throws {
+    for statement in StatementSplitter.split(migration.text) {
       do {
         try execute(SQL(trusted: statement.text))
       } catch let error as PostgresError {

@@ -80,17 +80,13 @@ package enum MemberStore {
 
   /// The person with an e-mail address, through the one function that may look across companies.
   package static func user(email: String, _ tx: Transaction) throws -> (id: UUID, name: String)? {
-    try tx.first("select id, name from core.user_by_email(\(email))", UUID.self, String.self)
+    try tx.first("select id, name from core.user_by_email(\(email.lowercased()))", UUID.self, String.self)
       .map { (id: $0.0, name: $0.1) }
   }
 
   /// Writes a new person.
   package static func insertUser(id: UUID, email: String, name: String, kind: String, _ tx: Transaction) throws {
-    try tx.execute(
-      """
-      insert into core.app_user (id, email, name, kind, status)
-      values (\(id), \(email), \(name), \(kind), 'active')
-      """)
+    try tx.execute("select core.create_user(\(id), \(email), \(name), \(kind))")
   }
 
   /// Makes a person a member, or a removed member one again.
@@ -104,7 +100,7 @@ package enum MemberStore {
       insert into core.membership (company_id, user_id, role, status, invited_by)
       values (\(company), \(user), \(role), 'active', \(invitedBy))
       on conflict (company_id, user_id) do update
-      set role = excluded.role, status = 'active', invited_by = excluded.invited_by, updated_at = now()
+      set role = excluded.role, status = 'active', updated_at = now()
       where core.membership.status = 'removed'
       """) == 1
   }

@@ -82,6 +82,15 @@ package enum RoleStore {
       "update core.role set updated_at = now() where company_id = \(company) and name = \(role)")
   }
 
+  /// Whether a member, past ones included, or an invite names the role.
+  package static func isReferred(company: UUID, role: String, _ tx: Transaction) throws -> Bool {
+    try tx.value(
+      """
+      select exists (select from core.membership m where m.company_id = \(company) and m.role = \(role))
+        or exists (select from core.invite i where i.company_id = \(company) and i.role = \(role))
+      """, as: Bool.self) == true
+  }
+
   /// Removes a role that nobody holds.
   package static func delete(company: UUID, role: String, _ tx: Transaction) throws {
     try tx.execute("delete from core.role_permission where company_id = \(company) and role = \(role)")

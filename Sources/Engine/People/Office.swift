@@ -1,0 +1,54 @@
+package import Domain
+package import FoundationEssentials
+package import Postgres
+package import Store
+
+/// Where people, roles and settings of a company are looked at and changed.
+///
+/// A change locks the company's row first, so that two of them come one after the other: that is what keeps a
+/// company from losing its last administrator to two demotions at once.
+package struct Office: Sendable {
+  private let services: Services
+
+  package init(_ services: Services) {
+    self.services = services
+  }
+
+  /// Reads, if the actor may.
+  package func look<Value: Sendable>(
+    _ seat: Seat, permission: String, _ body: @escaping @Sendable (Transaction, Rights) throws -> Value
+  ) async throws -> Value {
+    let context = seat.context(requestID: services.ids.next())
+    return try await services.database.transaction(.inside(seat.company.id, user: seat.user, readOnly: true)) { tx in
+      guard let access = try tx.first(Access.query(context), as: Access.self) else { throw DomainError(.notFound) }
+      let rights = try Rights(seat, access)
+      try rights.require(permission, writing: false)
+      return try body(tx, rights)
+    }
+  }
+
+  /// Changes, if the actor may, and writes what the body did to the audit.
+  ///
+  /// - Parameter whileSuspended: true for commands that a suspended company needs to get out of that state.
+  @discardableResult
+  package func administer<Value: Sendable>(
+    _ seat: Seat, permission: String, whileSuspended: Bool = false,
+    _ body: @escaping @Sendable (Transaction, Rights) throws -> (Value, [AuditEntry])
+  ) async throws -> Value {
+    let context = seat.context(requestID: services.ids.next())
+    let ids = services.ids
+    var options = TransactionOptions.inside(seat.company.id, user: seat.user)
+    options.retries = 5
+    options.resolvesLostCommit = true
+    return try await services.database.transaction(options) { tx in
+      guard try CompanyStore.lock(id: seat.company.id, tx) != nil,
+        let access = try tx.first(Access.query(context), as: Access.self)
+      else { throw DomainError(.notFound, "there is no such company") }
+      let rights = try Rights(seat, access)
+      try rights.require(permission, writing: !whileSuspended)
+      let (value, audit) = try body(tx, rights)
+      for entry in audit { try tx.execute(AuditWriter.insert(entry, id: ids.next(), context: context)) }
+      return value
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package import Domain
+package import FoundationEssentials
+package import Store
+
+/// Finds the company and the member a command names.
+package struct Seats: Sendable {
+  private let services: Services
+
+  package init(_ services: Services) {
+    self.services = services
+  }
+
+  /// An operator's seat in a company, in their own name or on behalf of a member.
+  ///
+  /// - Parameters:
+  ///   - slug: the company.
+  ///   - operatorName: the operating system's name for the person at the keyboard.
+  ///   - handle: the member to act as: an e-mail address, or what stands before its `@`.
+  /// - Throws: `not_found` with the closest name as a hint.
+  package func take(company slug: String, operatorName: String, as handle: String?) async throws -> Seat {
+    let company = try await company(slug)
+    guard let handle else {
+      return Seat(company: company, actor: Actor(kind: .operator, name: operatorName), user: nil)
+    }
+    let member = try await member(handle, of: company)
+    let actor = Actor(kind: .operator, name: operatorName, onBehalfOf: member.userID)
+    return Seat(company: company, actor: actor, user: member.userID)
+  }
+
+  /// The company of a slug.
+  package func company(_ slug: String) async throws -> CompanyRow {
+    try await services.database.transaction { tx in
+      if let company = try CompanyStore.find(slug: slug, tx) { return company }
+      throw DomainError(
+        .notFound, "there is no company \(Quoted(slug))",
+        hint: Self.hint(for: slug, among: try CompanyStore.all(tx).map(\.slug), list: "fettle company list"))
+    }
+  }
+
+  /// The member whom a handle means.
+  ///
+  /// - Throws: `not_found` when there is none, `invalid_input` when the part before the `@` fits several.
+  package func member(_ handle: String, of company: CompanyRow) async throws -> MemberRow {
+    let handle = handle.hasSuffix("@\(company.slug)") ? String(handle.dropLast(company.slug.count + 1)) : handle
+    return try await services.database.transaction(.inside(company.id)) { tx in
+      let found = try MemberStore.find(company: company.id, handle: handle, tx)
+      guard let member = found.first else {
+        let all = try MemberStore.all(company: company.id, includingRemoved: false, tx).map(\.handle)
+        throw DomainError(
+          .notFound, "\(company.slug) has no member \(Quoted(handle))",
+          hint: Self.hint(for: handle, among: all, list: "fettle member list --company \(company.slug)"))
+      }
+      guard found.count == 1 || member.email.lowercased() == handle.lowercased() else {
+        throw DomainError(
+          .invalidInput, "\(Quoted(handle)) fits \(found.count) members",
+          hint: "write the whole address: \(found.map(\.email).joined(separator: ", "))")
+      }
+      return member
+    }
+  }
+
+  /// What to say after a name that is not there.
+  static func hint(for name: String, among candidates: [String], list command: String) -> String {
+    if let closest = Suggestion.closest(to: name, among: candidates) { return "did you mean \(closest)?" }
+    return candidates.isEmpty ? "there is none yet" : "`\(command)` shows what there is"
+  }
+}
+
+extension MemberRow {
+  /// What stands before the `@` of the address: short enough to type.
+  package var handle: String { String(email.prefix { $0 != "@" }) }
+}

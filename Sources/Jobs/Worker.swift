@@ -1,0 +1,191 @@
+package import Domain
+internal import FoundationEssentials
+internal import Glibc
+package import Logging
+package import Postgres
+internal import Secrets
+package import ServiceLifecycle
+package import Store
+internal import Synchronization
+
+/// Takes jobs and runs them until it is told to stop; then it claims no more, finishes what it has, and hands the
+/// rest back.
+package final class Worker: Service {
+  private let database: Database
+  private let queue: any JobQueue
+  private let handlers: HandlerTable
+  private let configuration: WorkerConfiguration
+  private let logger: Logger
+  private let id = UUIDv7Generator.shared.next()
+  private let held = Mutex<[UUID: HeldJob]>([:])
+  private let wake: AsyncStream<Void>
+  private let waker: AsyncStream<Void>.Continuation
+
+  /// A job that runs, and what ends it early.
+  private struct HeldJob {
+    let job: ClaimedJob
+    var task: Task<Void, Never>?
+  }
+
+  /// - Parameters:
+  ///   - database: connected as `fettle_worker`.
+  ///   - queue: where jobs come from.
+  package init(
+    database: Database,
+    queue: any JobQueue,
+    handlers: HandlerTable,
+    configuration: WorkerConfiguration = WorkerConfiguration(),
+    logger: Logger
+  ) {
+    self.database = database
+    self.queue = queue
+    self.handlers = handlers
+    self.configuration = configuration
+    var logger = logger
+    logger[metadataKey: "worker"] = "\(id.uuidString.lowercased().prefix(8))"
+    self.logger = logger
+    (wake, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// Works until graceful shutdown or cancellation.
+  package func run() async throws {
+    try await WorkerRegister.add(id, queues: configuration.queues, database)
+    logger.info("working", metadata: ["queues": "\(configuration.queues.joined(separator: ","))"])
+    await withGracefulShutdownHandler {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { await self.listen() }
+        group.addTask { await self.repeating(every: self.configuration.poll) { self.waker.yield() } }
+        group.addTask { await self.repeating(every: self.configuration.heartbeat) { await self.beat() } }
+        group.addTask { await self.repeating(every: self.configuration.heartbeat) { await self.rescue() } }
+        waker.yield()
+        await takeJobs()
+        group.cancelAll()
+      }
+    } onGracefulShutdown: {
+      self.waker.finish()
+    }
+    await WorkerRegister.remove(id, database)
+    logger.info("stopped")
+  }
+
+  /// Claims whenever something may be due, and returns when all that was begun has ended.
+  private func takeJobs() async {
+    await withDiscardingTaskGroup { running in
+      for await _ in wake {
+        var more = true
+        while more, !Task.isCancelled {
+          let free = configuration.concurrency - held.withLock(\.count)
+          guard free > 0 else { break }
+          let jobs = await claim(free)
+          for job in jobs { start(job, in: &running) }
+          more = jobs.count == free
+        }
+      }
+      await drain()
+    }
+  }
+
+  private func claim(_ limit: Int) async -> [ClaimedJob] {
+    do {
+      return try await queue.claim(
+        worker: id, queues: configuration.queues, kinds: handlers.kinds, limit: limit, lease: configuration.lease)
+    } catch {
+      logger.error("cannot claim", metadata: ["error": "\(error)"])
+      return []
+    }
+  }
+
+  private func start(_ job: ClaimedJob, in running: inout DiscardingTaskGroup) {
+    held.withLock { $0[job.id] = HeldJob(job: job, task: nil) }
+    running.addTask {
+      // A task of its own, so that a lost lease or the end of the grace period can end this job alone.
+      let task = Task { await self.attempt(job) }
+      self.held.withLock { $0[job.id]?.task = task }
+      await task.value
+      _ = self.held.withLock { $0.removeValue(forKey: job.id) }
+      self.waker.yield()
+    }
+  }
+
+  private func attempt(_ job: ClaimedJob) async {
+    var logger = logger
+    logger[metadataKey: "job"] = "\(job.id.uuidString.lowercased())"
+    logger[metadataKey: "kind"] = "\(job.kind)"
+    do {
+      guard let run = handlers[job.kind] else { throw JobFailure.permanent("nobody handles \(job.kind)") }
+      guard let payload = try await queue.payload(of: job) else { throw JobFailure.permanent("its payload is gone") }
+      let context = JobContext(
+        job: job, cause: payload.causeType.flatMap { type in payload.causeID.map { (type, $0) } },
+        traceID: payload.traceID, database: database)
+      let effects = try await Deadline.run(within: configuration.timeout) { try await run(payload, context) }
+      if try await queue.complete(job, worker: id, effects: effects.write) {
+        logger.info("succeeded", metadata: ["attempt": "\(job.attempt)"])
+      } else {
+        logger.warning("the lease was lost; nothing was written")
+      }
+    } catch is CancellationError {
+      logger.warning("interrupted")
+    } catch {
+      await fail(job, error, logger)
+    }
+  }
+
+  private func fail(_ job: ClaimedJob, _ error: any Error, _ logger: Logger) async {
+    let verdict = FailureVerdict(error, job: job)
+    logger.warning(
+      "failed", metadata: ["attempt": "\(job.attempt)", "error": "\(verdict.reason)", "dead": "\(verdict.retryAfter == nil)"])
+    do {
+      _ = try await queue.fail(job, worker: id, error: verdict.reason, retryAfter: verdict.retryAfter)
+    } catch {
+      // The lease runs out and the job is rescued; nothing is lost but time.
+      logger.error("cannot record the failure", metadata: ["error": "\(error)"])
+    }
+  }
+
+  /// Waits for what runs, at most for the grace period, then hands the rest back.
+  private func drain() async {
+    let deadline = ContinuousClock.now + configuration.grace
+    while held.withLock({ !$0.isEmpty }), ContinuousClock.now < deadline, !Task.isCancelled {
+      try? await Task.sleep(for: .milliseconds(20))  // cancelled: the loop's condition ends it
+    }
+    let rest = held.withLock { Array($0.values) }
+    for held in rest { held.task?.cancel() }
+    guard !rest.isEmpty else { return }
+    logger.warning("handing back", metadata: ["jobs": "\(rest.count)"])
+    try? await queue.release(rest.map(\.job), worker: id)  // not released: the leases run out
+  }
+
+  private func beat() async {
+    let holding = held.withLock { Array($0.values) }
+    do {
+      let kept = try await queue.heartbeat(worker: id, holding: holding.map(\.job), lease: configuration.lease)
+      for lost in holding where !kept.contains(lost.job.id) {
+        held.withLock { $0[lost.job.id] }?.task?.cancel()
+      }
+    } catch {
+      logger.error("cannot say that it lives", metadata: ["error": "\(error)"])
+    }
+  }
+
+  private func rescue() async {
+    do {
+      let freed = try await queue.rescue()
+      guard freed > 0 else { return }
+      logger.warning("freed jobs of a lost worker", metadata: ["jobs": "\(freed)"])
+      waker.yield()
+    } catch {
+      logger.error("cannot look for lost jobs", metadata: ["error": "\(error)"])
+    }
+  }
+
+  private func listen() async {
+    for await _ in database.listen(["fettle_job"]) { waker.yield() }
+  }
+
+  private func repeating(every interval: Duration, _ body: () async -> Void) async {
+    while !Task.isCancelled {
+      await body()
+      try? await Task.sleep(for: interval)  // cancelled: the loop's condition ends it
+    }
+  }
+}

@@ -1,0 +1,98 @@
+internal import Domain
+internal import Postgres
+internal import Secrets
+
+/// Writes what a manifest says into the reference tables, and attaches isolation and guard to its tables.
+struct ManifestWriter {
+  private let manifest: AppManifest
+  private let hash: [UInt8]
+
+  init(_ manifest: AppManifest, hash: [UInt8]) {
+    self.manifest = manifest
+    self.hash = hash
+  }
+
+  func write(_ tx: Transaction) throws {
+    try tx.execute(
+      """
+      insert into core.app (name, version, hash, installed_at)
+      values (\(manifest.app), \(Int32(manifest.version)), \(hash), now())
+      on conflict (name) do update
+      set version = excluded.version, hash = excluded.hash, installed_at = excluded.installed_at
+      """)
+    for type in manifest.types {
+      let workflow = type.workflow.flatMap(manifest.workflow)
+      try write(type, tx)
+      if let workflow { try write(workflow, of: type, tx) }
+      try PermissionWriter.write(type, workflow: workflow, app: manifest.app, tx)
+      try attach(type, tx)
+    }
+  }
+
+  private func write(_ type: RecordTypeDefinition, _ tx: Transaction) throws {
+    let table = type.table.split(separator: ".").map(String.init)
+    let view = type.view.split(separator: ".").map(String.init)
+    try tx.execute(
+      """
+      insert into core.record_type (name, app, table_schema, table_name, view_schema, view_name, definition)
+      values (\(type.name), \(manifest.app), \(table[0]), \(table[1]), \(view[0]), \(view[1]),
+              \(try JSON(encoding: type)))
+      on conflict (name) do update
+      set table_schema = excluded.table_schema, table_name = excluded.table_name,
+          view_schema = excluded.view_schema, view_name = excluded.view_name, definition = excluded.definition
+      """)
+  }
+
+  /// Writes a definition once; the same version with other content is refused, because records live under it.
+  private func write(_ workflow: WorkflowDefinition, of type: RecordTypeDefinition, _ tx: Transaction) throws {
+    let body = try JSON(encoding: workflow)
+    let sha256 = SHA256.hash(body.text)
+    let version = Int32(workflow.version)
+    let stored = try tx.value(
+      "select sha256 from core.workflow_definition where record_type = \(type.name) and version = \(version)",
+      as: [UInt8].self)
+    if let stored {
+      guard stored == sha256 else {
+        throw DomainError(
+          .invalidManifest, "workflow \(workflow.name) differs from the installed version \(workflow.version)",
+          hint: "give the changed definition version \(workflow.version + 1)")
+      }
+      return
+    }
+    try tx.execute(
+      "update core.workflow_definition set is_current = false where record_type = \(type.name) and is_current")
+    try tx.execute(
+      """
+      insert into core.workflow_definition (record_type, version, body, sha256, is_current)
+      values (\(type.name), \(version), \(body), \(sha256), true)
+      """)
+    for (position, state) in workflow.states.enumerated() {
+      try tx.execute(
+        """
+        insert into core.workflow_state
+          (record_type, version, status, category, is_initial, is_final, label, color, position)
+        values (\(type.name), \(version), \(state.name), \(state.category.rawValue),
+                \(state.name == workflow.initial), \(state.isFinal), \(state.label), \(state.color.rawValue),
+                \(Int32(position)))
+        """)
+    }
+    for transition in workflow.transitions {
+      for from in transition.from {
+        try tx.execute(
+          """
+          insert into core.workflow_edge (record_type, version, transition, from_status, to_status, by_system)
+          values (\(type.name), \(version), \(transition.name), \(from), \(transition.to),
+                  \(transition.by == .system))
+          """)
+      }
+    }
+  }
+
+  private func attach(_ type: RecordTypeDefinition, _ tx: Transaction) throws {
+    try tx.execute(
+      "select core.attach_record(\(type.table)::text::regclass, \(type.name), \(type.scope == .owner))")
+    if type.view != type.table {
+      try tx.execute("select core.attach_view(\(type.view)::text::regclass)")
+    }
+  }
+}

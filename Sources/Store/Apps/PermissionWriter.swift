@@ -1,0 +1,67 @@
+internal import Domain
+internal import Postgres
+
+/// Fills the catalogue of permissions and what the built-in roles hold.
+enum PermissionWriter {
+  /// The engine's own: companies, members, roles, reports and the rest that belongs to no app.
+  static func writeEngine(_ tx: Transaction) throws {
+    for entry in EnginePermissions.all {
+      try upsert(entry.permission.name, app: "core", description: entry.description, grantable: entry.isGrantable, tx)
+    }
+    for role in BuiltInRole.allCases {
+      try grant(role, role.enginePermissions.granted.map(\.name), of: "core", tx)
+    }
+  }
+
+  /// A type's verbs and transitions, and the manifest's default grants.
+  static func write(
+    _ type: RecordTypeDefinition, workflow: WorkflowDefinition?, app: String, _ tx: Transaction
+  ) throws {
+    for permission in type.permissions(with: workflow) {
+      try upsert(
+        permission.name, app: app, description: describe(permission, type), grantable: true, tx)
+    }
+    for grants in type.grants {
+      let names = Set(grants.rules.flatMap { $0.permissions(of: type, workflow: workflow) }.map(\.name))
+      try grant(grants.role, names.sorted(), of: type.name, tx)
+    }
+  }
+
+  private static func describe(_ permission: Permission, _ type: RecordTypeDefinition) -> String {
+    let verb = permission.wider.verb.split(separator: "_").joined(separator: " ")
+    return permission.isOwn
+      ? "\(verb) one's own \(type.plural.lowercased())" : "\(verb) \(type.plural.lowercased())"
+  }
+
+  private static func upsert(
+    _ name: String, app: String, description: String, grantable: Bool, _ tx: Transaction
+  ) throws {
+    try tx.execute(
+      """
+      insert into core.permission (name, app, description, grantable)
+      values (\(name), \(app), \(description), \(grantable))
+      on conflict (name) do update
+      set app = excluded.app, description = excluded.description, grantable = excluded.grantable
+      """)
+  }
+
+  /// Replaces what a built-in role holds of one subject: an upgrade may take a default grant away again.
+  private static func grant(_ role: BuiltInRole, _ permissions: [String], of subject: String, _ tx: Transaction) throws {
+    let isEngine = subject == "core"
+    try tx.execute(
+      """
+      delete from core.builtin_grant g
+      using core.permission p
+      where p.name = g.permission
+        and g.role = \(role.rawValue)
+        and g.permission <> all (\(permissions))
+        and case when \(isEngine) then p.app = 'core' else starts_with(g.permission, \(subject + ".")) end
+      """)
+    try tx.execute(
+      """
+      insert into core.builtin_grant (role, permission)
+      select \(role.rawValue), p from unnest(\(permissions)) p
+      on conflict do nothing
+      """)
+  }
+}

@@ -1,0 +1,37 @@
+package import Domain
+package import Postgres
+
+/// A record type as it is installed: what its manifest says, and what the catalogue of PostgreSQL knows of it.
+package struct RecordType: Sendable {
+  /// Names, grants, edit rules, references, as the manifest declares them.
+  package let definition: RecordTypeDefinition
+  /// The current definition of its workflow; nil for a type without one.
+  package let workflow: WorkflowDefinition?
+  /// The columns of its table.
+  package let columns: [Column]
+  /// The columns of its view, in order.
+  package let viewColumns: [Column]
+
+  /// `app.type`.
+  package var name: String { definition.name }
+
+  /// The table, quoted for SQL.
+  package var table: SQL { Self.relation(definition.table) }
+
+  /// The view, quoted for SQL.
+  package var view: SQL { Self.relation(definition.view) }
+
+  /// The column of a name.
+  package func column(_ name: String) -> Column? { columns.first { $0.name == name } }
+
+  /// The paths of every guard of the definition, in the order in which ``guardIndex(of:)`` counts them.
+  package var guardPaths: [String] {
+    workflow?.transitions.flatMap { $0.guards.map(\.path) } ?? []
+  }
+
+  private static func relation(_ name: String) -> SQL {
+    let parts = name.split(separator: ".").map(String.init)
+    guard parts.count == 2 else { return "\(identifier: name)" }
+    return "\(identifier: parts[0], parts[1])"
+  }
+}

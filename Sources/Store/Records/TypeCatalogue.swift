@@ -1,0 +1,53 @@
+package import Domain
+package import Postgres
+
+/// The record types installed in a database.
+package struct TypeCatalogue: Sendable {
+  /// By name, in the order of the names.
+  package let types: [RecordType]
+
+  /// The type of a name.
+  ///
+  /// - Throws: `unknown_type`, with the closest name as a hint.
+  package func type(_ name: String) throws -> RecordType {
+    if let type = types.first(where: { $0.name == name }) { return type }
+    let closest = Suggestion.closest(to: name, among: types.map(\.name))
+    throw DomainError(
+      .unknownType, "there is no record type \(Quoted(name))", hint: closest.map { "did you mean \($0)?" })
+  }
+
+  /// Reads what is installed, in two round trips.
+  package static func load(_ tx: Transaction) throws -> TypeCatalogue {
+    let rows = try tx.rows(
+      """
+      select t.definition, w.body
+      from core.record_type t
+      left join core.workflow_definition w on w.record_type = t.name and w.is_current
+      order by t.name
+      """, JSON.self, JSON?.self)
+    let definitions = try rows.map { definition, workflow in
+      (
+        try definition.decoded(as: RecordTypeDefinition.self),
+        try workflow?.decoded(as: WorkflowDefinition.self)
+      )
+    }
+    let columns = try tx.pipeline { pipeline in
+      definitions.map { definition, _ in
+        (
+          table: pipeline.rows(columnQuery(definition.table), as: Column.self),
+          view: pipeline.rows(columnQuery(definition.view), as: Column.self)
+        )
+      }
+    }
+    return TypeCatalogue(
+      types: try zip(definitions, columns).map { pair, columns in
+        RecordType(
+          definition: pair.0, workflow: pair.1, columns: try columns.table.all, viewColumns: try columns.view.all)
+      })
+  }
+
+  private static func columnQuery(_ relation: String) -> SQL {
+    let parts = relation.split(separator: ".").map(String.init)
+    return Column.query(schema: parts.first ?? "", relation: parts.last ?? "")
+  }
+}
