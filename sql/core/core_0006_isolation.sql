@@ -98,6 +98,10 @@ grant select, insert on core.invite_redemption to fettle_app, fettle_admin;
 grant select, insert on core.invite_failure to fettle_app, fettle_admin;
 grant delete on core.invite_failure to fettle_admin;
 
+create policy doors on core.invite for select to fettle_auth
+  using (company_id = (select core.current_company()));
+grant select (company_id, id) on core.invite to fettle_auth;
+
 alter table core.invite_locator enable row level security;
 alter table core.invite_locator force row level security;
 create policy doors_select on core.invite_locator for select to fettle_auth using (true);

@@ -37,7 +37,8 @@ begin
       raise exception 'report % reads %, which is not a table', target, base.name;
     end if;
 
-    execute format('grant select (%s) on %s to fettle_report, fettle_report_company', base.columns, base.name);
+    execute format(
+      'grant select (%s) on %s to fettle_report, fettle_report_company', base.columns, base.name);
     if base.is_protected then
       execute format('drop policy if exists report on %s', base.name);
       execute format('create policy report on %s for select to fettle_report using (true)', base.name);
