@@ -87,6 +87,7 @@ create function core.attach_record(
 ) returns void
   language plpgsql
   set search_path = ''
+  set client_min_messages = warning
 as $$
 declare
   has_status boolean;
@@ -127,6 +128,7 @@ comment on function core.attach_record(regclass, text, boolean) is
 create function core.attach_view(target regclass) returns void
   language plpgsql
   set search_path = ''
+  set client_min_messages = warning
 as $$
 declare
   uncommented record;

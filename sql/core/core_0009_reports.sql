@@ -7,6 +7,7 @@
 create function core.attach_report(target regclass) returns void
   language plpgsql
   set search_path = ''
+  set client_min_messages = warning
 as $$
 declare
   base record;
