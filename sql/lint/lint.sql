@@ -1,6 +1,6 @@
 -- Rules that the catalogue keeps. Each lint is a line `-- lint: name — what it means`, then one SELECT whose
--- rows are the objects that break it; on a sound schema all are empty. For each there is a file of its name in
--- planted/ that breaks it, to be run by a superuser in a transaction that is rolled back.
+-- rows are the objects that break it; on a sound schema all are empty. For each there is a file of its name
+-- in planted/ that breaks it, to be run by a superuser in a transaction that is rolled back.
 --
 -- In scope is every schema that fettle_owner owns, so an app that is installed later is held to the same.
 -- "Tenant table" means: has a company_id and is not one of the three global tables that carry one so that
@@ -101,7 +101,7 @@ where 'true' in (
   )
   and not (p.polname = 'report' and p.polcmd = 'r' and p.polroles = array['fettle_report'::regrole::oid]);
 
--- lint: policy_by_context — a policy asks the context once a statement, in a sub-select, and no setting itself
+-- lint: policy_by_context — a policy asks the context once a statement, in a sub-select, and no setting
 select format('%s on %s', p.polname, p.polrelid::regclass) as object
 from pg_policy p
 cross join lateral (
@@ -138,7 +138,7 @@ where n.nspowner = 'fettle_owner'::regrole
     or not exists (select from pg_index k where k.indrelid = c.oid and k.indisprimary)
   );
 
--- lint: foreign_keys_led_by_company — between tenant tables a foreign key starts with company_id on both sides
+-- lint: foreign_keys_led_by_company — a foreign key to a tenant table starts with company_id on both sides
 select format('%s on %s', k.conname, k.conrelid::regclass) as object
 from pg_constraint k
 join pg_namespace n on n.oid = k.connamespace
@@ -370,7 +370,7 @@ join pg_namespace n on n.oid = p.pronamespace
 where n.nspowner = 'fettle_owner'::regrole
   and p.proowner not in ('fettle_owner'::regrole, 'fettle_auth'::regrole);
 
--- lint: roles_bounded — no role of ours but the backup's passes by policies, and none makes roles or databases
+-- lint: roles_bounded — no role but the backup's passes by policies, and none makes roles or databases
 select r.rolname::text as object
 from pg_roles r
 where (r.rolname like 'fettle\_%' or pg_has_role(r.oid, 'fettle_report_company', 'member') and not r.rolsuper)
@@ -379,7 +379,7 @@ where (r.rolname like 'fettle\_%' or pg_has_role(r.oid, 'fettle_report_company',
     or r.rolbypassrls <> (r.rolname = 'fettle_backup')
   );
 
--- lint: roles_apart — no login has the owner's or the doors' rights without SET ROLE, and only the operator may
+-- lint: roles_apart — no login has the owner's or the doors' rights; only the operator may SET ROLE to them
 select format('%s of %s', r.rolname, o.rolname) as object
 from pg_roles r
 cross join pg_roles o
