@@ -11,6 +11,7 @@
 create function core.attach_tenant_table(target regclass) returns void
   language plpgsql
   set search_path = ''
+  set client_min_messages = warning
 as $$
 begin
   execute format('alter table %s enable row level security', target);
@@ -98,6 +99,10 @@ grant select, insert on core.invite_redemption to fettle_app, fettle_admin;
 grant select, insert on core.invite_failure to fettle_app, fettle_admin;
 grant delete on core.invite_failure to fettle_admin;
 
+create policy doors on core.invite for select to fettle_auth
+  using (company_id = (select core.current_company()));
+grant select (company_id, id) on core.invite to fettle_auth;
+
 alter table core.invite_locator enable row level security;
 alter table core.invite_locator force row level security;
 create policy doors_select on core.invite_locator for select to fettle_auth using (true);
@@ -156,7 +161,11 @@ create policy operator_update on core.job for update to fettle_admin
   with check (company_id = (select core.current_company()));
 create policy operator_insert on core.job for insert to fettle_admin
   with check (company_id = (select core.current_company()));
-grant select, insert, update on core.job to fettle_app, fettle_worker, fettle_admin;
+-- Not company_id: a worker, which may update everywhere, moves no job from one company to another.
+grant select, insert,
+  update (queue, state, priority, run_at, attempt, max_attempts, fence, lease_until, worker_id, unique_key,
+    finished_at)
+  on core.job to fettle_app, fettle_worker, fettle_admin;
 grant delete on core.job to fettle_worker;
 
 alter table core.timer enable row level security;
@@ -169,7 +178,8 @@ create policy control_update on core.timer for update to fettle_worker using (tr
 create policy control_delete on core.timer for delete to fettle_worker using (true);
 create policy control_insert on core.timer for insert to fettle_worker
   with check (company_id = (select core.current_company()));
-grant select, insert, update, delete on core.timer to fettle_app, fettle_worker, fettle_admin;
+grant select, insert, update (due_at, repeat_every, remaining), delete on core.timer
+  to fettle_app, fettle_worker, fettle_admin;
 
 select core.attach_tenant_table('core.job_payload');
 select core.attach_tenant_table('core.job_attempt');

@@ -2,7 +2,8 @@
 
 -- The guard runs for every row of a bulk import: it asks one setting and at most two small reference tables,
 -- and has no SET clause, which would cost more than its whole body. Every name in it is qualified.
--- First argument: the record type. Second: 'workflow' if it has a status, otherwise 'plain'.
+-- First argument: the record type. Second: 'workflow' if it has a status, otherwise 'plain'; new.status is
+-- named only in blocks that a plain type never enters, where it would not exist.
 create function core.guard_record() returns trigger
   language plpgsql
 as $$
@@ -21,16 +22,18 @@ begin
   end if;
 
   if tg_op = 'INSERT' then
-    if tg_argv[1] = 'workflow' and not exists (
-      select from core.workflow_state s
-      where s.record_type = tg_argv[0]
-        and s.status = new.status
-        and s.category = new.status_category
-        and (s.is_initial or mode <> 'engine')
-    ) then
-      raise exception 'a record of type % cannot start as % (%)',
-        tg_argv[0], new.status, new.status_category
-        using errcode = 'FT002', table = tg_table_name, schema = tg_table_schema;
+    if tg_argv[1] = 'workflow' then
+      if not exists (
+        select from core.workflow_state s
+        where s.record_type = tg_argv[0]
+          and s.status = new.status
+          and s.category = new.status_category
+          and (s.is_initial or mode <> 'engine')
+      ) then
+        raise exception 'a record of type % cannot start as % (%)',
+          tg_argv[0], new.status, new.status_category
+          using errcode = 'FT002', table = tg_table_name, schema = tg_table_schema;
+      end if;
     end if;
     return new;
   end if;
@@ -84,6 +87,7 @@ create function core.attach_record(
 ) returns void
   language plpgsql
   set search_path = ''
+  set client_min_messages = warning
 as $$
 declare
   has_status boolean;
@@ -124,6 +128,7 @@ comment on function core.attach_record(regclass, text, boolean) is
 create function core.attach_view(target regclass) returns void
   language plpgsql
   set search_path = ''
+  set client_min_messages = warning
 as $$
 declare
   uncommented record;

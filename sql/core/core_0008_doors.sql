@@ -119,11 +119,19 @@ comment on function core.set_password_hash(uuid, text) is 'Sets the hash of a pa
 
 create function core.create_invite_locator(p_code_hmac bytea, p_company_id uuid, p_invite_id uuid)
   returns void
-  language sql volatile security definer
+  language plpgsql volatile security definer
   set search_path = core, pg_temp
 as $$
+begin
   insert into core.invite_locator (code_hmac, company_id, invite_id)
-  values (p_code_hmac, p_company_id, p_invite_id)
+  select p_code_hmac, i.company_id, i.id
+  from core.invite i
+  where i.company_id = p_company_id
+    and i.id = p_invite_id;
+  if not found then
+    raise exception 'no such invitation in this company' using errcode = 'foreign_key_violation';
+  end if;
+end
 $$;
 
 comment on function core.create_invite_locator(bytea, uuid, uuid) is
@@ -138,15 +146,24 @@ create function core.create_token(
   p_scopes text[],
   p_expires_at timestamptz default null
 ) returns void
-  language sql volatile security definer
+  language plpgsql volatile security definer
   set search_path = core, pg_temp
 as $$
+begin
   insert into core.api_token (id, company_id, user_id, name, secret_hash, scopes, expires_at)
-  values (p_id, p_company_id, p_user_id, p_name, p_secret_hash, p_scopes, p_expires_at)
+  select p_id, m.company_id, m.user_id, p_name, p_secret_hash, p_scopes, p_expires_at
+  from core.membership m
+  where m.company_id = p_company_id
+    and m.user_id = p_user_id
+    and m.status = 'active';
+  if not found then
+    raise exception 'no such active member in this company' using errcode = 'foreign_key_violation';
+  end if;
+end
 $$;
 
 comment on function core.create_token(uuid, uuid, uuid, text, bytea, text[], timestamptz) is
-  'Makes a token for a member of the transaction''s company.';
+  'Makes a token for an active member of the transaction''s company.';
 
 create function core.create_webhook(
   p_company_id uuid,

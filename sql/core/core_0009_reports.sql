@@ -7,6 +7,7 @@
 create function core.attach_report(target regclass) returns void
   language plpgsql
   set search_path = ''
+  set client_min_messages = warning
 as $$
 declare
   base record;
@@ -37,7 +38,8 @@ begin
       raise exception 'report % reads %, which is not a table', target, base.name;
     end if;
 
-    execute format('grant select (%s) on %s to fettle_report, fettle_report_company', base.columns, base.name);
+    execute format(
+      'grant select (%s) on %s to fettle_report, fettle_report_company', base.columns, base.name);
     if base.is_protected then
       execute format('drop policy if exists report on %s', base.name);
       execute format('create policy report on %s for select to fettle_report using (true)', base.name);

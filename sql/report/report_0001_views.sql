@@ -45,7 +45,8 @@ comment on column report.v1_backlog.in_progress_entries is 'Entries under way.';
 comment on column report.v1_backlog.up_to_7_days is 'Entries not done that were reported at most 7 days ago.';
 comment on column report.v1_backlog.up_to_30_days is 'Entries not done that were reported 8 to 30 days ago.';
 comment on column report.v1_backlog.up_to_90_days is 'Entries not done that were reported 31 to 90 days ago.';
-comment on column report.v1_backlog.over_90_days is 'Entries not done that were reported more than 90 days ago.';
+comment on column report.v1_backlog.over_90_days is
+  'Entries not done that were reported more than 90 days ago.';
 comment on column report.v1_backlog.oldest_reported_on is 'Day on which the oldest of them was reported.';
 comment on column report.v1_backlog.oldest_days is 'Age of the oldest in days, where the company is.';
 comment on column report.v1_backlog.estimated_hours is 'Hours that they are expected to take together.';

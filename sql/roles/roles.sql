@@ -20,6 +20,7 @@ do $$
 declare
   wanted record;
 begin
+  set local client_min_messages = warning;
   lock table pg_catalog.pg_authid in share row exclusive mode;
 
   for wanted in

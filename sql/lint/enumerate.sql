@@ -1,0 +1,44 @@
+-- What the tests of isolation go through, asked of the catalogue so that no table is forgotten. Each query is
+-- a line `-- query: name — what it lists`, then one SELECT.
+
+-- query: tables_by_company — tables with a company_id that a role may read, and whether it sees all companies
+select
+  r.rolname as role,
+  c.oid::regclass::text as relation,
+  coalesce(p.sees_all, false) as is_named_exception
+from pg_class c
+join pg_namespace n on n.oid = c.relnamespace
+join pg_attribute a on a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped
+cross join pg_roles r
+left join lateral (
+  select bool_or(pg_get_expr(q.polqual, q.polrelid) = 'true') as sees_all
+  from pg_policy q
+  where q.polrelid = c.oid
+    and q.polcmd in ('r', '*')
+    and r.oid = any (q.polroles)
+) p on true
+where n.nspowner = 'fettle_owner'::regrole
+  and c.relkind in ('r', 'p')
+  and r.rolname in ('fettle_app', 'fettle_worker', 'fettle_admin')
+  and has_any_column_privilege(r.oid, c.oid, 'SELECT')
+order by 1, 2;
+
+-- query: secret_columns — columns that nobody but fettle_auth may read
+select a.attrelid::regclass::text as relation, a.attname as name
+from pg_attribute a
+where (a.attrelid::regclass::text, a.attname) in (
+    values
+      ('core.app_user', 'password_hash'),
+      ('core.api_token', 'secret_hash'),
+      ('core.invite_locator', 'code_hmac'),
+      ('core.webhook', 'secret')
+  )
+order by 1, 2;
+
+-- query: record_tables — tables that are made from the template of records, whose guard must hold
+select c.oid::regclass::text as relation
+from pg_class c
+join pg_attribute a on a.attrelid = c.oid and a.attname = 'history_hash' and not a.attisdropped
+where c.relkind in ('r', 'p')
+  and c.oid <> 'core.record_base'::regclass
+order by 1;

@@ -1,0 +1,562 @@
+-- Rules that the catalogue keeps. Each lint is a line `-- lint: name — what it means`, then one SELECT whose
+-- rows are the objects that break it; on a sound schema all are empty. For each there is a file of its name
+-- in planted/ that breaks it, to be run by a superuser in a transaction that is rolled back.
+--
+-- In scope is every schema that fettle_owner owns, so an app that is installed later is held to the same.
+-- "Tenant table" means: has a company_id and is not one of the three global tables that carry one so that
+-- they can be asked before a company is known (api_token, invite_locator, report_login).
+
+-- lint: global_tables — a table without company_id is on the closed list of global tables
+select c.oid::regclass::text as object
+from pg_class c
+join pg_namespace n on n.oid = c.relnamespace
+where n.nspowner = 'fettle_owner'::regrole
+  and c.relkind in ('r', 'p', 'f')
+  and not exists (
+    select from pg_attribute a
+    where a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped
+  )
+  and c.oid::regclass::text not in (
+    values
+      ('core.app'), ('core.app_user'), ('core.builtin_grant'), ('core.builtin_role'), ('core.company'),
+      ('core.invite_failure'), ('core.migration'), ('core.permission'), ('core.record_type'),
+      ('core.worker'), ('core.workflow_definition'), ('core.workflow_edge'), ('core.workflow_state'),
+      ('maintenance.base_category_template')
+  );
+
+-- lint: row_security — every table with a company_id, companies and users have row-level security, forced
+select c.oid::regclass::text as object
+from pg_class c
+join pg_namespace n on n.oid = c.relnamespace
+where n.nspowner = 'fettle_owner'::regrole
+  and c.relkind in ('r', 'p', 'f')
+  and (
+    c.oid::regclass::text in ('core.company', 'core.app_user')
+    or exists (
+      select from pg_attribute a
+      where a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped
+    )
+  )
+  and not (c.relrowsecurity and c.relforcerowsecurity);
+
+-- lint: policy_per_command — whoever may run a command on a protected table has a policy for it
+select format('%s on %s for %s', command.name, c.oid::regclass, r.rolname) as object
+from pg_class c
+join pg_namespace n on n.oid = c.relnamespace
+cross join (values ('SELECT', 'r'), ('INSERT', 'a'), ('UPDATE', 'w'), ('DELETE', 'd')) command (name, code)
+cross join pg_roles r
+where n.nspowner = 'fettle_owner'::regrole
+  and c.relrowsecurity
+  and r.rolname in (
+    'fettle_admin', 'fettle_app', 'fettle_worker', 'fettle_auth', 'fettle_report', 'fettle_report_company')
+  and case command.name
+    when 'DELETE' then has_table_privilege(r.oid, c.oid, 'DELETE')
+    else has_any_column_privilege(r.oid, c.oid, command.name)
+  end
+  and not exists (
+    select from pg_policy p
+    where p.polrelid = c.oid
+      and p.polpermissive
+      and p.polcmd in ('*', command.code::"char")
+      and r.oid = any (p.polroles)
+  );
+
+-- lint: one_permissive_policy — one permissive policy per table, role and command; two would be OR-ed
+select format('%s and %s on %s', a.polname, b.polname, a.polrelid::regclass) as object
+from pg_policy a
+join pg_policy b on b.polrelid = a.polrelid and b.oid > a.oid
+where a.polpermissive
+  and b.polpermissive
+  and (a.polcmd = b.polcmd or '*' in (a.polcmd, b.polcmd))
+  and (a.polroles && b.polroles or 0 = any (a.polroles || b.polroles));
+
+-- lint: policy_for_public — no policy is for PUBLIC
+select format('%s on %s', p.polname, p.polrelid::regclass) as object
+from pg_policy p
+where 0 = any (p.polroles);
+
+-- lint: policy_true — a policy that admits everything is on the list of named exceptions
+select format('%s on %s', p.polname, p.polrelid::regclass) as object
+from pg_policy p
+where 'true' in (
+    coalesce(pg_get_expr(p.polqual, p.polrelid), ''), coalesce(pg_get_expr(p.polwithcheck, p.polrelid), ''))
+  and (p.polrelid::regclass::text, p.polname, array_to_string(p.polroles::regrole[], ',')) not in (
+    values
+      ('core.company', 'operator', 'fettle_admin'),
+      ('core.company', 'doors', 'fettle_auth'),
+      ('core.app_user', 'operator', 'fettle_admin'),
+      ('core.app_user', 'doors', 'fettle_auth'),
+      ('core.membership', 'doors', 'fettle_auth'),
+      ('core.invite_locator', 'doors_select', 'fettle_auth'),
+      ('core.api_token', 'doors_select', 'fettle_auth'),
+      ('core.report_login', 'operator', 'fettle_admin'),
+      ('core.report_login', 'doors', 'fettle_auth'),
+      ('core.job', 'control_select', 'fettle_worker'),
+      ('core.job', 'control_update', 'fettle_worker'),
+      ('core.job', 'control_delete', 'fettle_worker'),
+      ('core.job', 'operator_select', 'fettle_admin'),
+      ('core.timer', 'control_select', 'fettle_worker'),
+      ('core.timer', 'control_update', 'fettle_worker'),
+      ('core.timer', 'control_delete', 'fettle_worker')
+  )
+  and not (p.polname = 'report' and p.polcmd = 'r' and p.polroles = array['fettle_report'::regrole::oid]);
+
+-- lint: policy_by_context — a policy asks the context once a statement, in a sub-select, and no setting
+select format('%s on %s', p.polname, p.polrelid::regclass) as object
+from pg_policy p
+cross join lateral (
+  select concat(pg_get_expr(p.polqual, p.polrelid), ' ', pg_get_expr(p.polwithcheck, p.polrelid))
+) e (text)
+where e.text ~ 'current_setting'
+  or regexp_replace(
+    e.text, 'SELECT core\.(current_company|current_user_id|report_company)\(\)', '', 'g')
+    ~ '(current_company|current_user_id|report_company)\(\)';
+
+-- lint: company_required — company_id is never null
+select format('%s.%s', a.attrelid::regclass, a.attname) as object
+from pg_attribute a
+join pg_class c on c.oid = a.attrelid
+join pg_namespace n on n.oid = c.relnamespace
+where n.nspowner = 'fettle_owner'::regrole
+  and c.relkind in ('r', 'p')
+  and a.attname = 'company_id'
+  and not a.attisdropped
+  and not (a.attnotnull and a.atttypid = 'uuid'::regtype);
+
+-- lint: keys_led_by_company — every primary key and unique index of a tenant table starts with company_id
+select coalesce(i.indexrelid::regclass::text, c.oid::regclass || ' without primary key') as object
+from pg_class c
+join pg_namespace n on n.oid = c.relnamespace
+join pg_attribute a on a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped
+left join pg_index i on i.indrelid = c.oid and i.indisunique
+where n.nspowner = 'fettle_owner'::regrole
+  and c.relkind in ('r', 'p')
+  and c.oid::regclass::text not in ('core.api_token', 'core.invite_locator', 'core.report_login')
+  and (
+    i.indexrelid is null
+    or i.indkey[0] <> a.attnum
+    or not exists (select from pg_index k where k.indrelid = c.oid and k.indisprimary)
+  );
+
+-- lint: foreign_keys_led_by_company — a foreign key to a tenant table starts with company_id on both sides
+select format('%s on %s', k.conname, k.conrelid::regclass) as object
+from pg_constraint k
+join pg_namespace n on n.oid = k.connamespace
+join pg_attribute there
+  on there.attrelid = k.confrelid and there.attname = 'company_id' and not there.attisdropped
+left join pg_attribute here
+  on here.attrelid = k.conrelid and here.attname = 'company_id' and not here.attisdropped
+where n.nspowner = 'fettle_owner'::regrole
+  and k.contype = 'f'
+  and (
+    here.attnum is distinct from k.conkey[1]
+    or there.attnum <> k.confkey[1]
+    or cardinality(k.conkey) < 2
+  );
+
+-- lint: global_points_to_global — a global table has no foreign key to a tenant table
+select format('%s on %s', k.conname, k.conrelid::regclass) as object
+from pg_constraint k
+join pg_namespace n on n.oid = k.connamespace
+where n.nspowner = 'fettle_owner'::regrole
+  and k.contype = 'f'
+  and exists (
+    select from pg_attribute a
+    where a.attrelid = k.confrelid and a.attname = 'company_id' and not a.attisdropped
+  )
+  and (
+    k.conrelid::regclass::text in ('core.api_token', 'core.invite_locator', 'core.report_login')
+    or not exists (
+      select from pg_attribute a
+      where a.attrelid = k.conrelid and a.attname = 'company_id' and not a.attisdropped
+    )
+  );
+
+-- lint: foreign_keys_indexed — an index starts with the columns of every foreign key
+select format('%s on %s', k.conname, k.conrelid::regclass) as object
+from pg_constraint k
+join pg_namespace n on n.oid = k.connamespace
+where n.nspowner = 'fettle_owner'::regrole
+  and k.contype = 'f'
+  and not exists (
+    select from pg_index i
+    where i.indrelid = k.conrelid
+      and (i.indkey::smallint[])[0:cardinality(k.conkey) - 1] @> k.conkey
+      and (
+        i.indpred is null
+        or pg_get_expr(i.indpred, i.indrelid) ~ '^\(\w+ IS NOT NULL\)$'
+      )
+  );
+
+-- lint: foreign_keys_without_action — deleting is a tombstone: no foreign key deletes or changes rows
+select format('%s on %s', k.conname, k.conrelid::regclass) as object
+from pg_constraint k
+join pg_namespace n on n.oid = k.connamespace
+where n.nspowner = 'fettle_owner'::regrole
+  and k.contype = 'f'
+  and (k.confdeltype <> 'a' or k.confupdtype <> 'a');
+
+-- lint: nothing_deferred — no constraint waits for the commit, where it would wait behind the gate
+select format('%s on %s', k.conname, k.conrelid::regclass) as object
+from pg_constraint k
+join pg_namespace n on n.oid = k.connamespace
+where n.nspowner = 'fettle_owner'::regrole
+  and k.condeferrable;
+
+-- lint: constraints_validated — no constraint or index was left half made
+select format('%s on %s', k.conname, k.conrelid::regclass) as object
+from pg_constraint k
+join pg_namespace n on n.oid = k.connamespace
+where n.nspowner = 'fettle_owner'::regrole
+  and not k.convalidated
+union all
+select i.indexrelid::regclass::text
+from pg_index i
+join pg_class c on c.oid = i.indrelid
+join pg_namespace n on n.oid = c.relnamespace
+where n.nspowner = 'fettle_owner'::regrole
+  and not (i.indisvalid and i.indisready);
+
+-- lint: no_writing_trigger — the only trigger is the guard of records, before the row, always on
+select format('%s on %s', t.tgname, t.tgrelid::regclass) as object
+from pg_trigger t
+join pg_class c on c.oid = t.tgrelid
+join pg_namespace n on n.oid = c.relnamespace
+where n.nspowner = 'fettle_owner'::regrole
+  and not t.tgisinternal
+  and not (t.tgfoid = 'core.guard_record()'::regprocedure and t.tgtype = 31 and t.tgenabled = 'O')
+union all
+select format('event trigger %s', e.evtname)
+from pg_event_trigger e;
+
+-- lint: no_rule — no rule rewrites what is written
+select format('%s on %s', w.rulename, w.ev_class::regclass) as object
+from pg_rewrite w
+join pg_class c on c.oid = w.ev_class
+join pg_namespace n on n.oid = c.relnamespace
+where n.nspowner = 'fettle_owner'::regrole
+  and not (c.relkind in ('v', 'm') and w.rulename = '_RETURN');
+
+-- lint: records_guarded — every installed record table has the guard for its own type
+select t.name as object
+from core.record_type t
+left join pg_namespace n on n.nspname = t.table_schema
+left join pg_class c on c.relnamespace = n.oid and c.relname = t.table_name
+where not exists (
+  select from pg_trigger g
+  where g.tgrelid = c.oid
+    and g.tgfoid = 'core.guard_record()'::regprocedure
+    and split_part(encode(g.tgargs, 'escape'), '\000', 1) = t.name
+    and (split_part(encode(g.tgargs, 'escape'), '\000', 2) = 'workflow')
+      >= exists (select from core.workflow_definition d where d.record_type = t.name)
+);
+
+-- lint: no_sequence — keys come from the client or as UUIDs, never from a counter
+select c.oid::regclass::text as object
+from pg_class c
+join pg_namespace n on n.oid = c.relnamespace
+where n.nspowner = 'fettle_owner'::regrole
+  and c.relkind = 'S';
+
+-- lint: no_expression_index — what is indexed is a column: a function that may leak keeps an index unused
+select i.indexrelid::regclass::text as object
+from pg_index i
+join pg_class c on c.oid = i.indrelid
+join pg_namespace n on n.oid = c.relnamespace
+where n.nspowner = 'fettle_owner'::regrole
+  and i.indexprs is not null;
+
+-- lint: no_enum — a closed vocabulary is text with a check: comparing an enum may leak
+select t.oid::regtype::text as object
+from pg_type t
+join pg_namespace n on n.oid = t.typnamespace
+where n.nspowner = 'fettle_owner'::regrole
+  and t.typtype = 'e';
+
+-- lint: views_as_caller — every view runs as its caller
+select c.oid::regclass::text as object
+from pg_class c
+join pg_namespace n on n.oid = c.relnamespace
+where n.nspowner = 'fettle_owner'::regrole
+  and c.relkind = 'v'
+  and 'security_invoker=true' <> all (coalesce(c.reloptions, '{}'));
+
+-- lint: no_materialised_view — row-level security does not reach into a materialised view
+select c.oid::regclass::text as object
+from pg_class c
+join pg_namespace n on n.oid = c.relnamespace
+where n.nspowner = 'fettle_owner'::regrole
+  and c.relkind = 'm';
+
+-- lint: doors_pinned — a SECURITY DEFINER function is fettle_auth's and its search_path ends in pg_temp
+select p.oid::regprocedure::text as object
+from pg_proc p
+join pg_namespace n on n.oid = p.pronamespace
+where n.nspowner = 'fettle_owner'::regrole
+  and p.prosecdef
+  and not (
+    p.proowner = 'fettle_auth'::regrole
+    and 'search_path=core, pg_temp' = any (coalesce(p.proconfig, '{}'))
+  );
+
+-- lint: context_is_stable — what asks a setting or the user is never IMMUTABLE: a plan would keep the answer
+select p.oid::regprocedure::text as object
+from pg_proc p
+join pg_namespace n on n.oid = p.pronamespace
+where n.nspowner = 'fettle_owner'::regrole
+  and p.provolatile = 'i'
+  and concat(p.prosrc, pg_get_function_sqlbody(p.oid))
+    ~* '(current_setting|session_user|current_user|current_company|timestamp|now\(|timeofday)';
+
+-- lint: no_leakproof_claim — no function of ours claims to be leakproof
+select p.oid::regprocedure::text as object
+from pg_proc p
+join pg_namespace n on n.oid = p.pronamespace
+where n.nspowner = 'fettle_owner'::regrole
+  and p.proleakproof;
+
+-- lint: dynamic_sql_quoted — dynamic SQL is made with format(), not glued together
+select p.oid::regprocedure::text as object
+from pg_proc p
+join pg_namespace n on n.oid = p.pronamespace
+where n.nspowner = 'fettle_owner'::regrole
+  and p.prosrc ~* '\mexecute\M[^;]*\|\|';
+
+-- lint: nothing_public — PUBLIC has no right on the database, a schema, a relation or a function
+select format('%s on database %s', a.privilege_type, d.datname) as object
+from pg_database d
+cross join lateral aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) a
+where d.datname = current_database()
+  and a.grantee = 0
+union all
+select format('%s on schema %s', a.privilege_type, n.nspname)
+from pg_namespace n
+cross join lateral aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) a
+where (n.nspowner = 'fettle_owner'::regrole or n.nspname = 'public')
+  and a.grantee = 0
+union all
+select format('%s on %s', a.privilege_type, c.oid::regclass)
+from pg_class c
+join pg_namespace n on n.oid = c.relnamespace
+cross join lateral aclexplode(c.relacl) a
+where n.nspowner = 'fettle_owner'::regrole
+  and a.grantee = 0
+union all
+select format('%s on %s.%s', a.privilege_type, c.oid::regclass, t.attname)
+from pg_attribute t
+join pg_class c on c.oid = t.attrelid
+join pg_namespace n on n.oid = c.relnamespace
+cross join lateral aclexplode(t.attacl) a
+where n.nspowner = 'fettle_owner'::regrole
+  and a.grantee = 0
+union all
+select format('%s on %s', a.privilege_type, p.oid::regprocedure)
+from pg_proc p
+join pg_namespace n on n.oid = p.pronamespace
+cross join lateral aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+where n.nspowner = 'fettle_owner'::regrole
+  and a.grantee = 0;
+
+-- lint: owned_by_owner — relations are fettle_owner's, functions fettle_owner's or fettle_auth's
+select c.oid::regclass::text as object
+from pg_class c
+join pg_namespace n on n.oid = c.relnamespace
+where n.nspowner = 'fettle_owner'::regrole
+  and c.relowner <> 'fettle_owner'::regrole
+union all
+select p.oid::regprocedure::text
+from pg_proc p
+join pg_namespace n on n.oid = p.pronamespace
+where n.nspowner = 'fettle_owner'::regrole
+  and p.proowner not in ('fettle_owner'::regrole, 'fettle_auth'::regrole);
+
+-- lint: roles_bounded — no role but the backup's passes by policies, and none makes roles or databases
+select r.rolname::text as object
+from pg_roles r
+where (r.rolname like 'fettle\_%' or pg_has_role(r.oid, 'fettle_report_company', 'member') and not r.rolsuper)
+  and (
+    r.rolsuper or r.rolcreaterole or r.rolcreatedb or r.rolreplication
+    or r.rolbypassrls <> (r.rolname = 'fettle_backup')
+  );
+
+-- lint: roles_apart — no login has the owner's or the doors' rights; only the operator may SET ROLE to them
+select format('%s of %s', r.rolname, o.rolname) as object
+from pg_roles r
+cross join pg_roles o
+where o.rolname in ('fettle_owner', 'fettle_auth')
+  and r.oid <> o.oid
+  and not r.rolsuper
+  and (
+    pg_has_role(r.oid, o.oid, 'usage')
+    or pg_has_role(r.oid, o.oid, 'member') and r.rolname not in ('fettle_admin', 'fettle_owner')
+  );
+
+-- lint: table_rights — nobody but the owner may TRUNCATE, make references or triggers
+select format('%s on %s to %s', a.privilege_type, c.oid::regclass, a.grantee::regrole) as object
+from pg_class c
+join pg_namespace n on n.oid = c.relnamespace
+cross join lateral aclexplode(c.relacl) a
+where n.nspowner = 'fettle_owner'::regrole
+  and a.grantee <> c.relowner
+  and a.privilege_type in ('TRUNCATE', 'REFERENCES', 'TRIGGER');
+
+-- lint: append_only — history, its seals and the audit are never updated or deleted; records never deleted
+select format('%s on %s to %s', p.name, c.oid::regclass, r.rolname) as object
+from pg_class c
+join pg_namespace n on n.oid = c.relnamespace
+cross join (values ('UPDATE'), ('DELETE')) p (name)
+cross join pg_roles r
+where n.nspowner = 'fettle_owner'::regrole
+  and r.rolname in ('fettle_admin', 'fettle_app', 'fettle_worker', 'fettle_auth', 'fettle_report')
+  and case
+    when c.oid::regclass::text in ('core.history', 'core.history_seal', 'core.audit') then
+      case p.name
+        when 'UPDATE' then has_any_column_privilege(r.oid, c.oid, 'UPDATE')
+        else has_table_privilege(r.oid, c.oid, 'DELETE')
+      end
+    when p.name = 'DELETE' and exists (
+      select from pg_attribute a
+      where a.attrelid = c.oid and a.attname = 'history_hash' and not a.attisdropped
+    ) then has_table_privilege(r.oid, c.oid, 'DELETE')
+    else false
+  end;
+
+-- lint: secrets_closed — a secret column is read by fettle_auth alone
+select format('%s.%s by %s', a.attrelid::regclass, a.attname, r.rolname) as object
+from pg_attribute a
+cross join pg_roles r
+where (a.attrelid::regclass::text, a.attname) in (
+    values
+      ('core.app_user', 'password_hash'),
+      ('core.api_token', 'secret_hash'),
+      ('core.invite_locator', 'code_hmac'),
+      ('core.webhook', 'secret')
+  )
+  and (r.rolname like 'fettle\_%' or pg_has_role(r.oid, 'fettle_report_company', 'member') and not r.rolsuper)
+  and r.rolname not in ('fettle_auth', 'fettle_owner', 'fettle_backup')
+  and has_column_privilege(r.oid, a.attrelid, a.attnum, 'SELECT');
+
+-- lint: secrets_named — a column with the name of a secret is known: closed, or on the list of harmless ones
+select format('%s.%s', a.attrelid::regclass, a.attname) as object
+from pg_attribute a
+join pg_class c on c.oid = a.attrelid
+join pg_namespace n on n.oid = c.relnamespace
+where n.nspowner = 'fettle_owner'::regrole
+  and c.relkind in ('r', 'p', 'v')
+  and a.attnum > 0
+  and not a.attisdropped
+  and a.attname ~ '(password|passwd|secret|token|hash|hmac|salt|pepper|private|credential)'
+  and a.attname <> 'history_hash'
+  and (a.attrelid::regclass::text, a.attname) not in (
+    values
+      ('core.app_user', 'password_hash'),
+      ('core.api_token', 'secret_hash'),
+      ('core.invite_locator', 'code_hmac'),
+      ('core.webhook', 'secret'),
+      ('core.app', 'hash'),
+      ('core.history', 'hash'),
+      ('core.history', 'salt'),
+      ('core.idempotency', 'request_hash')
+  );
+
+-- lint: commented — schemas, relations, columns and functions all say what they are
+select format('schema %s', n.nspname) as object
+from pg_namespace n
+where n.nspowner = 'fettle_owner'::regrole
+  and obj_description(n.oid, 'pg_namespace') is null
+union all
+select c.oid::regclass::text
+from pg_class c
+join pg_namespace n on n.oid = c.relnamespace
+where n.nspowner = 'fettle_owner'::regrole
+  and c.relkind in ('r', 'p', 'v', 'm', 'f')
+  and coalesce(btrim(obj_description(c.oid, 'pg_class')), '') = ''
+union all
+select format('%s.%s', c.oid::regclass, a.attname)
+from pg_attribute a
+join pg_class c on c.oid = a.attrelid
+join pg_namespace n on n.oid = c.relnamespace
+where n.nspowner = 'fettle_owner'::regrole
+  and c.relkind in ('r', 'p', 'v', 'm', 'f')
+  and a.attnum > 0
+  and not a.attisdropped
+  and coalesce(btrim(col_description(c.oid, a.attnum)), '') = ''
+union all
+select p.oid::regprocedure::text
+from pg_proc p
+join pg_namespace n on n.oid = p.pronamespace
+where n.nspowner = 'fettle_owner'::regrole
+  and coalesce(btrim(obj_description(p.oid, 'pg_proc')), '') = '';
+
+-- lint: report_contract — report views are versioned and have just the columns that were promised
+with promised (view, columns) as (
+  values
+    ('v1_backlog', 'company_id uuid, company text, machine text, machine_name text, open_entries bigint, '
+      'in_progress_entries bigint, up_to_7_days bigint, up_to_30_days bigint, up_to_90_days bigint, '
+      'over_90_days bigint, oldest_reported_on date, oldest_days integer, estimated_hours numeric'),
+    ('v1_machine_cost_by_year', 'company_id uuid, company text, machine text, machine_name text, '
+      'year integer, entries bigint, cost numeric, average_cost numeric, hours numeric')
+),
+present (view, columns) as (
+  select c.relname, string_agg(format('%s %s', a.attname, a.atttypid::regtype), ', ' order by a.attnum)
+  from pg_class c
+  join pg_namespace n on n.oid = c.relnamespace
+  join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  where n.nspname = 'report'
+    and c.relkind in ('r', 'p', 'v', 'm', 'f')
+  group by c.relname
+)
+select format('report.%s', coalesce(promised.view, present.view)) as object
+from promised
+full join present on present.view = promised.view
+where promised.columns is distinct from present.columns;
+
+-- lint: report_rights — a reporting role uses the schema report only and reads just what its views read
+with reads as (
+  select d.refobjid as relation, d.refobjsubid as number
+  from pg_class v
+  join pg_namespace n on n.oid = v.relnamespace and n.nspname = 'report'
+  join pg_rewrite w on w.ev_class = v.oid
+  join pg_depend d
+    on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid
+    and d.refclassid = 'pg_class'::regclass and d.refobjid <> v.oid and d.refobjsubid > 0
+),
+reporter as (
+  select r.oid, r.rolname
+  from pg_roles r
+  where r.rolname in ('fettle_report', 'fettle_report_company')
+)
+select format('USAGE on schema %s for %s', n.nspname, r.rolname) as object
+from pg_namespace n
+cross join reporter r
+where n.nspowner = 'fettle_owner'::regrole
+  and n.nspname <> 'report'
+  and has_schema_privilege(r.oid, n.oid, 'USAGE')
+union all
+select format('%s.%s for %s', c.oid::regclass, a.attname, r.rolname)
+from pg_attribute a
+join pg_class c on c.oid = a.attrelid
+join pg_namespace n on n.oid = c.relnamespace
+cross join reporter r
+where n.nspowner = 'fettle_owner'::regrole
+  and n.nspname <> 'report'
+  and c.relkind in ('r', 'p', 'v', 'm', 'f')
+  and a.attnum > 0
+  and not a.attisdropped
+  and has_column_privilege(r.oid, c.oid, a.attnum, 'SELECT')
+    <> exists (select from reads where reads.relation = c.oid and reads.number = a.attnum)
+union all
+select format('%s on %s for %s', p.name, c.oid::regclass, r.rolname)
+from pg_class c
+join pg_namespace n on n.oid = c.relnamespace
+cross join (values ('INSERT'), ('UPDATE'), ('DELETE')) p (name)
+cross join reporter r
+where n.nspowner = 'fettle_owner'::regrole
+  and c.relkind in ('r', 'p', 'v', 'm', 'f')
+  and has_table_privilege(r.oid, c.oid, p.name);
+
+-- lint: one_initial_status — every workflow version in force has one status that a record starts in
+select format('%s version %s', s.record_type, s.version) as object
+from core.workflow_state s
+group by s.record_type, s.version
+having count(*) filter (where s.is_initial) <> 1;

@@ -1,0 +1,2 @@
+-- A right to rewrite history.
+grant update (comment) on core.history to fettle_app;

@@ -1,0 +1,8 @@
+-- A foreign key by id alone may point into another company: its check passes by the policies.
+create unique index planted_id on core.attachment (id);
+
+create table core.planted (
+  company_id uuid not null,
+  id uuid not null,
+  attachment_id uuid references core.attachment (id)
+);

@@ -1,0 +1,7 @@
+-- A global table that points to a company's rows cannot be on every node.
+create table core.planted (
+  name text primary key,
+  company uuid not null,
+  member uuid not null,
+  foreign key (company, member) references core.membership (company_id, user_id)
+);

@@ -1,0 +1,2 @@
+-- A right for every login there will ever be.
+grant select on core.role to public;

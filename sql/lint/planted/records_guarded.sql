@@ -1,0 +1,11 @@
+-- A record type whose table was never attached.
+insert into core.app (name, version, hash) values ('planted', 1, sha256('planted'));
+
+create table core.planted (
+  like core.record_base including defaults,
+  primary key (company_id, id)
+);
+
+insert into core.record_type
+  (name, app, table_schema, table_name, view_schema, view_name, definition)
+values ('planted.thing', 'planted', 'core', 'planted', 'core', 'planted', '{}');

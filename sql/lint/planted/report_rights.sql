@@ -1,0 +1,2 @@
+-- A reporting role that may name the app's tables itself.
+grant usage on schema core to fettle_report;
