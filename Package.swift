@@ -35,6 +35,7 @@ let package = Package(
     .target(
       name: "FettleSQL",
       path: "sql",
+      exclude: ["lint"],
       resources: [.embedInCode("core"), .embedInCode("apps"), .embedInCode("report"), .embedInCode("roles")],
       swiftSettings: house
     ),

@@ -43,13 +43,13 @@ package struct Invites: Sendable {
   ///   - email: bind it to one address.
   /// - Throws: `grant_exceeds_own` when the role may do something the inviter may not.
   package func create(
-    _ seat: Seat, role: String, uses: Int = InviteCode.defaultUses, days: Int = InviteCode.defaultDays,
+    _ seat: Seat, role: String, uses: Int = Invite.defaultUses, days: Int = Int(Invite.defaultLifetime / 86_400_000_000),
     email: String? = nil
   ) async throws -> Issued {
     guard (1...10_000).contains(uses) else { throw DomainError(.invalidInput, "an invite has 1 to 10000 uses") }
     guard (1...365).contains(days) else { throw DomainError(.invalidInput, "an invite holds for 1 to 365 days") }
-    let address = try email.map { try EmailAddress($0) }
-    let code = try InviteCode(bytes: SecureRandom.bytes(8))
+    let address = try email.map { try EmailAddress(parsing: $0) }
+    let code = try InviteCode(random: SecureRandom.bytes(8))
     let hmac = hmac(of: code, try services.keys())
     let id = services.ids.next()
     return try await office.administer(seat, permission: "invite.create") { tx, rights in
@@ -61,7 +61,7 @@ package struct Invites: Sendable {
         maxUses: uses, expiresAt: expiry, createdBy: seat.user, tx)
       let detail: JSONObject = ["role": .string(role), "uses": .integer(uses), "hint": .string(code.hint)]
       return (
-        Issued(id: id, code: code.text, expiresAt: expiry),
+        Issued(id: id, code: code.grouped, expiresAt: expiry),
         [AuditEntry(action: "invite.created", subjectType: "invite", subjectID: id.text, detail: JSON(detail))]
       )
     }
@@ -83,8 +83,8 @@ package struct Invites: Sendable {
   /// - Parameter source: from where the attempt came, for throttling.
   /// - Throws: `invite_refused` for every failure alike, so that a guesser learns nothing.
   package func redeem(code text: String, email: String, name: String, source: String) async throws -> Redeemed {
-    let address = try EmailAddress(email)
-    let displayName = try DisplayName(name)
+    let address = try EmailAddress(parsing: email)
+    let displayName = try DisplayName(parsing: name)
     let code = try InviteCode(parsing: text)
     try await refuseIfThrottled(source: source, account: address.key)
     do {
@@ -124,7 +124,7 @@ package struct Invites: Sendable {
       }
       try InviteStore.recordRedemption(company: company.id, invite: invite.id, user: user, tx)
       let context = WorkContext(
-        company: company.id, actor: Actor(kind: .member, id: user, name: name.text), user: user,
+        company: company.id, actor: .member(user), user: user,
         requestID: requestID)
       let entry = AuditEntry(
         action: "member.joined", subjectType: "member", subjectID: user.text,
@@ -151,6 +151,6 @@ package struct Invites: Sendable {
   }
 
   private func hmac(of code: InviteCode, _ keys: Keys) -> [UInt8] {
-    HMACSHA256.code(for: code.normalised.utf8, key: keys.current(.pepper).bytes)
+    HMACSHA256.code(for: code.normalized.utf8, key: keys.current(.pepper).bytes)
   }
 }

@@ -24,10 +24,10 @@ package struct Members: Sendable {
 
   /// Makes a person a member at once, without a code: an operator's or administrator's short cut.
   package func add(_ seat: Seat, email: String, name: String, role: String) async throws -> MemberRow {
-    let address = try EmailAddress(email)
-    let display = try DisplayName(name)
+    let address = try EmailAddress(parsing: email)
+    let display = try DisplayName(parsing: name)
     let newUser = services.ids.next()
-    return try await office.administer(seat, permission: "member.invite") { tx, rights in
+    return try await office.administer(seat, permission: "invite.create") { tx, rights in
       try rights.mayGrant(role: role, in: seat.company.id, tx)
       let known = try MemberStore.user(email: address.key, tx)
       let user = known?.id ?? newUser
@@ -52,7 +52,7 @@ package struct Members: Sendable {
   /// - Throws: `last_administrator` when no active owner or admin would remain.
   package func setRole(_ seat: Seat, member handle: String, role: String) async throws {
     let found = try await seats.member(handle, of: seat.company)
-    try await office.administer(seat, permission: "member.role.set") { tx, rights in
+    try await office.administer(seat, permission: "member.update") { tx, rights in
       let member = try lock(found, seat, rights, tx)
       if member.userID == seat.user {
         throw DomainError(

@@ -19,9 +19,9 @@ package struct Roles: Sendable {
   ///
   /// - Throws: `unknown_permission` with the closest name, `not_grantable`, `grant_exceeds_own`.
   package func define(_ seat: Seat, name: String, label: String?, permissions: [String]) async throws {
-    let slug = try Slug(name)
-    let display = try DisplayName(label ?? name)
-    try await office.administer(seat, permission: "role.manage") { tx, rights in
+    let slug = try Slug(parsing: name)
+    let display = try DisplayName(parsing: label ?? name)
+    try await office.administer(seat, permission: "role.create") { tx, rights in
       let roles = try RoleStore.all(company: seat.company.id, tx)
       let existing = roles.first { $0.name == slug.text }
       if existing?.isBuiltIn == true {
@@ -46,7 +46,7 @@ package struct Roles: Sendable {
 
   /// Removes a role of the company's own that nobody holds.
   package func delete(_ seat: Seat, name: String) async throws {
-    try await office.administer(seat, permission: "role.manage") { tx, _ in
+    try await office.administer(seat, permission: "role.delete") { tx, _ in
       guard let role = try RoleStore.all(company: seat.company.id, tx).first(where: { $0.name == name }) else {
         throw DomainError(.unknownRole, "there is no role \(Quoted(name))")
       }

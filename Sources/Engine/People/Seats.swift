@@ -20,11 +20,10 @@ package struct Seats: Sendable {
   package func take(company slug: String, operatorName: String, as handle: String?) async throws -> Seat {
     let company = try await company(slug)
     guard let handle else {
-      return Seat(company: company, actor: Actor(kind: .operator, name: operatorName), user: nil)
+      return Seat(company: company, actor: .operator(operatorName), user: nil)
     }
     let member = try await member(handle, of: company)
-    let actor = Actor(kind: .operator, name: operatorName, onBehalfOf: member.userID)
-    return Seat(company: company, actor: actor, user: member.userID)
+    return Seat(company: company, actor: .operator(operatorName, as: member.userID), user: member.userID)
   }
 
   /// The company of a slug.

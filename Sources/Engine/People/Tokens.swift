@@ -25,10 +25,10 @@ package struct Tokens: Sendable {
   package func create(
     _ seat: Seat, owner: MemberRow, name: String, scopes: [String], days: Int?
   ) async throws -> (id: UUID, text: String) {
-    let display = try DisplayName(name)
+    let display = try DisplayName(parsing: name)
     for scope in scopes { _ = try Permission(parsing: scope) }
     let token = APIToken.make(company: seat.company.id, id: services.ids.next())
-    let permission = owner.userID == seat.user ? "token.manage.own" : "token.manage"
+    let permission = owner.userID == seat.user ? "token.create" : "member.update"
     return try await office.administer(seat, permission: permission) { tx, rights in
       try rights.mayChange(owner, in: seat.company.id, tx)
       try rights.mayGrant(permissions: scopes, called: "the token")
@@ -47,7 +47,7 @@ package struct Tokens: Sendable {
 
   /// Ends a token.
   package func revoke(_ seat: Seat, id: UUID) async throws {
-    try await office.administer(seat, permission: "token.manage") { tx, _ in
+    try await office.administer(seat, permission: "token.revoke") { tx, _ in
       guard try TokenStore.revoke(company: seat.company.id, id: id, tx) else {
         throw DomainError(.notFound, "there is no such token, or it has ended already")
       }

@@ -5,11 +5,11 @@ internal import Postgres
 enum PermissionWriter {
   /// The engine's own: companies, members, roles, reports and the rest that belongs to no app.
   static func writeEngine(_ tx: Transaction) throws {
-    for entry in EnginePermissions.all {
-      try upsert(entry.permission.name, app: "core", description: entry.description, grantable: entry.isGrantable, tx)
+    for entry in PermissionCatalogue.engine {
+      try upsert(entry.permission.name, app: "core", description: entry.summary, grantable: entry.isGrantable, tx)
     }
     for role in BuiltInRole.allCases {
-      try grant(role, role.enginePermissions.granted.map(\.name), of: "core", tx)
+      try grant(role, role.engineGrants.granted.map(\.name), of: "core", tx)
     }
   }
 

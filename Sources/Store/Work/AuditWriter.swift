@@ -53,7 +53,7 @@ package enum AuditWriter {
       (company_id, id, at, actor_kind, actor_id, actor_name, on_behalf_of, action, subject_type, subject_id, detail,
        request_id)
     values (\(context.company), \(id), now(), \(context.actor.kind.rawValue), \(context.actor.id),
-            \(context.actor.name), \(context.actor.onBehalfOf), \(entry.action), \(entry.subjectType),
+            \(context.actor.name ?? ""), \(context.actor.onBehalfOf), \(entry.action), \(entry.subjectType),
             \(entry.subjectID), \(entry.detail), \(context.requestID))
     """
   }
