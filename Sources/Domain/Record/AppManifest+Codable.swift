@@ -46,7 +46,7 @@ extension AppManifest: Codable {
     try container.encode(reports, forKey: .reports)
   }
 
-  /// The `messages:` mapping: what a guard names to what people read.
+  /// The `messages:` mapping: what a guard names to what people read, sorted by name.
   private struct GuardMessages: Codable {
     let messages: [GuardMessage]
 
@@ -54,7 +54,7 @@ extension AppManifest: Codable {
 
     init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: NamedKey.self)
-      messages = try container.allKeys.map { key in
+      messages = try container.allKeys.sorted(by: { $0.stringValue < $1.stringValue }).map { key in
         GuardMessage(name: key.stringValue, text: try container.decode(String.self, forKey: key))
       }
     }

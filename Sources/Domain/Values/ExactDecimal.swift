@@ -155,7 +155,7 @@ extension ExactDecimal: CustomStringConvertible, ExpressibleByIntegerLiteral, Co
     let container = try decoder.singleValueContainer()
     if let integer = try? container.decode(Int64.self) {  // a fraction is tried next
       self.init(integer)
-    } else if let text = try? container.decode(String.self) {  // a number without quotation marks is tried next
+    } else if let text = try? container.decode(String.self) {  // likewise
       try self.init(parsing: text)
     } else {
       try self.init(parsing: String(container.decode(Double.self)))

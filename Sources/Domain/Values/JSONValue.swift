@@ -100,7 +100,7 @@ extension JSONValue: Codable {
       self = .bool(value)
     } else if let value = try? scalar.decode(Int64.self) {  // as above
       self = .integer(value)
-    } else if let value = try? scalar.decode(Double.self), value.isFinite {  // as above; YAML reads nan as one
+    } else if let value = try? scalar.decode(Double.self), value.isFinite {  // YAML has nan
       self = .number(try ExactDecimal(parsing: String(describing: value)))
     } else {
       self = .string(try scalar.decode(String.self))

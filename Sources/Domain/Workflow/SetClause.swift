@@ -23,6 +23,8 @@ package enum SetValue: Sendable, Hashable {
 }
 
 /// The `set:` mapping of a transition: columns to values and variables.
+///
+/// Sorted by column, since all are written at once and not every store keeps the order of a mapping.
 struct SetClauses: Codable {
   let clauses: [SetClause]
 
@@ -30,7 +32,7 @@ struct SetClauses: Codable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: NamedKey.self)
-    clauses = try container.allKeys.map { key in
+    clauses = try container.allKeys.sorted(by: { $0.stringValue < $1.stringValue }).map { key in
       let value = try container.decode(JSONValue.self, forKey: key)
       switch value {
       case "$now": return SetClause(key.stringValue, .now)

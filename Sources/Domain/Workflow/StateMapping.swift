@@ -12,7 +12,7 @@ package struct StateMapping: Sendable, Hashable {
   }
 }
 
-/// The `migrate:` mapping of a document: old state to new.
+/// The `migrate:` mapping of a document: old state to new, sorted by the old one.
 struct StateMappings: Codable {
   let mappings: [StateMapping]
 
@@ -20,7 +20,7 @@ struct StateMappings: Codable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: NamedKey.self)
-    mappings = try container.allKeys.map { key in
+    mappings = try container.allKeys.sorted(by: { $0.stringValue < $1.stringValue }).map { key in
       StateMapping(from: key.stringValue, to: try container.decode(String.self, forKey: key))
     }
   }

@@ -1,0 +1,53 @@
+extension BuiltInRole {
+  /// What an admin lacks of what an owner may.
+  package static let ownersAlone: PermissionSet = [
+    Permission(trusted: "company.transfer"), Permission(trusted: "company.erase"),
+  ]
+
+  /// What the role may do in the engine itself, apart from records.
+  package var engineGrants: PermissionSet {
+    let everything = PermissionCatalogue.engine.map(\.permission).filter { !$0.isOwn }
+    return switch self {
+    case .owner: PermissionSet(everything)
+    case .admin: PermissionSet(everything.filter { !Self.ownersAlone.contains($0) })
+    case .user:
+      Self.set(
+        "company.read",
+        "member.read",
+        "role.read",
+        "workflow.read",
+        "report.read",
+        "token.read.own",
+        "token.create",
+        "token.revoke.own"
+      )
+    case .viewer: Self.set("company.read", "member.read", "role.read", "workflow.read", "report.read")
+    case .guest: Self.set("company.read", "workflow.read", "report.read")
+    case .service: Self.set("company.read", "workflow.read")
+    }
+  }
+
+  /// What the role may do in all: the engine's grants and those of the apps' manifests.
+  package func permissions(in apps: [AppManifest]) -> PermissionSet {
+    if self == .owner { return PermissionCatalogue(apps: apps).all }
+    var granted = engineGrants
+    for app in apps {
+      for type in app.types {
+        let workflow = type.workflow.flatMap(app.workflow)
+        let rules = type.grants.first { $0.role == self }?.rules ?? []
+        granted = granted.union(PermissionSet(rules.flatMap { $0.permissions(of: type, workflow: workflow) }))
+      }
+    }
+    return granted
+  }
+
+  /// Whether members with this role can put a company back in order; one of them must always remain.
+  package var isAdministrator: Bool { self == .owner || self == .admin }
+
+  /// Whether a company of a kind has members with this role.
+  package func isAvailable(in kind: CompanyKind) -> Bool { self != .guest || kind == .demo }
+
+  private static func set(_ names: String...) -> PermissionSet {
+    PermissionSet(names.map(Permission.init(trusted:)))
+  }
+}

@@ -1,0 +1,41 @@
+extension PermissionCatalogue {
+  /// The permissions about companies, people and the engine itself.
+  package static let engine: [Entry] = [
+    entry("company.read", "See the company's settings"),
+    entry("company.update", "Change the company's name, time zone and settings"),
+    entry("company.export", "Export all data of the company"),
+    entry("company.archive", "Archive the company", isGrantable: false),
+    entry("company.transfer", "Hand the company over to another owner", isGrantable: false),
+    entry("company.erase", "Erase the company for good", isGrantable: false),
+    entry("member.read", "See who belongs to the company"),
+    entry("member.update", "Change the role of members"),
+    entry("member.suspend", "Suspend and resume members"),
+    entry("member.remove", "Remove members"),
+    entry("invite.read", "See invite codes and what became of them"),
+    entry("invite.create", "Invite people"),
+    entry("invite.revoke", "Revoke invite codes"),
+    entry("role.read", "See roles and what they allow"),
+    entry("role.create", "Compose new roles"),
+    entry("role.update", "Change composed roles"),
+    entry("role.delete", "Delete composed roles"),
+    entry("workflow.read", "See workflows"),
+    entry("workflow.activate", "Activate a version of a workflow"),
+    entry("workflow.overlay", "Tighten a workflow for the company"),
+    entry("job.read", "See jobs and their logs"),
+    entry("job.retry", "Retry jobs"),
+    entry("job.cancel", "Cancel and discard jobs"),
+    entry("job.enqueue", "Enqueue jobs"),
+    entry("report.read", "Read reports"),
+    entry("report.export", "Export reports"),
+    entry("audit.read", "See who did what to people, roles and settings"),
+    entry("token.read", "See all API tokens of the company"),
+    entry("token.read.own", "See one's own API tokens"),
+    entry("token.create", "Make API tokens for oneself"),
+    entry("token.revoke", "Revoke any API token"),
+    entry("token.revoke.own", "Revoke one's own API tokens"),
+  ]
+
+  private static func entry(_ name: String, _ summary: String, isGrantable: Bool = true) -> Entry {
+    Entry(permission: Permission(trusted: name), isGrantable: isGrantable, summary: summary)
+  }
+}

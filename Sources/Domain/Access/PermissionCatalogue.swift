@@ -1,0 +1,65 @@
+/// Every permission there is: the engine's own and those of the installed apps.
+///
+/// An unknown name is an error wherever one is loaded, so that a misspelt grant cannot quietly mean nothing.
+package struct PermissionCatalogue: Sendable {
+  /// One permission and what to say about it.
+  package struct Entry: Sendable, Hashable {
+    /// The permission.
+    package let permission: Permission
+    /// Whether a company may put it into a role of its own.
+    package let isGrantable: Bool
+    /// What it allows, for people who compose a role.
+    package let summary: String
+  }
+
+  /// All entries, the engine's first, then by app in the order of the manifests.
+  package let entries: [Entry]
+  private let byPermission: [Permission: Entry]
+
+  /// The engine's permissions and those of apps.
+  package init(apps: [AppManifest] = []) {
+    var entries = Self.engine
+    for app in apps {
+      for type in app.types {
+        let permissions = type.permissions(with: type.workflow.flatMap(app.workflow))
+        entries += permissions.map { permission in
+          Entry(permission: permission, isGrantable: true, summary: Self.summary(of: permission, on: type))
+        }
+      }
+    }
+    self.entries = entries
+    byPermission = Dictionary(entries.map { ($0.permission, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// What is known about a permission; nil when there is no such one.
+  package subscript(permission: Permission) -> Entry? { byPermission[permission] }
+
+  /// Everything, which is what an owner holds.
+  package var all: PermissionSet { PermissionSet(entries.lazy.map(\.permission).filter { !$0.isOwn }) }
+
+  /// What a role of a company may be composed of.
+  package var grantable: PermissionSet { PermissionSet(entries.lazy.filter(\.isGrantable).map(\.permission)) }
+
+  /// Reads a permission that must exist, suggesting the nearest one that does.
+  package func permission(named name: String) throws(DomainError) -> Permission {
+    let permission = try Permission(parsing: name)
+    guard byPermission[permission] == nil else { return permission }
+    let meant = Suggestion.closest(to: name, among: entries.map(\.permission.name))
+    throw DomainError(
+      .unknownPermission,
+      "There is no permission \(Quoted(name))",
+      hint: meant.map { "Did you mean \($0)?" },
+      details: meant.map { ["suggestion": .string($0)] } ?? [:]
+    )
+  }
+
+  private static func summary(of permission: Permission, on type: RecordTypeDefinition) -> String {
+    let whose = permission.isOwn ? "one's own" : "all"
+    let verb = permission.wider.verb
+    let noun = type.plural.lowercased()
+    return RecordTypeDefinition.verbs.contains(verb)
+      ? verb == "create"
+        ? "Create \(noun)" : "\(verb.prefix(1).uppercased())\(verb.dropFirst()) \(whose) \(noun)"
+      : "Take \(whose) \(noun) through \(verb.split(separator: "_").joined(separator: " "))"
+  }
+}

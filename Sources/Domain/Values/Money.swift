@@ -1,0 +1,30 @@
+/// An amount in a currency, exact to a hundredth of its unit.
+package struct Money: Sendable, Hashable {
+  /// The amount in hundredths of the currency's unit.
+  package let hundredths: Int64
+  /// The ISO 4217 code, such as `EUR`; nil where the company's only currency is meant.
+  package let currency: String?
+
+  /// Reads an amount such as `1250.00`; a third decimal is refused rather than rounded.
+  package init(parsing text: String, currency: String? = nil) throws(DomainError) {
+    guard let value = try ExactDecimal(parsing: text).hundredths, abs(value) < 1_000_000_000_000 else {
+      throw DomainError(.invalidNumber, "\(Quoted(text)) is not an amount of money to 0.01")
+    }
+    if let currency, currency.utf8.count != 3 || !currency.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) {
+      throw DomainError(.invalidInput, "\(Quoted(currency)) is not a currency such as EUR")
+    }
+    hundredths = value
+    self.currency = currency
+  }
+}
+
+extension Money: CustomStringConvertible {
+  /// The amount with two decimals, without thousands separators: `1250.00`.
+  package var amount: String {
+    let (whole, rest) = hundredths.magnitude.quotientAndRemainder(dividingBy: 100)
+    return "\(hundredths < 0 ? "-" : "")\(whole).\(rest < 10 ? "0" : "")\(rest)"
+  }
+
+  /// The amount and its currency: `1250.00 EUR`.
+  package var description: String { currency.map { "\(amount) \($0)" } ?? amount }
+}

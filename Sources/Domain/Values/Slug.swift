@@ -1,0 +1,56 @@
+/// A short name for commands and addresses: `acme`, `nord-markierung`.
+package struct Slug: Sendable, Hashable, Comparable {
+  /// The short name, lower case.
+  package let text: String
+
+  /// Reads 2 to 40 letters a-z, digits and single dashes, beginning with a letter and not ending with a dash.
+  ///
+  /// Nothing that looks like a UUID is let through, so that a slug and an id can stand in the same place.
+  package init(parsing text: String) throws(DomainError) {
+    let bytes = Array(text.utf8)
+    let isShaped =
+      (2...40).contains(bytes.count) && Identifier.isWord(text.prefix(1)) && bytes.last != UInt8(ascii: "-")
+      && bytes.allSatisfy {
+        (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
+      }
+      && !text.contains("--")
+    let looksLikeID = bytes.count == 36 && text.split(separator: "-").map(\.count) == [8, 4, 4, 4, 12]
+    guard isShaped, !looksLikeID else {
+      throw DomainError(.invalidSlug, "\(Quoted(text)) is not a short name")
+    }
+    self.text = text
+  }
+
+  /// Makes a slug of a name, `Nord Markierung` becoming `nord-markierung`; nil when too little is left of it.
+  package init?(suggestedFor name: String) {
+    var text = ""
+    for character in name.lowercased() {
+      if character.isASCII, character.isLetter || character.isNumber {
+        text.append(character)
+      } else if !text.isEmpty, text.last != "-" {
+        text.append("-")
+      }
+    }
+    text = String(text.drop { !$0.isLetter }.prefix(40))
+    while text.last == "-" { text.removeLast() }
+    try? self.init(parsing: text)  // a name without Latin letters has no slug of its own
+  }
+
+  package static func < (left: Slug, right: Slug) -> Bool { left.text < right.text }
+}
+
+extension Slug: Codable, CustomStringConvertible {
+  /// The short name.
+  package var description: String { text }
+
+  /// Reads the short name from text.
+  package init(from decoder: any Decoder) throws {
+    try self.init(parsing: decoder.singleValueContainer().decode(String.self))
+  }
+
+  /// Writes the short name as text.
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
+  }
+}

@@ -1,0 +1,44 @@
+/// The name of a time zone, such as `Europe/Stockholm` or `UTC`.
+///
+/// Only its shape is checked; whether it exists is asked of PostgreSQL, whose zones are the ones that count.
+package struct TimeZoneName: Sendable, Hashable {
+  /// The name.
+  package let text: String
+
+  /// Reads one to three parts joined by slashes. Offsets and POSIX rules such as `UTC+2` are refused: their sign
+  /// means the opposite of what people expect, and they know no daylight saving.
+  package init(parsing text: String) throws(DomainError) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    let isShaped = (1...3).contains(parts.count) && text.utf8.count <= 64 && parts.allSatisfy(Self.isPart)
+    guard isShaped, parts.count > 1 || !text.contains(where: \.isNumber) else {
+      throw DomainError(.invalidTimeZone, "\(Quoted(text)) is not the name of a time zone")
+    }
+    self.text = text
+  }
+
+  private static func isPart(_ part: Substring) -> Bool {
+    guard let first = part.utf8.first, (0x41...0x5A).contains(first) || (0x61...0x7A).contains(first) else {
+      return false
+    }
+    return part.utf8.allSatisfy {
+      (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || (0x30...0x39).contains($0)
+        || "_-+".utf8.contains($0)
+    }
+  }
+}
+
+extension TimeZoneName: Codable, CustomStringConvertible {
+  /// The name.
+  package var description: String { text }
+
+  /// Reads the name from text.
+  package init(from decoder: any Decoder) throws {
+    try self.init(parsing: decoder.singleValueContainer().decode(String.self))
+  }
+
+  /// Writes the name as text.
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
+  }
+}

@@ -1,0 +1,41 @@
+extension Kernel {
+  /// What a transition that passed every check writes.
+  static func plan(
+    _ transition: WorkflowTransition,
+    request: TransitionRequest,
+    record: RecordSnapshot,
+    rights: ActorRights,
+    definition: WorkflowDefinition,
+    now: Instant
+  ) throws(DomainError) -> TransitionPlan {
+    guard let state = definition.state(transition.to) else {
+      throw DomainError(.invalidWorkflow, "\(transition.name) leads to the unknown state \(transition.to)")
+    }
+    let isReminder = transition.isReminder(from: record.status)
+    let given = request.fields.members.map { TransitionPlan.ColumnValue(column: $0.key, value: $0.value) }
+    let set = transition.set.map { clause in
+      let value: JSONValue =
+        switch clause.value {
+        case .now: .string(now.rfc3339)
+        case .actor: rights.actor.person.map { .string($0.text) } ?? .null
+        case .literal(let literal): literal
+        }
+      return TransitionPlan.ColumnValue(column: clause.column, value: value)
+    }
+    let comment = request.comment?.trimmingSpaces()
+    return TransitionPlan(
+      transition: transition.name,
+      from: record.status,
+      to: transition.to,
+      category: state.category,
+      set: given + set,
+      comment: comment?.isEmpty == true ? nil : comment,
+      bumpsVersion: !isReminder,
+      reentersStatus: !isReminder,
+      version: isReminder ? record.version : record.version + 1,
+      statusEntry: isReminder ? record.statusEntry : record.statusEntry + 1,
+      timers: isReminder ? [] : ArmedTimer.arming(state, at: now),
+      effects: transition.effects
+    )
+  }
+}

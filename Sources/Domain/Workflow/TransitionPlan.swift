@@ -1,0 +1,62 @@
+/// What a transition that was decided upon writes, all in one transaction.
+package struct TransitionPlan: Sendable, Hashable {
+  /// The transition.
+  package let transition: String
+  /// The state before.
+  package let from: String
+  /// The state after.
+  package let to: String
+  /// The category written beside the status.
+  package let category: StateCategory
+  /// The columns to write, with variables resolved.
+  package let set: [ColumnValue]
+  /// The comment for history, without surrounding space; nil when there is none.
+  package let comment: String?
+  /// Whether the row is written and its version grows; a reminder only adds history and effects.
+  package let bumpsVersion: Bool
+  /// Whether the status is entered anew: its timers are disarmed, those of the new state armed.
+  package let reentersStatus: Bool
+  /// The version afterwards.
+  package let version: Int64
+  /// The number of the status entry afterwards.
+  package let statusEntry: Int64
+  /// The timers to arm after disarming those of the state before; none when the status is not re-entered.
+  package let timers: [ArmedTimer]
+  /// What follows.
+  package let effects: [Effect]
+
+  /// A column and what goes into it.
+  package struct ColumnValue: Sendable, Hashable {
+    /// The column.
+    package let column: String
+    /// The value.
+    package let value: JSONValue
+  }
+}
+
+/// A timer to arm for a record that enters a state.
+package struct ArmedTimer: Sendable, Hashable, Codable {
+  /// The state it belongs to; when the record has left it, firing does nothing.
+  package let state: String
+  /// The transition it fires.
+  package let fire: String
+  /// When it fires first.
+  package let due: Instant
+
+  /// The timers that entering a state arms.
+  package static func arming(_ state: WorkflowState, at now: Instant) -> [ArmedTimer] {
+    state.timers.compactMap { timer in
+      timer.due(firing: 1, entered: now).map { ArmedTimer(state: state.name, fire: timer.fire, due: $0) }
+    }
+  }
+}
+
+/// What the workflow adds to a record that is created.
+package struct InitialPlan: Sendable, Hashable {
+  /// The first state.
+  package let status: String
+  /// Its category.
+  package let category: StateCategory
+  /// The timers to arm; an import arms none.
+  package let timers: [ArmedTimer]
+}

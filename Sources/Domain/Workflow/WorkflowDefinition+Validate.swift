@@ -1,0 +1,136 @@
+extension WorkflowDefinition {
+  /// Everything that is wrong with the definition, as far as values can tell; sound when empty.
+  ///
+  /// In-file tests are run when the context says what the roles may do. That guards parse is PostgreSQL's to say.
+  package func validate(in context: WorkflowContext = WorkflowContext()) -> [WorkflowDiagnostic] {
+    let names = WorkflowLint.names(of: self)
+    // With unknown states in it, a graph only repeats the same mistake in other words.
+    let graph = names.contains { $0.code == .unknownState } ? [] : WorkflowLint.graph(of: self)
+    let rest =
+      WorkflowLint.firing(of: self, in: context) + WorkflowLint.timers(of: self)
+      + WorkflowLint.columns(of: self, in: context) + WorkflowLint.effects(of: self, in: context)
+      + WorkflowLint.migration(of: self, in: context)
+    let found = names + graph + rest
+    guard found.isEmpty, let roles = context.roles else { return found }
+    return tests.enumerated().compactMap { index, test in
+      WorkflowTestRun.failure(of: test, under: self, roles: roles).map { failure in
+        WorkflowDiagnostic(
+          code: .testFailed,
+          path: "tests[\(index)]",
+          message: "\(Quoted(test.name)): \(failure)",
+          hint: "Correct the workflow, or what the test expects."
+        )
+      }
+    }
+  }
+}
+
+/// The checks behind ``WorkflowDefinition/validate(in:)``, by topic.
+enum WorkflowLint {
+  static func names(of definition: WorkflowDefinition) -> [WorkflowDiagnostic] {
+    var found: [WorkflowDiagnostic] = []
+    let groups = [
+      ("states", definition.states.map(\.name)), ("transitions", definition.transitions.map(\.name)),
+    ]
+    for (group, names) in groups {
+      for (index, name) in names.enumerated() {
+        let path = "\(group).\(name)"
+        if !Identifier.isWord(name) {
+          found.append(
+            .init(.invalidName, path, "\(Quoted(name)) is not a lower-case word", "Write in_progress.")
+          )
+        }
+        if names[..<index].contains(name) {
+          found.append(.init(.duplicateName, path, "\(name) is there twice", "Rename one of them."))
+        }
+      }
+    }
+    func look(up state: String, at path: String) {
+      guard definition.state(state) == nil else { return }
+      let meant = Suggestion.closest(to: state, among: definition.states.map(\.name))
+      let hint = meant.map { "Did you mean \($0)?" } ?? "Declare it under states."
+      found.append(.init(.unknownState, path, "There is no state \(Quoted(state))", hint))
+    }
+    look(up: definition.initial, at: "initial")
+    for transition in definition.transitions {
+      let path = "transitions.\(transition.name)"
+      look(up: transition.to, at: "\(path).to")
+      for (index, state) in transition.from.enumerated() { look(up: state, at: "\(path).from[\(index)]") }
+      if transition.from.isEmpty {
+        found.append(
+          .init(.emptyFrom, "\(path).from", "It starts nowhere", "Name the states it starts from.")
+        )
+      }
+    }
+    return found
+  }
+
+  static func graph(of definition: WorkflowDefinition) -> [WorkflowDiagnostic] {
+    var found: [WorkflowDiagnostic] = []
+    let reachable = definition.states(reachableFrom: [definition.initial])
+    for state in definition.states {
+      let path = "states.\(state.name)"
+      let onward = definition.states(reachableFrom: [state.name])
+      if !reachable.contains(state.name) {
+        found.append(
+          .init(.unreachableState, path, "No transition leads here", "Add one, or take the state out.")
+        )
+      } else if state.isFinal {
+        continue
+      } else if onward.count == 1 {
+        found.append(
+          .init(.deadEnd, path, "No transition leads on from here", "Add one, or mark it final: true.")
+        )
+      } else if !definition.states.contains(where: { $0.isFinal && onward.contains($0.name) }) {
+        found.append(
+          .init(
+            .noPathToFinal,
+            path,
+            "No final state can be reached from here",
+            "Add a way, or a final state."
+          )
+        )
+      }
+    }
+    return found
+  }
+
+  static func migration(of definition: WorkflowDefinition, in context: WorkflowContext)
+    -> [WorkflowDiagnostic]
+  {
+    var found: [WorkflowDiagnostic] = []
+    for mapping in definition.migrate where definition.state(mapping.to) == nil {
+      let message = "\(mapping.from) is mapped to \(Quoted(mapping.to)), which is no state"
+      found.append(
+        .init(.unknownState, "migrate.\(mapping.from)", message, "Map it to a state of this version.")
+      )
+    }
+    let mapped = Set(definition.migrate.map(\.from))
+    for state in context.previous?.states ?? [] {
+      guard definition.state(state.name) == nil, !mapped.contains(state.name) else { continue }
+      let message = "The state \(state.name) of the active version has no successor"
+      found.append(.init(.missingMigration, "migrate", message, "Say where its records go: \(state.name): …"))
+    }
+    return found
+  }
+}
+
+extension WorkflowDefinition {
+  /// The states that can be reached from some, those included.
+  func states(reachableFrom start: Set<String>) -> Set<String> {
+    var reached = start
+    var waiting = Array(start)
+    while let state = waiting.popLast() {
+      for transition in transitions where transition.from.contains(state) {
+        if reached.insert(transition.to).inserted { waiting.append(transition.to) }
+      }
+    }
+    return reached
+  }
+}
+
+extension WorkflowDiagnostic {
+  init(_ code: Code, _ path: String, _ message: String, _ hint: String) {
+    self.init(code: code, path: path, message: message, hint: hint)
+  }
+}

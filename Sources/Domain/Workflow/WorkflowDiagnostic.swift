@@ -1,0 +1,72 @@
+/// Something wrong with a workflow that can be seen without running it.
+package struct WorkflowDiagnostic: Sendable, Hashable, Codable {
+  /// What kind of mistake it is.
+  package let code: Code
+  /// Where in the file: `transitions.start.to`.
+  package let path: String
+  /// What is wrong.
+  package let message: String
+  /// What to do about it.
+  package let hint: String
+
+  /// The kinds of mistake.
+  package enum Code: String, Sendable, Codable, CaseIterable {
+    case invalidName = "invalid_name"
+    case duplicateName = "duplicate_name"
+    case unknownState = "unknown_state"
+    case unreachableState = "unreachable_state"
+    case deadEnd = "dead_end"
+    case noPathToFinal = "no_path_to_final"
+    case emptyFrom = "empty_from"
+    case missingPermission = "missing_permission"
+    case systemPermission = "system_permission"
+    case systemRequirement = "system_requirement"
+    case unknownPermission = "unknown_permission"
+    case noRoleCan = "no_role_can"
+    case competingTransitions = "competing_transitions"
+    case timerFiresUnknown = "timer_fires_unknown"
+    case timerFiresElsewhere = "timer_fires_elsewhere"
+    case timerFiresPerson = "timer_fires_person"
+    case zeroDelayLoop = "zero_delay_loop"
+    case unknownField = "unknown_field"
+    case reservedField = "reserved_field"
+    case guardOverBudget = "guard_over_budget"
+    case unknownMessage = "unknown_message"
+    case unknownTemplate = "unknown_template"
+    case unknownJob = "unknown_job"
+    case unknownType = "unknown_type"
+    case unknownRole = "unknown_role"
+    case missingMigration = "missing_migration"
+    case testFailed = "test_failed"
+  }
+}
+
+extension WorkflowDiagnostic: CustomStringConvertible {
+  /// One line for a terminal.
+  package var description: String { "\(path): \(code.rawValue): \(message). \(hint)" }
+}
+
+/// What a workflow is held against; what is nil is not checked.
+package struct WorkflowContext: Sendable {
+  /// The columns of the table, which transitions set and require.
+  package var tableColumns: Set<String>?
+  /// The columns of the view, which guards read.
+  package var viewColumns: Set<String>?
+  /// Every permission there is.
+  package var permissions: Set<Permission>?
+  /// What each role may do.
+  package var roles: [String: PermissionSet]?
+  /// The kinds of job that have a handler.
+  package var jobs: Set<String>?
+  /// The notices that can be sent.
+  package var templates: Set<String>?
+  /// The messages that guards may name.
+  package var messages: Set<String>?
+  /// The record types that can be created.
+  package var types: Set<String>?
+  /// The version that is active now.
+  package var previous: WorkflowDefinition?
+
+  /// A context that checks nothing but the definition itself.
+  package init() {}
+}
