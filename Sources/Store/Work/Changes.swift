@@ -16,20 +16,19 @@ package struct NewTimer: Sendable {
   package let entryNo: Int64
   /// The transition to fire.
   package let fire: String
-  /// How long after entering, in seconds.
-  package let delaySeconds: Int64
+  package let dueAt: Timestamp
   package let repeatSeconds: Int64?
   package let remaining: Int?
 
   package init(
-    recordType: String, recordID: UUID, entryNo: Int64, fire: String, delaySeconds: Int64,
+    recordType: String, recordID: UUID, entryNo: Int64, fire: String, dueAt: Timestamp,
     repeatSeconds: Int64?, remaining: Int?
   ) {
     self.recordType = recordType
     self.recordID = recordID
     self.entryNo = entryNo
     self.fire = fire
-    self.delaySeconds = delaySeconds
+    self.dueAt = dueAt
     self.repeatSeconds = repeatSeconds
     self.remaining = remaining
   }
@@ -69,7 +68,7 @@ package struct Changes: Sendable {
   ) {
     for row in rows { pipeline.execute(row) }
     for record in history { pipeline.execute(record.insert(company: context.company)) }
-    for timer in timers { pipeline.execute(arm(timer, company: context.company, now: now)) }
+    for timer in timers { pipeline.execute(arm(timer, company: context.company)) }
     JobOutbox.write(
       jobs, company: context.company, traceID: context.requestID.uuidString.lowercased(), into: &pipeline)
     for event in webhooks { pipeline.execute(deliver(event, context: context, now: now)) }
@@ -86,12 +85,12 @@ package struct Changes: Sendable {
     pipeline.execute(FeedWriter.write(feed, company: context.company, now: now))
   }
 
-  private func arm(_ timer: NewTimer, company: UUID, now: Timestamp) -> SQL {
+  private func arm(_ timer: NewTimer, company: UUID) -> SQL {
     """
     insert into core.timer
       (company_id, record_type, record_id, entry_no, fire, due_at, repeat_every, remaining)
     values (\(company), \(timer.recordType), \(timer.recordID), \(timer.entryNo), \(timer.fire),
-            \(Timestamp(microseconds: now.microseconds + timer.delaySeconds * 1_000_000)),
+            \(timer.dueAt),
             make_interval(secs => \(timer.repeatSeconds.map(Double.init))), \(timer.remaining.map(Int32.init)))
     """
   }

@@ -1,0 +1,34 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+extension RecordRule {
+  /// An entry's category is a base category or one of its own machine's; the reporter's name and the day are
+  /// stamped by the engine.
+  static let maintenanceEntry = RecordRule { fields, seat, pipeline in
+    let machine = fields["machine_id"]?.string
+    let category = fields["category_id"]?.string.flatMap(UUID.init(uuidString:))
+    let owner = category.map { id in
+      pipeline.rows(
+        """
+        select k.machine_id from maintenance.category k
+        where k.company_id = \(seat.company.id) and k.id = \(id) and k.deleted_at is null
+        """, UUID?.self)
+    }
+    return { access in
+      if let owner {
+        guard let found = try owner.first else {
+          throw DomainError(.notFound, "there is no such category", hint: "`fettle category list` shows them")
+        }
+        if let only = found, only.text != machine?.lowercased() {
+          throw DomainError(.categoryOfOtherMachine)
+        }
+      }
+      var computed: JSONObject = [:]
+      if fields["reported_on"] == nil { computed["reported_on"] = .string(access.today.description) }
+      if let name = access.userName { computed["created_by_name"] = .string(name) }
+      return computed
+    }
+  }
+}

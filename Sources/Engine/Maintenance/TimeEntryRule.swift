@@ -1,0 +1,67 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+extension RecordRule {
+  /// Hours are what really passed between two moments where the company is: PostgreSQL knows the zone, the
+  /// domain knows the rest.
+  static let timeEntry = RecordRule { fields, seat, pipeline in
+    let date = try LocalDate(parsing: try text("work_date", fields))
+    let start = try LocalTime(parsing: try text("start_time", fields))
+    let end = try LocalTime(parsing: try text("end_time", fields))
+    let lunch = fields["lunch_break_deducted"]?.bool ?? false
+    let nextDay = end < start ? date.adding(days: 1) : date
+    let moments = pipeline.rows(
+      """
+      select (\(try date.calendar) + \(try start.timeOfDay)) at time zone c.timezone,
+        (\(try nextDay.calendar) + \(try end.timeOfDay)) at time zone c.timezone
+      from core.company c
+      where c.id = \(seat.company.id)
+      """, Timestamp.self, Timestamp.self)
+    let worker = fields["user_id"]?.string.flatMap(UUID.init(uuidString:))
+    let name = worker.map { id in
+      pipeline.rows(
+        """
+        select u.name from core.membership m
+        join core.app_user u on u.id = m.user_id
+        where m.company_id = \(seat.company.id) and m.user_id = \(id) and m.status <> 'removed'
+        """, String.self)
+    }
+    return { _ in
+      guard let (started, ended) = try moments.first else { throw DomainError(.notFound) }
+      _ = try WorkedHours(
+        date: date, start: start, end: end, lunch: lunch,
+        from: Instant(microseconds: started.microseconds), to: Instant(microseconds: ended.microseconds))
+      var computed: JSONObject = [
+        "started_at": .string(started.description), "ended_at": .string(ended.description),
+      ]
+      if let name {
+        guard let found = try name.first else {
+          throw DomainError(.notFound, "there is no such member", hint: "`fettle member list` shows them")
+        }
+        computed["user_name"] = .string(found)
+      } else if fields["user_name"]?.isBlank ?? true {
+        throw DomainError(.guestNameMissing)
+      }
+      return computed
+    }
+  }
+
+  private static func text(_ column: String, _ fields: JSONObject) throws -> String {
+    guard let text = fields[column]?.string, !text.isEmpty else {
+      throw DomainError(.missingFields, "\(column) is missing", details: ["fields": .strings([column])])
+    }
+    return text
+  }
+}
+
+extension LocalDate {
+  /// The date as the database library writes it.
+  var calendar: CalendarDate { get throws { try CalendarDate(year: year, month: month, day: day) } }
+}
+
+extension LocalTime {
+  /// The time as the database library writes it.
+  var timeOfDay: TimeOfDay { get throws { try TimeOfDay(hour: hour, minute: minute) } }
+}

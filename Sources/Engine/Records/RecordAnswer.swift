@@ -1,0 +1,19 @@
+package import Domain
+package import FoundationEssentials
+
+/// What a command on a record answers, the first time and under the same key ever after.
+package struct RecordAnswer: Sendable, Codable {
+  package let type: String
+  package let id: UUID
+  /// The version the record has now: the ETag.
+  package let version: Int64
+  /// The status it has now; nil for a type without a workflow.
+  package let status: String?
+
+  package init(type: String, id: UUID, version: Int64, status: String?) {
+    self.type = type
+    self.id = id
+    self.version = version
+    self.status = status
+  }
+}

@@ -1,0 +1,49 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// A record as the first round trip brought it, in the form in which the kernel decides.
+struct RecordReading {
+  let locked: LockedRow?
+  let snapshot: RecordSnapshot
+  /// The answers to the guards, in the order they were asked.
+  let guards: [Bool?]
+
+  init(type: RecordType, locked: LockedRow?, viewed: ViewedRow?, rights: Rights) throws {
+    self.locked = locked
+    let fields = try viewed?.document.value().object ?? [:]
+    let owners = ([locked?.createdBy] + type.definition.ownerFields.map { fields[$0]?.string.flatMap(UUID.init) })
+      .compactMap { $0 }
+    guards = viewed?.guards ?? []
+    let isOwn = rights.user.map(owners.contains) ?? false
+    let canSee = rights.holds("\(type.name).read") || isOwn && rights.holds("\(type.name).read.own")
+    snapshot = RecordSnapshot(
+      isVisible: locked != nil && viewed != nil && canSee,
+      status: locked?.status ?? "",
+      version: locked?.version ?? 0,
+      owners: owners,
+      fields: fields,
+      guards: Self.byTransition(type, guards)
+    )
+  }
+
+  private static func byTransition(_ type: RecordType, _ answers: [Bool?]) -> [String: [Bool?]] {
+    var rest = answers[...]
+    var result: [String: [Bool?]] = [:]
+    for transition in type.workflow?.transitions ?? [] {
+      result[transition.name] = Array(rest.prefix(transition.guards.count))
+      rest = rest.dropFirst(transition.guards.count)
+    }
+    return result
+  }
+}
+
+extension Rights {
+  /// The rights in the form in which the kernel decides; an operator in their own name holds all the type has.
+  func kernel(_ seat: Seat, _ type: RecordType) -> ActorRights {
+    let all = isUnbound ? PermissionSet(type.definition.permissions(with: type.workflow)) : granted
+    return ActorRights(
+      actor: seat.actor, company: CompanyStatus(rawValue: access.companyStatus) ?? .erased, permissions: all)
+  }
+}
