@@ -1,1 +1,154 @@
 #include "CCurlShim.h"
+
+#include <arpa/inet.h>
+#include <curl/curl.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+typedef struct {
+  const curl_shim_request *request;
+  curl_shim_result *result;
+  bool is_refused;
+} exchange;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void initialize(void) { curl_global_init(CURL_GLOBAL_DEFAULT); }
+
+// The only place where sockets are made. Deciding here, and not on the URL or on a lookup of our own, leaves
+// no second lookup in which a name could change its address.
+static curl_socket_t open_socket(void *pointer, curlsocktype purpose, struct curl_sockaddr *address) {
+  exchange *self = pointer;
+  bool is_allowed = false;
+  if (purpose == CURLSOCKTYPE_IPCXN && address->family == AF_INET) {
+    const struct sockaddr_in *v4 = (const struct sockaddr_in *)(const void *)&address->addr;
+    is_allowed = self->request->allows_address(self->request->context, (const uint8_t *)&v4->sin_addr, 4);
+  } else if (purpose == CURLSOCKTYPE_IPCXN && address->family == AF_INET6) {
+    const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)(const void *)&address->addr;
+    is_allowed = self->request->allows_address(self->request->context, (const uint8_t *)&v6->sin6_addr, 16);
+  }
+  if (!is_allowed) {
+    self->is_refused = true;
+    return CURL_SOCKET_BAD;
+  }
+  return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+// Keeps the first bytes of the answer and ends the transfer at the limit, so that no answer is too long.
+static size_t receive(char *bytes, size_t size, size_t count, void *pointer) {
+  exchange *self = pointer;
+  curl_shim_result *result = self->result;
+  size_t room = self->request->response_limit - result->response_length;
+  size_t length = size * count;
+  size_t taken = length < room ? length : room;
+  if (taken > 0) {
+    uint8_t *grown = realloc(result->response, result->response_length + taken);
+    if (grown == NULL) return 0;
+    memcpy(grown + result->response_length, bytes, taken);
+    result->response = grown;
+    result->response_length += taken;
+  }
+  if (taken < length) result->is_truncated = true;
+  return taken;
+}
+
+static int progress(void *pointer, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d) {
+  (void)a, (void)b, (void)c, (void)d;
+  exchange *self = pointer;
+  return self->request->is_cancelled(self->request->context) ? 1 : 0;
+}
+
+static CURLcode configure(CURL *curl, exchange *self, struct curl_slist *headers) {
+  const curl_shim_request *request = self->request;
+  CURLcode code = CURLE_OK;
+#define SET(option, value) \
+  if (code == CURLE_OK) code = curl_easy_setopt(curl, option, value)
+  SET(CURLOPT_NOSIGNAL, 1L);
+#if LIBCURL_VERSION_NUM >= 0x075500
+  SET(CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+  SET(CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+  SET(CURLOPT_FOLLOWLOCATION, 0L);
+  // A proxy from the environment would connect on our behalf, past the check of the address.
+  SET(CURLOPT_PROXY, "");
+  SET(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
+  SET(CURLOPT_SSL_VERIFYPEER, 1L);
+  SET(CURLOPT_SSL_VERIFYHOST, 2L);
+  SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+  if (request->ca_file != NULL) SET(CURLOPT_CAINFO, request->ca_file);
+  SET(CURLOPT_OPENSOCKETFUNCTION, open_socket);
+  SET(CURLOPT_OPENSOCKETDATA, self);
+  SET(CURLOPT_WRITEFUNCTION, receive);
+  SET(CURLOPT_WRITEDATA, self);
+  SET(CURLOPT_XFERINFOFUNCTION, progress);
+  SET(CURLOPT_XFERINFODATA, self);
+  SET(CURLOPT_NOPROGRESS, 0L);
+  SET(CURLOPT_CONNECTTIMEOUT_MS, request->connect_timeout_ms);
+  SET(CURLOPT_TIMEOUT_MS, request->timeout_ms);
+  SET(CURLOPT_HTTPHEADER, headers);
+  SET(CURLOPT_POST, 1L);
+  // Without a pointer libcurl would read the body from standard input.
+  SET(CURLOPT_POSTFIELDS, request->body == NULL ? "" : (const char *)request->body);
+  SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_length);
+  SET(CURLOPT_URL, request->url);
+#undef SET
+  return code;
+}
+
+static curl_shim_outcome judge(CURL *curl, CURLcode code, const exchange *self) {
+  long status = 0;
+  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+  // An answer that we cut off ourselves has been given all the same.
+  if (code == CURLE_OK || (code == CURLE_WRITE_ERROR && self->result->is_truncated)) {
+    curl_off_t retry_after = 0;
+    curl_easy_getinfo(curl, CURLINFO_RETRY_AFTER, &retry_after);
+    self->result->status = status;
+    self->result->retry_after_seconds = retry_after;
+    return CURL_SHIM_ANSWERED;
+  }
+  if (self->is_refused) return CURL_SHIM_REFUSED;
+  switch (code) {
+    case CURLE_ABORTED_BY_CALLBACK: return CURL_SHIM_CANCELLED;
+    // Not CURLE_UNSUPPORTED_PROTOCOL, which is also what an answer that is no HTTP leads to.
+    case CURLE_URL_MALFORMAT:
+    case CURLE_LOGIN_DENIED: return CURL_SHIM_INVALID;
+    default: return CURL_SHIM_UNREACHABLE;
+  }
+}
+
+void curl_shim_post(const curl_shim_request *request, curl_shim_result *result) {
+  memset(result, 0, sizeof *result);
+  result->outcome = CURL_SHIM_UNREACHABLE;
+  pthread_once(&once, initialize);
+  exchange self = {.request = request, .result = result};
+  CURL *curl = curl_easy_init();
+  struct curl_slist *headers = NULL;
+  bool is_complete = curl != NULL;
+  for (size_t index = 0; is_complete && index < request->header_count; index++) {
+    struct curl_slist *longer = curl_slist_append(headers, request->headers[index]);
+    is_complete = longer != NULL;
+    if (is_complete) headers = longer;
+  }
+  if (is_complete) {
+    CURLcode code = configure(curl, &self, headers);
+    if (code == CURLE_OK) code = curl_easy_perform(curl);
+    result->outcome = judge(curl, code, &self);
+    // Not libcurl's error buffer, which names addresses.
+    strncpy(result->reason, curl_easy_strerror(code), sizeof result->reason - 1);
+  } else {
+    strncpy(result->reason, "out of memory", sizeof result->reason - 1);
+  }
+  curl_slist_free_all(headers);
+  curl_easy_cleanup(curl);
+}
+
+void curl_shim_free(curl_shim_result *result) {
+  free(result->response);
+  result->response = NULL;
+  result->response_length = 0;
+}

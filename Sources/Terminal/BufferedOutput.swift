@@ -1,0 +1,58 @@
+internal import Glibc
+
+/// Collects text and writes it to a file descriptor in large pieces.
+///
+/// Throws `outputClosed` when the reader has gone (`fettle … | head`), upon which a command just ends.
+package struct BufferedOutput: ~Copyable {
+  private let descriptor: Int32
+  private let capacity: Int
+  private var buffer: [UInt8] = []
+
+  /// An output onto the descriptor (1 is stdout), which stays open.
+  package init(descriptor: Int32 = 1, capacity: Int = 64 * 1024) {
+    self.descriptor = descriptor
+    self.capacity = capacity
+    buffer.reserveCapacity(capacity)
+  }
+
+  /// Makes writes to a closed pipe fail instead of killing the process; to be called once at start.
+  package static func ignoreBrokenPipes() {
+    signal(SIGPIPE, SIG_IGN)
+  }
+
+  /// Adds text, writing when enough has come together.
+  package mutating func write(_ text: String) throws(TerminalError) {
+    buffer.append(contentsOf: text.utf8)
+    if buffer.count >= capacity { try flush() }
+  }
+
+  /// Writes all that has been collected; to be called before the command ends.
+  package mutating func flush() throws(TerminalError) {
+    defer { buffer.removeAll(keepingCapacity: true) }
+    try Self.writeAll(buffer, to: descriptor)
+  }
+
+  static func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(TerminalError) {
+    var done = 0
+    while done < bytes.count {
+      let written = bytes.withUnsafeBytes { all in
+        Glibc.write(descriptor, all.baseAddress.map { $0 + done }, all.count - done)
+      }
+      if written > 0 {
+        done += written
+        continue
+      }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN:
+        // A terminal that another program left non-blocking.
+        var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&ready, 1, -1)
+      case EPIPE: throw TerminalError(.outputClosed, "the output was closed by its reader")
+      default:
+        let reason = String(cString: strerror(errno))
+        throw TerminalError(.outputFailed, "cannot write the output: \(reason)")
+      }
+    }
+  }
+}

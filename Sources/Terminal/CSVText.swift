@@ -1,0 +1,34 @@
+/// Cells as comma-separated values (RFC 4180): lines end in CR LF, quotes are doubled.
+package enum CSVText {
+  /// One line with its end.
+  ///
+  /// A text that a spreadsheet would run as a formula gets a leading `'`; numbers do not, so that `-5` stays
+  /// one. A missing value is empty, an empty text is `""`.
+  package static func line(_ cells: [Cell]) -> String {
+    cells.map(field).joined(separator: ",") + "\r\n"
+  }
+
+  private static func field(_ cell: Cell) -> String {
+    switch cell {
+    case .null: return ""
+    case .number(let text) where JSONText.isNumber(text): return text
+    default: break
+    }
+    var text = cell.plainText
+    if let first = text.unicodeScalars.first, formulaStarts.contains(first) {
+      text = "'" + text
+    }
+    let isPlain = text.utf8.allSatisfy { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") && $0 > 0x1F }
+    let isBare = isPlain && !text.isEmpty && !text.hasPrefix(" ") && !text.hasSuffix(" ")
+    guard !isBare else { return text }
+    // By scalars: a quote with a combining mark behind it is another Character but still ends a field.
+    var quoted = "\"".unicodeScalars
+    for scalar in text.unicodeScalars {
+      if scalar == "\"" { quoted.append(scalar) }
+      quoted.append(scalar)
+    }
+    return String(quoted) + "\""
+  }
+
+  private static let formulaStarts: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r", "\n"]
+}

@@ -1,0 +1,90 @@
+/// Text on its way to a terminal: made harmless, measured in columns, cut to fit.
+package enum DisplayText {
+  /// The text with everything replaced that could move the cursor, color the screen, reorder the line or
+  /// hide: control characters as their pictures (␛, ␊), bidi and invisible ones as `\u{202E}`.
+  package static func neutralized(_ text: String) -> String {
+    // Plain ASCII is the rule and needs no look at its characters.
+    guard !text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return text }
+    var safe = String.UnicodeScalarView()
+    for character in text {
+      // The flags of England, Scotland and Wales are spelled with otherwise invisible tag characters.
+      let isFlag = character.unicodeScalars.first?.value == 0x1F3F4
+      for scalar in character.unicodeScalars {
+        append(scalar, isFlag: isFlag, to: &safe)
+      }
+    }
+    return String(safe)
+  }
+
+  private static func append(_ scalar: Unicode.Scalar, isFlag: Bool, to safe: inout String.UnicodeScalarView)
+  {
+    switch scalar.value {
+    case 0x00...0x1F: safe.append(Unicode.Scalar(UInt16(0x2400 + scalar.value)) ?? "\u{FFFD}")
+    case 0x7F: safe.append("\u{2421}")
+    case 0xE0020...0xE007F where isFlag: safe.append(scalar)
+    case _ where isHidden(scalar):
+      safe.append(contentsOf: "\\u{\(String(scalar.value, radix: 16, uppercase: true))}".unicodeScalars)
+    default: safe.append(scalar)
+    }
+  }
+
+  /// Whether a scalar would act on the terminal or on the order of its neighbours instead of being seen.
+  static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x00...0x1F, 0x7F...0x9F: true
+    // Joiners belong to Persian, Indic scripts and emoji.
+    case 0x200C, 0x200D: false
+    case 0x2028, 0x2029: true
+    default: scalar.properties.generalCategory == .format
+    }
+  }
+
+  /// The columns that neutralized text takes up in a terminal.
+  package static func width(_ text: String) -> Int {
+    guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text.utf8.count }
+    return text.reduce(0) { $0 + width(of: $1) }
+  }
+
+  /// The text in at most that many columns, ending in `…` if something had to go.
+  package static func truncated(_ text: String, to columns: Int) -> String {
+    guard width(text) > columns else { return text }
+    guard columns > 0 else { return "" }
+    var kept = ""
+    var used = 1
+    for character in text {
+      used += width(of: character)
+      if used > columns { break }
+      kept.append(character)
+    }
+    return kept + "…"
+  }
+
+  /// The text filled with spaces to the width.
+  static func padded(_ text: String, to columns: Int, _ alignment: Column.Alignment) -> String {
+    let space = String(repeating: " ", count: max(0, columns - width(text)))
+    return alignment == .left ? text + space : space + text
+  }
+
+  /// The text in lines of at most that many columns, broken at spaces where there are any.
+  static func wrapped(_ text: String, to columns: Int) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+      var word = String(word)
+      if !line.isEmpty, width(line) + 1 + width(word) <= columns {
+        line += " " + word
+        continue
+      }
+      if !line.isEmpty { lines.append(line) }
+      while width(word) > columns {
+        var head = ""
+        while let next = word.first, head.isEmpty || width(head) + width(of: next) <= columns {
+          head.append(word.removeFirst())
+        }
+        lines.append(head)
+      }
+      line = word
+    }
+    return lines + [line]
+  }
+}

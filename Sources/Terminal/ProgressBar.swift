@@ -1,0 +1,99 @@
+internal import Glibc
+internal import Synchronization
+
+/// Tells on stderr how far long work has come, to a person at a terminal and to nobody else.
+///
+/// May be advanced from any thread and as often as one likes: it draws at most ten times a second, and not
+/// at all in the first second.
+package final class ProgressBar: Sendable {
+  private let progress: Mutex<Progress>
+  private let now: @Sendable () -> ContinuousClock.Instant
+  private let write: @Sendable (String) -> Void
+
+  /// A bar for `total` of some unit (`nil` if nobody knows), started now.
+  package convenience init(_ title: String, unit: String, total: Int?, on screen: Screen) {
+    self.init(
+      Progress(title: title, unit: unit, total: total, width: screen.width),
+      now: { ContinuousClock.now },
+      write: { try? BufferedOutput.writeAll(Array($0.utf8), to: 2) }  // work does not fail for want of a bar
+    )
+  }
+
+  init(
+    _ progress: Progress,
+    now: @escaping @Sendable () -> ContinuousClock.Instant,
+    write: @escaping @Sendable (String) -> Void
+  ) {
+    var progress = progress
+    progress.start = now()
+    self.progress = Mutex(progress)
+    self.now = now
+    self.write = write
+  }
+
+  /// That much is done in all.
+  package func advance(to done: Int) {
+    let now = now()
+    progress.withLock { progress in
+      if let line = progress.advance(to: done, at: now) { write(line) }
+    }
+  }
+
+  /// Takes the bar off the screen; to be called before anything else is printed.
+  package func finish() {
+    progress.withLock { progress in
+      if let line = progress.finish() { write(line) }
+    }
+  }
+}
+
+/// How far work has come and when that was last drawn.
+struct Progress {
+  let title: String
+  let unit: String
+  let total: Int?
+  /// The terminal's columns; `nil` silences the bar.
+  let width: Int?
+  var start: ContinuousClock.Instant?
+  private var lastDrawn: ContinuousClock.Instant?
+
+  private static let delay = Duration.seconds(1)
+  private static let interval = Duration.milliseconds(100)
+  private static let clear = "\r\u{1B}[K"
+
+  init(title: String, unit: String, total: Int?, width: Int?) {
+    self.title = title
+    self.unit = unit
+    self.total = total
+    self.width = width
+  }
+
+  /// What to draw now, if anything.
+  mutating func advance(to done: Int, at now: ContinuousClock.Instant) -> String? {
+    guard let width, let start, now - start >= Self.delay else { return nil }
+    if let lastDrawn, now - lastDrawn < Self.interval { return nil }
+    lastDrawn = now
+    let elapsed = (now - start) / .seconds(1)
+    return Self.clear + DisplayText.truncated(line(done: done, elapsed: elapsed, width: width), to: width - 1)
+  }
+
+  /// What removes the bar, if one was drawn.
+  mutating func finish() -> String? {
+    defer { lastDrawn = nil }
+    return lastDrawn == nil ? nil : Self.clear
+  }
+
+  private func line(done: Int, elapsed: Double, width: Int) -> String {
+    let rate = Double(done) / elapsed
+    let speed = "\(Figures.grouped(Int(rate)))/s"
+    let title = DisplayText.neutralized(title)
+    guard let total, total > 0 else { return "\(title)  \(Figures.grouped(done)) \(unit)  \(speed)" }
+    let share = min(1, Double(done) / Double(total))
+    let remaining = rate > 0 ? Figures.clock(seconds: Double(max(0, total - done)) / rate) : "?"
+    let counts = "\(Figures.grouped(done))/\(Figures.grouped(total)) \(unit)"
+    let figures = "\(Int(share * 100))%  \(counts)  \(speed)  \(remaining) left"
+    let room = width - 1 - DisplayText.width(title) - DisplayText.width(figures) - 4
+    guard room >= 8 else { return "\(title)  \(figures)" }
+    return "\(title)  \(Chart.bar(share, width: min(room, 30), track: "░"))  \(figures)"
+  }
+}

@@ -1,0 +1,86 @@
+internal import Glibc
+
+/// Asks the person at the terminal.
+package struct Prompt: Sendable {
+  private let input: Int32
+  private let output: Int32
+
+  /// A prompt that asks on stderr, so that stdout stays data, and reads from stdin.
+  package init(input: Int32 = 0, output: Int32 = 2) {
+    self.input = input
+    self.output = output
+  }
+
+  /// Asks a yes-or-no question; anything but `y` or `yes` is no. With `assumeYes` (`--yes`) nobody is asked.
+  package func confirm(_ question: String, assumeYes: Bool = false) throws(TerminalError) -> Bool {
+    if assumeYes { return true }
+    guard isatty(input) == 1 else {
+      throw TerminalError(
+        .noTerminal,
+        "this needs a confirmation",
+        hint: "add --yes to confirm it beforehand"
+      )
+    }
+    try write("\(DisplayText.neutralized(question)) [y/N] ")
+    var answer: [UInt8] = []
+    while let byte = readByte(), byte != 0x0A {
+      answer.append(byte)
+    }
+    return ["y", "yes"].contains(String(decoding: answer, as: UTF8.self).lowercased())
+  }
+
+  /// Asks for a secret, which is not shown while it is typed.
+  package func secret(_ question: String) throws(TerminalError) -> String {
+    guard isatty(input) == 1 else {
+      throw TerminalError(
+        .noTerminal,
+        "there is no terminal to ask for a secret",
+        hint: "give it in a file or on standard input instead"
+      )
+    }
+    var original = termios()
+    guard tcgetattr(input, &original) == 0 else {
+      throw TerminalError(.noTerminal, "the terminal does not answer")
+    }
+    // Signals are off too: a Ctrl-C that ended the process here would leave the shell without echo.
+    var silent = original
+    silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
+    guard tcsetattr(input, TCSAFLUSH, &silent) == 0 else {
+      throw TerminalError(.noTerminal, "the terminal does not stop its echo")
+    }
+    defer { tcsetattr(input, TCSAFLUSH, &original) }
+    try write("\(DisplayText.neutralized(question)): ")
+    var line = SecretLine()
+    while true {
+      let outcome = readByte().map { line.press($0) } ?? .interrupted
+      if outcome == .typing { continue }
+      try write("\n")
+      guard outcome == .finished else { throw TerminalError(.interrupted, "interrupted") }
+      return line.text
+    }
+  }
+
+  /// Asks for a new secret twice, until both are the same; gives up after three attempts.
+  package func newSecret(_ question: String) throws(TerminalError) -> String {
+    for _ in 0..<3 {
+      let first = try secret(question)
+      if try secret("\(question), once more") == first { return first }
+      try write("the two differ; please try again\n")
+    }
+    throw TerminalError(.unreadableSecret, "the two entries differed three times")
+  }
+
+  private func write(_ text: String) throws(TerminalError) {
+    try BufferedOutput.writeAll(Array(text.utf8), to: output)
+  }
+
+  /// The next byte; `nil` at the end of the input.
+  private func readByte() -> UInt8? {
+    var byte: UInt8 = 0
+    while true {
+      let count = read(input, &byte, 1)
+      if count == 1 { return byte }
+      guard count < 0, errno == EINTR else { return nil }
+    }
+  }
+}

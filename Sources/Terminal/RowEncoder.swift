@@ -1,0 +1,59 @@
+/// Writes rows one at a time in a format for programs, so that an export needs the memory of a row, not of
+/// the whole.
+package struct RowEncoder: Sendable {
+  private let format: OutputFormat
+  private let columns: [Column]
+  private let isForTerminal: Bool
+  private var count = 0
+
+  /// An encoder of rows with these columns onto that screen; the people's table, which has to see all rows first, is not for it.
+  package init(format: OutputFormat, columns: [Column], on screen: Screen = .pipe) {
+    precondition(
+      format != .table,
+      "the table for people is fitted to all of its rows: use OutputFormat.render"
+    )
+    self.format = format
+    self.columns = columns
+    self.isForTerminal = screen.isTerminal
+  }
+
+  /// What comes before the first row.
+  package func begin() -> String {
+    switch format {
+    case .csv: CSVText.line(columns.map { .string($0.key) })
+    case .json: "["
+    case .jsonl, .yaml, .table: ""
+    }
+  }
+
+  /// The next row.
+  package mutating func encode(_ row: [Cell]) -> String {
+    defer { count += 1 }
+    switch format {
+    case .csv: return CSVText.line(isForTerminal ? row.map(Self.harmless) : row)
+    case .json: return (count == 0 ? "\n  " : ",\n  ") + JSONText.encode(Self.object(columns, row))
+    case .jsonl: return JSONText.encode(Self.object(columns, row)) + "\n"
+    case .yaml: return YAMLText.mapping(columns, row, lead: "- ")
+    case .table: return ""
+    }
+  }
+
+  /// What comes after the last row.
+  package func end() -> String {
+    switch format {
+    case .json: count == 0 ? "]\n" : "\n]\n"
+    case .yaml: count == 0 ? "[]\n" : ""
+    case .csv, .jsonl, .table: ""
+    }
+  }
+
+  /// CSV has no escapes, so what could act on a terminal is replaced there, and there only.
+  private static func harmless(_ cell: Cell) -> Cell {
+    guard case .string(let text) = cell else { return cell }
+    return .string(DisplayText.neutralized(text))
+  }
+
+  static func object(_ columns: [Column], _ row: [Cell]) -> Cell {
+    .nested(zip(columns, row).map { Cell.Field($0.key, $1) })
+  }
+}

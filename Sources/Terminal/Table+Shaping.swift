@@ -1,0 +1,74 @@
+/// What `--columns`, `--sort` and `--where` do to a table.
+extension Table {
+  /// The table with only the named columns, in the order of the comma-separated list.
+  package func selecting(_ list: String) throws(TerminalError) -> Table {
+    var positions: [Int] = []
+    for name in Self.names(in: list) {
+      positions.append(try position(of: name))
+    }
+    return Table(columns: positions.map { columns[$0] }, rows: rows.map { row in positions.map { row[$0] } })
+  }
+
+  /// The table sorted by the comma-separated columns, a `-` before one meaning from the largest down.
+  ///
+  /// Numbers compare by value, text without regard to case, missing values come last either way, and rows
+  /// that compare equal keep their order.
+  package func sorted(by list: String) throws(TerminalError) -> Table {
+    var keys: [(position: Int, isDescending: Bool)] = []
+    for name in Self.names(in: list) {
+      let isDescending = name.hasPrefix("-")
+      keys.append((try position(of: isDescending ? String(name.dropFirst()) : name), isDescending))
+    }
+    let order = rows.indices.sorted { left, right in
+      for key in keys {
+        let comparison = CellOrder.compare(rows[left][key.position], rows[right][key.position])
+        let isNull = rows[left][key.position] == .null || rows[right][key.position] == .null
+        guard comparison != 0 else { continue }
+        return key.isDescending && !isNull ? comparison > 0 : comparison < 0
+      }
+      return left < right
+    }
+    return Table(columns: columns, rows: order.map { rows[$0] })
+  }
+
+  /// The rows that satisfy every filter, each `column=value` or `column!=value`.
+  ///
+  /// Values compare as text, whole and with regard to case; an empty one matches a missing value.
+  package func filtered(by filters: [String]) throws(TerminalError) -> Table {
+    var conditions: [(position: Int, isNegated: Bool, value: String)] = []
+    for filter in filters {
+      guard let equals = filter.firstIndex(of: "="), equals != filter.startIndex else {
+        throw TerminalError(
+          .malformedFilter,
+          "“\(filter)” is no condition",
+          hint: "write --where column=value or --where 'column!=value'"
+        )
+      }
+      let name = filter[..<equals]
+      let isNegated = name.hasSuffix("!")
+      let position = try position(of: String(isNegated ? name.dropLast() : name))
+      conditions.append((position, isNegated, String(filter[filter.index(after: equals)...])))
+    }
+    let kept = rows.filter { row in
+      conditions.allSatisfy { (row[$0.position].plainText == $0.value) != $0.isNegated }
+    }
+    return Table(columns: columns, rows: kept)
+  }
+
+  private static func names(in list: String) -> [String] {
+    list.split(separator: ",").map { name in
+      String(name.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+  }
+
+  private func position(of name: String) throws(TerminalError) -> Int {
+    if let position = columns.firstIndex(where: { $0.key == name }) { return position }
+    let keys = columns.map(\.key)
+    let guess = Suggestion.closest(to: name, in: keys).map { "did you mean \($0)? " } ?? ""
+    throw TerminalError(
+      .unknownColumn,
+      "there is no column “\(name)”",
+      hint: "\(guess)the columns are \(keys.joined(separator: ", "))"
+    )
+  }
+}

@@ -1,0 +1,56 @@
+/// One delivery of one event to one receiver.
+package struct Webhook: Sendable {
+  /// Where to; `http` or `https`.
+  package var url: String
+  /// The event's name, such as `maintenance.entry.completed`.
+  package var event: String
+  /// The delivery's id, the same at every attempt: receivers use it to drop what they already have.
+  package var delivery: String
+  /// The JSON text to send.
+  package var body: [UInt8]
+  /// The keys to sign with, the newest first.
+  package var keys: [[UInt8]]
+
+  /// Describes a delivery.
+  package init(url: String, event: String, delivery: String, body: [UInt8], keys: [[UInt8]]) {
+    self.url = url
+    self.event = event
+    self.delivery = delivery
+    self.body = body
+    self.keys = keys
+  }
+
+  /// The request's headers at that time, or `nil` if event or delivery could smuggle in another header.
+  func headers(at timestamp: Int64, agent: String) -> [String]? {
+    guard [event, delivery, agent].allSatisfy(Self.isHeaderValue) else { return nil }
+    return [
+      "Content-Type: application/json",
+      "User-Agent: \(agent)",
+      "Fettle-Event: \(event)",
+      "Fettle-Delivery: \(delivery)",
+      "Idempotency-Key: \(delivery)",
+      "Fettle-Signature: \(WebhookSignature.header(for: body, at: timestamp, keys: keys))",
+      "Expect:",  // no waiting for “100 Continue” before large bodies
+    ]
+  }
+
+  private static func isHeaderValue(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+  }
+
+  /// What is wrong with a receiver's URL, or `nil`; worth asking before it is stored. Where the URL leads is
+  /// only known, and judged, when the connection is made.
+  package static func fault(in url: String) -> String? {
+    let scheme = url.prefix { $0 != ":" }.lowercased()
+    guard ["http", "https"].contains(scheme), url.dropFirst(scheme.count).hasPrefix("://") else {
+      return "a webhook's URL begins with https:// or http://"
+    }
+    guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), url.utf8.count <= 2048 else {
+      return "a webhook's URL has at most 2,048 characters, all printable ASCII"
+    }
+    let authority = url.dropFirst(scheme.count + 3).prefix { !"/?#".contains($0) }
+    guard !authority.isEmpty else { return "a webhook's URL names a host" }
+    guard !authority.contains("@") else { return "a webhook's URL holds no user name or password" }
+    return nil
+  }
+}

@@ -1,0 +1,152 @@
+internal import CCurlShim
+internal import Glibc
+package import Secrets
+internal import Synchronization
+
+/// Delivers webhooks over HTTP: signed, without redirects or proxies, within limits of time and size, and
+/// only to addresses that the policy allows, judged as the connection is made.
+package struct WebhookClient: Sendable {
+  /// The limits of one attempt.
+  package struct Limits: Sendable {
+    /// How long connecting may take, name lookup and TLS included.
+    package var connecting: Duration
+    /// How long the whole attempt may take.
+    package var total: Duration
+    /// How many bytes of the answer are kept; reading stops there.
+    package var responseBytes: Int
+
+    /// Limits that suit most receivers: 5 s, 15 s, 16 KiB.
+    package init(
+      connecting: Duration = .seconds(5),
+      total: Duration = .seconds(15),
+      responseBytes: Int = 16 * 1024
+    ) {
+      self.connecting = connecting
+      self.total = total
+      self.responseBytes = responseBytes
+    }
+  }
+
+  private let policy: NetworkPolicy
+  private let limits: Limits
+  private let agent: String
+  private let authorities: String?
+  private let pool: ThreadPool
+  private let now: @Sendable () -> Int64
+
+  /// A client with threads of its own, since libcurl's simple interface blocks.
+  ///
+  /// `agent` is the User-Agent; `authorities` names a file of CA certificates instead of the system's; `now`
+  /// gives Unix seconds for the signature.
+  package init(
+    policy: NetworkPolicy = .publicOnly,
+    limits: Limits = Limits(),
+    agent: String = "Fettle",
+    authorities: String? = nil,
+    pool: ThreadPool = ThreadPool(threads: 16, queueLimit: 1024),
+    now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }
+  ) {
+    self.policy = policy
+    self.limits = limits
+    self.agent = agent
+    self.authorities = authorities
+    self.pool = pool
+    self.now = now
+  }
+
+  /// Makes one attempt. Never throws: whatever happens is an outcome that the queue can act on.
+  ///
+  /// Cancelling the task ends the attempt within about a second, with a verdict of retry: the receiver may
+  /// or may not have it, which is what the delivery's id is for.
+  package func deliver(_ webhook: Webhook) async -> DeliveryOutcome {
+    if let fault = Webhook.fault(in: webhook.url) { return DeliveryOutcome(.failed, reason: fault) }
+    let exchange = Exchange(policy: policy)
+    return await withTaskCancellationHandler {
+      do throws(SecretsError) {
+        return try await pool.run { attempt(webhook, exchange) }
+      } catch {
+        return DeliveryOutcome(.retry(after: nil), reason: "too many deliveries are waiting already")
+      }
+    } onCancel: {
+      exchange.isCancelled.store(true, ordering: .relaxed)
+    }
+  }
+
+  /// What libcurl's callbacks need to know.
+  private final class Exchange: Sendable {
+    let policy: NetworkPolicy
+    let isCancelled = Atomic(false)
+
+    init(policy: NetworkPolicy) { self.policy = policy }
+
+    static func at(_ context: UnsafeMutableRawPointer?) -> Exchange? {
+      context.map { Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue() }
+    }
+  }
+
+  private func attempt(_ webhook: Webhook, _ exchange: Exchange) -> DeliveryOutcome {
+    guard let headers = webhook.headers(at: now(), agent: agent) else {
+      return DeliveryOutcome(.failed, reason: "the event's name or the delivery's id is no header value")
+    }
+    if exchange.isCancelled.load(ordering: .relaxed) {
+      return DeliveryOutcome(.retry(after: nil), reason: "the delivery was cancelled")
+    }
+    var request = curl_shim_request()
+    request.connect_timeout_ms = Self.milliseconds(limits.connecting)
+    request.timeout_ms = Self.milliseconds(limits.total)
+    request.response_limit = limits.responseBytes
+    request.context = Unmanaged.passUnretained(exchange).toOpaque()
+    request.allows_address = { context, bytes, length in
+      let bytes = UnsafeBufferPointer(start: bytes, count: length)
+      guard let exchange = Exchange.at(context), let address = IPAddress(bytes: bytes) else { return false }
+      return exchange.policy.allows(address)
+    }
+    request.is_cancelled = { context in
+      Exchange.at(context)?.isCancelled.load(ordering: .relaxed) ?? true
+    }
+    return withExtendedLifetime(exchange) {
+      CStrings.borrow([webhook.url] + headers + [authorities].compactMap { $0 }) { strings in
+        webhook.body.withUnsafeBufferPointer { body in
+          request.url = strings[0]
+          request.headers = strings.baseAddress.map { $0 + 1 }
+          request.header_count = headers.count
+          request.ca_file = authorities == nil ? nil : strings[1 + headers.count]
+          request.body = body.baseAddress
+          request.body_length = body.count
+          var result = curl_shim_result()
+          curl_shim_post(&request, &result)
+          defer { curl_shim_free(&result) }
+          return Self.outcome(of: result)
+        }
+      }
+    }
+  }
+
+  private static func outcome(of result: curl_shim_result) -> DeliveryOutcome {
+    switch result.outcome {
+    case CURL_SHIM_ANSWERED:
+      return DeliveryOutcome(
+        status: Int(result.status),
+        body: Array(UnsafeBufferPointer(start: result.response, count: result.response_length)),
+        isBodyTruncated: result.is_truncated,
+        retryAfter: result.retry_after_seconds
+      )
+    case CURL_SHIM_REFUSED:
+      return DeliveryOutcome(.failed, reason: "the receiver's address is not one that webhooks may reach")
+    case CURL_SHIM_INVALID:
+      return DeliveryOutcome(.failed, reason: "the URL cannot be used")
+    case CURL_SHIM_CANCELLED:
+      return DeliveryOutcome(.retry(after: nil), reason: "the delivery was cancelled")
+    default:
+      let cause = withUnsafeBytes(of: result.reason) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      return DeliveryOutcome(.retry(after: nil), reason: "the receiver cannot be reached: \(cause)")
+    }
+  }
+
+  /// At least one, since libcurl takes 0 for its default of minutes.
+  private static func milliseconds(_ duration: Duration) -> Int {
+    max(1, Int(duration / .milliseconds(1)))
+  }
+}

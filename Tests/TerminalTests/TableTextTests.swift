@@ -1,0 +1,107 @@
+import Testing
+
+@testable import Terminal
+
+@Suite struct TableTextTests {
+  @Test func `in a pipe nothing is cut, colored or filled up`() {
+    let text = OutputFormat.table.render(Fixtures.orders, on: .pipe)
+    #expect(
+      text == """
+        machine  status     hours  Reported              note
+        EX-01    open        8.00  2026-03-28 21:00:00Z  Replace the hydraulic hose, again
+        EX-10    completed   10.5  -                     -
+        ex-02    open          -1  2026-01-02 03:04:05Z
+
+        """
+    )
+  }
+
+  @Test(arguments: 20...120)
+  func `on a terminal every line fits`(width: Int) {
+    let text = OutputFormat.table.render(Fixtures.orders, on: Fixtures.screen(width))
+    for line in text.split(separator: "\n") {
+      #expect(DisplayText.width(String(line)) <= max(width, 32), "detail views keep 20 columns for values")
+    }
+  }
+
+  @Test func `only texts are cut`() {
+    let lines = OutputFormat.table.render(Fixtures.orders, on: Fixtures.screen(60)).split(separator: "\n")
+    #expect(lines[1] == "EX-01    open        8.00  2026-03-28 21:00:00Z  Replace th…")
+  }
+
+  @Test func `a terminal too narrow for the columns gets records`() {
+    let text = OutputFormat.table.render(Fixtures.orders, on: Fixtures.screen(40))
+    #expect(text.hasPrefix("machine:   EX-01\nstatus:    open\n"))
+    #expect(text.contains("note:      Replace the hydraulic hose,\n           again\n\nmachine:   EX-10\n"))
+  }
+
+  @Test func `color comes with its word and only where it is wanted`() {
+    let table = Table(columns: [Fixtures.columns[1]], rows: [["open"], ["odd"]])
+    let plain = OutputFormat.table.render(table, on: Fixtures.screen(80))
+    #expect(!plain.contains("\u{1B}"))
+    let colored = OutputFormat.table.render(table, on: Fixtures.screen(80, color: true))
+    #expect(colored == "\u{1B}[1mstatus\u{1B}[0m\n\u{1B}[33mopen\u{1B}[0m\nodd\n")
+  }
+
+  @Test func `values cannot draw on the terminal`() {
+    let hostile = "\u{1B}]0;owned\u{7}\u{202E}\nfake row"
+    for screen in [Screen.pipe, Fixtures.screen(80, color: true)] {
+      let table = Table(
+        columns: [Column("a"), Column("b")],
+        rows: [[.string(hostile), .list([.string(hostile)])]]
+      )
+      for format in OutputFormat.allCases where format != .csv || screen.isTerminal {
+        let text = format.render(table, on: screen)
+        #expect(!text.contains("\u{1B}]"), "\(format)")
+        #expect(!text.contains("\u{202E}"), "\(format)")
+        #expect(!text.contains("\nfake"), "\(format)")
+      }
+    }
+  }
+
+  @Test func `wide characters keep the columns straight`() {
+    let table = Table(
+      columns: [Column("name"), Column("n", kind: .number)],
+      rows: [["日本", 1], ["👩🏽‍🔧 Åsa", 22]]
+    )
+    #expect(OutputFormat.table.render(table, on: .pipe) == "name     n\n日本     1\n👩🏽‍🔧 Åsa  22\n")
+  }
+
+  @Test func `a record is shown as titles and values`() {
+    let columns = [Column("machine"), Column("log"), Column("tags"), Column("done")]
+    let row: [Cell] = ["EX-01", "first\nstatus: open", .list(["a", 2]), true]
+    let text = OutputFormat.table.renderRecord(columns, row, on: .pipe)
+    #expect(
+      text == "machine:  EX-01\nlog:      first\n          status: open\ntags:     a, 2\ndone:     yes\n"
+    )
+  }
+
+  @Test(
+    arguments: [
+      ([:], Screen.ColorChoice.auto, true, true), ([:], .auto, false, false),
+      (["NO_COLOR": "1"], .auto, true, false),
+      (["NO_COLOR": ""], .auto, true, true), (["TERM": "dumb"], .auto, true, false),
+      (["NO_COLOR": "1"], .always, false, true), ([:], .never, true, false),
+    ] as [([String: String], Screen.ColorChoice, Bool, Bool)]
+  )
+  func `color follows the flag, NO_COLOR and the terminal`(
+    environment: [String: String],
+    color: Screen.ColorChoice,
+    isTerminal: Bool,
+    expected: Bool
+  ) {
+    let screen = Screen(isTerminal: isTerminal, measured: nil, environment: environment, color: color)
+    #expect(screen.usesColor == expected)
+  }
+
+  @Test func `the width is measured, else COLUMNS, else 80, and none in a pipe`() {
+    let width = { (isTerminal: Bool, measured: Int?, columns: String?) in
+      let environment = columns.map { ["COLUMNS": $0] } ?? [:]
+      return Screen(isTerminal: isTerminal, measured: measured, environment: environment, color: .auto).width
+    }
+    #expect(width(true, 132, "50") == 132)
+    #expect(width(true, nil, "50") == 50)
+    #expect(width(true, nil, nil) == 80)
+    #expect(width(false, nil, "50") == nil)
+  }
+}
