@@ -1,0 +1,106 @@
+internal import Dispatch
+internal import Synchronization
+
+/// Keeps cancel requests from striking a statement that they were not meant for.
+///
+/// A request travels on a connection of its own and may arrive late. So the connection's thread, having got
+/// its answer, waits for a request that is under way to come back before it sends anything else.
+final class CancelGate: Sendable {
+  private struct State {
+    var handle: CancelHandle?
+    /// Which lease of the connection is running; 0 when none is.
+    var lease = 0
+    var isCancelled = false
+    /// Counts round trips; a request is meant for one of them.
+    var round = 0
+    var isBusy = false
+    var isCalling = false
+    var threadWaits = false
+  }
+
+  private let state = Mutex(State())
+  private let callReturned = DispatchSemaphore(value: 0)
+
+  /// Gives the gate the handle of a new physical connection.
+  func attach(_ handle: CancelHandle?) {
+    state.withLock { $0.handle = handle }
+  }
+
+  func beginLease(_ lease: Int) {
+    state.withLock {
+      $0.lease = lease
+      $0.isCancelled = false
+    }
+  }
+
+  func endLease() {
+    state.withLock { $0.lease = 0 }
+  }
+
+  var isCancelled: Bool {
+    state.withLock { $0.isCancelled }
+  }
+
+  /// Marks the beginning of a round trip that may be interrupted; false when it must not begin at all.
+  func beginRound() -> Bool {
+    state.withLock { state in
+      guard !state.isCancelled else { return false }
+      state.round += 1
+      state.isBusy = true
+      return true
+    }
+  }
+
+  /// Marks the end of a round trip; returns only when no cancel request is under way.
+  func endRound() {
+    let mustWait = state.withLock { state in
+      state.isBusy = false
+      state.threadWaits = state.isCalling
+      return state.isCalling
+    }
+    if mustWait { callReturned.wait() }
+  }
+
+  /// Interrupts whatever the lease is doing, and everything it still wants to do.
+  func cancel(lease: Int) {
+    let round: Int? = state.withLock { state in
+      guard state.lease == lease, !state.isCancelled else { return nil }
+      state.isCancelled = true
+      return state.isBusy ? state.round : nil
+    }
+    guard let round else { return }
+    // On a dispatch thread, because the call blocks and may be made from a cooperative one.
+    DispatchQueue.global(qos: .userInitiated).async { self.call(round: round) }
+  }
+
+  private func call(round: Int) {
+    let handle: CancelHandle? = state.withLock { state in
+      guard state.isBusy, state.round == round else { return nil }
+      state.isCalling = true
+      return state.handle
+    }
+    guard let handle else {
+      endCall(round: round)
+      return
+    }
+    handle.cancel()
+    guard endCall(round: round) else { return }
+    // The request can have arrived before the statement did: ask again while it is still running.
+    DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + .milliseconds(50)) {
+      self.call(round: round)
+    }
+  }
+
+  /// Ends a call; true when the round trip that it was meant for is still running.
+  @discardableResult
+  private func endCall(round: Int) -> Bool {
+    let (wake, again) = state.withLock { state in
+      guard state.isCalling else { return (false, false) }
+      state.isCalling = false
+      defer { state.threadWaits = false }
+      return (state.threadWaits, state.isBusy && state.round == round)
+    }
+    if wake { callReturned.signal() }
+    return again
+  }
+}

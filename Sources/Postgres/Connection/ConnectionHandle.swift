@@ -1,0 +1,32 @@
+internal import CLibPQ
+internal import Glibc
+
+/// A connection of libpq, closed exactly once.
+struct ConnectionHandle: ~Copyable {
+  let raw: OpaquePointer
+
+  /// Connects; blocks until the server has answered or `connect_timeout` has passed.
+  init(parameters: [(String, String)]) throws(PostgresError) {
+    // libpq wants arrays of C strings that end with a null.
+    var keys = parameters.map { UnsafePointer(strdup($0.0)) } + [nil]
+    var values = parameters.map { UnsafePointer(strdup($0.1)) } + [nil]
+    defer {
+      for pointer in keys + values { free(UnsafeMutableRawPointer(mutating: pointer)) }
+    }
+    guard let raw = PQconnectdbParams(&keys, &values, 1) else {
+      throw PostgresError(.connection, "libpq ran out of memory")
+    }
+    guard PQstatus(raw) == CONNECTION_OK else {
+      let error = PostgresError(connection: raw)
+      PQfinish(raw)
+      throw error
+    }
+    // Notices would be printed to standard error, which belongs to the program.
+    PQsetNoticeProcessor(raw, { _, _ in }, nil)
+    self.raw = raw
+  }
+
+  deinit {
+    PQfinish(raw)
+  }
+}

@@ -1,0 +1,74 @@
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// A thread that runs the jobs of one actor, so that a blocking call inside blocks nobody else.
+///
+/// The cooperative threads of Swift must not block; libpq does, and is fastest when it may.
+final class PinnedThread: SerialExecutor {
+  private struct State {
+    var jobs: [UnownedJob] = []
+    var isStopped = false
+    var thread: pthread_t?
+  }
+
+  private let state = Mutex(State())
+  private let wakeUp = DispatchSemaphore(value: 0)
+
+  init() throws(PostgresError) {
+    var thread = pthread_t()
+    // The thread owns a reference of its own and gives it up when it ends.
+    let owned = Unmanaged.passRetained(self)
+    let code = pthread_create(
+      &thread, nil,
+      { context in
+        guard let context else { return nil }
+        Unmanaged<PinnedThread>.fromOpaque(context).takeRetainedValue().run()
+        return nil
+      }, owned.toOpaque())
+    guard code == 0 else {
+      owned.release()
+      throw PostgresError(.connection, "no thread could be started for a connection: error \(code)")
+    }
+    pthread_detach(thread)
+    let started = thread
+    state.withLock { $0.thread = started }
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    state.withLock { $0.jobs.append(job) }
+    wakeUp.signal()
+  }
+
+  func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+    UnownedSerialExecutor(ordinary: self)
+  }
+
+  func checkIsolated() {
+    precondition(
+      state.withLock { $0.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false },
+      "this runs on the thread of a connection only"
+    )
+  }
+
+  /// Lets the thread end once the jobs it already has are done.
+  func stop() {
+    state.withLock { $0.isStopped = true }
+    wakeUp.signal()
+  }
+
+  private func run() {
+    while true {
+      wakeUp.wait()
+      let (jobs, isStopped) = state.withLock { state in
+        defer { state.jobs.removeAll(keepingCapacity: true) }
+        return (state.jobs, state.isStopped)
+      }
+      for job in jobs {
+        job.runSynchronously(on: asUnownedSerialExecutor())
+      }
+      if isStopped && jobs.isEmpty { return }
+    }
+  }
+}

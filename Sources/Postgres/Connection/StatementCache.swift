@@ -1,0 +1,93 @@
+/// A statement that the server has parsed under a name.
+final class PreparedStatement {
+  let name: String
+  let types: [UInt32]
+  var isPrepared = false
+  var lastUse = 0
+
+  init(name: String, types: [UInt32]) {
+    self.name = name
+    self.types = types
+  }
+}
+
+/// Which statements one connection has prepared: at most ``limit``, the least recently used makes room.
+struct StatementCache {
+  private struct Key: Hashable {
+    let utf8: [UInt8]
+
+    func hash(into hasher: inout Hasher) {
+      utf8.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+  }
+
+  let limit: Int
+  private var statements: [Key: PreparedStatement] = [:]
+  /// Names that the server still holds and nobody will use again.
+  private(set) var evicted: [String] = []
+  private var clock = 0
+  private var number = 0
+  // Names are unlike those of any other connection. Behind a pooler that hands out server processes, a name
+  // that is known there is then surely this connection's, never another client's statement.
+  private let prefix = String(UInt64.random(in: (1 << 35)..<(1 << 40)), radix: 36)
+
+  init(limit: Int = 256) {
+    self.limit = limit
+  }
+
+  var count: Int { statements.count }
+
+  /// The statement of this text and these types; a new one is not yet prepared.
+  mutating func statement(for sql: SQL) -> PreparedStatement {
+    clock += 1
+    let key = Key(utf8: sql.utf8)
+    if let known = statements[key] {
+      if Self.matches(known.types, sql.parameters.slots) {
+        known.lastUse = clock
+        return known
+      }
+      remove(known, key)
+    } else if statements.count >= limit {
+      evictOldest()
+    }
+    number += 1
+    let name = "\(prefix)_\(String(number, radix: 36))"
+    let new = PreparedStatement(name: name, types: sql.parameters.slots.map(\.type))
+    new.lastUse = clock
+    statements[key] = new
+    return new
+  }
+
+  /// Forgets a statement that the server does not know, or no longer wants to run.
+  mutating func forget(_ sql: SQL) {
+    let key = Key(utf8: sql.utf8)
+    if let known = statements[key] { remove(known, key) }
+  }
+
+  mutating func takeEvicted() -> [String] {
+    defer { evicted = [] }
+    return evicted
+  }
+
+  mutating func removeAll() {
+    statements = [:]
+    evicted = []
+  }
+
+  private mutating func evictOldest() {
+    // A scan of at most 256 entries, and only when a text is new and the cache full.
+    guard let oldest = statements.min(by: { $0.value.lastUse < $1.value.lastUse }) else { return }
+    remove(oldest.value, oldest.key)
+  }
+
+  private mutating func remove(_ statement: PreparedStatement, _ key: Key) {
+    statements[key] = nil
+    if statement.isPrepared { evicted.append(statement.name) }
+  }
+
+  private static func matches(_ types: [UInt32], _ slots: [ParameterBuffer.Slot]) -> Bool {
+    guard types.count == slots.count else { return false }
+    for index in types.indices where types[index] != slots[index].type { return false }
+    return true
+  }
+}

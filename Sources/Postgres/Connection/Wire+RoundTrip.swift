@@ -1,0 +1,159 @@
+internal import CLibPQ
+internal import Glibc
+
+extension Wire {
+  /// Begins a round trip that a cancelled task may interrupt.
+  func beginRound() throws(PostgresError) {
+    guard isAlive else { throw PostgresError(.connection, "the connection was lost earlier") }
+    guard gate.beginRound() else { throw PostgresError(.cancelled, "the task was cancelled") }
+  }
+
+  /// Sends what is queued, reads all results, and throws the first error among them.
+  func endRound(commits: Bool = false) throws(PostgresError) {
+    let failure = exchange(commits: commits)
+    gate.endRound()
+    guard let failure else { return }
+    throw gate.isCancelled && failure.sqlState == .queryCanceled
+      ? failure.with { $0.kind = .cancelled } : failure
+  }
+
+  /// The round trip itself. `commits` says that its last statement makes the work before it durable.
+  func exchange(commits: Bool) -> PostgresError? {
+    defer { pending.removeAll(keepingCapacity: true) }
+    result = nil
+    lostPlan = false
+    var reading = Reading(failure: queueFailure)
+    queueFailure = nil
+    guard PQpipelineSync(raw) == 1 else { return lost(reading, commits: commits) }
+    hasUnsentBytes = true
+    for entry in pending {
+      guard let first = nextResult() else { return lost(reading, commits: commits) }
+      let status = PQresultStatus(first)
+      if status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH {
+        // Inside a pipeline there is no way back from here.
+        PQclear(first)
+        markDead()
+        return PostgresError(.usage, "COPY is run by copy(into:) and copyOut(_:) only")
+          .with { $0.statement = entry.sql.text }
+      }
+      while let more = nextResult() { PQclear(more) }
+      accept(first, status, entry, &reading)
+      guard PQstatus(raw) == CONNECTION_OK else { return lost(reading, commits: commits) }
+    }
+    guard let sync = nextResult() else { return lost(reading, commits: commits) }
+    let isSync = PQresultStatus(sync) == PGRES_PIPELINE_SYNC
+    PQclear(sync)
+    guard isSync else { return lost(reading, commits: commits) }
+    return reading.failure
+  }
+
+  struct Reading {
+    var failure: PostgresError?
+    /// True once the server itself has refused a statement, so that nothing after it was run.
+    var isRefused = false
+    var answered = 0
+  }
+
+  private func accept(
+    _ raw: OpaquePointer, _ status: ExecStatusType, _ entry: Pending, _ reading: inout Reading
+  ) {
+    switch status {
+    case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
+      reading.answered += 1
+      keep(ResultSet(raw: raw, statement: entry.sql), entry, &reading)
+    case PGRES_PIPELINE_ABORTED:
+      if case .prepare = entry.role { cache.forget(entry.sql) }
+      PQclear(raw)
+    default:
+      if reading.failure == nil {
+        let error = PostgresError(result: raw, statement: entry.sql)
+        reading.isRefused = error.sqlState != nil
+        reading.failure = error
+        forgetIfStale(entry, error)
+      }
+      PQclear(raw)
+    }
+  }
+
+  private func keep(_ set: ResultSet, _ entry: Pending, _ reading: inout Reading) {
+    switch entry.role {
+    case .discarded: break
+    case .prepare: entry.prepared?.isPrepared = true
+    case .kept: result = set
+    case .ticket(let ticket): ticket.result = set
+    case .transactionID: transaction.id = try? set.value(String.self)
+    case .commit:
+      // The server answers COMMIT of a failed transaction with success and the tag ROLLBACK.
+      if !set.isTagged("COMMIT"), reading.failure == nil {
+        reading.isRefused = true
+        reading.failure = PostgresError(
+          .server, "the transaction was rolled back, because an earlier statement in it had failed",
+          sqlState: .inFailedSQLTransaction)
+      }
+    }
+  }
+
+  private func forgetIfStale(_ entry: Pending, _ error: PostgresError) {
+    guard let prepared = entry.prepared else { return }
+    if case .prepare = entry.role {
+      cache.forget(entry.sql)
+      return
+    }
+    if error.sqlState == .invalidSQLStatementName {
+      // A pooler has given us another server process. Its names are not ours; stop using names.
+      prepared.isPrepared = false
+      cache.forget(entry.sql)
+      switches.stopPreparing()
+      lostPlan = true
+    } else if error.sqlState == .featureNotSupported, error.fields.reportedBy == "RevalidateCachedQuery" {
+      // "cached plan must not change result type": the table was altered since.
+      cache.forget(entry.sql)
+      lostPlan = true
+    }
+  }
+
+  /// The failure of a round trip during which the connection broke.
+  private func lost(_ reading: Reading, commits: Bool) -> PostgresError {
+    markDead()
+    let ending = reading.failure ?? PostgresError(connection: raw, statement: pending.last?.sql)
+    // What the server refused by name it did not go on to commit. Without its word the outcome is open.
+    let isOpen = commits && !reading.isRefused
+    return ending.with {
+      $0.kind = isOpen ? .unknownOutcome : .connection
+      if isOpen { $0.message = "the connection was lost before the commit was confirmed: \($0.message)" }
+    }
+  }
+
+  /// The next result of libpq; while there is something to send, sends and receives at the same time.
+  func nextResult() -> OpaquePointer? {
+    if hasUnsentBytes { pump() }
+    return PQgetResult(raw)
+  }
+
+  /// Sends until everything is sent or a result can be read.
+  private func pump() {
+    while true {
+      // An error of sending is reported by PQgetResult, after what the server said before it hung up.
+      guard PQflush(raw) == 1 else {
+        hasUnsentBytes = false
+        return
+      }
+      guard PQisBusy(raw) == 1 else { return }
+      var socket = pollfd(fd: PQsocket(raw), events: Int16(POLLIN | POLLOUT), revents: 0)
+      guard poll(&socket, 1, -1) >= 0 || errno == EINTR else {
+        hasUnsentBytes = false
+        return
+      }
+      if socket.revents & Int16(POLLIN) != 0, PQconsumeInput(raw) == 0 {
+        hasUnsentBytes = false
+        return
+      }
+    }
+  }
+
+  /// True when the server has hung up, or has said something while nothing was asked.
+  var looksClosed: Bool {
+    var socket = pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0)
+    return poll(&socket, 1, 0) != 0
+  }
+}

@@ -1,0 +1,105 @@
+extension Wire {
+  /// Runs a body as one transaction: commits when it returns, rolls back when it throws.
+  func transaction<T>(
+    _ options: TransactionOptions, _ body: (Transaction) throws -> T
+  ) throws -> T {
+    guard transaction.phase != .open else {
+      throw PostgresError(.usage, "a transaction is already under way; use a savepoint")
+    }
+    let number = transaction.number + 1
+    transaction = TransactionState()
+    transaction.number = number
+    transaction.options = options
+    transaction.phase = .open
+    do {
+      let value = try body(Transaction(wire: self, number: number))
+      if transaction.phase == .open { try commit([], in: number) }
+      return value
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  /// Sends the last statements and the commit in one round trip.
+  func commit(_ items: [Pipeline.Item], in number: Int) throws(PostgresError) {
+    try checkOpen(number)
+    guard transaction.depth == 0 else {
+      throw PostgresError(.usage, "a savepoint is open; the transaction cannot be committed inside it")
+    }
+    if let failure = transaction.failure {
+      rollBack()
+      throw failure
+    }
+    guard transaction.isBegun || !items.isEmpty else {
+      transaction.phase = .ended
+      return
+    }
+    try beginRound()
+    queueAhead(commits: true)
+    for item in items { queue(item.sql, .ticket(item.ticket)) }
+    queue("commit", .commit)
+    do {
+      try endRound(commits: true)
+      transaction.isAnswered = true
+      transaction.phase = .ended
+    } catch {
+      noteFailure(error)
+      guard error.kind == .unknownOutcome else { throw error }
+      transaction.phase = .ended
+      try resolve(error)
+    }
+  }
+
+  /// Ends the transaction without its effects; never interrupted, never throws.
+  func rollBack() {
+    guard transaction.phase == .open else { return }
+    transaction.phase = .ended
+    transaction.ahead = []
+    guard isAlive, isInTransaction else { return }
+    // Outside the gate: a cancelled task's transaction has to be rolled back too.
+    queue("rollback", .discarded)
+    if exchange(commits: false) != nil { markDead() }
+  }
+
+  /// Runs a part of the transaction that can fail alone.
+  func savepoint<T>(in number: Int, _ body: () throws -> T) throws -> T {
+    try checkOpen(number)
+    transaction.depth += 1
+    defer { transaction.depth -= 1 }
+    let name = Identifier("s\(transaction.depth)")
+    let rounds = transaction.rounds
+    let position = transaction.ahead.count
+    transaction.ahead.append("savepoint \(identifier: name)")
+    do {
+      let value = try body()
+      if let failure = transaction.failure { throw failure }
+      if transaction.phase == .open {
+        if transaction.rounds == rounds {
+          transaction.ahead.removeSubrange(position...)
+        } else {
+          transaction.ahead.append("release savepoint \(identifier: name)")
+        }
+      }
+      return value
+    } catch {
+      guard transaction.phase == .open, isAlive, !gate.isCancelled else { throw error }
+      if transaction.rounds == rounds {
+        transaction.ahead.removeSubrange(position...)
+      } else {
+        try returnTo(name)
+      }
+      throw error
+    }
+  }
+
+  private func returnTo(_ name: Identifier) throws(PostgresError) {
+    transaction.ahead = []
+    try beginRound()
+    queue("rollback to savepoint \(identifier: name)", .discarded)
+    queue("release savepoint \(identifier: name)", .discarded)
+    transaction.rounds += 1
+    try endRound()
+    transaction.failure = nil
+  }
+}

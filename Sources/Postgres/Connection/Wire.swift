@@ -1,0 +1,136 @@
+internal import CLibPQ
+
+/// The synchronous face of one libpq connection: every statement, on the thread of the connection.
+///
+/// Deliberately not `Sendable`. The connection stays in libpq's pipeline mode: statements are queued, one
+/// sync sends them, and their results are read in order. A single statement is a pipeline of one. The socket
+/// is non-blocking so that a pipeline that is larger than the buffers between here and there can be written
+/// and read at the same time; the thread itself blocks in `poll`.
+final class Wire {
+  /// What becomes of the result of a queued statement.
+  enum Role {
+    /// Needed, but its result tells nothing: `begin`, `set local`, `savepoint`.
+    case discarded
+    /// Handed to the caller as the result of the round trip.
+    case kept
+    case ticket(TicketCore)
+    case transactionID
+    case commit
+    case prepare
+  }
+
+  struct Pending {
+    var sql: SQL
+    var role: Role
+    var prepared: PreparedStatement?
+  }
+
+  let configuration: Database.Configuration
+  let switches: Switches
+  let gate: CancelGate
+  private let handle: ConnectionHandle
+  private let arrays = BindArrays()
+
+  var cache = StatementCache()
+  var pending: [Pending] = []
+  var result: ResultSet?
+  /// The first thing that went wrong while statements were queued, before the server saw them.
+  var queueFailure: PostgresError?
+  var hasUnsentBytes = false
+  private(set) var isAlive = true
+
+  /// The transaction under way, or the one that ended last.
+  var transaction = TransactionState()
+  /// True when the last failure was a prepared statement that the server no longer has or no longer likes.
+  var lostPlan = false
+
+  var raw: OpaquePointer { handle.raw }
+
+  init(
+    _ configuration: Database.Configuration,
+    direct: Bool,
+    switches: Switches,
+    gate: CancelGate
+  ) throws(PostgresError) {
+    self.configuration = configuration
+    self.switches = switches
+    self.gate = gate
+    handle = try ConnectionHandle(parameters: configuration.connectionParameters(direct: direct))
+    guard PQsetnonblocking(handle.raw, 1) == 0, PQenterPipelineMode(handle.raw) == 1 else {
+      throw PostgresError(connection: handle.raw)
+    }
+    gate.attach(CancelHandle(connection: handle.raw))
+  }
+
+  deinit {
+    gate.attach(nil)
+  }
+
+  func markDead() {
+    isAlive = false
+  }
+
+  /// True when the connection can go back to the pool: alive and outside any transaction.
+  var isReusable: Bool {
+    isAlive && PQstatus(raw) == CONNECTION_OK && PQtransactionStatus(raw) == PQTRANS_IDLE
+  }
+
+  var isInTransaction: Bool {
+    let status = PQtransactionStatus(raw)
+    return status == PQTRANS_INTRANS || status == PQTRANS_INERROR
+  }
+
+
+  /// Queues a statement for the round trip that is being put together.
+  func queue(_ sql: SQL, _ role: Role) {
+    guard sql.isKept && switches.prepares else {
+      send(sql, role) { arrays in
+        sql.withCString { text in
+          PQsendQueryParams(
+            raw, text, Int32(sql.parameters.count), arrays.types, arrays.values, arrays.lengths,
+            arrays.formats, 1)
+        }
+      }
+      return
+    }
+    let prepared = cache.statement(for: sql)
+    if !prepared.isPrepared, !pending.contains(where: { $0.prepared === prepared }) {
+      let sent = prepared.types.withUnsafeBufferPointer { types in
+        sql.withCString { PQsendPrepare(raw, prepared.name, $0, Int32(types.count), types.baseAddress) }
+      }
+      note(sent, Pending(sql: sql, role: .prepare, prepared: prepared))
+    }
+    send(sql, role, prepared) { arrays in
+      PQsendQueryPrepared(
+        raw, prepared.name, Int32(sql.parameters.count), arrays.values, arrays.lengths, arrays.formats, 1)
+    }
+  }
+
+  private func send(
+    _ sql: SQL, _ role: Role, _ prepared: PreparedStatement? = nil, _ send: (BindArrays) -> Int32
+  ) {
+    note(arrays.with(sql.parameters, send), Pending(sql: sql, role: role, prepared: prepared))
+  }
+
+  private func note(_ sent: Int32, _ entry: Pending) {
+    if sent == 1 {
+      pending.append(entry)
+    } else if queueFailure == nil {
+      var failure = PostgresError(connection: raw, statement: entry.sql)
+      if PQstatus(raw) == CONNECTION_OK { failure = failure.with { $0.kind = .usage } }
+      queueFailure = failure
+    }
+  }
+}
+
+extension SQL {
+  /// Lends the text as a C string. Kept off the hot path: prepared statements are sent by name.
+  func withCString<T>(_ body: (UnsafePointer<CChar>) -> T) -> T {
+    var terminated = utf8
+    terminated.append(0)
+    return terminated.withUnsafeBytes { bytes in
+      // Never nil: there is at least the terminator.
+      bytes.baseAddress.map { body($0.assumingMemoryBound(to: CChar.self)) } ?? body("")
+    }
+  }
+}

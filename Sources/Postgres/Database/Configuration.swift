@@ -1,0 +1,76 @@
+extension Database {
+  /// Where the database is and how many connections may be used.
+  public struct Configuration: Sendable {
+    /// Connection parameters of libpq, such as `host`, `dbname` or `service`.
+    ///
+    /// They are expanded as `psql` does: what is missing comes from `PG*` variables, service files and
+    /// `.pgpass`, and `dbname` may be a whole URL. Given here they win over this library's defaults.
+    public var parameters: [String: String]
+    /// Parameters that replace others where a pooler in between would be in the way: for
+    /// ``Database/session(_:)`` and ``Database/listen(_:)``.
+    public var directParameters: [String: String]
+    /// How many connections the pool may hold, each with a thread of its own.
+    public var poolSize: Int
+    /// How many of them one ``TransactionOptions/poolKey`` may hold at a time; `nil` for all.
+    public var maxPerKey: Int?
+    /// How long to wait for a connection to become free before ``PostgresError/Kind/poolTimeout``.
+    public var leaseTimeout: Duration
+    /// How old a connection may become before it is replaced.
+    public var maxLifetime: Duration
+    /// How long to go on asking what became of a commit whose answer was lost.
+    public var resolveTimeout: Duration
+    /// Whether statements are kept prepared; must be false behind pgbouncer's transaction pooling.
+    ///
+    /// Switched off by itself for all connections when the server forgets a prepared statement.
+    public var prepared: Bool
+    /// How the connections are called in `pg_stat_activity`.
+    public var applicationName: String
+    /// Runs on each new connection before it is used; when it throws, the connection is closed.
+    public var onConnect: (@Sendable (Session) throws -> Void)?
+
+    /// A configuration with working defaults; without parameters it connects where `psql` would.
+    public init(
+      parameters: [String: String] = [:],
+      directParameters: [String: String] = [:],
+      poolSize: Int = 10,
+      maxPerKey: Int? = nil,
+      leaseTimeout: Duration = .seconds(10),
+      maxLifetime: Duration = .seconds(3600),
+      resolveTimeout: Duration = .seconds(30),
+      prepared: Bool = true,
+      applicationName: String = "swift-postgres",
+      onConnect: (@Sendable (Session) throws -> Void)? = nil
+    ) {
+      self.parameters = parameters
+      self.directParameters = directParameters
+      self.poolSize = poolSize
+      self.maxPerKey = maxPerKey
+      self.leaseTimeout = leaseTimeout
+      self.maxLifetime = maxLifetime
+      self.resolveTimeout = resolveTimeout
+      self.prepared = prepared
+      self.applicationName = applicationName
+      self.onConnect = onConnect
+    }
+
+    /// The parameters in the order libpq gets them: of two with one name the later wins.
+    func connectionParameters(direct: Bool) -> [(String, String)] {
+      var ours = [
+        // A dead network must not hold a thread for ever.
+        "connect_timeout": "5",
+        "keepalives_idle": "30",
+        "keepalives_interval": "5",
+        "keepalives_count": "3",
+        "tcp_user_timeout": "10000",
+        "fallback_application_name": applicationName,
+      ]
+      var given = parameters
+      if direct { given.merge(directParameters) { _, direct in direct } }
+      for name in given.keys { ours[name] = nil }
+      // `dbname` first: it may be a URL, whose parts replace what stands before it and yield to what follows.
+      let name = given.removeValue(forKey: "dbname").map { [("dbname", $0)] } ?? []
+      return ours.sorted { $0.key < $1.key } + name + given.sorted { $0.key < $1.key }
+        + [("client_encoding", "UTF8")]
+    }
+  }
+}

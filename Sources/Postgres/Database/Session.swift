@@ -1,0 +1,52 @@
+/// A connection of one's own, lent to the body that ``Database/session(_:)`` runs.
+///
+/// Each statement is a transaction of its own, unless it runs in ``transaction(_:_:)``. What is set or locked
+/// for the session stays until the body returns.
+public struct Session {
+  let wire: Wire
+
+  /// Runs a statement outside any transaction and says how many rows it touched.
+  @discardableResult
+  public func execute(_ sql: SQL) throws(PostgresError) -> Int {
+    try wire.run(sql, in: nil).affected
+  }
+
+  /// Runs a statement and reads all its rows.
+  public func rows<R: RowDecodable>(_ sql: SQL, as type: R.Type = R.self) throws(PostgresError) -> [R] {
+    try wire.run(sql, in: nil).rows(decodeRow(type))
+  }
+
+  /// Runs a statement and reads all its rows, one value for each column.
+  public func rows<each T: PostgresDecodable>(
+    _ sql: SQL, _ types: repeat (each T).Type
+  ) throws(PostgresError) -> [(repeat each T)] {
+    try wire.run(sql, in: nil).rows(decodeTuple(repeat each types))
+  }
+
+  /// Runs a statement and reads its first row, if there is one.
+  public func first<R: RowDecodable>(_ sql: SQL, as type: R.Type = R.self) throws(PostgresError) -> R? {
+    try wire.run(sql, in: nil).first(decodeRow(type))
+  }
+
+  /// Runs a statement and reads its first row, if there is one, one value for each column.
+  public func first<each T: PostgresDecodable>(
+    _ sql: SQL, _ types: repeat (each T).Type
+  ) throws(PostgresError) -> (repeat each T)? {
+    try wire.run(sql, in: nil).first(decodeTuple(repeat each types))
+  }
+
+  /// Runs a statement and reads the first column of its first row.
+  public func value<T: PostgresDecodable>(_ sql: SQL, as type: T.Type = T.self) throws(PostgresError) -> T {
+    try wire.run(sql, in: nil).value(type)
+  }
+
+  /// Runs a body as one transaction: commits when it returns, rolls back when it throws.
+  ///
+  /// ``TransactionOptions/retries`` and ``TransactionOptions/poolKey`` have no effect here.
+  @discardableResult
+  public func transaction<T>(
+    _ options: TransactionOptions = TransactionOptions(), _ body: (Transaction) throws -> T
+  ) throws -> T {
+    try wire.transaction(options, body)
+  }
+}

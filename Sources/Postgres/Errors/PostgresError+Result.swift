@@ -1,0 +1,43 @@
+internal import CLibPQ
+
+extension PostgresError {
+  /// Reads the error that a result of libpq carries.
+  init(result: OpaquePointer, statement: SQL?) {
+    func field(_ code: UInt8) -> String? {
+      PQresultErrorField(result, Int32(code)).map { String(cString: $0) }
+    }
+    var fields = PostgresErrorFields(
+      kind: .server,
+      message: field(UInt8(ascii: "M")) ?? Self.trimmed(PQresultErrorMessage(result))
+    )
+    fields.sqlState = field(UInt8(ascii: "C")).map(SQLState.init(rawValue:))
+    fields.detail = field(UInt8(ascii: "D"))
+    fields.hint = field(UInt8(ascii: "H"))
+    fields.position = field(UInt8(ascii: "P")).flatMap { Int($0) }
+    fields.schema = field(UInt8(ascii: "s"))
+    fields.table = field(UInt8(ascii: "t"))
+    fields.column = field(UInt8(ascii: "c"))
+    fields.constraint = field(UInt8(ascii: "n"))
+    fields.reportedBy = field(UInt8(ascii: "R"))
+    fields.statement = statement?.text
+    self.init(fields)
+  }
+
+  /// Reads what libpq says about a connection that is not there.
+  init(connection: OpaquePointer?, statement: SQL? = nil) {
+    let message = connection.map { Self.trimmed(PQerrorMessage($0)) } ?? ""
+    var fields = PostgresErrorFields(
+      kind: .connection,
+      message: message.isEmpty ? "the connection to the server was lost" : message
+    )
+    fields.statement = statement?.text
+    self.init(fields)
+  }
+
+  private static func trimmed(_ message: UnsafePointer<CChar>?) -> String {
+    guard let message else { return "" }
+    var text = Substring(String(cString: message))
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,119 @@
+/// The five characters by which the SQL standard and PostgreSQL classify errors.
+///
+/// ```swift
+/// do {
+///   try await database.execute("insert into account (email) values (\(email))")
+/// } catch SQLState.uniqueViolation {
+///   …
+/// }
+/// ```
+public struct SQLState: RawRepresentable, Sendable, Hashable {
+  /// The five characters.
+  public let rawValue: String
+
+  /// A state by its five characters.
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+
+  private init(_ rawValue: String) {
+    self.rawValue = rawValue
+  }
+
+  /// Matches any error that is a ``PostgresError`` with this state, so that `catch` reads as prose.
+  public static func ~= (state: SQLState, error: any Error) -> Bool {
+    (error as? PostgresError)?.sqlState == state
+  }
+
+  /// True for class 08.
+  public var isConnectionException: Bool { rawValue.hasPrefix("08") }
+
+  static let transient: Set<SQLState> = [
+    .adminShutdown, .crashShutdown, .cannotConnectNow, .tooManyConnections, .lockNotAvailable,
+  ]
+
+  /// 0A000: the server cannot do this, or a cached plan no longer fits.
+  public static let featureNotSupported = SQLState("0A000")
+  /// 22001: text longer than the column allows.
+  public static let stringDataRightTruncation = SQLState("22001")
+  /// 22003: a number beyond the range of its type.
+  public static let numericValueOutOfRange = SQLState("22003")
+  /// 22008: a date or time beyond its range.
+  public static let datetimeFieldOverflow = SQLState("22008")
+  /// 22023: a parameter of a function that it does not take.
+  public static let invalidParameterValue = SQLState("22023")
+  /// 22P02: text that is no value of the wanted type.
+  public static let invalidTextRepresentation = SQLState("22P02")
+  /// 23001: a reference restricts the change.
+  public static let restrictViolation = SQLState("23001")
+  /// 23502: a column that must not be null.
+  public static let notNullViolation = SQLState("23502")
+  /// 23503: a reference to a row that is not there, or the removal of one that is referred to.
+  public static let foreignKeyViolation = SQLState("23503")
+  /// 23505: a value that is taken.
+  public static let uniqueViolation = SQLState("23505")
+  /// 23514: a rule of the row.
+  public static let checkViolation = SQLState("23514")
+  /// 23P01: a rule between rows.
+  public static let exclusionViolation = SQLState("23P01")
+  /// 25001: not allowed inside a transaction.
+  public static let activeSQLTransaction = SQLState("25001")
+  /// 25006: a write in a transaction that only reads.
+  public static let readOnlySQLTransaction = SQLState("25006")
+  /// 25P02: a statement after one that failed in the same transaction.
+  public static let inFailedSQLTransaction = SQLState("25P02")
+  /// 25P03: the transaction was left idle for too long.
+  public static let idleInTransactionSessionTimeout = SQLState("25P03")
+  /// 26000: a prepared statement that this server process does not know.
+  public static let invalidSQLStatementName = SQLState("26000")
+  /// 28000: not allowed to log in.
+  public static let invalidAuthorizationSpecification = SQLState("28000")
+  /// 28P01: wrong password.
+  public static let invalidPassword = SQLState("28P01")
+  /// 3D000: no such database.
+  public static let invalidCatalogName = SQLState("3D000")
+  /// 3F000: no such schema.
+  public static let invalidSchemaName = SQLState("3F000")
+  /// 40001: two transactions cannot be put in an order; the loser may try again.
+  public static let serializationFailure = SQLState("40001")
+  /// 40P01: transactions waited for each other; the victim may try again.
+  public static let deadlockDetected = SQLState("40P01")
+  /// 42501: not allowed.
+  public static let insufficientPrivilege = SQLState("42501")
+  /// 42601: not SQL.
+  public static let syntaxError = SQLState("42601")
+  /// 42703: no such column.
+  public static let undefinedColumn = SQLState("42703")
+  /// 42710: the object is there already.
+  public static let duplicateObject = SQLState("42710")
+  /// 42804: a value of another type than the column has.
+  public static let datatypeMismatch = SQLState("42804")
+  /// 42883: no such function.
+  public static let undefinedFunction = SQLState("42883")
+  /// 42P01: no such table.
+  public static let undefinedTable = SQLState("42P01")
+  /// 42P05: a prepared statement of this name is there already.
+  public static let duplicatePreparedStatement = SQLState("42P05")
+  /// 42P07: the table is there already.
+  public static let duplicateTable = SQLState("42P07")
+  /// 53100: the server's disk is full.
+  public static let diskFull = SQLState("53100")
+  /// 53300: the server takes no more connections.
+  public static let tooManyConnections = SQLState("53300")
+  /// 54000: a limit of the program was exceeded.
+  public static let programLimitExceeded = SQLState("54000")
+  /// 55000: the object is not in the state that the statement needs.
+  public static let objectNotInPrerequisiteState = SQLState("55000")
+  /// 55P03: a lock was not to be had in time.
+  public static let lockNotAvailable = SQLState("55P03")
+  /// 57014: the statement was cancelled, by request or by its timeout.
+  public static let queryCanceled = SQLState("57014")
+  /// 57P01: the server is shutting down, or the connection was terminated.
+  public static let adminShutdown = SQLState("57P01")
+  /// 57P02: another server process crashed.
+  public static let crashShutdown = SQLState("57P02")
+  /// 57P03: the server is starting up.
+  public static let cannotConnectNow = SQLState("57P03")
+  /// P0001: raised by a function.
+  public static let raiseException = SQLState("P0001")
+}

@@ -1,0 +1,160 @@
+internal import FoundationEssentials
+internal import Synchronization
+
+/// The connections of a database and those who wait for one: ``PoolState`` with threads and continuations.
+final class Pool: Sendable {
+  private struct Contents {
+    var state: PoolState
+    var connections: [Int: Connection] = [:]
+    var waiters: [Int: CheckedContinuation<Lease, any Error>] = [:]
+    var lastWaiter = 0
+    var isReaping = false
+    var drained: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let contents: Mutex<Contents>
+  private let configuration: Database.Configuration
+  private let switches: Switches
+
+  init(_ configuration: Database.Configuration, switches: Switches) {
+    self.configuration = configuration
+    self.switches = switches
+    let limits = PoolState.Limits(
+      size: max(1, configuration.poolSize),
+      perKey: configuration.maxPerKey.map { max(1, $0) },
+      lifetime: configuration.maxLifetime,
+      leaseTimeout: configuration.leaseTimeout)
+    contents = Mutex(Contents(state: PoolState(limits: limits)))
+  }
+
+  /// Gets a connection; waits its turn when all are in use.
+  func lease(key: UUID?) async throws -> Lease {
+    try Task.checkCancellation()
+    let atOnce = try contents.withLock { contents in
+      try contents.state.acquireAtOnce(key: key, now: .now).map { try hand($0, &contents) }
+    }
+    if let atOnce {
+      for connection in atOnce.retired { connection.close() }
+      return atOnce.lease
+    }
+    let waiter = contents.withLock { contents in
+      contents.lastWaiter += 1
+      return contents.lastWaiter
+    }
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { queue(waiter, key, $0) }
+    } onCancel: {
+      abandon(waiter)
+    }
+  }
+
+  /// Takes a connection back, and gives it to whoever waits for it.
+  func release(_ lease: Lease, isUsable: Bool) {
+    let (closed, drained) = contents.withLock { contents -> ([Connection], [CheckedContinuation<Void, Never>]) in
+      let result = contents.state.release(lease: lease.number, isUsable: isUsable, now: .now)
+      let closed = result.closed.compactMap { contents.connections.removeValue(forKey: $0) }
+      for waiter in result.grants {
+        let continuation = contents.waiters.removeValue(forKey: waiter.number)
+        continuation?.resume(with: Result { try hand(waiter.grant, &contents).lease })
+      }
+      guard result.isDrained else { return (closed, []) }
+      defer { contents.drained = [] }
+      return (closed, contents.drained)
+    }
+    for connection in closed { connection.close() }
+    for continuation in drained { continuation.resume() }
+  }
+
+  /// Turns waiters away, closes idle connections, and returns when those in use have come back.
+  func close() async {
+    let (closed, refused) = contents.withLock { contents in
+      let (waiters, connections) = contents.state.close()
+      return (
+        connections.compactMap { contents.connections.removeValue(forKey: $0) },
+        waiters.compactMap { contents.waiters.removeValue(forKey: $0) }
+      )
+    }
+    for connection in closed { connection.close() }
+    for waiter in refused { waiter.resume(throwing: Self.closedError) }
+    await withCheckedContinuation { continuation in
+      let isDrained = contents.withLock { contents in
+        if !contents.state.isDrained { contents.drained.append(continuation) }
+        return contents.state.isDrained
+      }
+      if isDrained { continuation.resume() }
+    }
+  }
+
+  private static var closedError: PostgresError { PostgresError(.closed, "the database has been closed") }
+
+  private func queue(_ waiter: Int, _ key: UUID?, _ continuation: CheckedContinuation<Lease, any Error>) {
+    let mustReap = contents.withLock { contents in
+      switch contents.state.acquire(waiter: waiter, key: key, now: .now) {
+      case .lease(let grant):
+        continuation.resume(with: Result { try hand(grant, &contents).lease })
+      case .closed:
+        continuation.resume(throwing: Self.closedError)
+      case .wait:
+        contents.waiters[waiter] = continuation
+        defer { contents.isReaping = true }
+        return !contents.isReaping
+      }
+      return false
+    }
+    // The handler may have run before the waiter was there to be found.
+    if Task.isCancelled { abandon(waiter) }
+    // Unstructured, because it serves all waiters and must not end with the one that started it. It ends by
+    // itself when nobody waits.
+    if mustReap { Task { await reap() } }
+  }
+
+  private func abandon(_ waiter: Int) {
+    let continuation = contents.withLock { contents in
+      contents.state.abandon(waiter: waiter) ? contents.waiters.removeValue(forKey: waiter) : nil
+    }
+    continuation?.resume(throwing: CancellationError())
+  }
+
+  private func reap() async {
+    while true {
+      let (expired, next) = contents.withLock { contents in
+        let expired = contents.state.expire(now: .now)
+        let next = contents.state.nextDeadline
+        if next == nil { contents.isReaping = false }
+        return (expired.compactMap { contents.waiters.removeValue(forKey: $0) }, next)
+      }
+      for waiter in expired {
+        let wait = configuration.leaseTimeout
+        waiter.resume(
+          throwing: PostgresError(.poolTimeout, "no connection became free within \(wait)"))
+      }
+      guard let next else { return }
+      // Never cancelled, so the only way out is the clock.
+      try? await Task.sleep(until: next)
+    }
+  }
+
+  /// Turns a grant into a connection, which is made now if it is new.
+  private func hand(_ grant: PoolState.Grant, _ contents: inout Contents) throws -> (
+    lease: Lease, retired: [Connection]
+  ) {
+    let retired = grant.retired.compactMap { contents.connections.removeValue(forKey: $0) }
+    if let connection = contents.connections[grant.connection] {
+      return (Lease(connection: connection, number: grant.lease), retired)
+    }
+    do {
+      let connection = try Connection(configuration, switches: switches)
+      contents.connections[grant.connection] = connection
+      return (Lease(connection: connection, number: grant.lease), retired)
+    } catch {
+      _ = contents.state.release(lease: grant.lease, isUsable: false, now: .now)
+      throw error
+    }
+  }
+}
+
+/// A connection in somebody's hands, until it is given back.
+struct Lease: Sendable {
+  let connection: Connection
+  let number: Int
+}

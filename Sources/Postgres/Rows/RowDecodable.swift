@@ -1,0 +1,40 @@
+/// A value that is read from a whole row.
+///
+/// ```swift
+/// struct Book: RowDecodable {
+///   let title: String
+///   let year: Int?
+///
+///   init(row: inout RowReader) throws(PostgresError) {
+///     title = try row.next()
+///     year = try row.next()
+///   }
+/// }
+/// ```
+///
+/// The columns are read in the order of the select list.
+public protocol RowDecodable {
+  /// Reads the columns in order.
+  init(row: inout RowReader) throws(PostgresError)
+}
+
+/// How a row becomes a value.
+typealias RowDecoder<R> = (inout RowReader) throws(PostgresError) -> R
+
+func decodeRow<R: RowDecodable>(_ type: R.Type) -> RowDecoder<R> {
+  { (reader: inout RowReader) throws(PostgresError) in try R(row: &reader) }
+}
+
+func decodeValue<T: PostgresDecodable>(_ type: T.Type) -> RowDecoder<T> {
+  { (reader: inout RowReader) throws(PostgresError) in try reader.next(as: type) }
+}
+
+func decodeTuple<each T: PostgresDecodable>(_ types: repeat (each T).Type) -> RowDecoder<(repeat each T)> {
+  { (reader: inout RowReader) throws(PostgresError) in
+    let tuple = (repeat try reader.next(as: (each T).self))
+    guard reader.remaining == 0 else {
+      throw PostgresError(.decoding, "the row has \(reader.count) columns, \(reader.remaining) more than asked for")
+    }
+    return tuple
+  }
+}

@@ -1,0 +1,52 @@
+/// Statements that travel in one round trip.
+///
+/// ```swift
+/// let (open, total) = try tx.pipeline { p in
+///   (p.rows("select id, title from task where done = \(false)", UUID.self, String.self),
+///    p.value("select count(*) from task", as: Int.self))
+/// }
+/// for (id, title) in try open.all { … }
+/// ```
+///
+/// Nothing is sent before the body that fills the pipeline has returned.
+public struct Pipeline {
+  struct Item {
+    let sql: SQL
+    let ticket: TicketCore
+  }
+
+  private(set) var items: [Item] = []
+
+  init() {
+    items.reserveCapacity(8)
+  }
+
+  /// Queues a statement whose rows nobody reads.
+  @discardableResult
+  public mutating func execute(_ sql: SQL) -> Ticket<Void> {
+    add(sql) { (_: inout RowReader) throws(PostgresError) in () }
+  }
+
+  /// Queues a statement whose rows are read by their type.
+  public mutating func rows<R: RowDecodable>(_ sql: SQL, as type: R.Type = R.self) -> Ticket<R> {
+    add(sql, decodeRow(type))
+  }
+
+  /// Queues a statement whose rows are read as one value for each column.
+  public mutating func rows<each T: PostgresDecodable>(
+    _ sql: SQL, _ types: repeat (each T).Type
+  ) -> Ticket<(repeat each T)> {
+    add(sql, decodeTuple(repeat each types))
+  }
+
+  /// Queues a statement of which the first column is read.
+  public mutating func value<T: PostgresDecodable>(_ sql: SQL, as type: T.Type = T.self) -> Ticket<T> {
+    add(sql, decodeValue(type))
+  }
+
+  private mutating func add<R>(_ sql: SQL, _ decode: @escaping RowDecoder<R>) -> Ticket<R> {
+    let ticket = Ticket(decode)
+    items.append(Item(sql: sql, ticket: ticket))
+    return ticket
+  }
+}

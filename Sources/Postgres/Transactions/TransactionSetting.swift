@@ -1,0 +1,49 @@
+public import FoundationEssentials
+
+/// A server setting that holds for one transaction, sent as `SET LOCAL name = 'value'`.
+///
+/// The value travels as a literal because `SET` takes no parameters.
+public struct TransactionSetting: Sendable {
+  let statement: SQL
+
+  private init(_ name: StaticString, _ value: String, isKept: Bool) {
+    var utf8: [UInt8] = []
+    utf8.reserveCapacity(32 + name.utf8CodeUnitCount + value.utf8.count)
+    utf8.append(contentsOf: "set local ".utf8)
+    // Part by part: the name of a setting of one's own is a dotted path.
+    Identifier.append("\(name)".split(separator: ".").map(String.init), to: &utf8)
+    utf8.append(contentsOf: " = ".utf8)
+    Self.appendLiteral(value, to: &utf8)
+    var sql = SQL(utf8: utf8)
+    sql.isKept = isKept
+    statement = sql
+  }
+
+  /// A setting whose value is a UUID, such as whose rows may be seen.
+  public static func uuid(_ name: StaticString, _ value: UUID) -> TransactionSetting {
+    TransactionSetting(name, value.uuidString.lowercased(), isKept: false)
+  }
+
+  /// A setting whose value is one of few words, such as a mode; the statement is kept prepared.
+  public static func word(_ name: StaticString, _ value: String) -> TransactionSetting {
+    TransactionSetting(name, value, isKept: true)
+  }
+
+  /// A setting whose value is any text.
+  public static func text(_ name: StaticString, _ value: String) -> TransactionSetting {
+    TransactionSetting(name, value, isKept: false)
+  }
+
+  /// Quotes text so that it is read back unchanged whatever `standard_conforming_strings` says.
+  static func appendLiteral(_ value: String, to utf8: inout [UInt8]) {
+    let backslash = UInt8(ascii: "\\")
+    let quote = UInt8(ascii: "'")
+    if value.utf8.contains(backslash) { utf8.append(contentsOf: " E".utf8) }
+    utf8.append(quote)
+    for byte in value.utf8 {
+      if byte == quote || byte == backslash { utf8.append(byte) }
+      utf8.append(byte)
+    }
+    utf8.append(quote)
+  }
+}

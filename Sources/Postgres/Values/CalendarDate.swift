@@ -1,0 +1,111 @@
+/// A day of the Gregorian calendar without a time or a place: PostgreSQL's `date`, in the years 1 to 9999.
+public struct CalendarDate: Sendable, Hashable {
+  /// 1 to 9999.
+  public let year: Int
+  /// 1 to 12.
+  public let month: Int
+  /// 1 to 31.
+  public let day: Int
+
+  /// A day, or `nil` if the calendar has no such day.
+  public init?(year: Int, month: Int, day: Int) {
+    guard (1...9999).contains(year), (1...12).contains(month), day >= 1 else { return nil }
+    guard day <= Self.length(of: month, in: year) else { return nil }
+    self.init(unchecked: (year, month, day))
+  }
+
+  /// A day written as `2026-03-28`, or `nil` if the text is anything else.
+  public init?(iso text: String) {
+    self.init(Array(text.utf8)[...])
+  }
+
+  /// The day that lies so many days after 1970-01-01, or `nil` beyond the years 1 to 9999.
+  public init?(daysSince1970 days: Int64) {
+    guard (-719_162...2_932_896).contains(days) else { return nil }
+    self.init(unchecked: Self.civil(daysSince1970: days))
+  }
+
+  init?(_ utf8: ArraySlice<UInt8>) {
+    let text = Array(utf8)
+    let dash = UInt8(ascii: "-")
+    guard text.count == 10, text[4] == dash, text[7] == dash else { return nil }
+    guard let year = parseDigits(text[0..<4]), let month = parseDigits(text[5..<7]) else { return nil }
+    guard let day = parseDigits(text[8..<10]) else { return nil }
+    self.init(year: year, month: month, day: day)
+  }
+
+  private init(unchecked date: (year: Int, month: Int, day: Int)) {
+    (year, month, day) = date
+  }
+
+  /// Days since 1970-01-01, negative before.
+  public var daysSince1970: Int64 {
+    // Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", days_from_civil: years begin in March,
+    // so that the leap day comes last.
+    let shifted = Int64(month <= 2 ? year - 1 : year)
+    let era = shifted / 400
+    let yearOfEra = shifted - era * 400
+    let monthFromMarch = Int64((month + 9) % 12)
+    let dayOfYear = (153 * monthFromMarch + 2) / 5 + Int64(day) - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * 146_097 + dayOfEra - 719_468
+  }
+
+  /// The date of a day (ibidem, civil_from_days), for any year.
+  static func civil(daysSince1970 days: Int64) -> (year: Int, month: Int, day: Int) {
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let monthFromMarch = (5 * dayOfYear + 2) / 153
+    let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+    let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+    return (Int(yearOfEra + era * 400 + (month <= 2 ? 1 : 0)), Int(month), Int(day))
+  }
+
+  private static func length(of month: Int, in year: Int) -> Int {
+    switch month {
+    case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+}
+
+extension CalendarDate: Comparable {
+  /// Earlier is less.
+  public static func < (left: CalendarDate, right: CalendarDate) -> Bool {
+    (left.year, left.month, left.day) < (right.year, right.month, right.day)
+  }
+}
+
+extension CalendarDate: CustomStringConvertible {
+  /// The day as `2026-03-28`.
+  public var description: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
+  /// The day as `2026-03-28`.
+  public var iso: String { description }
+}
+
+extension CalendarDate: PostgresEncodable, PostgresDecodable {
+  /// From 1970-01-01 to 2000-01-01, from which PostgreSQL counts.
+  private static let epoch: Int64 = 10_957
+
+  /// `date`.
+  public static var postgresType: PostgresType { .date }
+
+  /// Days since 2000.
+  public func encode(into buffer: inout ParameterBuffer) {
+    buffer.append(Int32(daysSince1970 - Self.epoch))
+  }
+
+  /// Reads `date`; the infinities and the years beyond 1 to 9999 are errors.
+  public init(postgres cell: borrowing PostgresCell) throws(PostgresError) {
+    guard cell.type == PostgresType.date.oid else { throw cell.mismatch(CalendarDate.self) }
+    let days = Int64(try cell.integer(Int32.self))
+    guard let date = CalendarDate(daysSince1970: days + Self.epoch) else {
+      throw cell.failure("lies beyond the years 1 to 9999")
+    }
+    self = date
+  }
+}

@@ -1,0 +1,24 @@
+extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
+  /// The type of the value that may be missing.
+  public static var postgresType: PostgresType { Wrapped.postgresType }
+  /// The array type of the value that may be missing; its elements may be null.
+  public static var postgresArrayType: PostgresType { Wrapped.postgresArrayType }
+
+  /// The value, or null.
+  public func encode(into buffer: inout ParameterBuffer) {
+    switch self {
+    case .some(let value): value.encode(into: &buffer)
+    case .none: buffer.appendNull()
+    }
+  }
+}
+
+extension Optional: PostgresDecodable where Wrapped: PostgresDecodable {
+  /// Where no row is found, the value is missing too.
+  public static var absent: Wrapped?? { .some(.none) }
+
+  /// Reads null as `nil`.
+  public init(postgres cell: borrowing PostgresCell) throws(PostgresError) {
+    self = cell.isNull ? nil : try Wrapped(postgres: cell)
+  }
+}

@@ -1,0 +1,24 @@
+/// A wrapper that is stored as its raw value, such as a typed key around a UUID.
+///
+/// ```swift
+/// struct CustomerID: RawRepresentable, PostgresRawRepresentable { let rawValue: UUID … }
+/// ```
+public protocol PostgresRawRepresentable: RawRepresentable, PostgresEncodable, PostgresDecodable
+where RawValue: PostgresEncodable & PostgresDecodable {}
+
+extension PostgresRawRepresentable {
+  /// The type of the raw value.
+  public static var postgresType: PostgresType { RawValue.postgresType }
+
+  /// The raw value.
+  public func encode(into buffer: inout ParameterBuffer) {
+    rawValue.encode(into: &buffer)
+  }
+
+  /// Reads the raw value and makes the wrapper from it, or says that it is not one of its values.
+  public init(postgres cell: borrowing PostgresCell) throws(PostgresError) {
+    let raw = try RawValue(postgres: cell)
+    guard let value = Self(rawValue: raw) else { throw cell.failure("holds no value of \(Self.self)") }
+    self = value
+  }
+}

@@ -1,0 +1,70 @@
+/// A point in time, exact to the microsecond: PostgreSQL's `timestamp with time zone`.
+///
+/// Not `Date`, whose binary fractions of seconds do not survive the way to the database and back unchanged.
+public struct Timestamp: Sendable, Hashable {
+  /// Microseconds since 1970-01-01 00:00:00 UTC, leap seconds not counted.
+  public let microseconds: Int64
+
+  /// A point in time by its distance from 1970.
+  public init(microseconds: Int64) {
+    self.microseconds = microseconds
+  }
+
+  /// Later than any other: `infinity`.
+  public static let distantFuture = Timestamp(microseconds: .max)
+  /// Earlier than any other: `-infinity`.
+  public static let distantPast = Timestamp(microseconds: .min)
+
+  /// The distance to an earlier point in time.
+  public static func - (later: Timestamp, earlier: Timestamp) -> Duration {
+    .microseconds(later.microseconds - earlier.microseconds)
+  }
+
+  /// The point in time that lies that much later, cut to whole microseconds.
+  public static func + (start: Timestamp, distance: Duration) -> Timestamp {
+    let (seconds, attoseconds) = distance.components
+    return Timestamp(
+      microseconds: start.microseconds + seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+  }
+}
+
+extension Timestamp: Comparable {
+  /// Earlier is less.
+  public static func < (left: Timestamp, right: Timestamp) -> Bool {
+    left.microseconds < right.microseconds
+  }
+}
+
+extension Timestamp: PostgresEncodable, PostgresDecodable {
+  /// From 1970-01-01 to 2000-01-01, from which PostgreSQL counts.
+  private static let epoch: Int64 = 946_684_800_000_000
+
+  /// `timestamp with time zone`.
+  public static var postgresType: PostgresType { .timestamptz }
+
+  /// Microseconds since 2000.
+  public func encode(into buffer: inout ParameterBuffer) {
+    switch self {
+    case .distantFuture: buffer.append(Int64.max)
+    case .distantPast: buffer.append(Int64.min)
+    default:
+      // A value that near the ends of Int64 is refused by the server as out of range, not wrapped.
+      let (value, overflow) = microseconds.subtractingReportingOverflow(Self.epoch)
+      buffer.append(overflow ? Int64.min + 1 : value)
+    }
+  }
+
+  /// Reads `timestamp with time zone`.
+  public init(postgres cell: borrowing PostgresCell) throws(PostgresError) {
+    guard cell.type == PostgresType.timestamptz.oid else { throw cell.mismatch(Timestamp.self) }
+    let value = try cell.integer(Int64.self)
+    switch value {
+    case .max: self = .distantFuture
+    case .min: self = .distantPast
+    default:
+      let (sum, overflow) = value.addingReportingOverflow(Self.epoch)
+      guard !overflow else { throw cell.failure("lies beyond what \(Timestamp.self) can hold") }
+      self.init(microseconds: sum)
+    }
+  }
+}

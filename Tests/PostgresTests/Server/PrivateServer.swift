@@ -1,0 +1,114 @@
+import Glibc
+import Synchronization
+
+/// A PostgreSQL of the tests' own: a new cluster in a folder of its own, reached through a Unix socket.
+///
+/// It is started once for all suites that share it, and stopped and removed when the test process ends.
+final class PrivateServer: Sendable {
+  static let binaries = "/usr/lib/postgresql/15/bin"
+
+  /// The server that most suites share; each test works in a schema or with names of its own.
+  static let shared = Result { try PrivateServer() }
+
+  let folder: String
+  private let isRunning: Mutex<Bool>
+
+  init() throws {
+    folder = "/tmp/postgres-tests-\(getpid())-\(UInt32.random(in: 0 ..< .max))"
+    isRunning = Mutex(false)
+    try Self.run(["mkdir", "-m", "700", folder], asRoot: true)
+    try Self.run(["mkdir", "-m", "777", "\(folder)/socket"], asRoot: true)
+    if getuid() == 0 { try Self.run(["chown", "-R", "postgres:postgres", folder], asRoot: true) }
+    try Self.run(["chmod", "711", folder], asRoot: true)
+    try Self.run([
+      "\(Self.binaries)/initdb", "-D", "\(folder)/data", "-U", "postgres", "-A", "trust", "-E", "UTF8",
+      "--locale=C.UTF-8", "--no-sync",
+    ])
+    Cleanup.add(self)
+    try start()
+  }
+
+  /// Parameters of libpq that lead here.
+  var parameters: [String: String] {
+    ["host": "\(folder)/socket", "user": "postgres", "dbname": "postgres"]
+  }
+
+  var socket: String { "\(folder)/socket/.s.PGSQL.5432" }
+
+  func start() throws {
+    try Self.run([
+      "\(Self.binaries)/pg_ctl", "-D", "\(folder)/data", "-w", "-t", "60", "-l", "\(folder)/data/log", "-o",
+      "-k \(folder)/socket -c listen_addresses= -c fsync=off -c max_connections=100", "start",
+    ])
+    isRunning.withLock { $0 = true }
+  }
+
+  func stop(_ mode: String = "fast") throws {
+    try Self.run(["\(Self.binaries)/pg_ctl", "-D", "\(folder)/data", "-w", "-m", mode, "stop"])
+    isRunning.withLock { $0 = false }
+  }
+
+  func discard() {
+    do {
+      if isRunning.withLock({ $0 }) { try stop("immediate") }
+      try Self.run(["rm", "-rf", folder], asRoot: true)
+    } catch {
+      print("left behind: \(folder): \(error)")
+    }
+  }
+
+  /// Runs a command to its end as the user that may run a server.
+  static func run(_ command: [String], asRoot: Bool = false) throws {
+    let status = try wait(for: try spawn(command, asRoot: asRoot))
+    guard status == 0 else { throw CommandFailed(command: command, status: status) }
+  }
+
+  /// Starts a command without an input; its output goes where that of the tests goes only if it fails to start.
+  ///
+  /// Not `Process`, which waits until every descendant has closed what it inherited: a server never does.
+  static func spawn(_ command: [String], asRoot: Bool = false) throws -> pid_t {
+    let mustChange = getuid() == 0 && !asRoot
+    let whole =
+      ["/usr/bin/env", "--chdir=/"]
+      + (mustChange ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : []) + command
+    var arguments = whole.map { strdup($0) } + [nil]
+    defer { for argument in arguments { free(argument) } }
+    var files = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&files)
+    defer { posix_spawn_file_actions_destroy(&files) }
+    for descriptor: Int32 in 0...2 {
+      posix_spawn_file_actions_addopen(&files, descriptor, "/dev/null", O_RDWR, 0)
+    }
+    var pid = pid_t()
+    let code = posix_spawn(&pid, "/usr/bin/env", &files, nil, &arguments, environ)
+    guard code == 0 else { throw CommandFailed(command: command, status: code) }
+    return pid
+  }
+
+  static func wait(for pid: pid_t) throws -> Int32 {
+    var status: Int32 = 0
+    while waitpid(pid, &status, 0) < 0 {
+      guard errno == EINTR else { throw CommandFailed(command: ["waitpid"], status: errno) }
+    }
+    return status
+  }
+
+  struct CommandFailed: Error {
+    let command: [String]
+    let status: Int32
+  }
+}
+
+/// What has to be put away when the test process ends.
+enum Cleanup {
+  private static let servers = Mutex<[PrivateServer]>([])
+
+  static func add(_ server: PrivateServer) {
+    servers.withLock { servers in
+      if servers.isEmpty {
+        atexit { Cleanup.servers.withLock { $0 }.forEach { $0.discard() } }
+      }
+      servers.append(server)
+    }
+  }
+}
