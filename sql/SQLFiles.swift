@@ -19,6 +19,25 @@ package struct SQLFile: Sendable {
 
 /// Everything under `sql/`, carried inside the binary so that one file is the whole product.
 package enum SQLFiles {
+  /// The files, listed by hand because a resource keeps its name and loses its folder; a test holds the list
+  /// against the folder.
+  package static let all: [SQLFile] = [
+    SQLFile("apps/maintenance/maintenance.app.yaml", PackageResources.maintenance_app_yaml),
+    SQLFile("apps/maintenance/maintenance_0001_tables.sql", PackageResources.maintenance_0001_tables_sql),
+    SQLFile("apps/maintenance/maintenance_0002_views.sql", PackageResources.maintenance_0002_views_sql),
+    SQLFile("core/core_0001_catalogue.sql", PackageResources.core_0001_catalogue_sql),
+    SQLFile("core/core_0002_people.sql", PackageResources.core_0002_people_sql),
+    SQLFile("core/core_0003_access.sql", PackageResources.core_0003_access_sql),
+    SQLFile("core/core_0004_records.sql", PackageResources.core_0004_records_sql),
+    SQLFile("core/core_0005_jobs.sql", PackageResources.core_0005_jobs_sql),
+    SQLFile("core/core_0006_isolation.sql", PackageResources.core_0006_isolation_sql),
+    SQLFile("core/core_0007_guard.sql", PackageResources.core_0007_guard_sql),
+    SQLFile("core/core_0008_doors.sql", PackageResources.core_0008_doors_sql),
+    SQLFile("core/core_0009_reports.sql", PackageResources.core_0009_reports_sql),
+    SQLFile("report/report_0001_views.sql", PackageResources.report_0001_views_sql),
+    SQLFile("roles/roles.sql", PackageResources.roles_sql),
+  ]
+
   /// The files in a folder below `sql/`, in the order of their names.
   package static func below(_ folder: String) -> [SQLFile] {
     all.filter { $0.path.hasPrefix(folder + "/") }.sorted { $0.path < $1.path }

@@ -1,5 +1,5 @@
-package import Domain
-package import Store
+internal import Domain
+internal import Store
 
 /// What an import is told: which column of the file fills which column of the type, and what is the same for all.
 package struct ImportPlan: Sendable {

@@ -11,11 +11,11 @@ extension RecordRule {
     let start = try LocalTime(parsing: try text("start_time", fields))
     let end = try LocalTime(parsing: try text("end_time", fields))
     let lunch = fields["lunch_break_deducted"]?.bool ?? false
-    let nextDay = end < start ? date.adding(days: 1) : date
+    let worked = try WorkedHours(on: date, from: start, to: end, lunchBreakDeducted: lunch)
     let moments = pipeline.rows(
       """
       select (\(try date.calendar) + \(try start.timeOfDay)) at time zone c.timezone,
-        (\(try nextDay.calendar) + \(try end.timeOfDay)) at time zone c.timezone
+        (\(try worked.endDate.calendar) + \(try end.timeOfDay)) at time zone c.timezone
       from core.company c
       where c.id = \(seat.company.id)
       """, Timestamp.self, Timestamp.self)
@@ -30,8 +30,7 @@ extension RecordRule {
     }
     return { _ in
       guard let (started, ended) = try moments.first else { throw DomainError(.notFound) }
-      _ = try WorkedHours(
-        date: date, start: start, end: end, lunch: lunch,
+      _ = try worked.hours(
         from: Instant(microseconds: started.microseconds), to: Instant(microseconds: ended.microseconds))
       var computed: JSONObject = [
         "started_at": .string(started.description), "ended_at": .string(ended.description),
@@ -58,10 +57,20 @@ extension RecordRule {
 
 extension LocalDate {
   /// The date as the database library writes it.
-  var calendar: CalendarDate { get throws { try CalendarDate(year: year, month: month, day: day) } }
+  var calendar: CalendarDate {
+    get throws {
+      guard let date = CalendarDate(year: year, month: month, day: day) else { throw DomainError(.invalidDate) }
+      return date
+    }
+  }
 }
 
 extension LocalTime {
   /// The time as the database library writes it.
-  var timeOfDay: TimeOfDay { get throws { try TimeOfDay(hour: hour, minute: minute) } }
+  var timeOfDay: TimeOfDay {
+    get throws {
+      guard let time = TimeOfDay(hour: hour, minute: minute) else { throw DomainError(.invalidTime) }
+      return time
+    }
+  }
 }

@@ -1,6 +1,7 @@
 package import Domain
-package import FoundationEssentials
-package import Postgres
+internal import FoundationEssentials
+internal import Postgres
+internal import Secrets
 package import Store
 
 /// Companies, from sign-up to suspension.

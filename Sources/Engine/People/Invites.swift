@@ -1,4 +1,4 @@
-package import Domain
+internal import Domain
 package import FoundationEssentials
 package import Postgres
 internal import Secrets
@@ -54,7 +54,7 @@ package struct Invites: Sendable {
     let id = services.ids.next()
     return try await office.administer(seat, permission: "invite.create") { tx, rights in
       try rights.mayGrant(role: role, in: seat.company.id, tx)
-      let now = try tx.value("select now()", as: Timestamp.self) ?? Timestamp(microseconds: 0)
+      let now = try tx.value("select now()", as: Timestamp.self)
       let expiry = Timestamp(microseconds: now.microseconds + Int64(days) * 86_400_000_000)
       try InviteStore.insert(
         id: id, company: seat.company.id, role: role, codeHMAC: hmac, hint: code.hint, email: address?.key,

@@ -1,6 +1,7 @@
-package import Domain
-package import FoundationEssentials
-package import Postgres
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Secrets
 package import Store
 
 /// The people of a company.

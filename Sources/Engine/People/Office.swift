@@ -1,6 +1,7 @@
-package import Domain
-package import FoundationEssentials
+internal import Domain
+internal import FoundationEssentials
 package import Postgres
+internal import Secrets
 package import Store
 
 /// Where people, roles and settings of a company are looked at and changed.

@@ -1,5 +1,5 @@
-package import Domain
-package import Postgres
+internal import Domain
+internal import Postgres
 package import Store
 
 /// The roles of a company: the built-in ones, and its own.

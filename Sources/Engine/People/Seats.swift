@@ -1,5 +1,6 @@
-package import Domain
-package import FoundationEssentials
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
 package import Store
 
 /// Finds the company and the member a command names.

@@ -1,6 +1,6 @@
-package import Domain
+internal import Domain
 package import FoundationEssentials
-package import Postgres
+internal import Postgres
 internal import Secrets
 package import Store
 
@@ -32,7 +32,7 @@ package struct Tokens: Sendable {
     return try await office.administer(seat, permission: permission) { tx, rights in
       try rights.mayChange(owner, in: seat.company.id, tx)
       try rights.mayGrant(permissions: scopes, called: "the token")
-      let now = try tx.value("select now()", as: Timestamp.self) ?? Timestamp(microseconds: 0)
+      let now = try tx.value("select now()", as: Timestamp.self)
       let expiry = days.map { Timestamp(microseconds: now.microseconds + Int64($0) * 86_400_000_000) }
       try TokenStore.insert(
         id: token.id, company: seat.company.id, user: owner.userID, name: display.text, secretHash: token.hash,

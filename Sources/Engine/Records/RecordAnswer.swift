@@ -1,4 +1,4 @@
-package import Domain
+internal import Domain
 package import FoundationEssentials
 
 /// What a command on a record answers, the first time and under the same key ever after.

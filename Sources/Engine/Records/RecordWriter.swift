@@ -14,7 +14,7 @@ struct RecordWriter {
       try Kernel.begin(under: $0, at: Instant(microseconds: access.now.microseconds))
     }
     let record = try history(
-      HistoryDraft(kind: "create", to: start?.status, changes: fields.asChanges), id: id, after: nil, work)
+      HistoryDraft(kind: .create, to: start?.status, changes: fields.asChanges), id: id, after: nil, work)
     work.changes.rows.append(
       type.insert(
         company: seat.company.id, id: id, user: seat.user, now: access.now, history: record.head,
@@ -30,7 +30,7 @@ struct RecordWriter {
     let changes = JSONObject(plan.set.map { ($0.column, .array([.null, $0.value])) })
     let record = try history(
       HistoryDraft(
-        kind: "transition", transition: plan.transition, from: plan.from, to: plan.to, comment: plan.comment,
+        kind: .transition, transition: plan.transition, from: plan.from, to: plan.to, comment: plan.comment,
         changes: changes),
       id: id, after: locked, work)
     work.changes.rows.append(
@@ -49,7 +49,7 @@ struct RecordWriter {
     id: UUID, fields: JSONObject, from locked: LockedRow, before: JSONObject, in work: inout Work
   ) throws -> RecordAnswer {
     let changes = JSONObject(fields.members.map { ($0.key, .array([before[$0.key] ?? .null, $0.value])) })
-    let record = try history(HistoryDraft(kind: "edit", changes: changes), id: id, after: locked, work)
+    let record = try history(HistoryDraft(kind: .edit, changes: changes), id: id, after: locked, work)
     work.changes.rows.append(
       type.update(
         company: seat.company.id, id: id, user: seat.user, now: access.now, history: record.head, bumps: true,
@@ -88,7 +88,7 @@ struct RecordWriter {
     guard seat.actor.kind == .operator, let last = work.changes.history.last else { return }
     work.changes.audit.append(
       AuditEntry(
-        action: "record.\(last.draft.transition ?? last.draft.kind)", subjectType: type.name, subjectID: id.text))
+        action: "record.\(last.draft.transition ?? last.draft.kind.rawValue)", subjectType: type.name, subjectID: id.text))
   }
 }
 

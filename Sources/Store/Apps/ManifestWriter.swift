@@ -50,7 +50,7 @@ struct ManifestWriter {
     let version = Int32(workflow.version)
     let stored = try tx.value(
       "select sha256 from core.workflow_definition where record_type = \(type.name) and version = \(version)",
-      as: [UInt8].self)
+      as: [UInt8]?.self)
     if let stored {
       guard stored == sha256 else {
         throw DomainError(

@@ -54,7 +54,7 @@ package struct TableJobQueue: JobQueue {
   ) async throws -> Bool {
     try await database.transaction(.inside(job.company)) { tx in
       guard try Self.holds(job, worker: worker, tx) else {
-        tx.rollback()
+        try tx.rollback()
         return false
       }
       try effects(tx)
@@ -67,7 +67,7 @@ package struct TableJobQueue: JobQueue {
   package func fail(_ job: ClaimedJob, worker: UUID, error: String, retryAfter: Duration?) async throws -> Bool {
     try await database.transaction(.inside(job.company)) { tx in
       guard try Self.holds(job, worker: worker, tx) else {
-        tx.rollback()
+        try tx.rollback()
         return false
       }
       try Self.finish(job, state: retryAfter == nil ? "dead" : "retrying", retryAfter: retryAfter, tx)
@@ -146,7 +146,7 @@ package struct TableJobQueue: JobQueue {
       where company_id = \(job.company) and id = \(job.id) and fence = \(job.fence)
         and state = 'running' and worker_id = \(worker)
       for no key update
-      """, as: Bool.self) == true
+      """, as: Bool?.self) == true
   }
 
   private static func finish(

@@ -75,7 +75,7 @@ package enum MemberStore {
         and m.status = 'active'
         and u.status = 'active'
         and m.role in ('owner', 'admin')
-      """, as: Int.self) ?? 0
+      """, as: Int.self)
   }
 
   /// The person with an e-mail address, through the one function that may look across companies.

@@ -51,11 +51,21 @@ extension RecordType {
   /// Locks the row, not the view, so that inserting children stays possible for others.
   package func lock(company: UUID, id: UUID) -> SQL {
     """
-    select t.version, \(workflow == nil ? "null::text" : "t.status"), t.created_by, t.history_seq, t.history_hash,
+    select t.version, \(statusColumn), t.created_by, t.history_seq, t.history_hash,
       t.deleted_at is not null
     from \(table) t
     where t.company_id = \(company) and t.id = \(id)
     for no key update
+    """
+  }
+
+  /// Reads what ``lock(company:id:)`` reads, without locking.
+  package func peek(company: UUID, id: UUID) -> SQL {
+    """
+    select t.version, \(statusColumn), t.created_by, t.history_seq, t.history_hash,
+      t.deleted_at is not null
+    from \(table) t
+    where t.company_id = \(company) and t.id = \(id)
     """
   }
 
@@ -76,6 +86,8 @@ extension RecordType {
       from (select to_jsonb(v) as doc from \(view) v where v.company_id = \(company) and v.id = \(id)) d
       """
   }
+
+  private var statusColumn: SQL { workflow == nil ? "null::text" : "t.status" }
 
   /// Locks a parent against change and deletion, and tells whether it lives.
   package func lockAsParent(company: UUID, id: UUID) -> SQL {

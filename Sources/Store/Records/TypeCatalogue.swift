@@ -27,7 +27,7 @@ package struct TypeCatalogue: Sendable {
       """, JSON.self, JSON?.self)
     let definitions = try rows.map { definition, workflow in
       (
-        try definition.decoded(as: RecordTypeDefinition.self),
+        try RecordTypeDefinition(name: nil, from: JSONValueDecoder(definition.value(), at: [])),
         try workflow?.decoded(as: WorkflowDefinition.self)
       )
     }

@@ -1,4 +1,5 @@
 internal import Domain
+internal import FoundationEssentials
 
 extension Actor {
   /// Tells one actor from another, where a key belongs to whoever used it first.

@@ -1,4 +1,4 @@
-package import Domain
+internal import Domain
 package import FoundationEssentials
 package import Postgres
 
@@ -6,6 +6,11 @@ package import Postgres
 package struct HistoryHead: Sendable {
   package let seq: Int64
   package let hash: [UInt8]
+
+  package init(seq: Int64, hash: [UInt8]) {
+    self.seq = seq
+    self.hash = hash
+  }
 }
 
 /// A time at which the system acts on a record that is still where it is now.

@@ -1,7 +1,7 @@
 package import Domain
 package import FoundationEssentials
 package import Postgres
-internal import Secrets
+package import Secrets
 
 /// The one way in which records are written: two pipelined round trips around a decision made from values.
 ///
@@ -39,12 +39,12 @@ package struct UnitOfWork: Sendable {
       do {
         answer = try body(&work)
       } catch let replay as Replay {
-        tx.rollback()
+        try tx.rollback()
         return try replay.answer.decoded(as: Answer.self)
       }
       guard let access = work.access else { return answer }
       if dryRun {
-        tx.rollback()
+        try tx.rollback()
         return answer
       }
       let json = context.idempotency == nil ? nil : try JSON(encoding: answer)
@@ -106,7 +106,7 @@ package struct Work {
         hash == idempotency.requestHash, let answer
       else {
         throw DomainError(
-          .idempotencyConflict, "the key \(idempotency.key.quoted) was used for another request")
+          .idempotencyConflict, "the key \(Quoted(idempotency.key)) was used for another request")
       }
       throw Replay(answer: answer)
     }

@@ -1,0 +1,104 @@
+package import Domain
+package import FoundationEssentials
+package import Postgres
+internal import Secrets
+
+/// What a command says about a change before it becomes a link of the record's chain.
+package struct HistoryDraft: Sendable {
+  package let kind: HistoryEntry.Kind
+  package let transition: String?
+  package let from: String?
+  package let to: String?
+  package let comment: String?
+  /// Column to `[before, after]`.
+  package let changes: JSONObject
+
+  package init(
+    kind: HistoryEntry.Kind, transition: String? = nil, from: String? = nil, to: String? = nil,
+    comment: String? = nil, changes: JSONObject = [:]
+  ) {
+    self.kind = kind
+    self.transition = transition
+    self.from = from
+    self.to = to
+    self.comment = comment
+    self.changes = changes
+  }
+}
+
+/// A link of a record's history, with the hash that binds it to the one before.
+package struct HistoryRecord: Sendable {
+  package let draft: HistoryDraft
+  package let entry: HistoryEntry
+  package let hash: [UInt8]
+  let actorName: String
+  let changesText: String
+  let salt: [UInt8]
+
+  package var seq: Int64 { entry.seq }
+
+  /// What the record's own row keeps of it.
+  package var head: HistoryHead { HistoryHead(seq: seq, hash: hash) }
+
+  /// - Parameter previous: the record's head before; nil for its first entry.
+  package init(
+    _ draft: HistoryDraft, type: String, id: UUID, definition: Int?, previous: HistoryHead?, at now: Timestamp,
+    actorName: String?, context: WorkContext
+  ) {
+    self.draft = draft
+    self.actorName = actorName ?? ""
+    changesText = JSONValue.object(draft.changes).canonicalText
+    salt = SecureRandom.bytes(16)
+    entry = HistoryEntry(
+      company: context.company, recordType: type, record: id, seq: (previous?.seq ?? 0) + 1, kind: draft.kind,
+      occurred: Instant(microseconds: now.microseconds), definitionVersion: definition,
+      transition: draft.transition, from: draft.from, to: draft.to, actor: context.actor,
+      actorNameDigest: HistoryDigest.of(actorName, salt),
+      commentDigest: HistoryDigest.of(draft.comment, salt),
+      changesDigest: draft.changes.isEmpty ? [] : HistoryDigest.of(changesText, salt),
+      request: context.requestID)
+    hash = HistoryChain.hash(entry, after: previous?.hash ?? [], using: SHA256.hash)
+  }
+
+  /// The statement that writes it.
+  func insert(company: UUID) -> SQL {
+    """
+    insert into core.history
+      (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, transition, from_status,
+       to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt, request_id, hash)
+    values (\(company), \(entry.recordType), \(entry.record), \(entry.seq), \(entry.kind.rawValue),
+            \(Timestamp(microseconds: entry.occurred.microseconds)), \(entry.definitionVersion.map(Int32.init)),
+            \(entry.transition), \(entry.from), \(entry.to), \(entry.actor.kind.rawValue), \(entry.actor.id),
+            \(actorName), \(entry.actor.onBehalfOf), \(draft.comment), \(JSON(text: changesText)), \(salt),
+            \(entry.request), \(hash))
+    """
+  }
+
+  /// The statement that writes many entries of one kind at once.
+  package static func insert(_ records: [HistoryRecord], company: UUID) -> SQL {
+    guard let first = records.first else { return "select 1 where false" }
+    return """
+      insert into core.history
+        (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, transition, from_status,
+         to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt, request_id, hash)
+      select \(company), \(first.entry.recordType), x.id, x.seq, \(first.entry.kind.rawValue),
+        \(Timestamp(microseconds: first.entry.occurred.microseconds)),
+        \(first.entry.definitionVersion.map(Int32.init)), null, null, \(first.entry.to),
+        \(first.entry.actor.kind.rawValue), \(first.entry.actor.id), \(first.actorName),
+        \(first.entry.actor.onBehalfOf), null, x.changes::jsonb, x.salt, \(first.entry.request), x.hash
+      from unnest(
+        \(records.map(\.entry.record)), \(records.map(\.seq)), \(records.map(\.changesText)), \(records.map(\.salt)),
+        \(records.map(\.hash))
+      ) x (id, seq, changes, salt, hash)
+      """
+  }
+}
+
+/// The salted digests by which a chain covers personal text without keeping it.
+package enum HistoryDigest {
+  /// SHA-256 of salt and text; empty when there is no text.
+  package static func of(_ text: String?, _ salt: [UInt8]) -> [UInt8] {
+    guard let text, !text.isEmpty else { return [] }
+    return SHA256.hash(salt + Array(text.utf8))
+  }
+}
