@@ -52,10 +52,7 @@ package struct RecordTypeDefinition: Sendable, Hashable {
   }
 
   /// The columns that every record table has; the engine alone writes them.
-  package static let baseColumns = [
-    "company_id", "id", "version", "created_by", "created_at", "updated_by", "updated_at", "deleted_at",
-    "client_created_at", "origin_device", "history_seq", "history_hash",
-  ]
+  package static let baseColumns = RecordBase.columns
 
   /// The verbs that every type has.
   package static let verbs = ["read", "create", "update", "delete", "export"]

@@ -28,3 +28,16 @@ extension Money: CustomStringConvertible {
   /// The amount and its currency: `1250.00 EUR`.
   package var description: String { currency.map { "\(amount) \($0)" } ?? amount }
 }
+
+extension Money: Codable {
+  /// Reads an amount in the company's currency.
+  package init(from decoder: any Decoder) throws {
+    try self.init(parsing: ExactDecimal(from: decoder).text)
+  }
+
+  /// Writes the amount in quotation marks, so that no reader can round it.
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(amount)
+  }
+}

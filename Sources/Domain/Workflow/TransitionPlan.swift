@@ -42,11 +42,23 @@ package struct ArmedTimer: Sendable, Hashable, Codable {
   package let fire: String
   /// When it fires first.
   package let due: Instant
+  /// How long after each firing it fires again; nil for once.
+  package let interval: Delay?
+  /// How often it fires in all; nil for without end.
+  package let firings: Int?
 
   /// The timers that entering a state arms.
   package static func arming(_ state: WorkflowState, at now: Instant) -> [ArmedTimer] {
     state.timers.compactMap { timer in
-      timer.due(firing: 1, entered: now).map { ArmedTimer(state: state.name, fire: timer.fire, due: $0) }
+      timer.due(firing: 1, entered: now).map { due in
+        ArmedTimer(
+          state: state.name,
+          fire: timer.fire,
+          due: due,
+          interval: timer.interval,
+          firings: timer.limit ?? (timer.interval == nil ? 1 : nil)
+        )
+      }
     }
   }
 }

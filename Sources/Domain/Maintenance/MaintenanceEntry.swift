@@ -1,0 +1,112 @@
+package import FoundationEssentials
+
+/// One piece of work on one machine, from report to completion.
+package struct MaintenanceEntry: RecordFields {
+  /// The machine.
+  package let machineID: UUID
+  /// What kind of work it is.
+  package let categoryID: UUID
+  /// What is to be done.
+  package let summary: String
+  /// How long it was thought to take, 0 to 9,999 hours.
+  package let estimatedHours: Hours
+  /// What it cost, in the company's currency.
+  package let actualCost: Money?
+  /// The day it was reported, where the company is.
+  package let reportedOn: LocalDate
+  /// Its number in another system; unique in the company.
+  package let externalRef: String?
+  /// 1 urgent, 2 normal, 3 low, 4 when convenient.
+  package let priority: Int
+  /// The member who is to do it.
+  package let assignedTo: UUID?
+  /// The day by which it is to be done.
+  package let dueOn: LocalDate?
+  /// The preventive plan that made it.
+  package let planID: UUID?
+  /// The reporter's name as it was then.
+  package let createdByName: String?
+  /// How far it is.
+  package let status: MaintenanceStatus
+  /// What the status means to outsiders.
+  package let statusCategory: StateCategory
+  /// When work began; set by the transition.
+  package let startedAt: Instant?
+  /// Who began; set by the transition.
+  package let startedBy: UUID?
+  /// When work ended; set by the transition.
+  package let completedAt: Instant?
+  /// Who ended it; set by the transition.
+  package let completedBy: UUID?
+  /// What was found and done.
+  package let completionNote: String?
+
+  package enum CodingKeys: String, CodingKey, CaseIterable {
+    case machineID = "machine_id"
+    case categoryID = "category_id"
+    case summary = "description"
+    case estimatedHours = "estimated_hours"
+    case actualCost = "actual_cost"
+    case reportedOn = "reported_on"
+    case externalRef = "external_ref"
+    case priority
+    case assignedTo = "assigned_to"
+    case dueOn = "due_on"
+    case planID = "plan_id"
+    case createdByName = "created_by_name"
+    case status
+    case statusCategory = "status_category"
+    case startedAt = "started_at"
+    case startedBy = "started_by"
+    case completedAt = "completed_at"
+    case completedBy = "completed_by"
+    case completionNote = "completion_note"
+  }
+
+  /// Puts the columns together.
+  package init(
+    machineID: UUID,
+    categoryID: UUID,
+    summary: String,
+    estimatedHours: Hours,
+    actualCost: Money? = nil,
+    reportedOn: LocalDate,
+    externalRef: String? = nil,
+    priority: Int,
+    assignedTo: UUID? = nil,
+    dueOn: LocalDate? = nil,
+    planID: UUID? = nil,
+    createdByName: String? = nil,
+    status: MaintenanceStatus,
+    statusCategory: StateCategory,
+    startedAt: Instant? = nil,
+    startedBy: UUID? = nil,
+    completedAt: Instant? = nil,
+    completedBy: UUID? = nil,
+    completionNote: String? = nil
+  ) {
+    self.machineID = machineID
+    self.categoryID = categoryID
+    self.summary = summary
+    self.estimatedHours = estimatedHours
+    self.actualCost = actualCost
+    self.reportedOn = reportedOn
+    self.externalRef = externalRef
+    self.priority = priority
+    self.assignedTo = assignedTo
+    self.dueOn = dueOn
+    self.planID = planID
+    self.createdByName = createdByName
+    self.status = status
+    self.statusCategory = statusCategory
+    self.startedAt = startedAt
+    self.startedBy = startedBy
+    self.completedAt = completedAt
+    self.completedBy = completedBy
+    self.completionNote = completionNote
+  }
+
+  package static let typeName = "maintenance.entry"
+
+  package static var columns: [String] { RecordBase.columns + CodingKeys.allCases.map(\.rawValue) }
+}

@@ -1,0 +1,72 @@
+package import FoundationEssentials
+
+/// Hours that one person worked on one entry.
+package struct TimeEntry: RecordFields {
+  /// The entry.
+  package let entryID: UUID
+  /// The member who worked; nil for a guest, who has only a name.
+  package let userID: UUID?
+  /// The name as it was then.
+  package let userName: String
+  /// The day the work began, where the company is.
+  package let workDate: LocalDate
+  /// When it began on that day.
+  package let startTime: LocalTime
+  /// When it ended; earlier than the start means the next day.
+  package let endTime: LocalTime
+  /// Whether half an hour is taken off.
+  package let lunchBreakDeducted: Bool
+  /// The start as a moment; computed by the engine in the company's time zone.
+  package let startedAt: Instant
+  /// The end likewise.
+  package let endedAt: Instant
+  /// Elapsed hours less the break, to 0.01, never negative; computed.
+  package let actualHours: Hours
+
+  package enum CodingKeys: String, CodingKey, CaseIterable {
+    case entryID = "entry_id"
+    case userID = "user_id"
+    case userName = "user_name"
+    case workDate = "work_date"
+    case startTime = "start_time"
+    case endTime = "end_time"
+    case lunchBreakDeducted = "lunch_break_deducted"
+    case startedAt = "started_at"
+    case endedAt = "ended_at"
+    case actualHours = "actual_hours"
+  }
+
+  /// Puts the columns together.
+  package init(
+    entryID: UUID,
+    userID: UUID? = nil,
+    userName: String,
+    workDate: LocalDate,
+    startTime: LocalTime,
+    endTime: LocalTime,
+    lunchBreakDeducted: Bool,
+    startedAt: Instant,
+    endedAt: Instant,
+    actualHours: Hours
+  ) {
+    self.entryID = entryID
+    self.userID = userID
+    self.userName = userName
+    self.workDate = workDate
+    self.startTime = startTime
+    self.endTime = endTime
+    self.lunchBreakDeducted = lunchBreakDeducted
+    self.startedAt = startedAt
+    self.endedAt = endedAt
+    self.actualHours = actualHours
+  }
+
+  package static let typeName = "maintenance.time_entry"
+
+  package static var columns: [String] { RecordBase.columns + CodingKeys.allCases.map(\.rawValue) }
+
+  /// What was written on the sheet, from which the hours follow.
+  package func workedHours() throws(DomainError) -> WorkedHours {
+    try WorkedHours(on: workDate, from: startTime, to: endTime, lunchBreakDeducted: lunchBreakDeducted)
+  }
+}

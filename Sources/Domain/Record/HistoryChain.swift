@@ -1,0 +1,89 @@
+/// The history of one record, each entry bound to the one before by a hash.
+package enum HistoryChain {
+  /// An entry and the hash that was stored with it.
+  package struct Link: Sendable, Hashable {
+    /// The entry.
+    package let entry: HistoryEntry
+    /// The stored hash.
+    package let hash: [UInt8]
+
+    /// Puts a link together.
+    package init(entry: HistoryEntry, hash: [UInt8]) {
+      self.entry = entry
+      self.hash = hash
+    }
+  }
+
+  /// The newest entry's number and hash as the record itself holds them.
+  package struct Head: Sendable, Hashable {
+    /// The number; 0 without history.
+    package let seq: Int64
+    /// The hash; empty without history.
+    package let hash: [UInt8]
+
+    /// Puts a head together.
+    package init(seq: Int64, hash: [UInt8]) {
+      self.seq = seq
+      self.hash = hash
+    }
+  }
+
+  /// Where a chain does not hold.
+  package struct Break: Sendable, Hashable {
+    /// The number of the first entry that is missing or does not match.
+    package let seq: Int64
+    /// What is wrong there.
+    package let reason: Reason
+
+    /// What can be wrong.
+    package enum Reason: String, Sendable, Codable, CaseIterable {
+      /// The entry of this number is not there.
+      case missing
+      /// The entry belongs to another record.
+      case foreign
+      /// The entry, or the hash before it, was changed.
+      case altered
+      /// There are entries beyond the record's head.
+      case beyondHead = "beyond_head"
+    }
+  }
+
+  /// The hash of an entry after the one before it.
+  package static func hash(
+    _ entry: HistoryEntry,
+    after previous: [UInt8],
+    using hash: ([UInt8]) -> [UInt8]
+  ) -> [UInt8] {
+    hash(entry.canonicalBytes(after: previous))
+  }
+
+  /// The first place where the chain does not hold; nil when it does.
+  ///
+  /// Links come in the order of their numbers. Without a head a chain that was cut off at its end looks whole.
+  package static func firstBreak(
+    in links: some Sequence<Link>,
+    head: Head? = nil,
+    using hash: ([UInt8]) -> [UInt8]
+  ) -> Break? {
+    var previous: (entry: HistoryEntry?, hash: [UInt8]) = (nil, [])
+    var expected: Int64 = 1
+    for link in links {
+      let entry = link.entry
+      guard entry.seq == expected else { return Break(seq: min(expected, entry.seq), reason: .missing) }
+      if let head, entry.seq > head.seq { return Break(seq: entry.seq, reason: .beyondHead) }
+      if let first = previous.entry {
+        guard entry.record == first.record, entry.recordType == first.recordType,
+          entry.company == first.company
+        else { return Break(seq: entry.seq, reason: .foreign) }
+      }
+      guard Self.hash(entry, after: previous.hash, using: hash) == link.hash else {
+        return Break(seq: entry.seq, reason: .altered)
+      }
+      previous = (entry, link.hash)
+      expected += 1
+    }
+    guard let head else { return nil }
+    if head.seq >= expected { return Break(seq: expected, reason: .missing) }
+    return previous.hash == head.hash ? nil : Break(seq: head.seq, reason: .altered)
+  }
+}

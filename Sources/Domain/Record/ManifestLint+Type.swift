@@ -1,0 +1,119 @@
+extension ManifestLint {
+  /// Checks that a type names only what exists, and says once what becomes of each column.
+  mutating func check(_ type: RecordTypeDefinition) {
+    let path = "types.\(type.name)"
+    let workflow = type.workflow.flatMap(manifest.workflow)
+    if let name = type.workflow, workflow == nil {
+      let meant = Suggestion.closest(to: name, among: manifest.workflows.compactMap(\.definition?.name))
+      report(
+        "\(path).workflow",
+        "There is no workflow \(name)",
+        meant.map { "Did you mean \($0)?" } ?? "Write it."
+      )
+    }
+    checkGrants(of: type, workflow: workflow, at: path)
+    checkEdit(of: type, workflow: workflow, at: path)
+    checkReferences(of: type, at: path)
+    checkColumns(of: type, workflow: workflow, at: path)
+  }
+
+  private mutating func checkGrants(
+    of type: RecordTypeDefinition,
+    workflow: WorkflowDefinition?,
+    at path: String
+  ) {
+    let known = Set(type.permissions(with: workflow))
+    for grant in type.grants {
+      for permission in grant.rules.flatMap({ $0.permissions(of: type, workflow: workflow) })
+      where !known.contains(permission) {
+        let meant = Suggestion.closest(to: permission.verb, among: known.map(\.verb).sorted())
+        report(
+          "\(path).grants.\(grant.role.rawValue)",
+          "The type has no verb \(permission.verb)",
+          meant.map { "Did you mean \($0)?" } ?? "Name a verb of every type or of a transition."
+        )
+      }
+    }
+  }
+
+  private mutating func checkEdit(
+    of type: RecordTypeDefinition,
+    workflow: WorkflowDefinition?,
+    at path: String
+  ) {
+    let known = Set(type.permissions(with: workflow))
+    for (index, rule) in type.edit.enumerated() {
+      let place = "\(path).edit[\(index)]"
+      let permission = rule.permission(on: type.name)
+      if !known.contains(permission) {
+        report(place, "There is no permission \(permission)", "Name one of the type's.")
+      }
+      for field in rule.fields ?? [] where !type.editable.contains(field) {
+        report("\(place).fields", "\(field) is not editable", "List it under editable, or leave it out.")
+      }
+      guard let when = rule.when else { continue }
+      let predicate = GuardPath(when)
+      if let excess = predicate.excess {
+        report("\(place).when", "The condition is refused: \(excess)", "Move it to the view.")
+      }
+      for column in predicate.columns { look(up: column, in: type.view, at: "\(place).when") }
+    }
+  }
+
+  private mutating func checkReferences(of type: RecordTypeDefinition, at path: String) {
+    let targets = Set(manifest.types.map(\.name)).union(context.otherTypes)
+    for reference in type.references {
+      let place = "\(path).references.\(reference.column)"
+      if !targets.contains(reference.target) {
+        let meant = Suggestion.closest(to: reference.target, among: targets.sorted())
+        report(
+          place,
+          "There is no type \(reference.target)",
+          meant.map { "Did you mean \($0)?" } ?? "Name one that exists."
+        )
+      }
+      for column in [reference.column] + reference.with { look(up: column, in: type.table, at: place) }
+    }
+  }
+
+  private mutating func checkColumns(
+    of type: RecordTypeDefinition,
+    workflow: WorkflowDefinition?,
+    at path: String
+  ) {
+    var owners: [String: String] = [:]
+    for (group, columns) in [("editable", type.editable), ("fixed", type.fixed), ("engine", type.engine)] {
+      for column in columns {
+        if let other = owners.updateValue(group, forKey: column) {
+          report("\(path).\(group)", "\(column) stands under \(other) too", "Leave it in one place.")
+        }
+        if RecordTypeDefinition.baseColumns.contains(column) || workflow?.columnsSet.contains(column) == true
+        {
+          report("\(path).\(group)", "\(column) is written by the engine", "Leave it out.")
+        }
+        look(up: column, in: type.table, at: "\(path).\(group)")
+      }
+    }
+    for column in type.search + type.sort + type.ownerFields + [type.titleField] {
+      look(up: column, in: type.view, at: path)
+    }
+    for column in type.key { look(up: column, in: type.table, at: "\(path).key") }
+    guard let table = context.relations?[type.table] else { return }
+    let said = Set(owners.keys).union(RecordTypeDefinition.baseColumns).union(workflow?.columnsSet ?? [])
+      .union(workflow.map { [$0.stateField, "status_category"] } ?? [])
+    for column in table.subtracting(said).sorted() {
+      report(path, "Nothing is said of the column \(column)", "List it under editable, fixed or engine.")
+    }
+  }
+
+  private mutating func look(up column: String, in relation: String, at path: String) {
+    guard let relations = context.relations else { return }
+    guard let known = relations[relation] else {
+      report(path, "There is no table or view \(relation)", "Create it in the app's SQL.")
+      return
+    }
+    guard !known.contains(column) else { return }
+    let meant = Suggestion.closest(to: column, among: known.sorted())
+    report(path, "\(relation) has no column \(column)", meant.map { "Did you mean \($0)?" } ?? "Create it.")
+  }
+}

@@ -1,0 +1,154 @@
+/// Who may create, edit and delete records of a type, decided from values alone in the workflow kernel's order.
+package struct RecordRules: Sendable {
+  /// The type.
+  package let type: RecordTypeDefinition
+  /// Its workflow, whose transitions set columns that nobody edits; nil when it has none.
+  package let workflow: WorkflowDefinition?
+
+  /// The rules of a type.
+  package init(_ type: RecordTypeDefinition, workflow: WorkflowDefinition?) {
+    self.type = type
+    self.workflow = workflow
+  }
+
+  /// The edit rules in force: the type's, or the workflow's where the type has none.
+  package var editRules: [EditRule] { type.edit.isEmpty ? workflow?.edit ?? [] : type.edit }
+
+  /// The columns that people may write when they edit.
+  package var editable: Set<String> {
+    Set(type.editable).subtracting(workflow?.columnsSet ?? [])
+  }
+
+  /// Whether somebody may see a record with these owners at all.
+  package func canRead(_ record: RecordSnapshot, by rights: ActorRights) -> Bool {
+    rights.actor.kind == .system || rights.may(permission("read"), ownedBy: record.owners)
+  }
+
+  /// Checks the creation of a record.
+  package func requireCreate(_ fields: JSONObject, by rights: ActorRights) throws(DomainError) {
+    try rights.company.require(.write)
+    try requirePermission("create", by: rights, over: nil)
+    try requireColumns(fields.keys, among: Set(type.creatable).subtracting(workflow?.columnsSet ?? []))
+  }
+
+  /// Checks an edit. `conditions` are PostgreSQL's answers to the rules' conditions, in order; nil is null.
+  ///
+  /// Each field needs one rule that holds and opens it.
+  package func requireEdit(
+    _ patch: RecordPatch,
+    of record: RecordSnapshot,
+    by rights: ActorRights,
+    conditions: [Bool?] = []
+  ) throws(DomainError) {
+    try rights.company.require(.write)
+    guard record.isVisible else { throw DomainError(.notFound, "There is no such record") }
+    let held =
+      editRules.isEmpty
+      ? []
+      : editRules.indices.filter {
+        rights.may(editRules[$0].permission(on: type.name), ownedBy: record.owners)
+      }
+    if editRules.isEmpty {
+      try requirePermission("update", by: rights, over: record)
+    } else if rights.actor.kind != .system, held.isEmpty {
+      throw forbidden("update")
+    }
+    try requireColumns(patch.fields.keys, among: editable)
+    try requireVersion(patch.expectedVersion, of: record)
+    guard !editRules.isEmpty, rights.actor.kind != .system else { return }
+    let open = held.filter { holds($0, given: conditions) }
+    let closed = patch.fields.keys.filter { field in
+      !open.contains { editRules[$0].fields?.contains(field) ?? true }
+    }
+    guard closed.isEmpty, !(patch.fields.isEmpty && open.isEmpty) else {
+      throw DomainError(
+        .wrongState,
+        "In its present status you cannot edit \(closed.joined(separator: ", "))",
+        hint: "Somebody with \(permission("update")) can.",
+        details: ["status": .string(record.status), "fields": .strings(closed)]
+      )
+    }
+  }
+
+  /// Checks a deletion; `delete.own` holds where the rule of `update.own` does.
+  package func requireDelete(
+    _ record: RecordSnapshot,
+    expectedVersion: Int64? = nil,
+    by rights: ActorRights,
+    conditions: [Bool?] = []
+  ) throws(DomainError) {
+    try rights.company.require(.write)
+    guard record.isVisible else { throw DomainError(.notFound, "There is no such record") }
+    try requirePermission("delete", by: rights, over: record)
+    try requireVersion(expectedVersion, of: record)
+    guard rights.actor.kind != .system, rights.permissions.reach(of: permission("delete")) == .own else {
+      return
+    }
+    let ownRules = editRules.indices.filter {
+      editRules[$0].permission(on: type.name) == permission("update").own
+    }
+    guard ownRules.isEmpty || ownRules.contains(where: { holds($0, given: conditions) }) else {
+      throw DomainError(
+        .wrongState,
+        "In its present status you cannot delete it, though it is yours",
+        hint: "Somebody with \(permission("delete")) can.",
+        details: ["status": .string(record.status)]
+      )
+    }
+  }
+
+  private func permission(_ verb: String) -> Permission { Permission(trusted: "\(type.name).\(verb)") }
+
+  private func forbidden(_ verb: String) -> DomainError {
+    let name = permission(verb).name
+    return DomainError(.forbidden, "This takes \(name)", details: ["permission": .string(name)])
+  }
+
+  private func requirePermission(
+    _ verb: String,
+    by rights: ActorRights,
+    over record: RecordSnapshot?
+  ) throws(DomainError) {
+    if rights.actor.kind == .system || rights.may(permission(verb), ownedBy: record?.owners ?? []) { return }
+    throw forbidden(verb)
+  }
+
+  private func requireVersion(_ expected: Int64?, of record: RecordSnapshot) throws(DomainError) {
+    guard let expected, expected != record.version else { return }
+    throw DomainError(
+      .stale,
+      "The record is at version \(record.version), not \(expected)",
+      details: ["expected": .integer(expected), "version": .integer(record.version)]
+    )
+  }
+
+  private func holds(_ index: Int, given conditions: [Bool?]) -> Bool {
+    editRules[index].when == nil || index < conditions.count && conditions[index] == true
+  }
+
+  private func requireColumns(_ given: [String], among allowed: Set<String>) throws(DomainError) {
+    let engine = Set(RecordTypeDefinition.baseColumns + type.engine + ["status", "status_category"])
+      .union(workflow?.columnsSet ?? [])
+    let known = allowed.union(type.creatable).union(engine)
+    let unknown = given.filter { !known.contains($0) }
+    guard unknown.isEmpty else {
+      let meant = unknown.first.flatMap { Suggestion.closest(to: $0, among: allowed.sorted()) }
+      throw DomainError(
+        .unknownFields,
+        "\(type.label) has no \(unknown.map { Quoted($0).description }.joined(separator: ", "))",
+        hint: meant.map { "Did you mean \($0)?" },
+        details: ["fields": .strings(unknown)]
+      )
+    }
+    let closed = given.filter { !allowed.contains($0) }
+    guard closed.isEmpty else {
+      let isStatus = closed.contains("status")
+      throw DomainError(
+        .fieldNotEditable,
+        "\(closed.joined(separator: ", ")) cannot be written",
+        hint: isStatus ? "Take one of the record's transitions instead." : nil,
+        details: ["fields": .strings(closed)]
+      )
+    }
+  }
+}
