@@ -80,6 +80,8 @@ enum ErrorCatalogue {
         "An applied migration was changed",
         hint: "Restore the file; put changes in a new one."
       )
+    case .migrationFailed:
+      .init(.conflict, "A migration failed", hint: "Nothing of it was kept; mend its cause and run it again.")
     case .migrationMissing:
       .init(.conflict, "The database is newer or older than this program", hint: "Run `fettle migrate`.")
     case .statesStillUsed:

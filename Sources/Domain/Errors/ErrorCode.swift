@@ -33,6 +33,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case idempotencyConflict = "idempotency_conflict"
   case migrationChanged = "migration_changed"
   case migrationMissing = "migration_missing"
+  case migrationFailed = "migration_failed"
   case statesStillUsed = "states_still_used"
   case leaseLost = "lease_lost"
   case historyBroken = "history_broken"

@@ -11,7 +11,8 @@ package struct JSONValueDecoder: Decoder {
     try JSONValueDecoder(value, at: []).decode(type)
   }
 
-  init(_ value: JSONValue, at codingPath: [any CodingKey]) {
+  /// Reads `value`; refusals name their place below `codingPath`.
+  package init(_ value: JSONValue, at codingPath: [any CodingKey]) {
     self.value = value
     self.codingPath = codingPath
   }

@@ -22,6 +22,14 @@ extension SQL {
       appendPlaceholder(parameters.count)
     }
 
+    /// Binds a value that may be missing; nil travels as null.
+    ///
+    /// The label says so where it is written, and keeps the compiler from warning that an optional is printed.
+    public mutating func appendInterpolation<T: PostgresEncodable>(nullable value: T?) {
+      parameters.bind(value, at: utf8.count)
+      appendPlaceholder(parameters.count)
+    }
+
     /// Inserts a piece of SQL, renumbering its placeholders after those that are already there.
     public mutating func appendInterpolation(_ fragment: SQL) {
       append(fragment)

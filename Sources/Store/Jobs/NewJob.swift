@@ -65,14 +65,14 @@ package enum JobOutbox {
     """
     insert into core.job (company_id, id, queue, kind, state, priority, run_at, attempt, max_attempts, fence)
     values (\(company), \(job.id), \(job.queue), \(job.kind), 'queued', \(Int16(job.priority)),
-            coalesce(\(job.runAt), now()), 0, \(Int32(job.maxAttempts)), 0)
+            coalesce(\(nullable: job.runAt), now()), 0, \(Int32(job.maxAttempts)), 0)
     """
   }
 
   private static func payload(_ job: NewJob, company: UUID, traceID: String?) -> SQL {
     """
     insert into core.job_payload (company_id, job_id, payload, cause_type, cause_id, trace_id)
-    values (\(company), \(job.id), \(job.payload), \(job.cause?.type), \(job.cause?.id), \(traceID))
+    values (\(company), \(job.id), \(job.payload), \(nullable: job.cause?.type), \(nullable: job.cause?.id), \(nullable: traceID))
     """
   }
 }

@@ -170,9 +170,9 @@ package struct TableJobQueue: JobQueue {
       """
       insert into core.job_attempt
         (company_id, job_id, attempt, fence, worker_id, started_at, finished_at, outcome, error)
-      values (\(job.company), \(job.id), \(Int32(job.attempt)), \(job.fence), \(worker), \(job.claimedAt),
+      values (\(job.company), \(job.id), \(Int32(job.attempt)), \(job.fence), \(nullable: worker), \(job.claimedAt),
               clock_timestamp(), \(outcome),
-              \(error))
+              \(nullable: error))
       """)
   }
 }

@@ -48,8 +48,8 @@ package enum InviteStore {
     try tx.execute(
       """
       insert into core.invite (company_id, id, role, hint, email_key, max_uses, used, expires_at, created_by)
-      values (\(company), \(id), \(role), \(hint), \(email?.lowercased()), \(Int32(maxUses)), 0, \(expiresAt),
-              \(createdBy))
+      values (\(company), \(id), \(role), \(hint), \(nullable: email?.lowercased()), \(Int32(maxUses)), 0, \(expiresAt),
+              \(nullable: createdBy))
       """)
     try tx.execute("select core.create_invite_locator(\(codeHMAC), \(company), \(id))")
   }

@@ -98,7 +98,7 @@ package enum MemberStore {
     try tx.execute(
       """
       insert into core.membership (company_id, user_id, role, status, invited_by)
-      values (\(company), \(user), \(role), 'active', \(invitedBy))
+      values (\(company), \(user), \(role), 'active', \(nullable: invitedBy))
       on conflict (company_id, user_id) do update
       set role = excluded.role, status = 'active', updated_at = now()
       where core.membership.status = 'removed'

@@ -45,7 +45,7 @@ package enum TokenStore {
   ) throws {
     try tx.execute(
       """
-      select core.create_token(\(id), \(company), \(user), \(name), \(secretHash), \(scopes), \(expiresAt))
+      select core.create_token(\(id), \(company), \(user), \(name), \(secretHash), \(scopes), \(nullable: expiresAt))
       """)
   }
 

@@ -100,7 +100,7 @@ extension RecordType {
     values: [(column: String, value: ColumnValue)]
   ) -> SQL {
     var names: [SQL] = ["company_id", "id", "created_by", "created_at", "updated_by", "updated_at"]
-    var expressions: [SQL] = ["\(company)", "\(id)", "\(user)", "\(now)", "\(user)", "\(now)"]
+    var expressions: [SQL] = ["\(company)", "\(id)", "\(nullable: user)", "\(now)", "\(nullable: user)", "\(now)"]
     names += ["history_seq", "history_hash"]
     expressions += ["\(history.seq)", "\(history.hash)"]
     if let status {
@@ -126,7 +126,7 @@ extension RecordType {
   ) -> SQL {
     var sets: [SQL] = ["history_seq = \(history.seq)", "history_hash = \(history.hash)"]
     if bumps {
-      sets += ["version = t.version + 1", "updated_by = \(user)", "updated_at = \(now)"]
+      sets += ["version = t.version + 1", "updated_by = \(nullable: user)", "updated_at = \(now)"]
     }
     if let status {
       sets += ["status = \(status.0)", "status_category = \(status.1)"]
@@ -148,7 +148,7 @@ extension RecordType {
       let name: SQL = "\(identifier: column)"
       switch value {
       case .now: return (name, "\(now)")
-      case .actor: return (name, "\(user)")
+      case .actor: return (name, "\(nullable: user)")
       case .null: return (name, "null")
       case .json(let json):
         document[column] = json

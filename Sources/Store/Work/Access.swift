@@ -1,4 +1,4 @@
-package import Domain
+internal import Domain
 package import Postgres
 
 /// What the first statement of every unit of work reads: the company, the member, and their rights at this moment.
@@ -48,7 +48,7 @@ package struct Access: RowDecodable, Sendable {
         where p.company_id = c.id and p.role = m.role
       )
     from core.company c
-    left join core.membership m on m.company_id = c.id and m.user_id = \(context.user)
+    left join core.membership m on m.company_id = c.id and m.user_id = \(nullable: context.user)
     left join core.app_user u on u.id = m.user_id
     where c.id = \(context.company)
     """

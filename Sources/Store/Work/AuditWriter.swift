@@ -1,4 +1,4 @@
-package import Domain
+internal import Domain
 package import FoundationEssentials
 package import Postgres
 
@@ -52,8 +52,8 @@ package enum AuditWriter {
     insert into core.audit
       (company_id, id, at, actor_kind, actor_id, actor_name, on_behalf_of, action, subject_type, subject_id, detail,
        request_id)
-    values (\(context.company), \(id), now(), \(context.actor.kind.rawValue), \(context.actor.id),
-            \(context.actor.name ?? ""), \(context.actor.onBehalfOf), \(entry.action), \(entry.subjectType),
+    values (\(context.company), \(id), now(), \(context.actor.kind.rawValue), \(nullable: context.actor.id),
+            \(context.actor.name ?? ""), \(nullable: context.actor.onBehalfOf), \(entry.action), \(entry.subjectType),
             \(entry.subjectID), \(entry.detail), \(context.requestID))
     """
   }

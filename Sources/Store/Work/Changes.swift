@@ -96,7 +96,7 @@ package struct Changes: Sendable {
       (company_id, record_type, record_id, entry_no, fire, due_at, repeat_every, remaining)
     values (\(company), \(timer.recordType), \(timer.recordID), \(timer.entryNo), \(timer.fire),
             \(timer.dueAt),
-            make_interval(secs => \(timer.repeatSeconds.map(Double.init))), \(timer.remaining.map(Int32.init)))
+            make_interval(secs => \(nullable: timer.repeatSeconds.map(Double.init))), \(nullable: timer.remaining.map(Int32.init)))
     """
   }
 

@@ -67,10 +67,10 @@ package struct HistoryRecord: Sendable {
       (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, transition, from_status,
        to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt, request_id, hash)
     values (\(company), \(entry.recordType), \(entry.record), \(entry.seq), \(entry.kind.rawValue),
-            \(Timestamp(microseconds: entry.occurred.microseconds)), \(entry.definitionVersion.map(Int32.init)),
-            \(entry.transition), \(entry.from), \(entry.to), \(entry.actor.kind.rawValue), \(entry.actor.id),
-            \(actorName), \(entry.actor.onBehalfOf), \(draft.comment), \(JSON(text: changesText)), \(salt),
-            \(entry.request), \(hash))
+            \(Timestamp(microseconds: entry.occurred.microseconds)), \(nullable: entry.definitionVersion.map(Int32.init)),
+            \(nullable: entry.transition), \(nullable: entry.from), \(nullable: entry.to), \(entry.actor.kind.rawValue), \(nullable: entry.actor.id),
+            \(actorName), \(nullable: entry.actor.onBehalfOf), \(nullable: draft.comment), \(JSON(text: changesText)), \(salt),
+            \(nullable: entry.request), \(hash))
     """
   }
 
@@ -83,9 +83,9 @@ package struct HistoryRecord: Sendable {
          to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt, request_id, hash)
       select \(company), \(first.entry.recordType), x.id, x.seq, \(first.entry.kind.rawValue),
         \(Timestamp(microseconds: first.entry.occurred.microseconds)),
-        \(first.entry.definitionVersion.map(Int32.init)), null, null, \(first.entry.to),
-        \(first.entry.actor.kind.rawValue), \(first.entry.actor.id), \(first.actorName),
-        \(first.entry.actor.onBehalfOf), null, x.changes::jsonb, x.salt, \(first.entry.request), x.hash
+        \(nullable: first.entry.definitionVersion.map(Int32.init)), null, null, \(nullable: first.entry.to),
+        \(first.entry.actor.kind.rawValue), \(nullable: first.entry.actor.id), \(first.actorName),
+        \(nullable: first.entry.actor.onBehalfOf), null, x.changes::jsonb, x.salt, \(nullable: first.entry.request), x.hash
       from unnest(
         \(records.map(\.entry.record)), \(records.map(\.seq)), \(records.map(\.changesText)), \(records.map(\.salt)),
         \(records.map(\.hash))
