@@ -84,7 +84,8 @@ package struct KeyFile: Sendable, Equatable {
     syncDirectory()
   }
 
-  private func create(_ keys: Keys) throws(SecretsError) {
+  /// Makes the file, or leaves the one that somebody else has just made.
+  func create(_ keys: Keys) throws(SecretsError) {
     let temporary = try writeTemporary(keys)
     defer { unlink(temporary) }
     // Unlike rename, link does not replace the file of a process that was faster.

@@ -66,6 +66,14 @@ import Testing
     #expect(directory.names() == ["fettle.key"])
   }
 
+  @Test func `whoever makes the keys second leaves those of the first`() throws {
+    let first = Keys.random()
+    try file.create(first)
+    try file.create(Keys.random())
+    #expect(try file.read() == first)
+    #expect(directory.names() == ["fettle.key"])
+  }
+
   @Test func `a missing file is not made by reading`() {
     let error = #expect(throws: SecretsError.self) { try file.read() }
     #expect(error?.kind == .keyFileMissing)

@@ -81,23 +81,29 @@ import Testing
   @Test func `work beyond the threads waits and work beyond the queue is refused`() async throws {
     let pool = ThreadPool(threads: 1, queueLimit: 2)
     let door = Door()
-    var outcomes: [String] = []
-    await withTaskGroup(of: String.self) { group in
-      for _ in 0..<6 {
-        group.addTask {
-          do throws(SecretsError) {
-            try await pool.run { door.pass() }
-            return "done"
-          } catch {
-            return error.kind.rawValue
+    let outcomes = await withTaskCancellationHandler {
+      await withTaskGroup(of: String.self) { group in
+        for _ in 0..<6 {
+          group.addTask {
+            do throws(SecretsError) {
+              try await pool.run { door.pass() }
+              return "done"
+            } catch {
+              return error.kind.rawValue
+            }
           }
         }
+        // Three of six must be refused while the door is shut; only then may the others pass.
+        var outcomes: [String] = []
+        for await outcome in group {
+          outcomes.append(outcome)
+          if outcomes.count == 3 { door.isOpen.store(true, ordering: .sequentiallyConsistent) }
+        }
+        return outcomes
       }
-      // Three of six must be refused while the door is shut; only then may the others pass.
-      for await outcome in group {
-        outcomes.append(outcome)
-        if outcomes.count == 3 { door.isOpen.store(true, ordering: .sequentiallyConsistent) }
-      }
+    } onCancel: {
+      // The time limit: without this a pool that refuses nobody would hang the test instead of failing it.
+      door.isOpen.store(true, ordering: .sequentiallyConsistent)
     }
     #expect(outcomes == ["busy", "busy", "busy", "done", "done", "done"])
     #expect(door.most.load(ordering: .sequentiallyConsistent) == 1)
