@@ -28,8 +28,8 @@ let package = Package(
     .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CCrypt", pkgConfig: "libxcrypt", providers: [.apt(["libcrypt-dev"])]),
-    .systemLibrary(name: "CLibCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .target(name: "CCurlShim", dependencies: ["CLibCurl"]),
+    // Loads libcurl at the first delivery, so that every other start is spared it.
+    .target(name: "CCurlShim"),
 
     // The SQL and the manifests, carried inside the binary.
     .target(

@@ -48,6 +48,9 @@ package struct EmbeddedCluster: Sendable {
   /// Where the server writes its warnings and errors.
   package var log: String { layout.log }
 
+  /// Whether there is a cluster to start, made by an earlier start.
+  package var isInitialised: Bool { SystemFile.exists(layout.data) }
+
   /// Whether the server answers on its socket and takes connections.
   package var isRunning: Bool { ServerProbe(socket: layout.socket).ask() == .ready }
 

@@ -1,5 +1,5 @@
 internal import Domain
-package import Store
+internal import Store
 
 /// The handlers of a worker, by kind.
 package struct HandlerTable: Sendable {

@@ -1,10 +1,10 @@
-package import Domain
+internal import Domain
 internal import FoundationEssentials
 internal import Glibc
 package import Logging
 package import Postgres
 internal import Secrets
-package import ServiceLifecycle
+internal import ServiceLifecycle
 package import Store
 internal import Synchronization
 
@@ -179,7 +179,7 @@ package final class Worker: Service {
   }
 
   private func listen() async {
-    for await _ in database.listen(["fettle_job"]) { waker.yield() }
+    // LISTEN arrives with the listener.
   }
 
   private func repeating(every interval: Duration, _ body: () async -> Void) async {

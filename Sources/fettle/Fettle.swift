@@ -19,24 +19,7 @@ struct Fettle: AsyncParsableCommand {
       5 conflict, 6 invalid input, 7 unavailable, 8 differences found, 64 usage, 130 interrupted.
       """,
     version: Version.line,
-    groupedSubcommands: [
-      CommandGroup(name: "Run", subcommands: [UpCommand.self, WorkCommand.self, MigrateCommand.self, DoctorCommand.self]),
-      CommandGroup(
-        name: "Companies and people",
-        subcommands: [
-          CompanyCommand.self, MemberCommand.self, InviteCommand.self, RoleCommand.self, TokenCommand.self,
-          AccessCommand.self,
-        ]),
-      CommandGroup(
-        name: "Maintenance",
-        subcommands: [MachineCommand.self, CategoryCommand.self, EntryCommand.self, TimeCommand.self]),
-      CommandGroup(
-        name: "Records of any type", subcommands: [RecordCommand.self, WebhookCommand.self, InboxCommand.self]),
-      CommandGroup(
-        name: "Look", subcommands: [ReportCommand.self, JobCommand.self, AuditCommand.self, AppCommand.self]),
-    ],
-    // `completion` and `version` stand at the end of the list.
-    defaultSubcommand: nil
+    subcommands: [VersionCommand.self]
   )
 
   static func main() async {

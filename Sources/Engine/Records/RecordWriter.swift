@@ -13,7 +13,7 @@ struct RecordWriter {
     let start = try type.workflow.map {
       try Kernel.begin(under: $0, at: Instant(microseconds: access.now.microseconds))
     }
-    let record = try history(
+    let record = history(
       HistoryDraft(kind: .create, to: start?.status, changes: fields.asChanges), id: id, after: nil, work)
     work.changes.rows.append(
       type.insert(
@@ -28,7 +28,7 @@ struct RecordWriter {
 
   func transition(id: UUID, plan: TransitionPlan, from locked: LockedRow, in work: inout Work) throws -> RecordAnswer {
     let changes = JSONObject(plan.set.map { ($0.column, .array([.null, $0.value])) })
-    let record = try history(
+    let record = history(
       HistoryDraft(
         kind: .transition, transition: plan.transition, from: plan.from, to: plan.to, comment: plan.comment,
         changes: changes),
@@ -49,7 +49,7 @@ struct RecordWriter {
     id: UUID, fields: JSONObject, from locked: LockedRow, before: JSONObject, in work: inout Work
   ) throws -> RecordAnswer {
     let changes = JSONObject(fields.members.map { ($0.key, .array([before[$0.key] ?? .null, $0.value])) })
-    let record = try history(HistoryDraft(kind: .edit, changes: changes), id: id, after: locked, work)
+    let record = history(HistoryDraft(kind: .edit, changes: changes), id: id, after: locked, work)
     work.changes.rows.append(
       type.update(
         company: seat.company.id, id: id, user: seat.user, now: access.now, history: record.head, bumps: true,
@@ -61,8 +61,8 @@ struct RecordWriter {
 
   private func history(
     _ draft: HistoryDraft, id: UUID, after locked: LockedRow?, _ work: Work
-  ) throws -> HistoryRecord {
-    try HistoryRecord(
+  ) -> HistoryRecord {
+    HistoryRecord(
       draft, type: type.name, id: id, definition: type.workflow?.version,
       previous: locked.map { HistoryHead(seq: $0.historySeq, hash: $0.historyHash) }, at: access.now,
       actorName: seat.actor.name ?? access.userName, context: work.context)

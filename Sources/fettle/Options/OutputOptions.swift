@@ -22,14 +22,14 @@ struct OutputOptions: ParsableArguments {
     var shaped = try table.filtered(by: filters)
     if let sort { shaped = try shaped.sorted(by: sort) }
     if let columns { shaped = try shaped.selecting(columns) }
-    try write(output.render(shaped, on: Screen.detect()))
+    try write(output.render(shaped, on: Screen.output))
   }
 
   /// Prints one thing in full.
   func printRecord(_ fields: [(Column, Cell)]) throws {
     var table = Table(columns: fields.map(\.0), rows: [fields.map(\.1)])
     if let columns { table = try table.selecting(columns) }
-    try write(output.renderRecord(table.columns, table.rows[0], on: Screen.detect()))
+    try write(output.renderRecord(table.columns, table.rows[0], on: Screen.output))
   }
 
   /// Says what was done: a sentence for people, the facts for programs.

@@ -1,0 +1,84 @@
+internal import ArgumentParser
+internal import Cluster
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Glibc
+internal import Secrets
+
+/// The company a command works in, and on whose behalf.
+struct CompanyOptions: ParsableArguments {
+  @OptionGroup var connection: ConnectionOptions
+
+  @Option(
+    name: [.short, .long],
+    help: ArgumentHelp("The company's short name; default: FETTLE_COMPANY.", valueName: "slug"),
+    completion: .custom { _, _, _ in await LiveCompletion.companies() })
+  var company: String?
+
+  @Option(
+    name: .customLong("as"),
+    help: ArgumentHelp(
+      "Act as a member: an e-mail address, or what stands before its @. Audited as done on their behalf.",
+      valueName: "member"))
+  var member: String?
+
+  /// Runs a command's body with the services and the seat it asked for, and closes the connections.
+  func withSeat<Value>(
+    as login: ConnectionOptions.Login = .admin, poolSize: Int = 2,
+    _ body: (Services, Seat) async throws -> Value
+  ) async throws -> Value {
+    try await connection.withServices(as: login, poolSize: poolSize) { services in
+      let environment = ProcessInfo.processInfo.environment
+      var named = company ?? environment["FETTLE_COMPANY"] ?? ""
+      var handle = member
+      if named.isEmpty, let text = member, let at = text.lastIndex(of: "@"), !text[at...].contains(".") {
+        named = String(text[text.index(after: at)...])  // ana@acme names both
+        handle = String(text[..<at])
+      }
+      guard !named.isEmpty else {
+        throw DomainError(
+          .invalidInput, "no company is named", hint: "add --company SLUG, or set FETTLE_COMPANY")
+      }
+      let seat = try await Seats(services).take(company: named, operatorName: Operator.name, as: handle)
+      return try await body(services, seat)
+    }
+  }
+}
+
+extension ConnectionOptions {
+  /// Runs a command's body with the services, and closes the connections.
+  func withServices<Value>(
+    as login: Login = .admin, poolSize: Int = 2, _ body: (Services) async throws -> Value
+  ) async throws -> Value {
+    let database = try open(as: login, poolSize: poolSize)
+    let services = Services(database: database, keys: { try KeyLocation.file().readOrCreate() })
+    do {
+      let value = try await body(services)
+      await database.close()
+      return value
+    } catch {
+      await database.close()
+      throw error
+    }
+  }
+}
+
+/// Where the secrets are that do not belong in the database.
+enum KeyLocation {
+  static func file() throws -> KeyFile {
+    let home = try ClusterHome.locate().directory
+    return KeyFile.locate(environment: ProcessInfo.processInfo.environment, default: "\(home)/fettle.key")
+  }
+}
+
+/// The person at the keyboard, as the operating system knows them.
+enum Operator {
+  static var name: String {
+    let environment = ProcessInfo.processInfo.environment
+    for variable in ["SUDO_USER", "USER", "LOGNAME"] {
+      if let name = environment[variable], !name.isEmpty { return name }
+    }
+    return "uid \(getuid())"
+  }
+}

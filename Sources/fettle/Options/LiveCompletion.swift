@@ -1,0 +1,13 @@
+internal import ArgumentParser
+internal import Engine
+internal import FoundationEssentials
+
+/// What the shell offers after a tab, asked of the database; silent when it does not answer.
+enum LiveCompletion {
+  /// The short names of the companies.
+  static func companies() async -> [String] {
+    let connection = ConnectionOptions()
+    let found = try? await connection.withServices { try await Companies($0).list().map(\.slug) }
+    return found ?? []  // a completion that cannot ask offers nothing
+  }
+}
