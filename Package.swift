@@ -36,7 +36,7 @@ let package = Package(
       name: "FettleSQL",
       path: "sql",
       exclude: ["lint"],
-      resources: [.embedInCode("core"), .embedInCode("apps"), .embedInCode("report"), .embedInCode("roles")],
+      resources: [.embedInCode("core"), .embedInCode("apps"), .embedInCode("roles")],
       swiftSettings: house
     ),
 

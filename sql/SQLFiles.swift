@@ -25,6 +25,7 @@ package enum SQLFiles {
     SQLFile("apps/maintenance/maintenance.app.yaml", PackageResources.maintenance_app_yaml),
     SQLFile("apps/maintenance/maintenance_0001_tables.sql", PackageResources.maintenance_0001_tables_sql),
     SQLFile("apps/maintenance/maintenance_0002_views.sql", PackageResources.maintenance_0002_views_sql),
+    SQLFile("apps/maintenance/maintenance_0003_reports.sql", PackageResources.maintenance_0003_reports_sql),
     SQLFile("core/core_0001_catalogue.sql", PackageResources.core_0001_catalogue_sql),
     SQLFile("core/core_0002_people.sql", PackageResources.core_0002_people_sql),
     SQLFile("core/core_0003_access.sql", PackageResources.core_0003_access_sql),
@@ -34,7 +35,6 @@ package enum SQLFiles {
     SQLFile("core/core_0007_guard.sql", PackageResources.core_0007_guard_sql),
     SQLFile("core/core_0008_doors.sql", PackageResources.core_0008_doors_sql),
     SQLFile("core/core_0009_reports.sql", PackageResources.core_0009_reports_sql),
-    SQLFile("report/report_0001_views.sql", PackageResources.report_0001_views_sql),
     SQLFile("roles/roles.sql", PackageResources.roles_sql),
   ]
 

@@ -1,1 +1,99 @@
-// Placeholder
+internal import Cluster
+internal import FoundationEssentials
+package import Postgres
+internal import Store
+
+/// A migrated database of its own for a suite, on the PostgreSQL that the test process started.
+///
+/// The first one migrates a template; the others are copies of it, made in a fraction of a second.
+package struct TestDatabase: Sendable {
+  /// What libpq needs to connect, without the user.
+  package let parameters: [String: String]
+
+  /// A fresh copy of the migrated template.
+  package static func make() async throws -> TestDatabase {
+    let template = try await Template.shared.name()
+    let name = "test_\(UUID().uuidString.lowercased().filter { $0 != "-" })"
+    let cluster = try await EphemeralCluster.shared()
+    try await withSuperuser(cluster, database: "postgres") { superuser in
+      try await superuser.execute("create database \(identifier: name) template \(identifier: template)")
+    }
+    // Rights on a database are not copied with it.
+    try await withSuperuser(cluster, database: name) { superuser in
+      try await Installation.prepareRoles(superuser: superuser)
+    }
+    var parameters = cluster.connectionParameters(database: name)
+    parameters["user"] = nil
+    return TestDatabase(parameters: parameters)
+  }
+
+  /// An empty database, not migrated.
+  package static func makeEmpty() async throws -> TestDatabase {
+    let cluster = try await EphemeralCluster.shared()
+    let name = "empty_\(UUID().uuidString.lowercased().filter { $0 != "-" })"
+    try await withSuperuser(cluster, database: "postgres") { superuser in
+      try await Installation.createDatabase(name, superuser: superuser)
+    }
+    var parameters = cluster.connectionParameters(database: name)
+    parameters["user"] = nil
+    return TestDatabase(parameters: parameters)
+  }
+
+  /// A pool that connects as a role, such as `fettle_app`; `postgres` is the superuser.
+  package func connect(as user: String = "fettle_admin", poolSize: Int = 4) -> Database {
+    var parameters = parameters
+    parameters["user"] = user
+    return Database(Database.Configuration(parameters: parameters, poolSize: poolSize, applicationName: "tests"))
+  }
+
+  fileprivate static func withSuperuser(
+    _ cluster: EmbeddedCluster, database: String, _ body: (Database) async throws -> Void
+  ) async throws {
+    let superuser = Database(
+      Database.Configuration(parameters: cluster.connectionParameters(database: database), poolSize: 1))
+    do {
+      try await body(superuser)
+      await superuser.close()
+    } catch {
+      await superuser.close()
+      throw error
+    }
+  }
+}
+
+/// The database that the others are copied from; nobody stays connected to it, or it could not be copied.
+private actor Template {
+  static let shared = Template()
+
+  private var making: Task<String, any Error>?
+
+  func name() async throws -> String {
+    if let making { return try await making.value }
+    // A task of its own, because all suites wait for it and none may cancel it for the others.
+    let task = Task { try await Self.make() }
+    making = task
+    return try await task.value
+  }
+
+  private static func make() async throws -> String {
+    let cluster = try await EphemeralCluster.shared()
+    let name = "fettle_template"
+    try await TestDatabase.withSuperuser(cluster, database: "postgres") { superuser in
+      try await Installation.createDatabase(name, superuser: superuser)
+    }
+    try await TestDatabase.withSuperuser(cluster, database: name) { superuser in
+      try await Installation.prepareRoles(superuser: superuser)
+    }
+    var parameters = cluster.connectionParameters(database: name)
+    parameters["user"] = "fettle_admin"
+    let admin = Database(Database.Configuration(parameters: parameters, poolSize: 1))
+    do {
+      _ = try await Installation.install(admin)
+      await admin.close()
+    } catch {
+      await admin.close()
+      throw error
+    }
+    return name
+  }
+}

@@ -62,3 +62,11 @@ comment on function core.attach_report(regclass) is
   'fettle_report_company. Grants just the columns of base tables that the view reads.';
 
 revoke execute on function core.attach_report(regclass) from public;
+
+-- Apps put their report views here.
+create schema report;
+
+comment on schema report is 'Reports: views for operators, dashboards and exports.';
+
+grant usage on schema report
+  to fettle_report, fettle_report_company, fettle_app, fettle_worker, fettle_admin;

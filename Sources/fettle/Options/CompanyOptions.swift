@@ -4,6 +4,7 @@ internal import Domain
 internal import Engine
 internal import FoundationEssentials
 internal import Glibc
+internal import Postgres
 internal import Secrets
 
 /// The company a command works in, and on whose behalf.

@@ -54,8 +54,8 @@ struct ConnectionOptions: ParsableArguments {
 
   /// Whether a connection string says as whom to connect.
   private static func namesUser(_ text: String) -> Bool {
-    if let scheme = text.range(of: "://") {
-      let rest = text[scheme.upperBound...]
+    if text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") {
+      let rest = text.drop { $0 != "/" }.dropFirst(2)
       let authority = rest.prefix { $0 != "/" && $0 != "?" }
       return authority.contains("@") && !authority.hasPrefix("@") && !authority.hasPrefix(":")
         || rest.contains("user=")

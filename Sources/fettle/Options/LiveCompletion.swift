@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Engine
 internal import FoundationEssentials
+internal import Store
 
 /// What the shell offers after a tab, asked of the database; silent when it does not answer.
 enum LiveCompletion {

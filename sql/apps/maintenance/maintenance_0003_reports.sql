@@ -2,13 +2,6 @@
 -- a new shape is a new version beside it. Each runs as its caller, reads tables only and says which company a
 -- row is of.
 
-create schema report;
-
-comment on schema report is 'Reports: views for operators, dashboards and exports.';
-
-grant usage on schema report
-  to fettle_report, fettle_report_company, fettle_app, fettle_worker, fettle_admin;
-
 create view report.v1_backlog with (security_invoker = true) as
 select
   e.company_id,

@@ -1,0 +1,87 @@
+internal import Domain
+internal import FettleSQL
+package import Postgres
+
+/// Brings a database from nothing to what this program needs: roles, schemas, permissions, apps.
+package enum Installation {
+  /// What a run of ``install(_:apps:report:)`` did.
+  package struct Outcome: Sendable {
+    package var migrations: [Migration] = []
+    package var apps: [AppInstaller.Outcome] = []
+  }
+
+  /// The statements that make the database roles; run once per database by a superuser.
+  package static var roleStatements: String { SQLFiles.at("roles/roles.sql")?.text ?? "" }
+
+  /// The apps that come with the program.
+  package static var embeddedApps: [String] { SQLFiles.apps }
+
+  /// Makes a database of a name unless it is there.
+  ///
+  /// - Parameter superuser: connected to another database of the cluster.
+  package static func createDatabase(_ name: String, superuser: Database) async throws {
+    try await superuser.session { session in
+      let exists = try session.value(
+        "select exists (select from pg_database where datname = \(name))", as: Bool.self)
+      guard !exists else { return }
+      do {
+        try session.execute("create database \(identifier: name) template template0 encoding 'UTF8'")
+      } catch let error as PostgresError where error.sqlState?.rawValue == "42P04" {
+        // Another start made it in between.
+      }
+    }
+  }
+
+  /// Makes the database roles, or sets right those that are there.
+  ///
+  /// - Parameter superuser: connected to the database itself, because roles get their rights in it.
+  package static func prepareRoles(superuser: Database) async throws {
+    try await superuser.session { session in
+      for statement in StatementSplitter.split(roleStatements) {
+        try session.execute(SQL(trusted: statement.text))
+      }
+    }
+  }
+
+  /// What a migration would do, without doing it.
+  package static func plan(_ admin: Database) async throws -> [Migration] {
+    try await Migrator(admin).plan([Migration.core] + embeddedApps.map { Migration.ofApp($0) })
+  }
+
+  /// Migrates the engine's schema and installs apps, newest versions only where something changed.
+  package static func install(
+    _ admin: Database,
+    apps: [String] = embeddedApps,
+    report: @escaping @Sendable (Migrator.Event) -> Void = { _ in }
+  ) async throws -> Outcome {
+    try await requireRoles(admin)
+    var outcome = Outcome()
+    outcome.migrations = try await Migrator(admin).migrate([Migration.core], report: report)
+    let installer = AppInstaller(admin)
+    try await installer.installEnginePermissions()
+    for app in apps {
+      let installed = try await installer.install(embedded: app)
+      outcome.apps.append(installed)
+      outcome.migrations += installed.migrations
+    }
+    return outcome
+  }
+
+  private static func requireRoles(_ admin: Database) async throws {
+    let ready = try await admin.value(
+      "select exists (select from pg_roles where rolname = 'fettle_owner')", as: Bool.self)
+    guard ready else {
+      throw DomainError(
+        .unavailable, "the database roles are missing",
+        hint: "run once as a superuser, in this database: fettle migrate --print-roles | psql")
+    }
+  }
+}
+
+extension Migration {
+  /// The engine's own schema.
+  static var core: [Migration] { embedded(app: "core", folder: "core") }
+
+  /// The schema of an app that the binary carries.
+  static func ofApp(_ app: String) -> [Migration] { embedded(app: app, folder: "apps/\(app)") }
+}
