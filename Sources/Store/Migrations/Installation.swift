@@ -48,6 +48,13 @@ package enum Installation {
     try await Migrator(admin).plan([Migration.core] + embeddedApps.map { Migration.ofApp($0) })
   }
 
+  /// Whether nothing is left to migrate or to install.
+  package static func isCurrent(_ admin: Database) async throws -> Bool {
+    guard try await plan(admin).isEmpty else { return false }
+    let installed = try await admin.rows("select a.name, a.hash from core.app a", String.self, [UInt8].self)
+    return embeddedApps.allSatisfy { app in installed.contains { $0.0 == app && $0.1 == AppInstaller.hash(of: app) } }
+  }
+
   /// Migrates the engine's schema and installs apps, newest versions only where something changed.
   package static func install(
     _ admin: Database,
