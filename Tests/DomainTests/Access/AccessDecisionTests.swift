@@ -65,7 +65,7 @@ import Testing
   @Test func `a token is held to its scopes too`() throws {
     let reading = Fixture.permissions("maintenance.entry.read")
     let decision = try Self.ask(Self.complete, scopes: reading, isOwn: false)
-    #expect(decision.refusal?.message == "The token's scopes does not allow maintenance.entry.complete")
+    #expect(decision.refusal?.message == "The token does not allow maintenance.entry.complete")
     let narrow = PermissionSet([Self.update.own])
     #expect(try Self.ask(Self.update, role: .admin, scopes: narrow, isOwn: true).isAllowed)
     #expect(try Self.ask(Self.update, role: .admin, scopes: narrow, isOwn: false).refusal?.code == .forbidden)
