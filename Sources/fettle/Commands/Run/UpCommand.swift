@@ -4,9 +4,13 @@ internal import Domain
 internal import Engine
 internal import FoundationEssentials
 internal import Jobs
+internal import Logging
 internal import Postgres
+internal import Secrets
 internal import ServiceLifecycle
 internal import Store
+internal import UnixSignals
+internal import Webhooks
 
 struct UpCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
