@@ -21,7 +21,7 @@ struct Fettle: AsyncParsableCommand {
     version: Version.line,
     subcommands: [VersionCommand.self],
     groupedSubcommands: [
-      CommandGroup(name: "Run", subcommands: [UpCommand.self, WorkCommand.self, MigrateCommand.self]),
+      CommandGroup(name: "Run", subcommands: [UpCommand.self, DownCommand.self, WorkCommand.self, MigrateCommand.self]),
       CommandGroup(
         name: "Maintenance",
         subcommands: [MachineCommand.self, CategoryCommand.self, EntryCommand.self, TimeCommand.self]),
