@@ -101,9 +101,10 @@ extension EmbeddedCluster {
     var missing = 0
     let ready: Bool? = try await poll(for: timeLimit) {
       guard let file = PostmasterFile.read(layout.postmasterFile), processes.isServer(file.pid) else {
-        // A process has no command line for an instant while it turns into another program.
+        // A process has no command line for an instant while it turns into another program, and may be
+        // put aside by the system right then: only half a second without one means that it has ended.
         missing = processes.anyServer() ? 0 : missing + 1
-        return missing < 3 ? nil : false
+        return missing < 50 ? nil : false
       }
       // Reading a file costs less than asking a server that is still busy.
       return file.phase == .ready && isRunning ? true : nil
