@@ -88,12 +88,12 @@ import Testing
       let deep = home.directory + "/" + String(repeating: "a rather long name ", count: 6)
       let cluster = EmbeddedCluster(home: ClusterHome(directory: deep), durable: false)
       #expect(cluster.socketDirectory.hasPrefix("/tmp/fettle-"))
+      defer { rmdir(cluster.socketDirectory) }
       try await cluster.start()
       let folder = try #require(SystemFile.status(of: cluster.socketDirectory))
       #expect(folder.st_mode & 0o7777 == 0o700)
       #expect(try await Psql(cluster: cluster)("select 1") == "1")
       try await cluster.stop(mode: .immediate)
-      rmdir(cluster.socketDirectory)
     }
   }
 
