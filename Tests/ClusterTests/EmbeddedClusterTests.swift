@@ -108,6 +108,19 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: geteuid() == 0, "only root can make a stranger's folder"))
+  func `a stranger's folder in the socket's place is refused`() async throws {
+    try await withHome { home in
+      let cluster = EmbeddedCluster(home: home, durable: false)
+      let user = try ServerUser.choose(for: home.directory)
+      let stranger = ServerUser(uid: 54_321, gid: 54_321, name: "stranger")
+      try SystemFile.makeDirectory(cluster.directory, mode: 0o700, owner: user)
+      try SystemFile.makeDirectory(cluster.socketDirectory, mode: 0o777, owner: stranger)
+      let error = await #expect(throws: ClusterError.self) { try await cluster.start() }
+      #expect(error?.kind == .belongsToAnother)
+    }
+  }
+
   @Test func `data that others may read is refused with PostgreSQL's own reason`() async throws {
     try await EphemeralCluster.withOwn { cluster in
       try await cluster.stop()
