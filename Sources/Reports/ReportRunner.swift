@@ -44,9 +44,7 @@ package struct ReportRunner: Sendable {
     var options = options
     options.readOnly = true
     try await database.transaction(options) { tx in
-      try tx.forEach(statement) { values in
-        var values = values
-        let document: JSON = try values.next()
+      try tx.forEach(statement, JSON.self) { document in
         if let object = try document.value().object { try row(object) }
       }
     }

@@ -25,6 +25,7 @@ struct Fettle: AsyncParsableCommand {
       CommandGroup(
         name: "Maintenance",
         subcommands: [MachineCommand.self, CategoryCommand.self, EntryCommand.self, TimeCommand.self]),
+      CommandGroup(name: "Look", subcommands: [ReportCommand.self, JobCommand.self, InboxCommand.self]),
     ]
   )
 

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Domain
 internal import Engine
+internal import FoundationEssentials
 internal import Postgres
 internal import Reports
 internal import Store
@@ -51,7 +52,7 @@ struct ReportCommand: AsyncParsableCommand {
       if options.company.member != nil { return try await runAsMember(report) }
       let database = try options.company.connection.open(as: .report)
       do {
-        let company = try await options.company.named(for: .report)
+        let company = try await options.company.named()
         try await print(report, ReportRunner(database), company: company?.id, options: TransactionOptions())
         await database.close()
       } catch {
