@@ -52,7 +52,7 @@ import Testing
     #expect(!second.changed)
     #expect(second.migrations.isEmpty)
     let forced = try await admin.value(
-      "select relrowsecurity and relforcerowsecurity from pg_class where oid = 'demo.thing'::regclass", as: Bool.self)
+      "select relrowsecurity and relforcerowsecurity from pg_class where relname = 'thing'", as: Bool.self)
     #expect(forced)
     let granted = try await admin.rows(
       "select permission from core.builtin_grant where role = 'viewer' and permission like 'demo.%'", String.self)

@@ -9,7 +9,8 @@ import Testing
     let companies = try await TwoCompanies.shared()
     return try await companies.app.transaction(.inside(TwoCompanies.a, mode: mode)) { tx in
       let state = try Refusal.state(tx) { inner in
-        #expect(try inner.execute(SQL(trusted: statement)) == 1, "nothing was touched")
+        let touched = try inner.execute(SQL(trusted: statement))
+        #expect(touched == 1, "nothing was touched")
       }
       try tx.rollback()
       return state

@@ -1,3 +1,5 @@
+import Testing
+
 /// A query of a file of `sql/lint`: a line `-- <mark>: name — what it means`, then one SELECT.
 struct NamedQuery: Sendable, CustomTestStringConvertible {
   let name: String

@@ -83,7 +83,7 @@ struct TwoCompanies: Sendable {
     insert into core.api_token (id, company_id, user_id, name, secret_hash)
     values ('{3}', '{c}', '{1}', 'robot', sha256('{x}'));
     insert into core.report_login (role_name, company_id) values ('report_{x}', '{c}');
-    insert into core.audit (company_id, action) values ('{c}', 'member.added');
+    insert into core.audit (company_id, actor_kind, action) values ('{c}', 'system', 'member.added');
     insert into core.history_seal (company_id, sealed_on, record_count, digest)
     values ('{c}', '2026-01-01', 1, sha256('{x}'));
     insert into core.idempotency (company_id, key, actor, request_hash) values ('{c}', 'key', 'actor', '\\x00');
