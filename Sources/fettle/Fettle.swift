@@ -32,6 +32,11 @@ struct Fettle: AsyncParsableCommand {
   )
 
   static func main() async {
+    // Which fettle this is, scripts ask often: it is answered before the tree of commands is built.
+    if CommandLine.arguments.count == 2, ["version", "--version"].contains(CommandLine.arguments[1]) {
+      print(Version.line)
+      return
+    }
     BufferedOutput.ignoreBrokenPipes()
     do {
       var command = try parseAsRoot()
