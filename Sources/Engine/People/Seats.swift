@@ -45,7 +45,8 @@ package struct Seats: Sendable {
     return try await services.database.transaction(.inside(company.id)) { tx in
       let found = try MemberStore.find(company: company.id, handle: handle, tx)
       guard let member = found.first else {
-        let all = try MemberStore.all(company: company.id, includingRemoved: false, tx).map(\.handle)
+        let members = try MemberStore.all(company: company.id, includingRemoved: false, tx)
+        let all = members.map(handle.contains("@") ? \.email : \.handle)
         throw DomainError(
           .notFound, "\(company.slug) has no member \(Quoted(handle))",
           hint: Self.hint(for: handle, among: all, list: "fettle member list --company \(company.slug)"))
