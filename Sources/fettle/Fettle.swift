@@ -23,8 +23,15 @@ struct Fettle: AsyncParsableCommand {
     groupedSubcommands: [
       CommandGroup(name: "Run", subcommands: [UpCommand.self, WorkCommand.self, MigrateCommand.self]),
       CommandGroup(
+        name: "Companies and people",
+        subcommands: [
+          CompanyCommand.self, MemberCommand.self, InviteCommand.self, RoleCommand.self, TokenCommand.self,
+          AccessCommand.self,
+        ]),
+      CommandGroup(
         name: "Maintenance",
         subcommands: [MachineCommand.self, CategoryCommand.self, EntryCommand.self, TimeCommand.self]),
+      CommandGroup(name: "Look", subcommands: [AuditCommand.self, AppCommand.self, CompletionCommand.self]),
     ]
   )
 
