@@ -21,7 +21,7 @@ struct Fettle: AsyncParsableCommand {
     version: Version.line,
     subcommands: [VersionCommand.self],
     groupedSubcommands: [
-      CommandGroup(name: "Run", subcommands: [UpCommand.self, WorkCommand.self, MigrateCommand.self]),
+      CommandGroup(name: "Run", subcommands: [UpCommand.self, DownCommand.self, WorkCommand.self, MigrateCommand.self, DoctorCommand.self]),
       CommandGroup(
         name: "Companies and people",
         subcommands: [
@@ -31,7 +31,14 @@ struct Fettle: AsyncParsableCommand {
       CommandGroup(
         name: "Maintenance",
         subcommands: [MachineCommand.self, CategoryCommand.self, EntryCommand.self, TimeCommand.self]),
-      CommandGroup(name: "Look", subcommands: [AuditCommand.self, AppCommand.self, CompletionCommand.self]),
+      CommandGroup(
+        name: "Records of any type", subcommands: [RecordCommand.self, WebhookCommand.self]),
+      CommandGroup(
+        name: "Look",
+        subcommands: [
+          ReportCommand.self, JobCommand.self, InboxCommand.self, AuditCommand.self, AppCommand.self,
+          CompletionCommand.self,
+        ]),
     ]
   )
 

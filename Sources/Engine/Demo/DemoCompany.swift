@@ -12,15 +12,21 @@ package struct DemoCompany: Sendable {
     self.services = services
   }
 
-  /// Makes the company `demo`.
+  /// Makes the company `demo`, or what an interrupted earlier load left out.
   package func load(operatorName: String) async throws {
     let companies = Companies(services)
-    let created = try await companies.create(
-      slug: "demo", name: "Nordic Road Marking (demo)", kind: .demo, timeZone: "Europe/Stockholm",
-      owner: (email: "eva@demo.example", name: "Eva Lindqvist"), actor: .operator(operatorName))
-    let office = Seat(company: created.company, actor: .operator(operatorName), user: nil)
+    var company = try await companies.list().first { $0.slug == "demo" }
+    if company == nil {
+      company = try await companies.create(
+        slug: "demo", name: "Nordic Road Marking (demo)", kind: .demo, timeZone: "Europe/Stockholm",
+        owner: (email: "eva@demo.example", name: "Eva Lindqvist"), actor: .operator(operatorName)
+      ).company
+    }
+    guard let company else { return }
+    let office = Seat(company: company, actor: .operator(operatorName), user: nil)
     let members = Members(services)
-    for (email, name, role) in Self.people {
+    let present = Set(try await members.list(office).map(\.email))
+    for (email, name, role) in Self.people where !present.contains(email) {
       _ = try await members.add(office, email: email, name: name, role: role)
     }
     let records = try await Records.open(services)
@@ -29,12 +35,18 @@ package struct DemoCompany: Sendable {
     let eva = try await seats.take(company: "demo", operatorName: operatorName, as: "eva")
     let ana = try await seats.take(company: "demo", operatorName: operatorName, as: "ana")
     var machines: [String: UUID] = [:]
-    for (code, name) in Self.machines {
+    for document in try await records.list(office, type: "maintenance.machine", RecordQuery()) {
+      guard let code = document["code"]?.string else { continue }
+      machines[code] = document["id"]?.string.flatMap(UUID.init(uuidString:))
+    }
+    for (code, name) in Self.machines where machines[code] == nil {
       machines[code] = try await records.create(
         eva, type: "maintenance.machine", fields: ["code": .string(code), "name": .string(name)]
       ).id
     }
-    for (number, job) in Self.jobs.enumerated() {
+    let entries = try await records.list(office, type: "maintenance.entry", RecordQuery())
+    let references = Set(entries.compactMap { $0["external_ref"]?.string })
+    for (number, job) in Self.jobs.enumerated() where !references.contains("WO-\(1001 + number)") {
       try await load(job, number: 1001 + number, machines, records, eva, ana)
     }
   }

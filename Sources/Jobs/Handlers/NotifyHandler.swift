@@ -2,7 +2,7 @@ internal import Domain
 internal import FoundationEssentials
 internal import Postgres
 internal import Secrets
-internal import Store
+package import Store
 
 /// Puts a notice into the inbox of whoever a transition names: the creator, a role, or a person in a column.
 package struct NotifyHandler: JobHandler {

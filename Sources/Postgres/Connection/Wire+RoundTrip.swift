@@ -6,6 +6,7 @@ extension Wire {
   func beginRound() throws(PostgresError) {
     guard isAlive else { throw PostgresError(.connection, "the connection was lost earlier") }
     guard gate.beginRound() else { throw PostgresError(.cancelled, "the task was cancelled") }
+    lostPlan = false
   }
 
   /// Sends what is queued, reads all results, and throws the first error among them.
@@ -21,7 +22,6 @@ extension Wire {
   func exchange(commits: Bool) -> PostgresError? {
     defer { pending.removeAll(keepingCapacity: true) }
     result = nil
-    lostPlan = false
     var reading = Reading(failure: queueFailure)
     queueFailure = nil
     guard PQpipelineSync(raw) == 1 else { return lost(reading, commits: commits) }
@@ -34,7 +34,7 @@ extension Wire {
         PQclear(first)
         markDead()
         return PostgresError(.usage, "COPY is run by copy(into:) and copyOut(_:) only")
-          .with { $0.statement = entry.sql.text }
+          .with { $0.statement = entry.sql.shownText }
       }
       while let more = nextResult() { PQclear(more) }
       accept(first, status, entry, &reading)
@@ -80,7 +80,7 @@ extension Wire {
     case .discarded: break
     case .prepare: entry.prepared?.isPrepared = true
     case .kept: result = set
-    case .ticket(let ticket): ticket.result = set
+    case .delivered(let sink): sink.accept(set)
     case .transactionID: transaction.id = try? set.value(String.self)
     case .commit:
       // The server answers COMMIT of a failed transaction with success and the tag ROLLBACK.

@@ -1,4 +1,4 @@
-internal import Domain
+package import Domain
 internal import FettleSQL
 package import Postgres
 
@@ -46,6 +46,11 @@ package enum Installation {
   /// What a migration would do, without doing it.
   package static func plan(_ admin: Database) async throws -> [Migration] {
     try await Migrator(admin).plan([Migration.core] + embeddedApps.map { Migration.ofApp($0) })
+  }
+
+  /// The notices that the embedded apps may send.
+  package static func noticeTemplates() throws -> [NoticeTemplate] {
+    try embeddedApps.flatMap { try ManifestReader.embedded($0).templates }
   }
 
   /// Whether nothing is left to migrate or to install.

@@ -81,8 +81,8 @@ struct RecordActions {
   }
 
   private func report(_ answer: RecordAnswer, _ verb: String, _ change: ChangeOptions) throws {
-    let short = answer.id.text.prefix(8)
-    let status = answer.status.map { ", now \($0)" } ?? ""
+    let short: Substring = answer.id.text.prefix(8)
+    let status: String = answer.status.map { ", now \($0)" } ?? ""
     try options.output.report(
       "\(change.dryRun ? "would be: " : "")\(verb) \(type) \(short)\(status) (version \(answer.version))",
       [

@@ -18,7 +18,7 @@ struct RecordTable {
 
   /// One record with all it has.
   func fields(_ document: JSONObject) -> [(Terminal.Column, Cell)] {
-    document.members.filter { $0.key != "company_id" }.map { (column($0.key), Cell($0.value)) }
+    type.viewColumns.map(\.name).filter { $0 != "company_id" }.map { (column($0), Cell(document[$0] ?? .null)) }
   }
 
   private func column(_ name: String) -> Terminal.Column {

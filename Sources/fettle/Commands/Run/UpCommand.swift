@@ -4,9 +4,13 @@ internal import Domain
 internal import Engine
 internal import FoundationEssentials
 internal import Jobs
+internal import Logging
 internal import Postgres
+internal import Secrets
 internal import ServiceLifecycle
 internal import Store
+internal import UnixSignals
+internal import Webhooks
 
 struct UpCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -20,7 +24,7 @@ struct UpCommand: AsyncParsableCommand {
       Examples:
         fettle up
         FETTLE_HOME=/var/lib/fettle fettle up --no-demo
-        fettle up --detach        leave PostgreSQL running, without a worker
+        fettle up --detach        leave PostgreSQL running, without a worker; `fettle down` stops it
       """)
 
   @Flag(inversion: .prefixedNo, help: "Load a demo company into an empty database.")
@@ -50,8 +54,8 @@ struct UpCommand: AsyncParsableCommand {
       .init(parameters: cluster.connectionParameters(database: "fettle", user: "fettle_admin"), poolSize: 2))
     let services = Services(database: database, keys: { try KeyLocation.file().readOrCreate() })
     do {
-      if try await Companies(services).list().isEmpty {
-        Message.tell("loading the demo company")
+      let companies = try await Companies(services).list().map(\.slug)
+      if companies.isEmpty || companies == ["demo"] {
         try await DemoCompany(services).load(operatorName: Operator.name)
       }
       await database.close()
@@ -80,7 +84,7 @@ struct UpCommand: AsyncParsableCommand {
     Fettle is up. In another terminal, in this folder, try:
 
       fettle entry list --company demo
-      fettle entry do start RM-001 --company demo --as ana   # the oldest waiting entry of a machine
+      fettle entry do start WO-1003 --company demo --as ana
       fettle inbox list --company demo --as eva
       fettle report run backlog
       fettle --help

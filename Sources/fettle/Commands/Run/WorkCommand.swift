@@ -6,6 +6,7 @@ internal import Logging
 internal import Postgres
 internal import ServiceLifecycle
 internal import Store
+internal import UnixSignals
 internal import Webhooks
 
 struct WorkCommand: AsyncParsableCommand {
