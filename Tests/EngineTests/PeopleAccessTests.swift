@@ -1,6 +1,7 @@
 import Domain
 import Engine
 import Foundation
+import Store
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct PeopleAccessTests {

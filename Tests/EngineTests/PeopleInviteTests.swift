@@ -2,6 +2,7 @@ import Domain
 import Engine
 import Foundation
 import Postgres
+import Store
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct PeopleInviteTests {

@@ -1,6 +1,7 @@
 import Domain
 import Engine
 import Postgres
+import Store
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct PeopleRoleTests {

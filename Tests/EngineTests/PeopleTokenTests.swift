@@ -3,6 +3,7 @@ import Engine
 import Foundation
 import Postgres
 import Secrets
+import Store
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct PeopleTokenTests {

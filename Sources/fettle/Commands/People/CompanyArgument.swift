@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Engine
+internal import Store
 
 /// A company named as the thing that a command is about, and on whose behalf it is done.
 struct CompanyArgument: ParsableArguments {

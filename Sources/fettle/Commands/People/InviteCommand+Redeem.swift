@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Engine
 internal import Postgres
+internal import Store
 internal import Terminal
 
 extension InviteCommand {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Engine
+internal import Store
 internal import Terminal
 
 struct InviteCommand: AsyncParsableCommand {
@@ -63,7 +64,7 @@ struct InviteCommand: AsyncParsableCommand {
       try await company.withSeat { services, seat in
         let rows = try await Invites(services).list(seat).map(row)
         try output.print(
-          Table(columns: columns, rows: rows),
+          Table(columns: Self.columns, rows: rows),
           forPeople: ["code_end", "role", "state", "used", "uses", "expires_at", "invited_by"])
       }
     }
@@ -75,8 +76,6 @@ struct InviteCommand: AsyncParsableCommand {
       Column("email"), Column("expires_at", title: "expires", kind: .instant), Column("invited_by"),
       Column("created_at", kind: .instant),
     ]
-
-    private var columns: [Column] { Self.columns }
 
     private func row(_ listed: Invites.Listed) -> [Cell] {
       let invite = listed.invite

@@ -1,3 +1,5 @@
+internal import ArgumentParser
+internal import Domain
 internal import Engine
 internal import Store
 
