@@ -57,6 +57,7 @@ package struct AuditTrail: Sendable {
                 select t.name from core.api_token t
                 where t.company_id = a.company_id and t.id = a.subject_id::uuid)
             end,
+            case when a.subject_type like '%.%' then a.subject_type || ' ' || left(a.subject_id, 13) end,
             a.subject_id),
           a.subject_id, a.detail
         from core.audit a

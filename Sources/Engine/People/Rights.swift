@@ -23,7 +23,9 @@ package struct Rights: Sendable {
     guard isUnbound || access.memberStatus == "active" && access.userStatus == "active" else {
       throw DomainError(
         .forbidden, "the member is \(access.memberStatus ?? "not known") in \(access.companySlug)",
-        hint: "an administrator can reinstate members with `fettle member reinstate`")
+        hint: access.memberStatus == "suspended"
+          ? "an administrator can let them in again with `fettle member reinstate`"
+          : "a new invite would make them a member")
     }
   }
 

@@ -47,12 +47,13 @@ package struct Roles: Sendable {
       let existing = try RoleStore.all(company: seat.company.id, tx).first { $0.name == name }
       try rights.require(existing == nil ? "role.create" : "role.update", for: .write)
       let catalogue = try PermissionCatalogue.stored(tx)
-      var wanted = PermissionSet(try permissions.map { try catalogue.permission(named: $0) })
+      var named = Set(try permissions.map { try catalogue.permission(named: $0) })
       if let base {
         // What cannot be given on is left out, so that a role can be made from admin.
-        let inherited = try Role.stored(base, in: seat.company, tx).permissions
-        wanted = wanted.union(inherited.intersection(catalogue.grantable))
+        named.formUnion(
+          try Role.stored(base, in: seat.company, tx).permissions.granted.filter(catalogue.grantable.contains))
       }
+      let wanted = PermissionSet(named.filter { !$0.isOwn || !named.contains($0.wider) })
       let role = try Role.composing(name, of: wanted, by: rights.authority(over: wanted), from: catalogue)
       let names = role.permissions.granted.sorted().map(\.name)
       if let existing {
@@ -65,8 +66,10 @@ package struct Roles: Sendable {
           company: seat.company.id, name: name, label: display?.text ?? name, permissions: names, tx)
       }
       let action = existing == nil ? "role.created" : "role.changed"
+      let before = existing?.permissions ?? []
       let detail: JSONObject = [
-        "before": .strings(existing?.permissions ?? []), "after": .strings(names),
+        "added": .strings(names.filter { !before.contains($0) }),
+        "removed": .strings(before.filter { !names.contains($0) }),
       ]
       let entry = AuditEntry(action: action, subjectType: "role", subjectID: name, detail: JSON(detail))
       return ((role, existing == nil), [entry])

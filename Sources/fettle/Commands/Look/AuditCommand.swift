@@ -24,9 +24,9 @@ struct AuditCommand: AsyncParsableCommand {
           fettle audit list --company acme
           fettle audit list --company acme --where action=member.role_changed -o json
         """)
+    @Option(help: "How many lines at most; --where chooses among them.") var limit = 100
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
-    @Option(help: "How many lines at most; --where chooses among them.") var limit = 100
 
     func validate() throws {
       guard (1...100_000).contains(limit) else { throw ValidationError("--limit is 1 to 100000") }
@@ -39,7 +39,7 @@ struct AuditCommand: AsyncParsableCommand {
           [
             Cell(line.at), .string(who(line)), .string(line.actorKind), .string(line.actor),
             .optional(line.onBehalfOf), .string(line.action), .string(line.subjectType), .string(line.subject),
-            .string(line.subjectID), Cell(try line.detail.value()),
+            .string(line.subjectID), Self.detail(try line.detail.value()),
           ]
         }
         try output.print(
@@ -52,6 +52,16 @@ struct AuditCommand: AsyncParsableCommand {
           forPeople: ["at", "who", "action", "subject", "detail"])
         if lines.count == limit, output.output == .table { Message.tell("the newest \(limit); --limit shows more") }
       }
+    }
+
+    /// What changed, in the order of a sentence; the database sorts the names its own way.
+    private static func detail(_ value: JSONValue) -> Cell {
+      let order = ["from", "to", "name", "role"]
+      let members = (value.object ?? [:]).members.filter { $0.value != .array([]) }
+      let sorted = members.sorted {
+        (order.firstIndex(of: $0.key) ?? order.count, $0.key) < (order.firstIndex(of: $1.key) ?? order.count, $1.key)
+      }
+      return .nested(sorted.map { Cell.Field($0.key, Cell($0.value)) })
     }
 
     /// A member by name; an operator with whom they stood in for.

@@ -22,8 +22,6 @@ struct AccessCommand: AsyncParsableCommand {
           fettle access explain --user ana --do maintenance.machine.update \\
             --on maintenance.machine:RM-001 --company acme
         """)
-    @OptionGroup var company: CompanyOptions
-    @OptionGroup var output: OutputOptions
     @Option(
       help: ArgumentHelp("Who.", valueName: "member"),
       completion: .custom { words, _, _ in await LiveCompletion.members(words) })
@@ -34,6 +32,8 @@ struct AccessCommand: AsyncParsableCommand {
     var permission: String
     @Option(help: ArgumentHelp("To which record.", valueName: "type:id"))
     var on: String?
+    @OptionGroup var company: CompanyOptions
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
       let decision = try await company.withSeat { services, seat in
@@ -48,7 +48,7 @@ struct AccessCommand: AsyncParsableCommand {
     private func print(_ answer: AccessExplainer.Answer, _ seat: Seat) throws {
       let decision = answer.decision
       let verdict = decision.isAllowed ? "may" : "may not"
-      let record = on.map { " \($0)" } ?? ""
+      let record = on.map { " on \($0)" } ?? ""
       if output.output == .table, output.columns == nil {
         let columns = [Column("step"), Column("passed"), Column("finding")]
         let rows: [[Cell]] = decision.steps.map { [.string($0.name), .bool($0.passed), .string($0.finding)] }

@@ -23,8 +23,6 @@ extension CompanyCommand {
       case business, household, personal, demo
     }
 
-    @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var output: OutputOptions
 
     @Argument(help: "The short name for commands and addresses: a-z, 0-9 and dashes.")
     var slug: String
@@ -43,6 +41,8 @@ extension CompanyCommand {
 
     @Option(help: ArgumentHelp("Their name; default: what stands before the @.", valueName: "name"))
     var ownerName: String?
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
       try await connection.withServices { services in

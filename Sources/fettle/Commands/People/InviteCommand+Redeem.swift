@@ -17,12 +17,12 @@ extension InviteCommand {
           fettle invite redeem --email ana@acme.example --name "Ana Berg"
           fettle invite redeem --email ana@acme.example --code-stdin < code.txt
         """)
-    @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var output: OutputOptions
     @Option(help: ArgumentHelp("The e-mail address of whoever joins.", valueName: "address")) var email: String
     @Option(help: "Their name; default: what stands before the @.") var name: String?
     @Flag(help: "Read the code from standard input.") var codeStdin = false
     @Option(help: ArgumentHelp("Read the code from a file.", valueName: "path"), completion: .file()) var codeFile: String?
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var output: OutputOptions
 
     func validate() throws {
       if codeStdin, codeFile != nil { throw ValidationError("--code-stdin and --code-file exclude each other") }

@@ -29,13 +29,13 @@ struct InviteCommand: AsyncParsableCommand {
           fettle invite create --role user --company acme --as eva
           fettle invite create --role viewer --uses 20 --days 3 --company acme
         """)
-    @OptionGroup var company: CompanyOptions
-    @OptionGroup var output: OutputOptions
     @Option(help: "What those who come in may do.", completion: .custom { words, _, _ in await LiveCompletion.roles(words) })
     var role: String
     @Option(help: "How many people may come in by it.") var uses = 1
     @Option(help: "For how many days it holds.") var days = 14
     @Option(help: ArgumentHelp("Only for this address.", valueName: "address")) var email: String?
+    @OptionGroup var company: CompanyOptions
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
       try await company.withSeat { services, seat in
@@ -95,9 +95,9 @@ struct InviteCommand: AsyncParsableCommand {
           fettle invite revoke 2D-W --company acme         as the list shows it
           fettle invite revoke 019a3c7e --company acme     the beginning of its id
         """)
+    @Argument(help: "The end of the code, or the invite's id.") var invite: String
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
-    @Argument(help: "The end of the code, or the invite's id.") var invite: String
 
     func run() async throws {
       try await company.withSeat { services, seat in

@@ -1,6 +1,6 @@
-internal import ArgumentParser
 internal import Domain
 internal import Engine
+internal import FoundationEssentials
 internal import Store
 
 extension LiveCompletion {
@@ -16,23 +16,23 @@ extension LiveCompletion {
 
   /// Every permission.
   static func permissions() async -> [String] {
-    guard let connection = try? ConnectionOptions.parse([]) else { return [] }
-    let found = try? await connection.withServices { try await Roles($0).catalogue().map(\.permission.name) }
-    return found ?? []  // a completion that cannot ask offers nothing
+    await asking { services in try await Roles(services).catalogue().map(\.permission.name) }
   }
 
   private static func inCompany(
     of words: [String], _ body: (Services, Seat) async throws -> [String]
   ) async -> [String] {
-    guard let options = try? CompanyOptions.parse(companyArguments(in: words)) else { return [] }
-    return (try? await options.withSeat(body)) ?? []  // a completion that cannot ask offers nothing
+    guard let company = company(in: words) else { return [] }
+    return await asking { services in
+      try await body(services, try await Seats(services).take(company: company, operatorName: Operator.name, as: nil))
+    }
   }
 
-  /// The words that name the company, wherever they stand in the unfinished command.
-  private static func companyArguments(in words: [String]) -> [String] {
-    for (word, next) in zip(words, words.dropFirst()) where ["--company", "-c"].contains(word) {
-      return ["--company", next]
-    }
-    return words.first { $0.hasPrefix("--company=") }.map { [$0] } ?? []
+  /// The company that the words of an unfinished command name, wherever they do.
+  private static func company(in words: [String]) -> String? {
+    for (word, next) in zip(words, words.dropFirst()) where ["--company", "-c"].contains(word) { return next }
+    let prefix = "--company="
+    if let word = words.first(where: { $0.hasPrefix(prefix) }) { return String(word.dropFirst(prefix.count)) }
+    return ProcessInfo.processInfo.environment["FETTLE_COMPANY"]
   }
 }

@@ -38,6 +38,7 @@ extension MemberCommand {
 
         Example: fettle member role ana admin --company acme --as eva
         """)
+
     @OptionGroup var who: MemberArgument
 
     @Argument(help: "The role.", completion: .custom { words, _, _ in await LiveCompletion.roles(words) })

@@ -39,9 +39,9 @@ struct MemberCommand: AsyncParsableCommand {
           fettle member list --company acme
           fettle member list --company acme --where role=admin --output json
         """)
+    @Flag(help: "Also those who were removed.") var all = false
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
-    @Flag(help: "Also those who were removed.") var all = false
 
     func run() async throws {
       try await company.withSeat { services, seat in
@@ -62,12 +62,12 @@ struct MemberCommand: AsyncParsableCommand {
         Example:
           fettle member add ana@acme.example --name "Ana Berg" --role user --company acme
         """)
-    @OptionGroup var company: CompanyOptions
-    @OptionGroup var output: OutputOptions
     @Argument(help: "Their e-mail address.") var email: String
     @Option(help: "Their name, unless they are known; default: what stands before the @.") var name: String?
     @Option(help: "What they may do.", completion: .custom { words, _, _ in await LiveCompletion.roles(words) })
     var role: String
+    @OptionGroup var company: CompanyOptions
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
       try await company.withSeat { services, seat in

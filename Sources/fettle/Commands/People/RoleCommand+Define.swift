@@ -16,8 +16,6 @@ extension RoleCommand {
           fettle role define foreman --from user --permission member.suspend -c acme
           fettle role define clerk --permission member.read,invite.read -c acme
         """)
-    @OptionGroup var company: CompanyOptions
-    @OptionGroup var output: OutputOptions
     @Argument(help: "A lower-case word, such as foreman.") var role: String
     @Option(help: "What people read; default: the word itself.") var label: String?
     @Option(
@@ -29,6 +27,8 @@ extension RoleCommand {
       help: ArgumentHelp("Also all that this role allows now and that may be given on.", valueName: "role"),
       completion: .custom { words, _, _ in await LiveCompletion.roles(words) })
     var from: String?
+    @OptionGroup var company: CompanyOptions
+    @OptionGroup var output: OutputOptions
 
     func validate() throws {
       if permissions.isEmpty, from == nil { throw ValidationError("name a --permission, or a role with --from") }

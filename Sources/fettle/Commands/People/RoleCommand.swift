@@ -51,14 +51,16 @@ struct RoleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List what a role allows.",
       discussion: "Example: fettle role show user --company acme")
-    @OptionGroup var company: CompanyOptions
-    @OptionGroup var output: OutputOptions
     @Argument(help: "The role.", completion: .custom { words, _, _ in await LiveCompletion.roles(words) })
     var role: String
+    @OptionGroup var company: CompanyOptions
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
       try await company.withSeat { services, seat in
-        try output.print(PermissionTable.table(try await Roles(services).show(seat, name: role)))
+        try output.print(
+          PermissionTable.table(try await Roles(services).show(seat, name: role)),
+          forPeople: ["permission", "description"])
       }
     }
   }
@@ -90,10 +92,10 @@ struct RoleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Delete a role of the company's own that nobody ever held.",
       discussion: "Example: fettle role delete foreman --company acme")
-    @OptionGroup var company: CompanyOptions
-    @OptionGroup var output: OutputOptions
     @Argument(help: "The role.", completion: .custom { words, _, _ in await LiveCompletion.roles(words) })
     var role: String
+    @OptionGroup var company: CompanyOptions
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
       try await company.withSeat { services, seat in
@@ -109,9 +111,10 @@ enum PermissionTable {
   static func table(_ entries: [PermissionCatalogue.Entry]) -> Table {
     Table(
       columns: [Column("permission"), Column("subject"), Column("description"), Column("grantable")],
-      rows: entries.map {
+      rows: entries.map { entry in
         [
-          .string($0.permission.name), .string($0.permission.subject), .string($0.summary), .bool($0.isGrantable),
+          .string(entry.permission.name), .string(entry.permission.subject),
+          .string(entry.summary.prefix(1).uppercased() + entry.summary.dropFirst()), .bool(entry.isGrantable),
         ]
       })
   }

@@ -26,10 +26,8 @@ struct TokenCommand: AsyncParsableCommand {
 
         Examples:
           fettle token create report --scope report.read --as ana --company acme
-          fettle token create ci --for bot --scope maintenance.entry.create -c acme > key
+          fettle token create ci --for bot --scope maintenance.entry.create -c acme
         """)
-    @OptionGroup var company: CompanyOptions
-    @OptionGroup var output: OutputOptions
     @Argument(help: "What to call it.") var name: String
     @Option(
       name: .customLong("scope"),
@@ -43,6 +41,8 @@ struct TokenCommand: AsyncParsableCommand {
     var owner: String?
     @Option(help: "For how many days it holds.") var days = 90
     @Flag(help: "It holds until it is revoked.") var neverExpires = false
+    @OptionGroup var company: CompanyOptions
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
       let names = scopes.flatMap { $0.split(separator: ",").map(String.init) }
@@ -65,9 +65,9 @@ struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the tokens, never their text.",
       discussion: "Example: fettle token list --company acme --sort last_used_at")
+    @Flag(help: "Also those that were revoked.") var all = false
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
-    @Flag(help: "Also those that were revoked.") var all = false
 
     func run() async throws {
       try await company.withSeat { services, seat in
@@ -96,9 +96,9 @@ struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "End a token.",
       discussion: "Example: fettle token revoke telematics --company acme")
+    @Argument(help: "Its name, or its id.") var token: String
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
-    @Argument(help: "Its name, or its id.") var token: String
 
     func run() async throws {
       try await company.withSeat { services, seat in
