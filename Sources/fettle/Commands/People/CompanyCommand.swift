@@ -11,7 +11,7 @@ struct CompanyCommand: AsyncParsableCommand {
       Each company has its own people, roles and records; none sees another's.
 
       Examples:
-        fettle company create acme --timezone Europe/Stockholm --owner eva@acme.example
+        fettle company create acme --timezone Europe/Stockholm --owner eva@acme.se
         fettle company list
         fettle company show acme
       """,

@@ -12,7 +12,7 @@ struct MemberCommand: AsyncParsableCommand {
 
       Examples:
         fettle member list --company acme
-        fettle member add ana@acme.example --name "Ana Berg" --role user --company acme
+        fettle member add ana@acme.example --name "Ana Berg" --role user -c acme
         fettle member role ana admin --company acme --as eva
       """,
     subcommands: [List.self, Add.self, SetRole.self, Suspend.self, Reinstate.self, Remove.self],
@@ -60,7 +60,7 @@ struct MemberCommand: AsyncParsableCommand {
         themselves.
 
         Example:
-          fettle member add ana@acme.example --name "Ana Berg" --role user --company acme
+          fettle member add ana@acme.example --name "Ana Berg" --role user -c acme
         """)
     @Argument(help: "Their e-mail address.") var email: String
     @Option(help: "Their name, unless they are known; default: what stands before the @.") var name: String?

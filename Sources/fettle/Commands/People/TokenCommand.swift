@@ -12,7 +12,7 @@ struct TokenCommand: AsyncParsableCommand {
       moment. Its text is shown once, when it is made.
 
       Examples:
-        fettle token create telematics --scope maintenance.machine.read --as ana -c acme
+        fettle token create telematics --scope maintenance.entry.read --as ana -c acme
         fettle token list --company acme
       """,
     subcommands: [Create.self, List.self, Revoke.self],
