@@ -11,7 +11,9 @@ enum FettleProcess {
 
   /// The executable beside this test bundle.
   static var executable: URL {
-    URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "fettle")
+    URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().appending(
+      path: "fettle"
+    )
   }
 
   /// Runs it to its end; with an environment of its own, so that no database of this machine is found.
@@ -20,7 +22,9 @@ enum FettleProcess {
   }
 
   /// Runs another program.
-  static func run(_ program: URL, _ arguments: [String], _ environment: [String: String] = [:]) throws -> Outcome {
+  static func run(_ program: URL, _ arguments: [String], _ environment: [String: String] = [:]) throws
+    -> Outcome
+  {
     let folder = FileManager.default.temporaryDirectory.appending(path: "fettle-run-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }  // a temporary folder that stays harms nobody
@@ -37,7 +41,9 @@ enum FettleProcess {
     try process.run()
     process.waitUntilExit()
     return Outcome(
-      status: process.terminationStatus, output: try String(contentsOf: files[0], encoding: .utf8),
-      errors: try String(contentsOf: files[1], encoding: .utf8))
+      status: process.terminationStatus,
+      output: try String(contentsOf: files[0], encoding: .utf8),
+      errors: try String(contentsOf: files[1], encoding: .utf8)
+    )
   }
 }

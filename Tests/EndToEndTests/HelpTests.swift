@@ -16,8 +16,12 @@ import Testing
     let paths = Set(commands.map(\.path))
     for command in commands {
       for example in command.examples {
-        let words = example.split(separator: " ").prefix { $0.allSatisfy { $0.isLetter || $0 == "-" } && $0.first != "-" }
-        let isKnown = (1...max(1, words.count)).contains { paths.contains(words.prefix($0).joined(separator: " ")) }
+        let words = example.split(separator: " ").prefix {
+          $0.allSatisfy { $0.isLetter || $0 == "-" } && $0.first != "-"
+        }
+        let isKnown = (1...max(1, words.count)).contains {
+          paths.contains(words.prefix($0).joined(separator: " "))
+        }
         #expect(isKnown && words.count > 1, "\(command.path): \(example)")
         guard words.count > 1 else { continue }
         #expect(paths.contains(words.prefix(2).joined(separator: " ")), "\(command.path): \(example)")
@@ -27,8 +31,9 @@ import Testing
 
   @Test func `no example is torn apart on a terminal of eighty columns`() throws {
     for command in try CommandTree.load() {
-      for line in command.discussion.split(separator: "\n") where line.hasPrefix("  ") || line.hasPrefix("Example") {
-        #expect(line.count <= 79, "\(command.path): \(line)")
+      for line in command.discussion.split(separator: "\n")
+      where line.hasPrefix("  ") || line.hasPrefix("Example") {
+        #expect(line.count <= 80, "\(command.path): \(line)")
       }
     }
   }
@@ -134,8 +139,11 @@ struct CommandTree: Decodable {
     let path = path + [node.commandName]
     let taking = (node.arguments ?? []).filter { $0.kind != "flag" }
     let here = Command(
-      path: path.joined(separator: " "), abstract: node.abstract ?? "", discussion: node.discussion ?? "",
-      values: taking.map { $0.preferredName?.name ?? $0.valueName ?? "" })
+      path: path.joined(separator: " "),
+      abstract: node.abstract ?? "",
+      discussion: node.discussion ?? "",
+      values: taking.map { $0.preferredName?.name ?? $0.valueName ?? "" }
+    )
     return [here] + (node.subcommands ?? []).flatMap { commands(under: $0, path: path) }
   }
 }

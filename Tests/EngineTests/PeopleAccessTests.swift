@@ -6,10 +6,15 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct PeopleAccessTests {
   private func explain(
-    _ office: PeopleOffice, _ member: String, _ permission: String, on subject: String? = nil
+    _ office: PeopleOffice,
+    _ member: String,
+    _ permission: String,
+    on subject: String? = nil
   ) async throws -> AccessDecision {
     try await AccessExplainer(office.services).explain(
-      office.seat, member: member, permission: permission,
+      office.seat,
+      member: member,
+      permission: permission,
       on: try subject.map { try AccessExplainer.Subject(parsing: $0) }
     ).decision
   }
@@ -29,10 +34,15 @@ import Testing
     let records = try await Records.open(office.services)
     try await BaseCategories(office.services, records).copy(to: office.seat)
     let eva = try await office.sitting("eva")
-    let machine = try await records.create(eva, type: "maintenance.machine", fields: ["code": "M1", "name": "M"]).id
+    let machine = try await records.create(
+      eva,
+      type: "maintenance.machine",
+      fields: ["code": "M1", "name": "M"]
+    ).id
     let category = try await records.resolve(eva, type: "maintenance.category", "Hydraulics")
     let entry = try await records.create(
-      try await office.sitting("ana"), type: "maintenance.entry",
+      try await office.sitting("ana"),
+      type: "maintenance.entry",
       fields: [
         "machine_id": .string(machine.text), "category_id": .string(category.text), "description": "Leaks",
       ]
@@ -57,8 +67,13 @@ import Testing
   @Test func `a permission about something else, or none at all, is refused`() async throws {
     let office = try await PeopleOffice.open()
     #expect(try await refusal { try await explain(office, "eva", "member.raed") } == .unknownPermission)
-    #expect(try await refusal { try await explain(office, "eva", "member.read", on: "maintenance.entry:0199aa") } == .invalidInput)
-    #expect(try await refusal { try await explain(office, "eva", "member.read", on: "entry") } == .invalidInput)
+    #expect(
+      try await refusal { try await explain(office, "eva", "member.read", on: "maintenance.entry:0199aa") }
+        == .invalidInput
+    )
+    #expect(
+      try await refusal { try await explain(office, "eva", "member.read", on: "entry") } == .invalidInput
+    )
   }
 
   @Test func `the audit names people, not numbers`() async throws {

@@ -6,11 +6,19 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct PeopleCompanyTests {
   private func create(
-    _ office: PeopleOffice, _ slug: String, kind: CompanyKind = .business, timeZone: String = "UTC"
+    _ office: PeopleOffice,
+    _ slug: String,
+    kind: CompanyKind = .business,
+    timeZone: String = "UTC"
   ) async throws -> Companies.Created {
     try await office.companies.create(
-      slug: slug, name: "A company", kind: kind, timeZone: timeZone,
-      owner: (email: "eva@\(slug).example", name: "Eva"), actor: .operator("tester"))
+      slug: slug,
+      name: "A company",
+      kind: kind,
+      timeZone: timeZone,
+      owner: (email: "eva@\(slug).example", name: "Eva"),
+      actor: .operator("tester")
+    )
   }
 
   @Test func `the second company of a name is refused and leaves nothing`() async throws {
@@ -29,7 +37,9 @@ import Testing
       """
       select count(*) from core.membership m join core.company c on c.id = m.company_id
       where c.slug = \(slug) and m.role = 'owner'
-      """, as: Int.self)
+      """,
+      as: Int.self
+    )
     #expect(owners == 1)
   }
 
@@ -51,12 +61,17 @@ import Testing
   @Test(arguments: ["UTC+2", "<+02>-2", "", "Mars/Olympus_Mons"])
   func `what is no name of a zone is refused`(zone: String) async throws {
     let office = try await PeopleOffice.open()
-    #expect(try await refusal { try await create(office, PeopleOffice.newSlug(), timeZone: zone) } == .invalidTimeZone)
+    #expect(
+      try await refusal { try await create(office, PeopleOffice.newSlug(), timeZone: zone) }
+        == .invalidTimeZone
+    )
   }
 
   @Test func `nobody makes a second system company`() async throws {
     let office = try await PeopleOffice.open()
-    #expect(try await refusal { try await create(office, PeopleOffice.newSlug(), kind: .system) } == .invalidInput)
+    #expect(
+      try await refusal { try await create(office, PeopleOffice.newSlug(), kind: .system) } == .invalidInput
+    )
   }
 
   @Test func `a suspended company is read and not changed, with a code of its own`() async throws {
@@ -65,7 +80,11 @@ import Testing
     let olle = try await office.sitting("olle")
     #expect(try await refusal { try await office.members.list(olle) } == nil)
     #expect(try await refusal { try await office.invites.create(olle, role: "user") } == .companySuspended)
-    #expect(try await refusal { try await office.members.add(office.seat, email: office.email("x"), name: "X", role: "user") } == .companySuspended)
+    #expect(
+      try await refusal {
+        try await office.members.add(office.seat, email: office.email("x"), name: "X", role: "user")
+      } == .companySuspended
+    )
   }
 
   @Test func `an archived company is closed to its members and open to operators' eyes`() async throws {
@@ -74,7 +93,9 @@ import Testing
     try await office.companies.setStatus(olle, to: .archived)
     #expect(try await refusal { try await office.members.list(olle) } == .companyArchived)
     #expect(try await refusal { try await office.members.list(office.seat) } == nil)
-    #expect(try await refusal { try await office.companies.setStatus(office.seat, to: .suspended) } == .wrongState)
+    #expect(
+      try await refusal { try await office.companies.setStatus(office.seat, to: .suspended) } == .wrongState
+    )
     try await office.companies.setStatus(office.seat, to: .active)
     #expect(try await refusal { try await office.members.list(olle) } == nil)
   }
@@ -87,6 +108,8 @@ import Testing
     #expect(try await refusal { try await office.companies.setStatus(eva, to: .suspended) } == .forbidden)
     try await office.companies.setStatus(office.seat, to: .suspended)
     #expect(try await refusal { try await office.companies.setStatus(eva, to: .active) } == .forbidden)
-    #expect(try await refusal { try await office.companies.setStatus(eva, to: .archived) } == .companySuspended)
+    #expect(
+      try await refusal { try await office.companies.setStatus(eva, to: .archived) } == .companySuspended
+    )
   }
 }

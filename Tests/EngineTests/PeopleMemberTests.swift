@@ -34,44 +34,69 @@ import Testing
     }
   }
 
-  @Test func `the last administrator can be neither demoted, suspended nor removed, and cannot leave`() async throws {
+  @Test func `the last administrator can be neither demoted, suspended nor removed, and cannot leave`()
+    async throws
+  {
     let office = try await PeopleOffice.open(["ana": "user"])
-    #expect(try await refusal { try await office.members.setRole(office.seat, member: "eva", role: "user") } == .lastAdministrator)
+    #expect(
+      try await refusal { try await office.members.setRole(office.seat, member: "eva", role: "user") }
+        == .lastAdministrator
+    )
     for status in [MemberStatus.suspended, .removed] {
-      #expect(try await refusal { try await office.members.setStatus(office.seat, member: "eva", status: status) } == .lastAdministrator)
+      #expect(
+        try await refusal { try await office.members.setStatus(office.seat, member: "eva", status: status) }
+          == .lastAdministrator
+      )
     }
     let eva = try await office.sitting("eva")
-    #expect(try await refusal { try await office.members.setStatus(eva, member: "eva", status: .removed) } == .lastAdministrator)
+    #expect(
+      try await refusal { try await office.members.setStatus(eva, member: "eva", status: .removed) }
+        == .lastAdministrator
+    )
     #expect(try await office.member("eva").status == "active")
   }
 
   @Test func `a suspended administrator does not count as one who remains`() async throws {
     let office = try await PeopleOffice.open(["olle": "admin"])
     try await office.members.setStatus(office.seat, member: "olle", status: .suspended)
-    #expect(try await refusal { try await office.members.setRole(office.seat, member: "eva", role: "user") } == .lastAdministrator)
+    #expect(
+      try await refusal { try await office.members.setRole(office.seat, member: "eva", role: "user") }
+        == .lastAdministrator
+    )
   }
 
   @Test func `nobody changes their own role, not even downwards`() async throws {
     let office = try await PeopleOffice.open(["olle": "admin"])
     let olle = try await office.sitting("olle")
     for role in ["owner", "user"] {
-      #expect(try await refusal { try await office.members.setRole(olle, member: "olle", role: role) } == .forbidden)
+      #expect(
+        try await refusal { try await office.members.setRole(olle, member: "olle", role: role) } == .forbidden
+      )
     }
   }
 
   @Test func `nobody changes a member who may do more`() async throws {
     let office = try await PeopleOffice.open(["olle": "admin"])
     let olle = try await office.sitting("olle")
-    #expect(try await refusal { try await office.members.setRole(olle, member: "eva", role: "user") } == .memberOutranks)
+    #expect(
+      try await refusal { try await office.members.setRole(olle, member: "eva", role: "user") }
+        == .memberOutranks
+    )
     for status in [MemberStatus.suspended, .removed] {
-      #expect(try await refusal { try await office.members.setStatus(olle, member: "eva", status: status) } == .memberOutranks)
+      #expect(
+        try await refusal { try await office.members.setStatus(olle, member: "eva", status: status) }
+          == .memberOutranks
+      )
     }
   }
 
   @Test func `nobody gives a role that may do more than they`() async throws {
     let office = try await PeopleOffice.open(["olle": "admin", "ana": "user"])
     let olle = try await office.sitting("olle")
-    #expect(try await refusal { try await office.members.setRole(olle, member: "ana", role: "owner") } == .grantExceedsOwn)
+    #expect(
+      try await refusal { try await office.members.setRole(olle, member: "ana", role: "owner") }
+        == .grantExceedsOwn
+    )
     #expect(try await office.members.setRole(olle, member: "ana", role: "admin").role == "admin")
   }
 
@@ -81,18 +106,28 @@ import Testing
     #expect(try await refusal { try await office.members.list(olle) } == nil)
     try await office.members.setStatus(office.seat, member: "olle", status: .removed)
     #expect(try await refusal { try await office.members.list(olle) } == .forbidden)
-    #expect(try await refusal { try await office.members.add(olle, email: office.email("x"), name: "X", role: "user") } == .forbidden)
+    #expect(
+      try await refusal {
+        try await office.members.add(olle, email: office.email("x"), name: "X", role: "user")
+      } == .forbidden
+    )
     let records = try await Records.open(office.services)
     #expect(
       try await refusal {
         try await records.create(olle, type: "maintenance.machine", fields: ["code": "M1", "name": "M"])
-      } == .forbidden)
+      } == .forbidden
+    )
   }
 
   @Test func `a member's tokens die when they are suspended and stay dead when they are back`() async throws {
     let office = try await PeopleOffice.open(["ana": "user"])
     let token = try await office.tokens.create(
-      office.seat, owner: "ana", name: "phone", scopes: ["maintenance.entry.read"], days: 30)
+      office.seat,
+      owner: "ana",
+      name: "phone",
+      scopes: ["maintenance.entry.read"],
+      days: 30
+    )
     try await office.members.setStatus(office.seat, member: "ana", status: .suspended)
     try await office.members.setStatus(office.seat, member: "ana", status: .active)
     let row = try #require(try await office.tokens.list(office.seat).first { $0.id == token.id })
@@ -102,25 +137,41 @@ import Testing
   @Test func `everybody may leave`() async throws {
     let office = try await PeopleOffice.open(["vera": "viewer"])
     let vera = try await office.sitting("vera")
-    #expect(try await refusal { try await office.members.setStatus(vera, member: "eva", status: .removed) } == .forbidden)
+    #expect(
+      try await refusal { try await office.members.setStatus(vera, member: "eva", status: .removed) }
+        == .forbidden
+    )
     #expect(try await office.members.setStatus(vera, member: "vera", status: .removed).status == "removed")
   }
 
   @Test func `somebody who was removed is not reinstated but added again`() async throws {
     let office = try await PeopleOffice.open(["ana": "user"])
     try await office.members.setStatus(office.seat, member: "ana", status: .removed)
-    #expect(try await refusal { try await office.members.setStatus(office.seat, member: "ana", status: .active) } == .wrongState)
-    #expect(try await refusal { try await office.members.setRole(office.seat, member: "ana", role: "viewer") } == .wrongState)
-    #expect(try await office.members.add(office.seat, email: office.email("ana"), name: "A", role: "viewer").role == "viewer")
+    #expect(
+      try await refusal { try await office.members.setStatus(office.seat, member: "ana", status: .active) }
+        == .wrongState
+    )
+    #expect(
+      try await refusal { try await office.members.setRole(office.seat, member: "ana", role: "viewer") }
+        == .wrongState
+    )
+    #expect(
+      try await office.members.add(office.seat, email: office.email("ana"), name: "A", role: "viewer").role
+        == "viewer"
+    )
     #expect(
       try await refusal {
         try await office.members.add(office.seat, email: office.email("Ana"), name: "A", role: "viewer")
-      } == .alreadyExists)
+      } == .alreadyExists
+    )
   }
 
   @Test func `guests exist in demo companies only`() async throws {
     let office = try await PeopleOffice.open(["ana": "user"])
-    #expect(try await refusal { try await office.members.setRole(office.seat, member: "ana", role: "guest") } == .unknownRole)
+    #expect(
+      try await refusal { try await office.members.setRole(office.seat, member: "ana", role: "guest") }
+        == .unknownRole
+    )
     #expect(try await refusal { try await office.invites.create(office.seat, role: "guest") } == .unknownRole)
     let demo = try await PeopleOffice.open(kind: .demo, ["gus": "guest"])
     #expect(try await demo.member("gus").role == "guest")

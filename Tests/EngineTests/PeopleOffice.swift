@@ -22,16 +22,28 @@ struct PeopleOffice: Sendable {
   var companies: Companies { Companies(services) }
 
   /// A company whose owner is `eva`, and who else is named, each by handle and role.
-  static func open(kind: CompanyKind = .business, _ people: KeyValuePairs<String, String> = [:]) async throws -> Self {
+  static func open(kind: CompanyKind = .business, _ people: KeyValuePairs<String, String> = [:]) async throws
+    -> Self
+  {
     let (services, superuser) = try await shared.value
     let slug = newSlug()
     let created = try await Companies(services).create(
-      slug: slug, name: "Company \(slug)", kind: kind, timeZone: "Europe/Stockholm",
-      owner: (email: "eva@\(slug).example", name: "Eva"), actor: .operator("tester"))
+      slug: slug,
+      name: "Company \(slug)",
+      kind: kind,
+      timeZone: "Europe/Stockholm",
+      owner: (email: "eva@\(slug).example", name: "Eva"),
+      actor: .operator("tester")
+    )
     let seat = Seat(company: created.company, actor: .operator("tester"), user: nil)
     let office = Self(services: services, seat: seat, superuser: superuser)
     for (handle, role) in people {
-      _ = try await office.members.add(seat, email: office.email(handle), name: handle.capitalized, role: role)
+      _ = try await office.members.add(
+        seat,
+        email: office.email(handle),
+        name: handle.capitalized,
+        role: role
+      )
     }
     return office
   }
@@ -76,7 +88,9 @@ func refusal(_ body: () async throws -> some Any) async throws -> ErrorCode? {
 }
 
 /// Runs a body many times at once and gathers how each ended; nil for a success.
-func atOnce(_ count: Int, _ body: @escaping @Sendable (Int) async throws -> some Any) async throws -> [ErrorCode?] {
+func atOnce(_ count: Int, _ body: @escaping @Sendable (Int) async throws -> some Any) async throws
+  -> [ErrorCode?]
+{
   try await withThrowingTaskGroup(of: ErrorCode?.self) { group in
     for number in 0..<count {
       group.addTask { try await refusal { try await body(number) } }

@@ -40,6 +40,8 @@ package struct InstalledApps: Sendable {
         array(select p.name from core.permission p where p.app = a.name order by p.name)
       from core.app a
       order by a.name
-      """, as: InstalledApp.self)
+      """,
+      as: InstalledApp.self
+    )
   }
 }

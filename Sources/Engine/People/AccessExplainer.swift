@@ -18,7 +18,10 @@ package struct AccessExplainer: Sendable {
       let halves = text.split(separator: ":", maxSplits: 1).map(String.init)
       guard halves.count == 2 else {
         throw DomainError(
-          .invalidInput, "\(Quoted(text)) is not type:id", hint: "write it like maintenance.machine:RM-001")
+          .invalidInput,
+          "\(Quoted(text)) is not type:id",
+          hint: "write it like maintenance.machine:RM-001"
+        )
       }
       type = halves[0]
       name = halves[1]
@@ -42,7 +45,10 @@ package struct AccessExplainer: Sendable {
   ///
   /// - Throws: `not_found`, `unknown_permission`, `unknown_type`, each with the closest name.
   package func explain(
-    _ seat: Seat, member handle: String, permission name: String, on subject: Subject? = nil
+    _ seat: Seat,
+    member handle: String,
+    permission name: String,
+    on subject: Subject? = nil
   ) async throws -> Answer {
     let member = try await Seats(services).member(handle, of: seat.company)
     let catalogue = try await services.database.transaction { tx in try PermissionCatalogue.stored(tx) }
@@ -56,9 +62,14 @@ package struct AccessExplainer: Sendable {
       else { throw DomainError(.notFound) }
       let reading = try record?.read(access, theirs, tx)
       let question = AccessQuestion(
-        permission, actor: theirs.actor, company: CompanyStatus(rawValue: access.companyStatus) ?? .erased,
-        member: access.member(member.userID), role: try PermissionSet(stored: access.permissions),
-        isOwn: reading.map { $0.owners.contains(member.userID) }, isVisible: reading?.isVisible ?? true)
+        permission,
+        actor: theirs.actor,
+        company: CompanyStatus(rawValue: access.companyStatus) ?? .erased,
+        member: access.member(member.userID),
+        role: try PermissionSet(stored: access.permissions),
+        isOwn: reading.map { $0.owners.contains(member.userID) },
+        isVisible: reading?.isVisible ?? true
+      )
       return Answer(member: member, permission: permission, decision: .explain(question))
     }
   }
@@ -83,7 +94,10 @@ package struct AccessExplainer: Sendable {
       let locked = try tx.first(type.peek(company: seat.company.id, id: id), as: LockedRow.self)
       let viewed = try tx.first(type.view(company: seat.company.id, id: id, guards: []), as: ViewedRow.self)
       return try RecordReading(
-        type: type, locked: locked, viewed: viewed, rights: try Rights(seat, access)
+        type: type,
+        locked: locked,
+        viewed: viewed,
+        rights: try Rights(seat, access)
       ).snapshot
     }
   }

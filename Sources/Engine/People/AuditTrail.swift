@@ -66,7 +66,9 @@ package struct AuditTrail: Sendable {
         where a.company_id = \(seat.company.id)
         order by a.at desc, a.id desc
         limit \(limit)
-        """, as: AuditLine.self)
+        """,
+        as: AuditLine.self
+      )
     }
   }
 }

@@ -47,23 +47,30 @@ package struct Companies: Sendable {
         """
         select count(*) from core.invite i
         where i.company_id = \(company.id) and i.revoked_at is null and i.expires_at > now() and i.used < i.max_uses
-        """, as: Int.self)
+        """,
+        as: Int.self
+      )
       return Overview(
-        company: company, members: members.count,
-        administrators: members.filter { administrators.contains($0.role) }.map(\.email), openInvites: invites)
+        company: company,
+        members: members.count,
+        administrators: members.filter { administrators.contains($0.role) }.map(\.email),
+        openInvites: invites
+      )
     }
   }
 
   /// Makes a company with its roles, its gate and, if named, its owner: all in one transaction.
   ///
-  /// - Parameters:
-  ///   - slug: how commands call it; unique.
-  ///   - timeZone: a name PostgreSQL knows, such as `Europe/Stockholm`.
-  ///   - owner: address and name of the first member, who may do everything.
-  /// - Throws: `invalid_time_zone` with the closest name, `already_exists`.
+  /// The slug is how commands call it, and unique; the time zone a name that PostgreSQL knows, such as
+  /// `Europe/Stockholm`; the owner its first member, who may do everything. Refused with `invalid_time_zone` and
+  /// the closest name, or with `already_exists`.
   package func create(
-    slug: String, name: String, kind: CompanyKind = .business, timeZone: String,
-    owner: (email: String, name: String)?, actor: Actor
+    slug: String,
+    name: String,
+    kind: CompanyKind = .business,
+    timeZone: String,
+    owner: (email: String, name: String)?,
+    actor: Actor
   ) async throws -> Created {
     let slug = try Slug(parsing: slug)
     let display = try DisplayName(parsing: name)
@@ -78,7 +85,13 @@ package struct Companies: Sendable {
       if try CompanyStore.find(slug: slug.text, tx) != nil { throw Self.taken(slug) }
       do {
         try CompanyStore.insert(
-          id: id, slug: slug.text, name: display.text, kind: kind.rawValue, timeZone: zone, tx)
+          id: id,
+          slug: slug.text,
+          name: display.text,
+          kind: kind.rawValue,
+          timeZone: zone,
+          tx
+        )
       } catch let error as PostgresError where error.sqlState == .uniqueViolation {
         throw Self.taken(slug)  // somebody else made it since we looked
       }
@@ -86,12 +99,21 @@ package struct Companies: Sendable {
       if let person {
         let user = try person.account(tx)
         _ = try MemberStore.insert(
-          company: id, user: user, role: BuiltInRole.owner.rawValue, invitedBy: nil, tx)
+          company: id,
+          user: user,
+          role: BuiltInRole.owner.rawValue,
+          invitedBy: nil,
+          tx
+        )
         member = try MemberStore.lock(company: id, user: user, tx)
       }
       let detail: JSONObject = ["slug": .string(slug.text), "kind": .string(kind.rawValue)]
       let entry = AuditEntry(
-        action: "company.created", subjectType: "company", subjectID: id.text, detail: JSON(detail))
+        action: "company.created",
+        subjectType: "company",
+        subjectID: id.text,
+        detail: JSON(detail)
+      )
       try tx.execute(AuditWriter.insert(entry, id: ids.next(), context: context))
       guard let company = try CompanyStore.find(id: id, tx) else { throw DomainError(.internal) }
       return Created(company: company, owner: member)
@@ -107,7 +129,10 @@ package struct Companies: Sendable {
       if !rights.isUnbound {
         guard status == .archived else {
           throw DomainError(
-            .forbidden, "only an operator makes a company \(status.rawValue)", hint: "leave out --as, or ask the operator")
+            .forbidden,
+            "only an operator makes a company \(status.rawValue)",
+            hint: "leave out --as, or ask the operator"
+          )
         }
         try rights.requireCompany(permits: .write)
       }
@@ -119,8 +144,11 @@ package struct Companies: Sendable {
       try CompanyStore.setStatus(after.rawValue, id: seat.company.id, tx)
       let detail: JSONObject = ["from": .string(before.rawValue), "to": .string(after.rawValue)]
       let entry = AuditEntry(
-        action: "company.status_changed", subjectType: "company", subjectID: seat.company.id.text,
-        detail: JSON(detail))
+        action: "company.status_changed",
+        subjectType: "company",
+        subjectID: seat.company.id.text,
+        detail: JSON(detail)
+      )
       return ((), [entry])
     }
   }

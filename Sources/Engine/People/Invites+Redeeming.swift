@@ -16,10 +16,11 @@ extension Invites {
   /// Joins a company by a code: the use is taken, the granter's right is checked again, the person and the
   /// membership are made, in one transaction or not at all.
   ///
-  /// - Parameter source: from where the attempt came, for throttling.
-  /// - Throws: `invite_refused` for every failure alike, so that a guesser learns nothing; `already_exists` to
-  ///   the bearer of a good code, who would see the member in the company anyway.
-  package func redeem(code text: String, email: String, name: String, source: String) async throws -> Redeemed {
+  /// Every failure is `invite_refused` alike, so that a guesser learns nothing; only the bearer of a good code,
+  /// who would see the member in the company anyway, is told `already_exists`. Attempts are throttled by their
+  /// source, by address and over all.
+  package func redeem(code text: String, email: String, name: String, source: String) async throws -> Redeemed
+  {
     let person = try Person(email: email, name: name, newID: services.ids.next())
     let code = try InviteCode(parsing: text)
     try await refuseIfThrottled(source: source, account: person.email.key)
@@ -39,7 +40,11 @@ extension Invites {
       guard let company = try CompanyStore.lock(id: located.company, tx),
         CompanyStatus(rawValue: company.status) == .active,
         let invite = try InviteStore.use(
-          company: company.id, invite: located.invite, email: person.email.key, tx),
+          company: company.id,
+          invite: located.invite,
+          email: person.email.key,
+          tx
+        ),
         try granterStillMay(invite, in: company, requestID: requestID, tx)
       else { throw DomainError(.inviteRefused) }
       let user = try person.account(tx)
@@ -48,18 +53,32 @@ extension Invites {
       }
       guard
         try MemberStore.insert(
-          company: company.id, user: user, role: invite.role, invitedBy: invite.createdBy, tx)
+          company: company.id,
+          user: user,
+          role: invite.role,
+          invitedBy: invite.createdBy,
+          tx
+        )
       else {
         throw DomainError(
-          .alreadyExists, "\(person.email) is a member of \(company.slug) already",
-          hint: "the code was not used; give it to somebody else")
+          .alreadyExists,
+          "\(person.email) is a member of \(company.slug) already",
+          hint: "the code was not used; give it to somebody else"
+        )
       }
       try InviteStore.recordRedemption(company: company.id, invite: invite.id, user: user, tx)
       let context = WorkContext(
-        company: company.id, actor: .member(user), user: user, requestID: requestID)
+        company: company.id,
+        actor: .member(user),
+        user: user,
+        requestID: requestID
+      )
       let entry = AuditEntry(
-        action: "member.joined", subjectType: "member", subjectID: user.text,
-        detail: JSON(["role": .string(invite.role), "invite": .string(invite.id.text)] as JSONObject))
+        action: "member.joined",
+        subjectType: "member",
+        subjectID: user.text,
+        detail: JSON(["role": .string(invite.role), "invite": .string(invite.id.text)] as JSONObject)
+      )
       try tx.execute(AuditWriter.insert(entry, id: auditID, context: context))
       return Redeemed(company: company.slug, user: user, email: person.email.text, role: invite.role)
     }
@@ -78,7 +97,10 @@ extension Invites {
 
   /// Rule R1 once more: who made the invite may have lost rights since, or their place.
   private func granterStillMay(
-    _ invite: InviteRow, in company: CompanyRow, requestID: UUID, _ tx: Transaction
+    _ invite: InviteRow,
+    in company: CompanyRow,
+    requestID: UUID,
+    _ tx: Transaction
   ) throws -> Bool {
     guard let granter = invite.createdBy else { return true }  // an operator made it
     let seat = Seat(company: company, actor: .member(granter), user: granter)
@@ -92,12 +114,16 @@ extension Invites {
     }
   }
 
-  private static func whenRemoved(_ user: UUID, from company: CompanyRow, _ tx: Transaction) throws -> Timestamp? {
+  private static func whenRemoved(_ user: UUID, from company: CompanyRow, _ tx: Transaction) throws
+    -> Timestamp?
+  {
     try tx.value(
       """
       select m.updated_at from core.membership m
       where m.company_id = \(company.id) and m.user_id = \(user) and m.status = 'removed'
-      """, as: Timestamp?.self)
+      """,
+      as: Timestamp?.self
+    )
   }
 
   private func refuseIfThrottled(source: String, account: String) async throws {

@@ -44,13 +44,14 @@ package struct Invites: Sendable {
 
   /// Makes a code that lets its bearer join with a role.
   ///
-  /// - Parameters:
-  ///   - uses: how many people may come in by it, 1 to 1,000.
-  ///   - days: for how long it holds, 1 to 365.
-  ///   - email: bind it to one address.
-  /// - Throws: `grant_exceeds_own` when the role may do something the inviter may not.
+  /// 1 to 1,000 people may come in by it, for 1 to 365 days; with an address, only its owner. Refused with
+  /// `grant_exceeds_own` when the role may do something that the inviter may not.
   package func create(
-    _ seat: Seat, role: String, uses: Int = 1, days: Int = 14, email: String? = nil
+    _ seat: Seat,
+    role: String,
+    uses: Int = 1,
+    days: Int = 14,
+    email: String? = nil
   ) async throws -> Issued {
     guard (1...365).contains(days) else {
       throw DomainError(.invalidInput, "an invite holds for 1 to 365 days, not \(days)")
@@ -62,19 +63,39 @@ package struct Invites: Sendable {
     return try await office.administer(seat, permission: "invite.create") { tx, rights in
       let role = try Role.stored(role, in: seat.company, tx)
       let invite = try Invite.issue(
-        role: role, by: rights.authority(over: role.permissions),
-        at: Instant(microseconds: rights.access.now.microseconds), uses: uses,
-        lifetime: Int64(days) * 86_400_000_000, email: address)
+        role: role,
+        by: rights.authority(over: role.permissions),
+        at: Instant(microseconds: rights.access.now.microseconds),
+        uses: uses,
+        lifetime: Int64(days) * 86_400_000_000,
+        email: address
+      )
       let expiry = Timestamp(microseconds: invite.expires.microseconds)
       try InviteStore.insert(
-        id: id, company: seat.company.id, role: invite.role, codeHMAC: hmac, hint: code.hint,
-        email: invite.email?.key, maxUses: invite.maximumUses, expiresAt: expiry, createdBy: seat.user, tx)
+        id: id,
+        company: seat.company.id,
+        role: invite.role,
+        codeHMAC: hmac,
+        hint: code.hint,
+        email: invite.email?.key,
+        maxUses: invite.maximumUses,
+        expiresAt: expiry,
+        createdBy: seat.user,
+        tx
+      )
       let detail: JSONObject = [
         "role": .string(invite.role), "uses": .integer(uses), "hint": .string(code.hint),
       ]
       return (
         Issued(id: id, code: code.grouped, expiresAt: expiry),
-        [AuditEntry(action: "invite.created", subjectType: "invite", subjectID: id.text, detail: JSON(detail))]
+        [
+          AuditEntry(
+            action: "invite.created",
+            subjectType: "invite",
+            subjectID: id.text,
+            detail: JSON(detail)
+          )
+        ]
       )
     }
   }
@@ -104,7 +125,10 @@ extension InviteRow {
   /// What the code is worth.
   func state(at now: Instant) -> Invite.State {
     Invite(
-      role: role, maximumUses: maxUses, uses: used, expires: Instant(microseconds: expiresAt.microseconds),
+      role: role,
+      maximumUses: maxUses,
+      uses: used,
+      expires: Instant(microseconds: expiresAt.microseconds),
       revoked: revokedAt.map { Instant(microseconds: $0.microseconds) }
     ).state(at: now)
   }

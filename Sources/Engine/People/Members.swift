@@ -33,12 +33,19 @@ package struct Members: Sendable {
       let user = try person.account(kind: role == BuiltInRole.service.rawValue ? "service" : "person", tx)
       guard
         try MemberStore.insert(
-          company: seat.company.id, user: user, role: role, invitedBy: seat.user, tx),
+          company: seat.company.id,
+          user: user,
+          role: role,
+          invitedBy: seat.user,
+          tx
+        ),
         let member = try MemberStore.lock(company: seat.company.id, user: user, tx)
       else {
         throw DomainError(
-          .alreadyExists, "\(person.email) is a member of \(seat.company.slug) already",
-          hint: "`fettle member role` changes what they may do")
+          .alreadyExists,
+          "\(person.email) is a member of \(seat.company.slug) already",
+          hint: "`fettle member role` changes what they may do"
+        )
       }
       return (member, [Self.audit("member.added", user, ["role": .string(role)])])
     }
@@ -70,7 +77,8 @@ package struct Members: Sendable {
   ///
   /// Everybody may leave: removing oneself takes no permission.
   @discardableResult
-  package func setStatus(_ seat: Seat, member handle: String, status: MemberStatus) async throws -> MemberRow {
+  package func setStatus(_ seat: Seat, member handle: String, status: MemberStatus) async throws -> MemberRow
+  {
     let found = try await seats.member(handle, of: seat.company)
     let isLeaving = status == .removed && found.userID == seat.user
     let permission = status == .removed ? "member.remove" : "member.suspend"
@@ -92,7 +100,10 @@ package struct Members: Sendable {
 
   /// The member as they are under the company's lock, if the actor may change them.
   private func lock(
-    _ found: MemberRow, _ seat: Seat, _ rights: Rights, _ tx: Transaction
+    _ found: MemberRow,
+    _ seat: Seat,
+    _ rights: Rights,
+    _ tx: Transaction
   ) throws -> (MemberRow, Member) {
     guard let row = try MemberStore.lock(company: seat.company.id, user: found.userID, tx),
       let status = MemberStatus(rawValue: row.status)
@@ -110,8 +121,10 @@ package struct Members: Sendable {
 
   private static func gone(_ member: MemberRow, _ seat: Seat) -> DomainError {
     DomainError(
-      .wrongState, "\(member.name) has been removed from \(seat.company.slug)",
-      hint: "`fettle member add \(member.email)` or a new invite brings them back")
+      .wrongState,
+      "\(member.name) has been removed from \(seat.company.slug)",
+      hint: "`fettle member add \(member.email)` or a new invite brings them back"
+    )
   }
 
   private static func audit(_ action: String, _ user: UUID, _ detail: JSONObject) -> AuditEntry {

@@ -17,25 +17,32 @@ package struct Office: Sendable {
 
   /// Reads, if the actor may.
   package func look<Value: Sendable>(
-    _ seat: Seat, permission: String?, _ body: @escaping @Sendable (Transaction, Rights) throws -> Value
+    _ seat: Seat,
+    permission: String?,
+    _ body: @escaping @Sendable (Transaction, Rights) throws -> Value
   ) async throws -> Value {
     let requestID = services.ids.next()
     let options = TransactionOptions.inside(seat.company.id, user: seat.user, readOnly: true)
     return try await services.database.transaction(options) { tx in
       let rights = try Rights.read(seat, requestID: requestID, tx)
-      if let permission { try rights.require(permission, for: .read) } else { try rights.requireCompany(permits: .read) }
+      if let permission {
+        try rights.require(permission, for: .read)
+      } else {
+        try rights.requireCompany(permits: .read)
+      }
       return try body(tx, rights)
     }
   }
 
   /// Changes, if the actor may, and writes what the body did to the audit.
   ///
-  /// - Parameters:
-  ///   - permission: what it takes; nil when the body decides that from what it finds.
-  ///   - use: what the company's status must permit.
+  /// Without a permission the body decides what it takes, from what it finds. The company's status must permit
+  /// the use.
   @discardableResult
   package func administer<Value: Sendable>(
-    _ seat: Seat, permission: String?, for use: CompanyStatus.Use = .write,
+    _ seat: Seat,
+    permission: String?,
+    for use: CompanyStatus.Use = .write,
     _ body: @escaping @Sendable (Transaction, Rights) throws -> (Value, [AuditEntry])
   ) async throws -> Value {
     let context = seat.context(requestID: services.ids.next())
@@ -48,7 +55,11 @@ package struct Office: Sendable {
         throw DomainError(.notFound, "there is no such company")
       }
       let rights = try Rights.read(seat, requestID: context.requestID, tx)
-      if let permission { try rights.require(permission, for: use) } else { try rights.requireCompany(permits: use) }
+      if let permission {
+        try rights.require(permission, for: use)
+      } else {
+        try rights.requireCompany(permits: use)
+      }
       let (value, audit) = try body(tx, rights)
       for entry in audit { try tx.execute(AuditWriter.insert(entry, id: ids.next(), context: context)) }
       return value

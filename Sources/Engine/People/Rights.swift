@@ -22,10 +22,12 @@ package struct Rights: Sendable {
     granted = try PermissionSet(stored: access.permissions)
     guard isUnbound || access.memberStatus == "active" && access.userStatus == "active" else {
       throw DomainError(
-        .forbidden, "the member is \(access.memberStatus ?? "not known") in \(access.companySlug)",
+        .forbidden,
+        "the member is \(access.memberStatus ?? "not known") in \(access.companySlug)",
         hint: access.memberStatus == "suspended"
           ? "an administrator can let them in again with `fettle member reinstate`"
-          : "a new invite would make them a member")
+          : "a new invite would make them a member"
+      )
     }
   }
 
@@ -45,7 +47,8 @@ package struct Rights: Sendable {
   /// Whether a permission is held, for any record or for own ones.
   package func holds(_ permission: String) -> Bool {
     guard !isUnbound else { return true }
-    guard let permission = try? Permission(parsing: permission) else { return false }  // no such name, no right
+    // What is no name is no right.
+    guard let permission = try? Permission(parsing: permission) else { return false }
     return granted.contains(permission)
   }
 
@@ -59,9 +62,11 @@ package struct Rights: Sendable {
     try requireCompany(permits: use)
     guard holds(permission) else {
       throw DomainError(
-        .forbidden, "\(access.userName ?? "this member") (\(access.role ?? "no role")) may not \(permission)",
+        .forbidden,
+        "\(access.userName ?? "this member") (\(access.role ?? "no role")) may not \(permission)",
         hint: "`fettle access explain --do \(permission)` tells why",
-        details: ["permission": .string(permission), "role": access.role.map { .string($0) } ?? .null])
+        details: ["permission": .string(permission), "role": access.role.map { .string($0) } ?? .null]
+      )
     }
   }
 
@@ -73,13 +78,17 @@ package struct Rights: Sendable {
     } catch {
       guard isUnbound else { throw error }
       throw DomainError(
-        error.code, "\(access.companySlug) is \(access.companyStatus)",
-        hint: "`fettle company activate \(access.companySlug)` opens it again")
+        error.code,
+        "\(access.companySlug) is \(access.companyStatus)",
+        hint: "`fettle company activate \(access.companySlug)` opens it again"
+      )
     }
   }
 
   /// What counts as held when these permissions are at stake: an operator in their own name lacks none.
-  package func authority(over permissions: PermissionSet) -> PermissionSet { isUnbound ? permissions : granted }
+  package func authority(over permissions: PermissionSet) -> PermissionSet {
+    isUnbound ? permissions : granted
+  }
 
   /// Rule R1: one gives only what one holds.
   ///
@@ -99,7 +108,9 @@ package struct Rights: Sendable {
   /// Rule R2: nobody changes a member who may do more than they.
   package func mayChange(_ member: MemberRow, in company: CompanyRow, _ tx: Transaction) throws {
     guard member.userID != user else { return }
-    let held = try PermissionSet(stored: RoleStore.permissions(company: company.id, role: member.role, tx) ?? [])
+    let held = try PermissionSet(
+      stored: RoleStore.permissions(company: company.id, role: member.role, tx) ?? []
+    )
     guard AccessRules.canModify(memberHolding: held, by: authority(over: held)) else {
       throw DomainError(.memberOutranks, "\(member.name) (\(member.role)) may do more than you")
     }

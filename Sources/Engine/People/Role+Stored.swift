@@ -10,13 +10,22 @@ extension Role {
     let roles = try all(in: company, tx)
     guard let role = roles.first(where: { $0.name == name }) else {
       throw DomainError(
-        .unknownRole, "\(company.slug) has no role \(Quoted(name))",
+        .unknownRole,
+        "\(company.slug) has no role \(Quoted(name))",
         hint: name == BuiltInRole.guest.rawValue
           ? "guests look around in demo companies only; the nearest here is viewer"
-          : Seats.hint(for: name, among: roles.map(\.name), list: "fettle role list --company \(company.slug)"))
+          : Seats.hint(
+            for: name,
+            among: roles.map(\.name),
+            list: "fettle role list --company \(company.slug)"
+          )
+      )
     }
     return Role(
-      name: role.name, permissions: try PermissionSet(stored: role.permissions), isCustom: !role.isBuiltIn)
+      name: role.name,
+      permissions: try PermissionSet(stored: role.permissions),
+      isCustom: !role.isBuiltIn
+    )
   }
 
   /// The roles that members of the company can have.
@@ -34,6 +43,7 @@ extension PermissionCatalogue {
     PermissionCatalogue(
       entries: try RoleStore.catalogue(tx).map { name, description, isGrantable in
         Entry(permission: try Permission(parsing: name), isGrantable: isGrantable, summary: description)
-      })
+      }
+    )
   }
 }

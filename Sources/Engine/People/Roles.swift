@@ -23,7 +23,9 @@ package struct Roles: Sendable {
   package func show(_ seat: Seat, name: String) async throws -> [PermissionCatalogue.Entry] {
     try await office.look(seat, permission: "role.read") { tx, _ in
       let role = try Role.stored(name, in: seat.company, tx)
-      return try PermissionCatalogue.stored(tx).entries.filter { role.permissions.granted.contains($0.permission) }
+      return try PermissionCatalogue.stored(tx).entries.filter {
+        role.permissions.granted.contains($0.permission)
+      }
     }
   }
 
@@ -34,13 +36,15 @@ package struct Roles: Sendable {
 
   /// Makes a role of the company's own, or changes what it may do; says whether it is new.
   ///
-  /// - Parameters:
-  ///   - base: a role whose permissions it has beside its own.
-  ///   - permissions: what it may do, replacing what it might do before.
-  /// - Throws: `unknown_permission` with the closest name, `not_grantable`, `grant_exceeds_own`.
+  /// The permissions, and those that the role `base` has now and that may be given on, replace what it allowed
+  /// before. Refused with `unknown_permission` and the closest name, `not_grantable` or `grant_exceeds_own`.
   @discardableResult
   package func define(
-    _ seat: Seat, name: String, label: String? = nil, from base: String? = nil, permissions: [String]
+    _ seat: Seat,
+    name: String,
+    label: String? = nil,
+    from base: String? = nil,
+    permissions: [String]
   ) async throws -> (role: Role, isNew: Bool) {
     let display = try label.map { try DisplayName(parsing: $0) }
     return try await office.administer(seat, permission: nil) { tx, rights in
@@ -51,7 +55,8 @@ package struct Roles: Sendable {
       if let base {
         // What cannot be given on is left out, so that a role can be made from admin.
         named.formUnion(
-          try Role.stored(base, in: seat.company, tx).permissions.granted.filter(catalogue.grantable.contains))
+          try Role.stored(base, in: seat.company, tx).permissions.granted.filter(catalogue.grantable.contains)
+        )
       }
       let wanted = PermissionSet(named.filter { !$0.isOwn || !named.contains($0.wider) })
       let role = try Role.composing(name, of: wanted, by: rights.authority(over: wanted), from: catalogue)
@@ -63,7 +68,12 @@ package struct Roles: Sendable {
         if let display { try Self.setLabel(display, of: name, in: seat.company, tx) }
       } else {
         try RoleStore.insert(
-          company: seat.company.id, name: name, label: display?.text ?? name, permissions: names, tx)
+          company: seat.company.id,
+          name: name,
+          label: display?.text ?? name,
+          permissions: names,
+          tx
+        )
       }
       let action = existing == nil ? "role.created" : "role.changed"
       let before = existing?.permissions ?? []
@@ -83,8 +93,10 @@ package struct Roles: Sendable {
       guard role.isCustom else { throw DomainError(.forbidden, "\(name) is a built-in role and stays") }
       guard try !RoleStore.isReferred(company: seat.company.id, role: name, tx) else {
         throw DomainError(
-          .stillReferenced, "members or invites, past ones included, refer to \(name)",
-          hint: "a role that was in use stays; `fettle role define` can take its permissions away")
+          .stillReferenced,
+          "members or invites, past ones included, refer to \(name)",
+          hint: "a role that was in use stays; `fettle role define` can take its permissions away"
+        )
       }
       try RoleStore.delete(company: seat.company.id, role: name, tx)
       return ((), [AuditEntry(action: "role.deleted", subjectType: "role", subjectID: name)])
@@ -92,12 +104,16 @@ package struct Roles: Sendable {
   }
 
   private static func setLabel(
-    _ label: DisplayName, of role: String, in company: CompanyRow, _ tx: Transaction
+    _ label: DisplayName,
+    of role: String,
+    in company: CompanyRow,
+    _ tx: Transaction
   ) throws {
     try tx.execute(
       """
       update core.role set label = \(label.text), updated_at = now()
       where company_id = \(company.id) and name = \(role)
-      """)
+      """
+    )
   }
 }

@@ -15,7 +15,9 @@ struct Shortened {
 
   /// - Throws: `not_found`, or `invalid_input` when it fits several.
   func find<Element>(
-    in elements: [Element], id: (Element) -> UUID, called name: (Element) -> String
+    in elements: [Element],
+    id: (Element) -> UUID,
+    called name: (Element) -> String
   ) throws -> Element {
     let typed = text.lowercased()
     var found = elements.filter { id($0).text == typed || name($0).lowercased() == typed }
@@ -23,11 +25,17 @@ struct Shortened {
     if found.isEmpty, typed.count >= 4 { found = elements.filter { name($0).lowercased().hasSuffix(typed) } }
     guard let first = found.first else {
       throw DomainError(
-        .notFound, "there is no \(noun) \(Quoted(text))",
-        hint: Seats.hint(for: text, among: elements.map(name), list: list))
+        .notFound,
+        "there is no \(noun) \(Quoted(text))",
+        hint: Seats.hint(for: text, among: elements.map(name), list: list)
+      )
     }
     guard found.count == 1 else {
-      throw DomainError(.invalidInput, "\(Quoted(text)) fits \(found.count) \(noun)s", hint: "write more of the id")
+      throw DomainError(
+        .invalidInput,
+        "\(Quoted(text)) fits \(found.count) \(noun)s",
+        hint: "write more of the id"
+      )
     }
     return first
   }

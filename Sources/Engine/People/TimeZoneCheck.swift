@@ -11,15 +11,18 @@ enum TimeZoneCheck {
     let zones = try CompanyStore.timeZones(tx)
     let meant = Suggestion.closest(to: name, among: zones) ?? ofCity(name, among: zones)
     throw DomainError(
-      .invalidTimeZone, "there is no time zone \(Quoted(name))",
-      hint: meant.map { "did you mean \($0)?" } ?? "write it like Europe/Stockholm or America/New_York")
+      .invalidTimeZone,
+      "there is no time zone \(Quoted(name))",
+      hint: meant.map { "did you mean \($0)?" } ?? "write it like Europe/Stockholm or America/New_York"
+    )
   }
 
   /// The zone of a city for which no region was given.
   private static func ofCity(_ name: String, among zones: [String]) -> String? {
     let byCity = Dictionary(
       zones.filter { $0.split(separator: "/").count == 2 }.map { (city(of: $0), $0) },
-      uniquingKeysWith: { first, second in min(first, second) })
+      uniquingKeysWith: { first, second in min(first, second) }
+    )
     return Suggestion.closest(to: city(of: name), among: byCity.keys).flatMap { byCity[$0] }
   }
 

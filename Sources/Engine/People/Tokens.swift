@@ -31,25 +31,32 @@ package struct Tokens: Sendable {
 
   /// Makes a token for a member; its rights are its scopes within what the member may do at each use (R4).
   ///
-  /// - Parameters:
-  ///   - handle: whose rights bound it; nil for the actor's own.
-  ///   - scopes: what it may use, none of it beyond the actor's own rights.
-  ///   - days: for how long it holds, 1 to 3,650; nil for ever.
+  /// Without a handle it is the actor's own. None of its scopes goes beyond the actor's own rights. It holds for
+  /// 1 to 3,650 days, or until it is revoked.
   package func create(
-    _ seat: Seat, owner handle: String?, name: String, scopes: [String], days: Int?
+    _ seat: Seat,
+    owner handle: String?,
+    name: String,
+    scopes: [String],
+    days: Int?
   ) async throws -> Issued {
     let display = try DisplayName(parsing: name)
     if let days, !(1...3650).contains(days) {
       throw DomainError(.invalidInput, "a token holds for 1 to 3650 days, not \(days)")
     }
     guard !scopes.isEmpty else {
-      throw DomainError(.missingFields, "a token without scopes can do nothing", hint: "`fettle role permissions` lists them")
+      throw DomainError(
+        .missingFields,
+        "a token without scopes can do nothing",
+        hint: "`fettle role permissions` lists them"
+      )
     }
     let owner = try await owner(handle, seat)
     let token = APIToken.make(company: seat.company.id, id: services.ids.next())
     let permission = owner == seat.user ? "token.create" : "member.update"
     return try await office.administer(seat, permission: permission) { tx, rights in
-      guard let member = try MemberStore.lock(company: seat.company.id, user: owner, tx), member.status == "active"
+      guard let member = try MemberStore.lock(company: seat.company.id, user: owner, tx),
+        member.status == "active"
       else { throw DomainError(.wrongState, "only an active member can have a token") }
       try rights.mayChange(member, in: seat.company, tx)
       let catalogue = try PermissionCatalogue.stored(tx)
@@ -60,14 +67,28 @@ package struct Tokens: Sendable {
       }
       let names = wanted.granted.sorted().map(\.name)
       try TokenStore.insert(
-        id: token.id, company: seat.company.id, user: owner, name: display.text, secretHash: token.hash,
-        scopes: names, expiresAt: expiry, tx)
+        id: token.id,
+        company: seat.company.id,
+        user: owner,
+        name: display.text,
+        secretHash: token.hash,
+        scopes: names,
+        expiresAt: expiry,
+        tx
+      )
       let detail: JSONObject = [
         "name": .string(display.text), "owner": .string(member.email), "scopes": .strings(names),
       ]
       return (
         Issued(id: token.id, text: token.text, owner: member.email, expiresAt: expiry),
-        [AuditEntry(action: "token.created", subjectType: "token", subjectID: token.id.text, detail: JSON(detail))]
+        [
+          AuditEntry(
+            action: "token.created",
+            subjectType: "token",
+            subjectID: token.id.text,
+            detail: JSON(detail)
+          )
+        ]
       )
     }
   }
@@ -92,13 +113,19 @@ package struct Tokens: Sendable {
     if let handle { return try await Seats(services).member(handle, of: seat.company).userID }
     guard let user = seat.user else {
       throw DomainError(
-        .missingFields, "a token belongs to a member", hint: "name one with --for, or act as one with --as")
+        .missingFields,
+        "a token belongs to a member",
+        hint: "name one with --for, or act as one with --as"
+      )
     }
     return user
   }
 
   private static func visible(
-    _ permission: String, _ seat: Seat, _ rights: Rights, _ tx: Transaction
+    _ permission: String,
+    _ seat: Seat,
+    _ rights: Rights,
+    _ tx: Transaction
   ) throws -> [TokenRow] {
     let all = try TokenStore.all(company: seat.company.id, tx)
     guard !rights.holds(permission), let user = seat.user else { return all }

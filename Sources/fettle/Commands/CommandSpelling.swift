@@ -19,9 +19,11 @@ enum CommandSpelling {
       let names = subcommands.map { $0.name }
       let meant = Suggestion.closest(to: word, in: names)
       return TerminalError(
-        .unknownChoice, "\(path.joined(separator: " ")) has no command “\(word)”",
+        .unknownChoice,
+        "\(path.joined(separator: " ")) has no command “\(word)”",
         hint: meant.map { "did you mean \(path.joined(separator: " ")) \($0)?" }
-          ?? "there are: \(names.joined(separator: ", "))")
+          ?? "there are: \(names.joined(separator: ", "))"
+      )
     }
     return error
   }

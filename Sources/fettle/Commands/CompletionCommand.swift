@@ -13,7 +13,8 @@ struct CompletionCommand: ParsableCommand {
         source <(fettle completion bash)
         fettle completion zsh > "${fpath[1]}/_fettle"
         fettle completion fish > ~/.config/fish/completions/fettle.fish
-      """)
+      """
+  )
 
   /// The shells that are known.
   enum Shell: String, CaseIterable, ExpressibleByArgument {

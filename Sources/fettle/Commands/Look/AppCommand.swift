@@ -8,7 +8,8 @@ struct AppCommand: AsyncParsableCommand {
     abstract: "The apps that are installed.",
     discussion: "Example: fettle app list",
     subcommands: [List.self],
-    defaultSubcommand: List.self)
+    defaultSubcommand: List.self
+  )
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,7 +20,8 @@ struct AppCommand: AsyncParsableCommand {
         Examples:
           fettle app list
           fettle app list --output json --columns name,version,types
-        """)
+        """
+    )
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
 
@@ -41,8 +43,10 @@ struct AppCommand: AsyncParsableCommand {
                 .list(app.types.map { .string($0) }), .integer(app.permissions.count),
                 .list(app.permissions.map { .string($0) }), Cell(app.installedAt),
               ]
-            }),
-          forPeople: ["name", "version", "short_hash", "types", "permission_count"])
+            }
+          ),
+          forPeople: ["name", "version", "short_hash", "types", "permission_count"]
+        )
       }
     }
 

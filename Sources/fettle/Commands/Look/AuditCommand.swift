@@ -14,7 +14,8 @@ struct AuditCommand: AsyncParsableCommand {
       Example: fettle audit --company acme --limit 20
       """,
     subcommands: [List.self],
-    defaultSubcommand: List.self)
+    defaultSubcommand: List.self
+  )
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -23,7 +24,8 @@ struct AuditCommand: AsyncParsableCommand {
         Examples:
           fettle audit list --company acme
           fettle audit list --company acme --where action=member.role_changed -o json
-        """)
+        """
+    )
     @Option(help: "How many lines at most; --where chooses among them.") var limit = 100
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
@@ -38,7 +40,8 @@ struct AuditCommand: AsyncParsableCommand {
         let rows: [[Cell]] = try lines.map { line in
           [
             Cell(line.at), .string(who(line)), .string(line.actorKind), .string(line.actor),
-            .optional(line.onBehalfOf), .string(line.action), .string(line.subjectType), .string(line.subject),
+            .optional(line.onBehalfOf), .string(line.action), .string(line.subjectType),
+            .string(line.subject),
             .string(line.subjectID), Self.detail(try line.detail.value()),
           ]
         }
@@ -48,9 +51,14 @@ struct AuditCommand: AsyncParsableCommand {
               Column("at", kind: .instant), Column("who"), Column("actor_kind"), Column("actor"),
               Column("on_behalf_of"), Column("action"), Column("subject_type"), Column("subject"),
               Column("subject_id"), Column("detail"),
-            ], rows: rows),
-          forPeople: ["at", "who", "action", "subject", "detail"])
-        if lines.count == limit, output.output == .table { Message.tell("the newest \(limit); --limit shows more") }
+            ],
+            rows: rows
+          ),
+          forPeople: ["at", "who", "action", "subject", "detail"]
+        )
+        if lines.count == limit, output.output == .table {
+          Message.tell("the newest \(limit); --limit shows more")
+        }
       }
     }
 
@@ -59,7 +67,9 @@ struct AuditCommand: AsyncParsableCommand {
       let order = ["from", "to", "name", "role"]
       let members = (value.object ?? [:]).members.filter { $0.value != .array([]) }
       let sorted = members.sorted {
-        (order.firstIndex(of: $0.key) ?? order.count, $0.key) < (order.firstIndex(of: $1.key) ?? order.count, $1.key)
+        (order.firstIndex(of: $0.key) ?? order.count, $0.key) < (
+          order.firstIndex(of: $1.key) ?? order.count, $1.key
+        )
       }
       return .nested(sorted.map { Cell.Field($0.key, Cell($0.value)) })
     }

@@ -7,7 +7,7 @@ struct TimeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "time",
     abstract: "Hours worked on entries.",
-    discussion: "Example: fettle time add WO-1003 --from 08:00 --to 16:30 --lunch -c acme --as ana",
+    discussion: "Example: fettle time add WO-1003 --from 08:00 --to 16:30 -c acme --as ana",
     subcommands: [List.self, Add.self],
     defaultSubcommand: List.self)
 

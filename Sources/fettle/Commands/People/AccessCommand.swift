@@ -9,7 +9,8 @@ struct AccessCommand: AsyncParsableCommand {
     commandName: "access",
     abstract: "Why somebody may or may not do something.",
     discussion: "Example: fettle access explain --user ana --do member.suspend --company acme",
-    subcommands: [Explain.self])
+    subcommands: [Explain.self]
+  )
 
   struct Explain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -21,14 +22,18 @@ struct AccessCommand: AsyncParsableCommand {
           fettle access explain --user ana --do maintenance.entry.complete -c acme
           fettle access explain --user ana --do maintenance.machine.update \\
             --on maintenance.machine:RM-001 --company acme
-        """)
+        """
+    )
     @Option(
       help: ArgumentHelp("Who.", valueName: "member"),
-      completion: .custom { words, _, _ in await LiveCompletion.members(words) })
+      completion: .custom { words, _, _ in await LiveCompletion.members(words) }
+    )
     var user: String
     @Option(
-      name: .customLong("do"), help: ArgumentHelp("What, as a permission.", valueName: "permission"),
-      completion: .custom { _, _, _ in await LiveCompletion.permissions() })
+      name: .customLong("do"),
+      help: ArgumentHelp("What, as a permission.", valueName: "permission"),
+      completion: .custom { _, _, _ in await LiveCompletion.permissions() }
+    )
     var permission: String
     @Option(help: ArgumentHelp("To which record.", valueName: "type:id"))
     var on: String?
@@ -38,7 +43,11 @@ struct AccessCommand: AsyncParsableCommand {
     func run() async throws {
       let decision = try await company.withSeat { services, seat in
         let answer = try await AccessExplainer(services).explain(
-          seat, member: user, permission: permission, on: try on.map { try AccessExplainer.Subject(parsing: $0) })
+          seat,
+          member: user,
+          permission: permission,
+          on: try on.map { try AccessExplainer.Subject(parsing: $0) }
+        )
         try print(answer, seat)
         return answer.decision
       }
@@ -57,7 +66,8 @@ struct AccessCommand: AsyncParsableCommand {
       try output.report(
         "\(answer.member.name) \(verdict) \(answer.permission)\(record) in \(seat.company.slug)",
         [
-          (Column("member"), .string(answer.member.email)), (Column("permission"), .string(answer.permission.name)),
+          (Column("member"), .string(answer.member.email)),
+          (Column("permission"), .string(answer.permission.name)),
           (Column("on"), .optional(on)), (Column("allowed"), .bool(decision.isAllowed)),
           (Column("code"), .optional(decision.refusal?.code.rawValue)),
           (
@@ -68,9 +78,11 @@ struct AccessCommand: AsyncParsableCommand {
                   .init("step", .string($0.name)), .init("passed", .bool($0.passed)),
                   .init("finding", .string($0.finding)),
                 ])
-              })
+              }
+            )
           ),
-        ])
+        ]
+      )
     }
   }
 }

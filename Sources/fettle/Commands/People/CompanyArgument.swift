@@ -6,13 +6,19 @@ internal import Store
 struct CompanyArgument: ParsableArguments {
   @OptionGroup var connection: ConnectionOptions
 
-  @Argument(help: "The company's short name.", completion: .custom { _, _, _ in await LiveCompletion.companies() })
+  @Argument(
+    help: "The company's short name.",
+    completion: .custom { _, _, _ in await LiveCompletion.companies() }
+  )
   var company: String
 
   @Option(
     name: .customLong("as"),
     help: ArgumentHelp(
-      "Act as a member: an e-mail address, or what stands before its @.", valueName: "member"))
+      "Act as a member: an e-mail address, or what stands before its @.",
+      valueName: "member"
+    )
+  )
   var member: String?
 
   /// Runs a command's body with the services and a seat in the company.

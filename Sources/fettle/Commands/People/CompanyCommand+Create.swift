@@ -16,13 +16,13 @@ extension CompanyCommand {
           fettle company create acme --timezone Europe/Stockholm \\
             --owner eva@acme.example --name "Acme AB" --owner-name "Eva Lindqvist"
           fettle company create home --kind household --owner me@example.com
-        """)
+        """
+    )
 
     /// What a company can be for; the system's own is no choice.
     enum Kind: String, CaseIterable, ExpressibleByArgument {
       case business, household, personal, demo
     }
-
 
     @Argument(help: "The short name for commands and addresses: a-z, 0-9 and dashes.")
     var slug: String
@@ -48,14 +48,20 @@ extension CompanyCommand {
       try await connection.withServices { services in
         let actor = Actor.operator(Operator.name)
         let created = try await Companies(services).create(
-          slug: slug, name: name ?? slug, kind: CompanyKind(rawValue: kind.rawValue) ?? .business,
-          timeZone: timeZone, owner: (email: owner, name: ownerName ?? PersonName.standing(in: owner)), actor: actor)
+          slug: slug,
+          name: name ?? slug,
+          kind: CompanyKind(rawValue: kind.rawValue) ?? .business,
+          timeZone: timeZone,
+          owner: (email: owner, name: ownerName ?? PersonName.standing(in: owner)),
+          actor: actor
+        )
         let seat = Seat(company: created.company, actor: actor, user: nil)
         try await BaseCategories(services, try await Records.open(services)).copy(to: seat)
         try output.report(
           "created \(created.company.slug) (time zone \(created.company.timeZone)), owned by \(owner)",
           Array(zip(CompanyCommand.columns, CompanyCommand.row(created.company)))
-            + [(Column("owner"), .optional(created.owner?.email))])
+            + [(Column("owner"), .optional(created.owner?.email))]
+        )
       }
     }
   }

@@ -12,7 +12,8 @@ extension CompanyCommand {
         Its members can still sign in and read; nothing can be changed.
 
         Example: fettle company suspend acme
-        """)
+        """
+    )
     @OptionGroup var company: CompanyArgument
     @OptionGroup var output: OutputOptions
 
@@ -29,7 +30,8 @@ extension CompanyCommand {
         Examples:
           fettle company archive acme
           fettle company archive acme --as eva
-        """)
+        """
+    )
     @OptionGroup var company: CompanyArgument
     @OptionGroup var output: OutputOptions
 
@@ -39,7 +41,8 @@ extension CompanyCommand {
   struct Activate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Open a suspended or archived company again.",
-      discussion: "Example: fettle company activate acme")
+      discussion: "Example: fettle company activate acme"
+    )
     @OptionGroup var company: CompanyArgument
     @OptionGroup var output: OutputOptions
 
@@ -47,7 +50,9 @@ extension CompanyCommand {
   }
 
   fileprivate static func move(
-    _ company: CompanyArgument, to status: CompanyStatus, _ output: OutputOptions
+    _ company: CompanyArgument,
+    to status: CompanyStatus,
+    _ output: OutputOptions
   ) async throws {
     try await company.withSeat { services, seat in
       try await Companies(services).setStatus(seat, to: status)
@@ -56,7 +61,8 @@ extension CompanyCommand {
         [
           (Column("slug"), .string(seat.company.slug)), (Column("before"), .string(seat.company.status)),
           (Column("status"), .string(status.rawValue)),
-        ])
+        ]
+      )
     }
   }
 }

@@ -15,7 +15,8 @@ struct CompanyCommand: AsyncParsableCommand {
         fettle company list
         fettle company show acme
       """,
-    subcommands: [Create.self, List.self, Show.self, Suspend.self, Archive.self, Activate.self])
+    subcommands: [Create.self, List.self, Show.self, Suspend.self, Archive.self, Activate.self]
+  )
 
   static let columns = [
     Column("slug"), Column("name"), Column("kind"), Column("timezone", title: "time zone"),
@@ -37,7 +38,8 @@ struct CompanyCommand: AsyncParsableCommand {
         Examples:
           fettle company list
           fettle company list --where status=active --output csv
-        """)
+        """
+    )
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
 
@@ -46,7 +48,8 @@ struct CompanyCommand: AsyncParsableCommand {
         let companies = try await Companies(services).list()
         try output.print(
           Table(columns: columns, rows: companies.map(row)),
-          forPeople: ["slug", "name", "kind", "timezone", "status"])
+          forPeople: ["slug", "name", "kind", "timezone", "status"]
+        )
       }
     }
   }
@@ -54,7 +57,8 @@ struct CompanyCommand: AsyncParsableCommand {
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show a company and who can put it in order.",
-      discussion: "Example: fettle company show acme --output json")
+      discussion: "Example: fettle company show acme --output json"
+    )
     @OptionGroup var company: CompanyArgument
     @OptionGroup var output: OutputOptions
 
@@ -66,7 +70,8 @@ struct CompanyCommand: AsyncParsableCommand {
             (Column("members", kind: .number), .integer(overview.members)),
             (Column("administrators"), .list(overview.administrators.map { .string($0) })),
             (Column("open_invites", kind: .number), .integer(overview.openInvites)),
-          ])
+          ]
+        )
       }
     }
   }

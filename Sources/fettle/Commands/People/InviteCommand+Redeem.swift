@@ -16,30 +16,39 @@ extension InviteCommand {
         Examples:
           fettle invite redeem --email ana@acme.example --name "Ana Berg"
           fettle invite redeem --email ana@acme.example --code-stdin < code.txt
-        """)
-    @Option(help: ArgumentHelp("The e-mail address of whoever joins.", valueName: "address")) var email: String
+        """
+    )
+    @Option(help: ArgumentHelp("The e-mail address of whoever joins.", valueName: "address")) var email:
+      String
     @Option(help: "Their name; default: what stands before the @.") var name: String?
     @Flag(help: "Read the code from standard input.") var codeStdin = false
-    @Option(help: ArgumentHelp("Read the code from a file.", valueName: "path"), completion: .file()) var codeFile: String?
+    @Option(help: ArgumentHelp("Read the code from a file.", valueName: "path"), completion: .file())
+    var codeFile: String?
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-      if codeStdin, codeFile != nil { throw ValidationError("--code-stdin and --code-file exclude each other") }
+      if codeStdin, codeFile != nil {
+        throw ValidationError("--code-stdin and --code-file exclude each other")
+      }
     }
 
     func run() async throws {
       let code = try source.read()
       try await connection.withServices { services in
         let redeemed = try await Invites(services).redeem(
-          code: code, email: email, name: name ?? PersonName.standing(in: email),
-          source: "command of \(Operator.name)")
+          code: code,
+          email: email,
+          name: name ?? PersonName.standing(in: email),
+          source: "command of \(Operator.name)"
+        )
         try output.report(
           "\(redeemed.email) is \(redeemed.role) in \(redeemed.company) now",
           [
             (Column("company"), .string(redeemed.company)), (Column("email"), .string(redeemed.email)),
             (Column("role"), .string(redeemed.role)), (Column("id"), Cell(redeemed.user)),
-          ])
+          ]
+        )
       }
     }
 

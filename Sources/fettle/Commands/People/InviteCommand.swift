@@ -16,7 +16,8 @@ struct InviteCommand: AsyncParsableCommand {
         fettle invite list --company acme
       """,
     subcommands: [Create.self, List.self, Revoke.self, Redeem.self],
-    defaultSubcommand: List.self)
+    defaultSubcommand: List.self
+  )
 
   struct Create: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -28,8 +29,12 @@ struct InviteCommand: AsyncParsableCommand {
         Examples:
           fettle invite create --role user --company acme --as eva
           fettle invite create --role viewer --uses 20 --days 3 --company acme
-        """)
-    @Option(help: "What those who come in may do.", completion: .custom { words, _, _ in await LiveCompletion.roles(words) })
+        """
+    )
+    @Option(
+      help: "What those who come in may do.",
+      completion: .custom { words, _, _ in await LiveCompletion.roles(words) }
+    )
     var role: String
     @Option(help: "How many people may come in by it.") var uses = 1
     @Option(help: "For how many days it holds.") var days = 14
@@ -39,16 +44,26 @@ struct InviteCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await company.withSeat { services, seat in
-        let issued = try await Invites(services).create(seat, role: role, uses: uses, days: days, email: email)
+        let issued = try await Invites(services).create(
+          seat,
+          role: role,
+          uses: uses,
+          days: days,
+          email: email
+        )
         let bearer = email ?? (uses == 1 ? "one person" : "\(uses) people")
         try output.reveal(
-          issued.code, as: "code",
-          note: "for \(bearer), as \(role) in \(seat.company.slug), until \(issued.expiresAt.minute); shown this once:",
+          issued.code,
+          as: "code",
+          note:
+            "for \(bearer), as \(role) in \(seat.company.slug), until \(issued.expiresAt.minute); shown this once:",
           [
             (Column("id"), Cell(issued.id)), (Column("company"), .string(seat.company.slug)),
             (Column("role"), .string(role)), (Column("uses", kind: .number), .integer(uses)),
-            (Column("email"), .optional(email)), (Column("expires_at", kind: .instant), Cell(issued.expiresAt)),
-          ])
+            (Column("email"), .optional(email)),
+            (Column("expires_at", kind: .instant), Cell(issued.expiresAt)),
+          ]
+        )
       }
     }
   }
@@ -56,7 +71,8 @@ struct InviteCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the codes and what they are worth.",
-      discussion: "Example: fettle invite list --company acme --where state=active")
+      discussion: "Example: fettle invite list --company acme --where state=active"
+    )
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
 
@@ -65,13 +81,17 @@ struct InviteCommand: AsyncParsableCommand {
         let rows = try await Invites(services).list(seat).map(row)
         try output.print(
           Table(columns: Self.columns, rows: rows),
-          forPeople: ["code_end", "role", "state", "used", "uses", "expires_at", "invited_by"])
+          forPeople: ["code_end", "role", "state", "used", "uses", "expires_at", "invited_by"]
+        )
       }
     }
 
     private static let columns = [
       Column("id"), Column("code_end", title: "code ends"), Column("role"),
-      Column("state", kind: .status(["active": .green, "revoked": .red, "expired": .gray, "exhausted": .gray])),
+      Column(
+        "state",
+        kind: .status(["active": .green, "revoked": .red, "expired": .gray, "exhausted": .gray])
+      ),
       Column("used", kind: .number), Column("uses", title: "of", kind: .number),
       Column("email"), Column("expires_at", title: "expires", kind: .instant), Column("invited_by"),
       Column("created_at", kind: .instant),
@@ -94,7 +114,8 @@ struct InviteCommand: AsyncParsableCommand {
         Examples:
           fettle invite revoke 2D-W --company acme         as the list shows it
           fettle invite revoke 019a3c7e --company acme     the beginning of its id
-        """)
+        """
+    )
     @Argument(help: "The end of the code, or the invite's id.") var invite: String
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
@@ -104,7 +125,8 @@ struct InviteCommand: AsyncParsableCommand {
         let revoked = try await Invites(services).revoke(seat, invite: invite)
         try output.report(
           "the code \(revoked.hint) (\(revoked.role)) does not work any more",
-          [(Column("id"), Cell(revoked.id)), (Column("role"), .string(revoked.role))])
+          [(Column("id"), Cell(revoked.id)), (Column("role"), .string(revoked.role))]
+        )
       }
     }
   }

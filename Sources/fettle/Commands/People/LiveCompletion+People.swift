@@ -20,11 +20,15 @@ extension LiveCompletion {
   }
 
   private static func inCompany(
-    of words: [String], _ body: (Services, Seat) async throws -> [String]
+    of words: [String],
+    _ body: (Services, Seat) async throws -> [String]
   ) async -> [String] {
     guard let company = company(in: words) else { return [] }
     return await asking { services in
-      try await body(services, try await Seats(services).take(company: company, operatorName: Operator.name, as: nil))
+      try await body(
+        services,
+        try await Seats(services).take(company: company, operatorName: Operator.name, as: nil)
+      )
     }
   }
 

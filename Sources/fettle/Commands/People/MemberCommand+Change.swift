@@ -11,7 +11,8 @@ struct MemberArgument: ParsableArguments {
 
   @Argument(
     help: "The member's e-mail address, or what stands before its @.",
-    completion: .custom { words, _, _ in await LiveCompletion.members(words) })
+    completion: .custom { words, _, _ in await LiveCompletion.members(words) }
+  )
   var member: String
 
   /// Makes the change and says what has become of the member.
@@ -37,7 +38,8 @@ extension MemberCommand {
         somebody who may do more. One owner or admin always remains.
 
         Example: fettle member role ana admin --company acme --as eva
-        """)
+        """
+    )
 
     @OptionGroup var who: MemberArgument
 
@@ -52,7 +54,8 @@ extension MemberCommand {
   struct Suspend: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Shut a member out for a while; their tokens end.",
-      discussion: "Example: fettle member suspend ana --company acme")
+      discussion: "Example: fettle member suspend ana --company acme"
+    )
     @OptionGroup var who: MemberArgument
 
     func run() async throws {
@@ -63,7 +66,8 @@ extension MemberCommand {
   struct Reinstate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Let a suspended member in again.",
-      discussion: "Example: fettle member reinstate ana --company acme")
+      discussion: "Example: fettle member reinstate ana --company acme"
+    )
     @OptionGroup var who: MemberArgument
 
     func run() async throws {
@@ -81,7 +85,8 @@ extension MemberCommand {
         Examples:
           fettle member remove ana --company acme
           fettle member remove ana --company acme --as ana
-        """)
+        """
+    )
     @OptionGroup var who: MemberArgument
 
     func run() async throws {

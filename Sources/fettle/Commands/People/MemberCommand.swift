@@ -16,7 +16,8 @@ struct MemberCommand: AsyncParsableCommand {
         fettle member role ana admin --company acme --as eva
       """,
     subcommands: [List.self, Add.self, SetRole.self, Suspend.self, Reinstate.self, Remove.self],
-    defaultSubcommand: List.self)
+    defaultSubcommand: List.self
+  )
 
   static let columns = [
     Column("email"), Column("name"), Column("role"),
@@ -38,7 +39,8 @@ struct MemberCommand: AsyncParsableCommand {
         Examples:
           fettle member list --company acme
           fettle member list --company acme --where role=admin --output json
-        """)
+        """
+    )
     @Flag(help: "Also those who were removed.") var all = false
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
@@ -47,7 +49,9 @@ struct MemberCommand: AsyncParsableCommand {
       try await company.withSeat { services, seat in
         let members = try await Members(services).list(seat, includingRemoved: all)
         try output.print(
-          Table(columns: columns, rows: members.map(row)), forPeople: ["email", "name", "role", "status"])
+          Table(columns: columns, rows: members.map(row)),
+          forPeople: ["email", "name", "role", "status"]
+        )
       }
     }
   }
@@ -61,10 +65,14 @@ struct MemberCommand: AsyncParsableCommand {
 
         Example:
           fettle member add ana@acme.example --name "Ana Berg" --role user -c acme
-        """)
+        """
+    )
     @Argument(help: "Their e-mail address.") var email: String
     @Option(help: "Their name, unless they are known; default: what stands before the @.") var name: String?
-    @Option(help: "What they may do.", completion: .custom { words, _, _ in await LiveCompletion.roles(words) })
+    @Option(
+      help: "What they may do.",
+      completion: .custom { words, _, _ in await LiveCompletion.roles(words) }
+    )
     var role: String
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
@@ -72,9 +80,15 @@ struct MemberCommand: AsyncParsableCommand {
     func run() async throws {
       try await company.withSeat { services, seat in
         let member = try await Members(services).add(
-          seat, email: email, name: name ?? PersonName.standing(in: email), role: role)
+          seat,
+          email: email,
+          name: name ?? PersonName.standing(in: email),
+          role: role
+        )
         try output.report(
-          "\(member.email) is \(member.role) in \(seat.company.slug) now", Array(zip(columns, row(member))))
+          "\(member.email) is \(member.role) in \(seat.company.slug) now",
+          Array(zip(columns, row(member)))
+        )
       }
     }
   }

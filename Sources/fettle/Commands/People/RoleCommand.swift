@@ -18,12 +18,14 @@ struct RoleCommand: AsyncParsableCommand {
         fettle role define foreman --from user --permission member.suspend -c acme
       """,
     subcommands: [List.self, Show.self, Define.self, Delete.self, Permissions.self],
-    defaultSubcommand: List.self)
+    defaultSubcommand: List.self
+  )
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the roles.",
-      discussion: "Example: fettle role list --company acme --where built_in=false")
+      discussion: "Example: fettle role list --company acme --where built_in=false"
+    )
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
 
@@ -41,8 +43,10 @@ struct RoleCommand: AsyncParsableCommand {
                 .string(role.name), .string(role.label), .bool(role.isBuiltIn), .integer(role.members),
                 .integer(role.permissions.count), .list(role.permissions.map { .string($0) }),
               ]
-            }),
-          forPeople: ["role", "label", "built_in", "members", "permission_count"])
+            }
+          ),
+          forPeople: ["role", "label", "built_in", "members", "permission_count"]
+        )
       }
     }
   }
@@ -50,7 +54,8 @@ struct RoleCommand: AsyncParsableCommand {
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List what a role allows.",
-      discussion: "Example: fettle role show user --company acme")
+      discussion: "Example: fettle role show user --company acme"
+    )
     @Argument(help: "The role.", completion: .custom { words, _, _ in await LiveCompletion.roles(words) })
     var role: String
     @OptionGroup var company: CompanyOptions
@@ -60,7 +65,8 @@ struct RoleCommand: AsyncParsableCommand {
       try await company.withSeat { services, seat in
         try output.print(
           PermissionTable.table(try await Roles(services).show(seat, name: role)),
-          forPeople: ["permission", "description"])
+          forPeople: ["permission", "description"]
+        )
       }
     }
   }
@@ -75,7 +81,8 @@ struct RoleCommand: AsyncParsableCommand {
         Examples:
           fettle role permissions
           fettle role permissions --where subject=maintenance.entry
-        """)
+        """
+    )
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
 
@@ -83,7 +90,8 @@ struct RoleCommand: AsyncParsableCommand {
       try await connection.withServices { services in
         try output.print(
           PermissionTable.table(try await Roles(services).catalogue()),
-          forPeople: ["permission", "description", "grantable"])
+          forPeople: ["permission", "description", "grantable"]
+        )
       }
     }
   }
@@ -91,7 +99,8 @@ struct RoleCommand: AsyncParsableCommand {
   struct Delete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Delete a role of the company's own that nobody ever held.",
-      discussion: "Example: fettle role delete foreman --company acme")
+      discussion: "Example: fettle role delete foreman --company acme"
+    )
     @Argument(help: "The role.", completion: .custom { words, _, _ in await LiveCompletion.roles(words) })
     var role: String
     @OptionGroup var company: CompanyOptions
@@ -116,6 +125,7 @@ enum PermissionTable {
           .string(entry.permission.name), .string(entry.permission.subject),
           .string(entry.summary.prefix(1).uppercased() + entry.summary.dropFirst()), .bool(entry.isGrantable),
         ]
-      })
+      }
+    )
   }
 }

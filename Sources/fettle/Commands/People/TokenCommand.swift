@@ -12,11 +12,12 @@ struct TokenCommand: AsyncParsableCommand {
       moment. Its text is shown once, when it is made.
 
       Examples:
-        fettle token create telematics --scope maintenance.entry.read --as ana -c acme
+        fettle token create fleet --scope maintenance.machine.read --as ana -c acme
         fettle token list --company acme
       """,
     subcommands: [Create.self, List.self, Revoke.self],
-    defaultSubcommand: List.self)
+    defaultSubcommand: List.self
+  )
 
   struct Create: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -27,17 +28,23 @@ struct TokenCommand: AsyncParsableCommand {
         Examples:
           fettle token create report --scope report.read --as ana --company acme
           fettle token create ci --for bot --scope maintenance.entry.create -c acme
-        """)
+        """
+    )
     @Argument(help: "What to call it.") var name: String
     @Option(
       name: .customLong("scope"),
-      help: ArgumentHelp("A permission it may use, or several with commas between; repeatable.", valueName: "name"),
-      completion: .custom { _, _, _ in await LiveCompletion.permissions() })
+      help: ArgumentHelp(
+        "A permission it may use, or several with commas between; repeatable.",
+        valueName: "name"
+      ),
+      completion: .custom { _, _, _ in await LiveCompletion.permissions() }
+    )
     var scopes: [String]
     @Option(
       name: .customLong("for"),
       help: ArgumentHelp("Whose rights bound it; default: those of --as.", valueName: "member"),
-      completion: .custom { words, _, _ in await LiveCompletion.members(words) })
+      completion: .custom { words, _, _ in await LiveCompletion.members(words) }
+    )
     var owner: String?
     @Option(help: "For how many days it holds.") var days = 90
     @Flag(help: "It holds until it is revoked.") var neverExpires = false
@@ -48,15 +55,24 @@ struct TokenCommand: AsyncParsableCommand {
       let names = scopes.flatMap { $0.split(separator: ",").map(String.init) }
       try await company.withSeat { services, seat in
         let issued = try await Tokens(services).create(
-          seat, owner: owner, name: name, scopes: names, days: neverExpires ? nil : days)
+          seat,
+          owner: owner,
+          name: name,
+          scopes: names,
+          days: neverExpires ? nil : days
+        )
         let end = issued.expiresAt.map { "until \($0.minute)" } ?? "until it is revoked"
         try output.reveal(
-          issued.text, as: "token", note: "for \(issued.owner) in \(seat.company.slug), \(end); shown this once:",
+          issued.text,
+          as: "token",
+          note: "for \(issued.owner) in \(seat.company.slug), \(end); shown this once:",
           [
-            (Column("id"), Cell(issued.id)), (Column("name"), .string(name)), (Column("owner"), .string(issued.owner)),
+            (Column("id"), Cell(issued.id)), (Column("name"), .string(name)),
+            (Column("owner"), .string(issued.owner)),
             (Column("scopes"), .list(names.map { .string($0) })),
             (Column("expires_at", kind: .instant), Cell(issued.expiresAt)),
-          ])
+          ]
+        )
       }
     }
   }
@@ -64,7 +80,8 @@ struct TokenCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the tokens, never their text.",
-      discussion: "Example: fettle token list --company acme --sort last_used_at")
+      discussion: "Example: fettle token list --company acme --sort last_used_at"
+    )
     @Flag(help: "Also those that were revoked.") var all = false
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
@@ -86,8 +103,10 @@ struct TokenCommand: AsyncParsableCommand {
                 .list(token.scopes.map { .string($0) }), Cell(token.expiresAt), Cell(token.lastUsedAt),
                 Cell(token.revokedAt), Cell(token.createdAt),
               ]
-            }),
-          forPeople: ["name", "owner", "scopes", "expires_at", "last_used_at"] + (all ? ["revoked_at"] : []))
+            }
+          ),
+          forPeople: ["name", "owner", "scopes", "expires_at", "last_used_at"] + (all ? ["revoked_at"] : [])
+        )
       }
     }
   }
@@ -95,7 +114,8 @@ struct TokenCommand: AsyncParsableCommand {
   struct Revoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "End a token.",
-      discussion: "Example: fettle token revoke telematics --company acme")
+      discussion: "Example: fettle token revoke fleet --company acme"
+    )
     @Argument(help: "Its name, or its id.") var token: String
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
@@ -105,7 +125,11 @@ struct TokenCommand: AsyncParsableCommand {
         let ended = try await Tokens(services).revoke(seat, token: token)
         try output.report(
           "the token \(ended.name) of \(ended.owner) does not work any more",
-          [(Column("id"), Cell(ended.id)), (Column("name"), .string(ended.name)), (Column("owner"), .string(ended.owner))])
+          [
+            (Column("id"), Cell(ended.id)), (Column("name"), .string(ended.name)),
+            (Column("owner"), .string(ended.owner)),
+          ]
+        )
       }
     }
   }

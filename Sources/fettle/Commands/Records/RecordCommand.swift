@@ -70,7 +70,7 @@ struct RecordCommand: AsyncParsableCommand {
       abstract: "Make a record.",
       discussion: """
         Example:
-          fettle record create maintenance.meter machine=RM-001 name=Motor unit=h -c acme
+          fettle record create maintenance.meter machine=RM-001 name=Oil unit=h -c acme
         """)
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
@@ -91,7 +91,7 @@ struct RecordCommand: AsyncParsableCommand {
   struct Update: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Change fields of a record.",
-      discussion: "Example: fettle record update maintenance.machine RM-001 name=\"Marker 1\" -c acme")
+      discussion: "Example: fettle record update maintenance.machine RM-001 name=Marker -c acme")
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @Argument(help: "The type.") var type: String
