@@ -8,7 +8,7 @@ struct EntryCommand: AsyncParsableCommand {
     abstract: "Maintenance entries: pending, in progress, completed.",
     discussion: """
       Examples:
-        fettle entry add --machine RM-001 --category Hydraulics "Hose leaks" --company acme
+        fettle entry add --machine RM-001 --category Hydraulics "Hose leaks" -c acme
         fettle entry do start WO-1003 --company acme --as ana
       """,
     subcommands: [List.self, Show.self, Add.self, Update.self, Do.self, History.self, EntryImport.self],
@@ -78,7 +78,7 @@ struct EntryCommand: AsyncParsableCommand {
   struct Update: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Change fields of an entry.",
-      discussion: "Example: fettle entry update WO-1003 --set priority=1 --if-version 3 --company acme")
+      discussion: "Example: fettle entry update WO-1003 --set priority=1 --if-version 3 -c acme")
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @Argument(help: "The entry.") var entry: String
@@ -99,7 +99,7 @@ struct EntryCommand: AsyncParsableCommand {
       discussion: """
         Examples:
           fettle entry do start WO-1003 --company acme --as ana
-          fettle entry do reopen WO-1003 --comment "Leaks again" --company acme --as eva
+          fettle entry do reopen WO-1003 --comment "Leaks again" -c acme --as eva
         """)
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions

@@ -15,7 +15,7 @@ struct EntryImport: AsyncParsableCommand {
 
       Example:
         fettle entry import orders.csv --company acme \\
-          --map machine=Asset,description=Text,category=Type,reported_on=Date,actual_cost=Cost \\
+          --map machine=Asset,description=Text,category=Type,reported_on=Date \\
           --set status=completed --create-missing
       """)
 

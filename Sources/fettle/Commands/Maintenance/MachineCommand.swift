@@ -58,7 +58,7 @@ struct MachineCommand: AsyncParsableCommand {
   struct Do: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Take a machine through a transition.",
-      discussion: "Example: fettle machine do take_out RM-001 --comment \"Engine is out\" --company acme")
+      discussion: "Example: fettle machine do take_out RM-001 --comment \"Engine is out\" -c acme")
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @OptionGroup var request: TransitionOptions

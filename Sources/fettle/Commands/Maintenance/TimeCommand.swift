@@ -7,7 +7,7 @@ struct TimeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "time",
     abstract: "Hours worked on entries.",
-    discussion: "Example: fettle time add WO-1003 --from 08:00 --to 16:30 --lunch --company acme --as ana",
+    discussion: "Example: fettle time add WO-1003 --from 08:00 --to 16:30 -c acme --as ana",
     subcommands: [List.self, Add.self],
     defaultSubcommand: List.self)
 
@@ -41,8 +41,8 @@ struct TimeCommand: AsyncParsableCommand {
         An end before the start is on the next day. Hours are what really passed where the company is.
 
         Examples:
-          fettle time add WO-1003 --from 08:00 --to 16:30 --lunch --company acme --as ana
-          fettle time add WO-1003 --from 22:00 --to 06:00 --date 2026-03-28 --guest "Per, hired" --company acme
+          fettle time add WO-1003 --from 08:00 --to 16:30 --lunch -c acme --as ana
+          fettle time add WO-1003 --from 22:00 --to 06:00 --guest "Per, hired" -c acme
         """)
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions

@@ -36,7 +36,7 @@ struct RecordCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List records of a type.",
-      discussion: "Example: fettle record list maintenance.entry --filter status=pending --company acme")
+      discussion: "Example: fettle record list maintenance.entry --filter status=pending -c acme")
     @OptionGroup var options: RecordOptions
     @Argument(help: "The type, such as maintenance.entry.") var type: String
     @Option(help: ArgumentHelp("Only records where a column has a value.", valueName: "column=value")) var filter: [String] = []
@@ -57,7 +57,7 @@ struct RecordCommand: AsyncParsableCommand {
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show a record.",
-      discussion: "Example: fettle record show maintenance.machine RM-001 --company acme --output json")
+      discussion: "Example: fettle record show maintenance.machine RM-001 -c acme --output json")
     @OptionGroup var options: RecordOptions
     @Argument(help: "The type.") var type: String
     @Argument(help: "Its key, its id, or the beginning of its id.") var record: String
@@ -70,7 +70,7 @@ struct RecordCommand: AsyncParsableCommand {
       abstract: "Make a record.",
       discussion: """
         Example:
-          fettle record create maintenance.meter machine=RM-001 name=Engine unit=h --company acme
+          fettle record create maintenance.meter machine=RM-001 name=Oil unit=h -c acme
         """)
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
@@ -91,7 +91,7 @@ struct RecordCommand: AsyncParsableCommand {
   struct Update: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Change fields of a record.",
-      discussion: "Example: fettle record update maintenance.machine RM-001 name=\"Marker 1\" --company acme")
+      discussion: "Example: fettle record update maintenance.machine RM-001 name=Marker -c acme")
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @Argument(help: "The type.") var type: String

@@ -24,7 +24,7 @@ struct UpCommand: AsyncParsableCommand {
       Examples:
         fettle up
         FETTLE_HOME=/var/lib/fettle fettle up --no-demo
-        fettle up --detach        leave PostgreSQL running, without a worker; `fettle down` stops it
+        fettle up --detach        leave PostgreSQL running; `fettle down` stops it
       """)
 
   @Flag(inversion: .prefixedNo, help: "Load a demo company into an empty database.")
