@@ -27,19 +27,20 @@ package struct Records: Sendable {
   /// Makes a record.
   ///
   /// - Parameters:
-  ///   - id: chosen by the caller, so that a repetition after a lost answer is recognised; nil for a new one.
+  ///   - given: the id, chosen by the caller, so that a repetition after a lost answer is recognised; nil for a new one.
   ///   - fields: the type's own columns; base columns, status and computed ones are refused by name.
   ///   - key: under which a repetition gets the first answer.
   package func create(
-    _ seat: Seat, type name: String, id: UUID? = nil, fields: JSONObject, key: String? = nil, dryRun: Bool = false
+    _ seat: Seat, type name: String, id given: UUID? = nil, fields: JSONObject, key: String? = nil,
+    dryRun: Bool = false
   ) async throws -> RecordAnswer {
     let type = try catalogue.type(name)
     let input = RecordInput(type: type)
     try input.check(fields, creating: true)
-    let id = id ?? services.ids.next()
+    let id = given ?? services.ids.next()
     let rule = rules[name]
     let parents = try parents(of: type, fields)
-    let context = seat.context(requestID: services.ids.next(), idempotency: key.map { ($0, hash("create", name, fields)) })
+    let context = seat.context(requestID: services.ids.next(), idempotency: key.map { ($0, hash("create \(given?.text ?? "")", name, fields)) })
     return try await work.perform(context, dryRun: dryRun) { work in
       let (access, tickets) = try work.read { pipeline in
         (
@@ -98,19 +99,38 @@ package struct Records: Sendable {
   ) async throws -> RecordAnswer {
     let type = try catalogue.type(name)
     try RecordInput(type: type).check(fields, creating: false)
-    let before = rules[name] == nil ? nil : try await show(seat, type: name, id: id)
-    let rule = rules[name]
-    let parents = try parents(of: type, fields)
-    let paths = type.definition.edit.map { $0.when ?? "true" }
+    let change = Change(id: id, fields: fields, version: version, parents: try parents(of: type, fields))
     let context = seat.context(
-      requestID: services.ids.next(), idempotency: key.map { ($0, hash("update \(id.text)", name, fields)) })
+      requestID: services.ids.next(),
+      idempotency: key.map { ($0, hash("update \(id.text) \(version ?? 0)", name, fields)) })
+    // A rule computes from the whole record, so that is read before; if somebody writes it meanwhile, again.
+    for _ in 0..<8 {
+      let before = rules[name] == nil ? nil : try await show(seat, type: name, id: id)
+      do {
+        return try await write(change, to: type, from: before, seat, context, dryRun: dryRun)
+      } catch is WrittenMeanwhile {
+        continue
+      }
+    }
+    throw DomainError(.stale, "others keep writing this record", hint: "try again")
+  }
+
+  private func write(
+    _ change: Change, to type: RecordType, from before: JSONObject?, _ seat: Seat, _ context: WorkContext, dryRun: Bool
+  ) async throws -> RecordAnswer {
+    let (id, fields) = (change.id, change.fields)
+    let rule = rules[type.name]
+    let paths = type.definition.edit.map { $0.when ?? "true" }
+    let whole = fields.over(before?.asWritten(in: type))
     return try await work.perform(context, dryRun: dryRun) { work in
       let (access, tickets) = try work.read { pipeline in
         (
-          parents: parents.map { pipeline.rows($0.type.lockAsParent(company: seat.company.id, id: $0.id), Bool.self) },
+          parents: change.parents.map {
+            pipeline.rows($0.type.lockAsParent(company: seat.company.id, id: $0.id), Bool.self)
+          },
           lock: pipeline.rows(type.lock(company: seat.company.id, id: id), as: LockedRow.self),
           view: pipeline.rows(type.view(company: seat.company.id, id: id, guards: paths), as: ViewedRow.self),
-          verdict: try rule?.check(fields.over(before), seat, &pipeline)
+          verdict: try rule?.check(whole, seat, &pipeline)
         )
       }
       let rights = try Rights(seat, access)
@@ -119,10 +139,11 @@ package struct Records: Sendable {
         throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
       }
       try EditPermit(type: type, rights: rights, reading: reading).require(fields.keys, writing: true)
-      if let version, version != locked.version {
+      if let version = change.version, version != locked.version {
         throw DomainError(.stale, "the record is at version \(locked.version), not \(version)")
       }
-      for (parent, ticket) in zip(parents, tickets.parents) { try parent.require(ticket.first) }
+      if let before, before["version"] != .integer(locked.version) { throw WrittenMeanwhile() }
+      for (parent, ticket) in zip(change.parents, tickets.parents) { try parent.require(ticket.first) }
       var complete = fields
       for (column, value) in try tickets.verdict?(access).members ?? []
       where type.definition.engine.contains(column) && column != "created_by_name" {
@@ -154,8 +175,19 @@ package struct Records: Sendable {
   }
 }
 
+/// What a caller wants of a record.
+private struct Change: Sendable {
+  let id: UUID
+  let fields: JSONObject
+  let version: Int64?
+  let parents: [Parent]
+}
+
+/// Thrown to decide anew: the record is no longer what a rule was given.
+private struct WrittenMeanwhile: Error {}
+
 /// A record that another one refers to: it must be there, and stay while the reference is written.
-private struct Parent {
+private struct Parent: Sendable {
   let type: RecordType
   let id: UUID
 
@@ -169,6 +201,16 @@ private struct Parent {
 }
 
 extension JSONObject {
+  /// The members as people write them: a column of time to the minute has seconds only in what PostgreSQL says.
+  fileprivate func asWritten(in type: RecordType) -> JSONObject {
+    JSONObject(
+      members.map { name, value in
+        guard let text = value.string, text.hasSuffix(":00"), type.column(name)?.type.hasPrefix("time(0)") == true
+        else { return (name, value) }
+        return (name, .string(String(text.dropLast(3))))
+      })
+  }
+
   /// These members over those of a record as it is.
   fileprivate func over(_ before: JSONObject?) -> JSONObject {
     var merged = before ?? [:]
