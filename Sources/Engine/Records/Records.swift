@@ -8,7 +8,7 @@ package import Store
 package struct Records: Sendable {
   let services: Services
   let work: UnitOfWork
-  let catalogue: TypeCatalogue
+  package let catalogue: TypeCatalogue
   let rules: [String: RecordRule]
 
   package init(_ services: Services, catalogue: TypeCatalogue, rules: [String: RecordRule] = RecordRule.builtIn) {
@@ -35,8 +35,6 @@ package struct Records: Sendable {
     dryRun: Bool = false
   ) async throws -> RecordAnswer {
     let type = try catalogue.type(name)
-    let input = RecordInput(type: type)
-    try input.check(fields, creating: true)
     let id = given ?? services.ids.next()
     let rule = rules[name]
     let parents = try parents(of: type, fields)
@@ -49,13 +47,14 @@ package struct Records: Sendable {
         )
       }
       let rights = try Rights(seat, access)
-      try rights.require("\(name).create", writing: true)
+      try RecordRules(type.definition, workflow: type.workflow)
+        .requireCreate(fields, by: rights.kernel(seat, type))
       for (parent, ticket) in zip(parents, tickets.parents) { try parent.require(ticket.first) }
       var complete = fields
       if let computed = try tickets.verdict?(access) {
         for (column, value) in computed.members { complete[column] = value }
       }
-      try input.requireAll(complete)
+      try type.requireAll(complete)
       return try RecordWriter(type: type, seat: seat, access: access).create(id: id, fields: complete, in: &work)
     }
   }
@@ -98,8 +97,8 @@ package struct Records: Sendable {
     dryRun: Bool = false
   ) async throws -> RecordAnswer {
     let type = try catalogue.type(name)
-    try RecordInput(type: type).check(fields, creating: false)
-    let change = Change(id: id, fields: fields, version: version, parents: try parents(of: type, fields))
+    let change = Change(
+      id: id, patch: RecordPatch(fields, expectedVersion: version), parents: try parents(of: type, fields))
     let context = seat.context(
       requestID: services.ids.next(),
       idempotency: key.map { ($0, hash("update \(id.text) \(version ?? 0)", name, fields)) })
@@ -118,9 +117,10 @@ package struct Records: Sendable {
   private func write(
     _ change: Change, to type: RecordType, from before: JSONObject?, _ seat: Seat, _ context: WorkContext, dryRun: Bool
   ) async throws -> RecordAnswer {
-    let (id, fields) = (change.id, change.fields)
+    let (id, fields) = (change.id, change.patch.fields)
     let rule = rules[type.name]
-    let paths = type.definition.edit.map { $0.when ?? "true" }
+    let decision = RecordRules(type.definition, workflow: type.workflow)
+    let conditions = decision.editRules.map { $0.when ?? "true" }
     let whole = fields.over(before?.asWritten(in: type))
     return try await work.perform(context, dryRun: dryRun) { work in
       let (access, tickets) = try work.read { pipeline in
@@ -129,7 +129,7 @@ package struct Records: Sendable {
             pipeline.rows($0.type.lockAsParent(company: seat.company.id, id: $0.id), Bool.self)
           },
           lock: pipeline.rows(type.lock(company: seat.company.id, id: id), as: LockedRow.self),
-          view: pipeline.rows(type.view(company: seat.company.id, id: id, guards: paths), as: ViewedRow.self),
+          view: pipeline.rows(type.view(company: seat.company.id, id: id, guards: conditions), as: ViewedRow.self),
           verdict: try rule?.check(whole, seat, &pipeline)
         )
       }
@@ -138,15 +138,12 @@ package struct Records: Sendable {
       guard let locked = reading.locked, reading.snapshot.isVisible else {
         throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
       }
-      try EditPermit(type: type, rights: rights, reading: reading).require(fields.keys, writing: true)
-      if let version = change.version, version != locked.version {
-        throw DomainError(.stale, "the record is at version \(locked.version), not \(version)")
-      }
+      try decision.requireEdit(
+        change.patch, of: reading.snapshot, by: rights.kernel(seat, type), conditions: reading.guards)
       if let before, before["version"] != .integer(locked.version) { throw WrittenMeanwhile() }
       for (parent, ticket) in zip(change.parents, tickets.parents) { try parent.require(ticket.first) }
       var complete = fields
-      for (column, value) in try tickets.verdict?(access).members ?? []
-      where type.definition.engine.contains(column) && column != "created_by_name" {
+      for (column, value) in try tickets.verdict?(access).members ?? [] where change.recomputes(column, of: type) {
         complete[column] = value
       }
       return try RecordWriter(type: type, seat: seat, access: access)
@@ -178,9 +175,16 @@ package struct Records: Sendable {
 /// What a caller wants of a record.
 private struct Change: Sendable {
   let id: UUID
-  let fields: JSONObject
-  let version: Int64?
+  let patch: RecordPatch
   let parents: [Parent]
+
+  /// Whether what a rule computes for a column is written by an edit: always for the engine's own, and for a name
+  /// that stands beside a reference (it stays as it was then) when a reference is changed.
+  func recomputes(_ column: String, of type: RecordType) -> Bool {
+    if column == "created_by_name" { return false }
+    if type.definition.engine.contains(column) { return true }
+    return type.definition.references.contains { patch.fields[$0.column] != nil }
+  }
 }
 
 /// Thrown to decide anew: the record is no longer what a rule was given.

@@ -22,8 +22,20 @@ final class CancelGate: Sendable {
   private let callReturned = DispatchSemaphore(value: 0)
 
   /// Gives the gate the handle of a new physical connection.
-  func attach(_ handle: CancelHandle?) {
+  func attach(_ handle: CancelHandle) {
     state.withLock { $0.handle = handle }
+  }
+
+  /// Takes the handle of a closed connection away, unless a newer one has replaced it.
+  func detach(_ handle: CancelHandle) {
+    state.withLock { state in
+      if state.handle === handle { state.handle = nil }
+    }
+  }
+
+  /// Interrupts the connection from its own thread, which waits until the request has been taken.
+  func interrupt() {
+    state.withLock { $0.handle }?.cancel()
   }
 
   func beginLease(_ lease: Int) {
@@ -74,15 +86,13 @@ final class CancelGate: Sendable {
   }
 
   private func call(round: Int) {
+    // A call that comes too late for its round trip must leave the state alone: another one may be calling.
     let handle: CancelHandle? = state.withLock { state in
-      guard state.isBusy, state.round == round else { return nil }
+      guard state.isBusy, state.round == round, let handle = state.handle else { return nil }
       state.isCalling = true
-      return state.handle
+      return handle
     }
-    guard let handle else {
-      endCall(round: round)
-      return
-    }
+    guard let handle else { return }
     handle.cancel()
     guard endCall(round: round) else { return }
     // The request can have arrived before the statement did: ask again while it is still running.
@@ -92,10 +102,8 @@ final class CancelGate: Sendable {
   }
 
   /// Ends a call; true when the round trip that it was meant for is still running.
-  @discardableResult
   private func endCall(round: Int) -> Bool {
     let (wake, again) = state.withLock { state in
-      guard state.isCalling else { return (false, false) }
       state.isCalling = false
       defer { state.threadWaits = false }
       return (state.threadWaits, state.isBusy && state.round == round)

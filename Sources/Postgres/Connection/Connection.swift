@@ -16,7 +16,9 @@ actor Connection {
   }
 
   /// A connection that is made when it is first used.
-  init(_ configuration: Database.Configuration, switches: Switches, isDirect: Bool = false) throws(PostgresError) {
+  init(_ configuration: Database.Configuration, switches: Switches, isDirect: Bool = false)
+    throws(PostgresError)
+  {
     thread = try PinnedThread()
     self.configuration = configuration
     self.switches = switches
@@ -43,7 +45,9 @@ actor Connection {
   /// When a connection that was idle turns out to be dead before `work` has got any answer, or the server has
   /// forgotten a prepared statement, `work` is run once more, on a fresh connection if need be.
   func perform<T: Sendable>(
-    lease: Lease, pool: Pool, _ work: @Sendable (Wire) throws -> T
+    lease: Lease,
+    pool: Pool,
+    _ work: @Sendable (Wire) throws -> T
   ) throws -> T {
     gate.beginLease(lease.number)
     // The handler may have run before the lease began.
@@ -56,6 +60,7 @@ actor Connection {
     }
     let isPooled = try prepareWire()
     let wire = try connected()
+    wire.transaction.isAnswered = false
     do {
       return try work(wire)
     } catch let error as PostgresError {
@@ -78,8 +83,8 @@ actor Connection {
   /// Looks after a connection that was left idle; true when there is one from before.
   private func prepareWire() throws -> Bool {
     guard let wire else { return false }
-    // A system call for each transaction would cost more than it finds; a second is long enough to go stale.
-    let isStale = ContinuousClock.now - lastUse > .seconds(1) && wire.looksClosed
+    // Under load connections are reused at once, and a system call each time would find nothing.
+    let isStale = ContinuousClock.now - lastUse > .milliseconds(10) && wire.looksClosed
     if !wire.isAlive || isStale { self.wire = nil }
     return self.wire != nil
   }

@@ -6,6 +6,7 @@ extension Wire {
   func beginRound() throws(PostgresError) {
     guard isAlive else { throw PostgresError(.connection, "the connection was lost earlier") }
     guard gate.beginRound() else { throw PostgresError(.cancelled, "the task was cancelled") }
+    lostPlan = false
   }
 
   /// Sends what is queued, reads all results, and throws the first error among them.
@@ -21,7 +22,6 @@ extension Wire {
   func exchange(commits: Bool) -> PostgresError? {
     defer { pending.removeAll(keepingCapacity: true) }
     result = nil
-    lostPlan = false
     var reading = Reading(failure: queueFailure)
     queueFailure = nil
     guard PQpipelineSync(raw) == 1 else { return lost(reading, commits: commits) }
@@ -34,7 +34,7 @@ extension Wire {
         PQclear(first)
         markDead()
         return PostgresError(.usage, "COPY is run by copy(into:) and copyOut(_:) only")
-          .with { $0.statement = entry.sql.text }
+          .with { $0.statement = entry.sql.shownText }
       }
       while let more = nextResult() { PQclear(more) }
       accept(first, status, entry, &reading)
@@ -55,7 +55,10 @@ extension Wire {
   }
 
   private func accept(
-    _ raw: OpaquePointer, _ status: ExecStatusType, _ entry: Pending, _ reading: inout Reading
+    _ raw: OpaquePointer,
+    _ status: ExecStatusType,
+    _ entry: Pending,
+    _ reading: inout Reading
   ) {
     switch status {
     case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
@@ -80,15 +83,17 @@ extension Wire {
     case .discarded: break
     case .prepare: entry.prepared?.isPrepared = true
     case .kept: result = set
-    case .ticket(let ticket): ticket.result = set
+    case .delivered(let sink): sink.accept(set)
     case .transactionID: transaction.id = try? set.value(String.self)
     case .commit:
       // The server answers COMMIT of a failed transaction with success and the tag ROLLBACK.
       if !set.isTagged("COMMIT"), reading.failure == nil {
         reading.isRefused = true
         reading.failure = PostgresError(
-          .server, "the transaction was rolled back, because an earlier statement in it had failed",
-          sqlState: .inFailedSQLTransaction)
+          .server,
+          "the transaction was rolled back, because an earlier statement in it had failed",
+          sqlState: .inFailedSQLTransaction
+        )
       }
     }
   }

@@ -11,7 +11,7 @@ extension Wire {
   func run(_ items: [Pipeline.Item], in number: Int?) throws(PostgresError) {
     guard !items.isEmpty else { return }
     try round(in: number) { wire in
-      for item in items { wire.queue(item.sql, .ticket(item.ticket)) }
+      for item in items { wire.queue(item.sql, .delivered(item.sink)) }
     }
   }
 
@@ -37,6 +37,13 @@ extension Wire {
       noteFailure(error)
       throw error
     }
+  }
+
+  /// Sends what waits to travel ahead, for statements that cannot share a round trip.
+  func flushAhead(in number: Int) throws(PostgresError) {
+    try checkOpen(number)
+    guard !transaction.isBegun || !transaction.ahead.isEmpty else { return }
+    try round(in: number) { _ in }
   }
 
   func checkOpen(_ number: Int) throws(PostgresError) {

@@ -1,7 +1,8 @@
 extension Wire {
   /// Runs a body as one transaction: commits when it returns, rolls back when it throws.
   func transaction<T>(
-    _ options: TransactionOptions, _ body: (Transaction) throws -> T
+    _ options: TransactionOptions,
+    _ body: (Transaction) throws -> T
   ) throws -> T {
     guard transaction.phase != .open else {
       throw PostgresError(.usage, "a transaction is already under way; use a savepoint")
@@ -37,7 +38,7 @@ extension Wire {
     }
     try beginRound()
     queueAhead(commits: true)
-    for item in items { queue(item.sql, .ticket(item.ticket)) }
+    for item in items { queue(item.sql, .delivered(item.sink)) }
     queue("commit", .commit)
     do {
       try endRound(commits: true)

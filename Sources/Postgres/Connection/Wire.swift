@@ -13,7 +13,7 @@ final class Wire {
     case discarded
     /// Handed to the caller as the result of the round trip.
     case kept
-    case ticket(TicketCore)
+    case delivered(any ResultSink)
     case transactionID
     case commit
     case prepare
@@ -29,6 +29,7 @@ final class Wire {
   let switches: Switches
   let gate: CancelGate
   private let handle: ConnectionHandle
+  private let cancelHandle: CancelHandle
   private let arrays = BindArrays()
 
   var cache = StatementCache()
@@ -59,11 +60,15 @@ final class Wire {
     guard PQsetnonblocking(handle.raw, 1) == 0, PQenterPipelineMode(handle.raw) == 1 else {
       throw PostgresError(connection: handle.raw)
     }
-    gate.attach(CancelHandle(connection: handle.raw))
+    guard let cancelHandle = CancelHandle(connection: handle.raw) else {
+      throw PostgresError(connection: handle.raw)
+    }
+    self.cancelHandle = cancelHandle
+    gate.attach(cancelHandle)
   }
 
   deinit {
-    gate.attach(nil)
+    gate.detach(cancelHandle)
   }
 
   func markDead() {
@@ -80,15 +85,21 @@ final class Wire {
     return status == PQTRANS_INTRANS || status == PQTRANS_INERROR
   }
 
-
   /// Queues a statement for the round trip that is being put together.
   func queue(_ sql: SQL, _ role: Role) {
     guard sql.isKept && switches.prepares else {
       send(sql, role) { arrays in
         sql.withCString { text in
           PQsendQueryParams(
-            raw, text, Int32(sql.parameters.count), arrays.types, arrays.values, arrays.lengths,
-            arrays.formats, 1)
+            raw,
+            text,
+            Int32(sql.parameters.count),
+            arrays.types,
+            arrays.values,
+            arrays.lengths,
+            arrays.formats,
+            1
+          )
         }
       }
       return
@@ -102,12 +113,22 @@ final class Wire {
     }
     send(sql, role, prepared) { arrays in
       PQsendQueryPrepared(
-        raw, prepared.name, Int32(sql.parameters.count), arrays.values, arrays.lengths, arrays.formats, 1)
+        raw,
+        prepared.name,
+        Int32(sql.parameters.count),
+        arrays.values,
+        arrays.lengths,
+        arrays.formats,
+        1
+      )
     }
   }
 
   private func send(
-    _ sql: SQL, _ role: Role, _ prepared: PreparedStatement? = nil, _ send: (BindArrays) -> Int32
+    _ sql: SQL,
+    _ role: Role,
+    _ prepared: PreparedStatement? = nil,
+    _ send: (BindArrays) -> Int32
   ) {
     note(arrays.with(sql.parameters, send), Pending(sql: sql, role: role, prepared: prepared))
   }

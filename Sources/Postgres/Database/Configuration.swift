@@ -28,6 +28,11 @@ extension Database {
     /// Runs on each new connection before it is used; when it throws, the connection is closed.
     public var onConnect: (@Sendable (Session) throws -> Void)?
 
+    /// How long a listener bears silence before it asks whether the server is still there.
+    var probeInterval: Duration = .seconds(4)
+    /// How long it waits for an answer before it takes the connection for dead.
+    var probePatience: Duration = .seconds(5)
+
     /// A configuration with working defaults; without parameters it connects where `psql` would.
     public init(
       parameters: [String: String] = [:],

@@ -12,6 +12,7 @@
 public final class Database: Sendable {
   let configuration: Configuration
   let switches: Switches
+  let listeners = Listeners()
   private let pool: Pool
 
   /// A database that is not yet connected to.
@@ -61,14 +62,17 @@ public final class Database: Sendable {
     }
   }
 
-  /// Closes idle connections, turns away those who wait for one, and returns when those in use have come back.
+  /// Ends listeners, closes idle connections, turns away those who wait for one, and returns when those in use
+  /// have come back.
   public func close() async {
+    listeners.stopAll()
     await pool.close()
   }
 
   /// Runs `work` on a connection of the pool.
   func perform<T: Sendable>(
-    _ options: TransactionOptions? = nil, _ work: @Sendable (Wire) throws -> T
+    _ options: TransactionOptions? = nil,
+    _ work: @Sendable (Wire) throws -> T
   ) async throws -> T {
     let lease = try await pool.lease(key: options?.poolKey)
     let pool = self.pool

@@ -18,7 +18,8 @@ public struct Session {
 
   /// Runs a statement and reads all its rows, one value for each column.
   public func rows<each T: PostgresDecodable>(
-    _ sql: SQL, _ types: repeat (each T).Type
+    _ sql: SQL,
+    _ types: repeat (each T).Type
   ) throws(PostgresError) -> [(repeat each T)] {
     try wire.run(sql, in: nil).rows(decodeTuple(repeat each types))
   }
@@ -30,7 +31,8 @@ public struct Session {
 
   /// Runs a statement and reads its first row, if there is one, one value for each column.
   public func first<each T: PostgresDecodable>(
-    _ sql: SQL, _ types: repeat (each T).Type
+    _ sql: SQL,
+    _ types: repeat (each T).Type
   ) throws(PostgresError) -> (repeat each T)? {
     try wire.run(sql, in: nil).first(decodeTuple(repeat each types))
   }
@@ -40,12 +42,22 @@ public struct Session {
     try wire.run(sql, in: nil).value(type)
   }
 
+  /// Sends several statements in one round trip, which together are one transaction.
+  @discardableResult
+  public func pipeline<T>(_ body: (inout Pipeline) throws -> T) throws -> T {
+    var pipeline = Pipeline()
+    let value = try body(&pipeline)
+    try wire.run(pipeline.items, in: nil)
+    return value
+  }
+
   /// Runs a body as one transaction: commits when it returns, rolls back when it throws.
   ///
   /// ``TransactionOptions/retries`` and ``TransactionOptions/poolKey`` have no effect here.
   @discardableResult
   public func transaction<T>(
-    _ options: TransactionOptions = TransactionOptions(), _ body: (Transaction) throws -> T
+    _ options: TransactionOptions = TransactionOptions(),
+    _ body: (Transaction) throws -> T
   ) throws -> T {
     try wire.transaction(options, body)
   }

@@ -12,7 +12,7 @@
 public struct Pipeline {
   struct Item {
     let sql: SQL
-    let ticket: TicketCore
+    let sink: any ResultSink
   }
 
   private(set) var items: [Item] = []
@@ -23,8 +23,10 @@ public struct Pipeline {
 
   /// Queues a statement whose rows nobody reads.
   @discardableResult
-  public mutating func execute(_ sql: SQL) -> Ticket<Void> {
-    add(sql) { (_: inout RowReader) throws(PostgresError) in () }
+  public mutating func execute(_ sql: SQL) -> CountTicket {
+    let ticket = CountTicket()
+    items.append(Item(sql: sql, sink: ticket))
+    return ticket
   }
 
   /// Queues a statement whose rows are read by their type.
@@ -34,7 +36,8 @@ public struct Pipeline {
 
   /// Queues a statement whose rows are read as one value for each column.
   public mutating func rows<each T: PostgresDecodable>(
-    _ sql: SQL, _ types: repeat (each T).Type
+    _ sql: SQL,
+    _ types: repeat (each T).Type
   ) -> Ticket<(repeat each T)> {
     add(sql, decodeTuple(repeat each types))
   }
@@ -46,7 +49,7 @@ public struct Pipeline {
 
   private mutating func add<R>(_ sql: SQL, _ decode: @escaping RowDecoder<R>) -> Ticket<R> {
     let ticket = Ticket(decode)
-    items.append(Item(sql: sql, ticket: ticket))
+    items.append(Item(sql: sql, sink: ticket))
     return ticket
   }
 }

@@ -103,6 +103,11 @@ import Testing
     let time = try await shop.records.create(shop.seat("user"), type: "maintenance.time_entry", fields: fields)
     let shown = try await shop.records.show(shop.seat("user"), type: "maintenance.time_entry", id: time.id)
     #expect(shown["user_name"] == "Member user")
+    let owner = try #require(shop.members["owner"])
+    _ = try await shop.records.update(
+      shop.seat("owner"), type: "maintenance.time_entry", id: time.id, fields: ["user_id": .id(owner.userID)])
+    let handed = try await shop.records.show(shop.seat("user"), type: "maintenance.time_entry", id: time.id)
+    #expect(handed["user_name"] == "Olga Owner")
     fields["user_id"] = .id(UUID())
     let stranger = fields
     #expect(

@@ -66,7 +66,7 @@ import Testing
     try await edit("user", ["priority": 1])
     #expect(try await refused { try await edit("user2", ["priority": 4]) }.code == .forbidden)
     try await shop.take("start", entry)
-    #expect(try await refused { try await edit("user", ["priority": 3]) }.code == .forbidden)
+    #expect(try await refused { try await edit("user", ["priority": 3]) }.code == .wrongState)
     try await edit("user2", ["completion_note": "new seal", "actual_cost": 12])
     #expect(try await refused { try await edit("user2", ["completion_note": "x", "priority": 3]) }.code == .forbidden)
     try await edit("owner", ["priority": 3])

@@ -131,13 +131,13 @@ import Testing
     try await shop.take("start", entry)
     let timers = try await shop.hall.superuser.rows(
       """
-      select fire, entry_no, coalesce(remaining, 0), extract(epoch from due_at - now())::bigint / 3600
+      select fire, entry_no, coalesce(remaining, 0), round(extract(epoch from due_at - now()) / 3600)::bigint
       from core.timer where company_id = \(shop.company.id) and record_id = \(entry) order by entry_no
       """, String.self, Int64.self, Int32.self, Int64.self)
     #expect(timers.map(\.0) == ["remind", "escalate"])
     #expect(timers.map(\.1) == [1, 2])
     #expect(timers.map(\.2) == [4, 0])
-    #expect(timers.map(\.3) == [167, 71])
+    #expect(timers.map(\.3) == [168, 72])
   }
 
   private static func lastNumber(_ shop: Workshop) async throws -> Int64 {

@@ -13,7 +13,9 @@ struct Hall: Sendable {
   let operators: Services
   let superuser: Database
   let records: Records
-  let catalogue: TypeCatalogue
+
+  /// What is installed.
+  var catalogue: TypeCatalogue { records.catalogue }
 
   /// The one that the tests of this process share, each with a company of its own.
   static func shared() async throws -> Hall { try await Making.shared.value() }
@@ -30,8 +32,7 @@ struct Hall: Sendable {
     }
     return Hall(
       database: database, services: services, operators: operators,
-      superuser: database.connect(as: "postgres", poolSize: 3), records: try await Records.open(services),
-      catalogue: try await services.database.transaction { tx in try TypeCatalogue.load(tx) })
+      superuser: database.connect(as: "postgres", poolSize: 3), records: try await Records.open(services))
   }
 
   /// Gives the connections back.
