@@ -52,7 +52,9 @@ package struct TestDatabase: Sendable {
   package func connect(as user: String = "fettle_admin", poolSize: Int = 4) -> Database {
     var parameters = parameters
     parameters["user"] = user
-    return Database(Database.Configuration(parameters: parameters, poolSize: poolSize, applicationName: "tests"))
+    return Database(
+      Database.Configuration(parameters: parameters, poolSize: poolSize, applicationName: "tests")
+    )
   }
 
   fileprivate static func install(_ name: String, in cluster: EmbeddedCluster) async throws {
@@ -75,10 +77,13 @@ package struct TestDatabase: Sendable {
   }
 
   fileprivate static func withSuperuser(
-    _ cluster: EmbeddedCluster, database: String, _ body: (Database) async throws -> Void
+    _ cluster: EmbeddedCluster,
+    database: String,
+    _ body: (Database) async throws -> Void
   ) async throws {
     let superuser = Database(
-      Database.Configuration(parameters: cluster.connectionParameters(database: database), poolSize: 1))
+      Database.Configuration(parameters: cluster.connectionParameters(database: database), poolSize: 1)
+    )
     do {
       try await body(superuser)
       await superuser.close()

@@ -20,7 +20,8 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(4)))
-  func `after kill -9 during 200 transitions every acknowledged one is there, with history and job, and no other`()
+  func
+    `after kill -9 during 200 transitions every acknowledged one is there, with history and job, and no other`()
     async throws
   {
     try await EphemeralCluster.withOwn { cluster in
@@ -90,7 +91,9 @@ import Testing
     }
     #expect(taken.count >= diary.answers.count, "an acknowledged transition is gone")
     #expect(
-      taken.count <= diary.answers.count + (diary.isUncertain ? 1 : 0), "a transition is there that nobody was told of")
+      taken.count <= diary.answers.count + (diary.isUncertain ? 1 : 0),
+      "a transition is there that nobody was told of"
+    )
   }
 
   /// Ends the server and all its processes at once, as the loss of power would.

@@ -24,7 +24,10 @@ import Testing
   @Test func `with numbers from a counter the same cursor misses changes`() async throws {
     let (written, seen) = try await Self.probe(.counter)
     #expect(written.count == 240)
-    #expect(!written.subtracting(seen).isEmpty, "the probe could not tell a cursor that loses from one that does not")
+    #expect(
+      !written.subtracting(seen).isEmpty,
+      "the probe could not tell a cursor that loses from one that does not"
+    )
   }
 
   /// Six writers that dawdle between writing and committing, and one reader that polls; what each of them knows.
@@ -49,7 +52,11 @@ import Testing
   }
 
   private static func write(
-    _ count: Int, _ company: UUID, _ numbering: Numbering, _ counter: String, _ pool: Database
+    _ count: Int,
+    _ company: UUID,
+    _ numbering: Numbering,
+    _ counter: String,
+    _ pool: Database
   ) async throws -> Set<UUID> {
     var written: Set<UUID> = []
     for _ in 0..<count {
@@ -67,7 +74,8 @@ import Testing
             insert into core.feed (company_id, scope, record_type, record_id, seq, op, version, changed_at)
             values (\(company), 'probe.thing', 'probe.thing', \(id), nextval(\("public.\"\(counter)\"")::regclass), 'put', 1,
                     \(now))
-            """)
+            """
+          )
         }
         try tx.execute("select pg_sleep(random() * 0.004)")
       }
@@ -77,7 +85,9 @@ import Testing
   }
 
   private static func read(
-    _ company: UUID, _ pool: Database, while writing: Flag
+    _ company: UUID,
+    _ pool: Database,
+    while writing: Flag
   ) async throws -> Set<UUID> {
     var cursor: Int64 = 0
     var seen: Set<UUID> = []
@@ -90,7 +100,10 @@ import Testing
         select f.seq, f.record_id from core.feed f
         where f.company_id = \(company) and f.seq > \(cursor)
         order by f.seq
-        """, Int64.self, UUID.self)
+        """,
+        Int64.self,
+        UUID.self
+      )
       for (seq, id) in rows {
         cursor = seq
         seen.insert(id)

@@ -36,7 +36,14 @@ import Testing
     for (zone, expected) in [("Europe/Stockholm", sheet.stockholm), ("UTC", sheet.utc)] {
       let shop = try await Workshop.open(timeZone: zone, roles: ["user"])
       let entry = try await shop.entry()
-      let time = try await Self.log(sheet.date, sheet.start, sheet.end, lunch: sheet.lunch, on: entry, in: shop)
+      let time = try await Self.log(
+        sheet.date,
+        sheet.start,
+        sheet.end,
+        lunch: sheet.lunch,
+        on: entry,
+        in: shop
+      )
       let shown = try await shop.records.show(shop.seat("user"), type: "maintenance.time_entry", id: time)
       #expect(shown["actual_hours"]?.number?.text == expected, "\(zone)")
       let logged = try await shop.records.show(shop.seat("user"), type: "maintenance.entry", id: entry)
@@ -55,11 +62,16 @@ import Testing
     ("15.01.2026", "08:00", "16:30", .invalidDate),
   ])
   func `what cannot be hours is refused`(
-    _ date: String, _ start: String, _ end: String, _ code: ErrorCode
+    _ date: String,
+    _ start: String,
+    _ end: String,
+    _ code: ErrorCode
   ) async throws {
     let shop = try await Workshop.open(timeZone: "Europe/Stockholm", roles: ["user"])
     let entry = try await shop.entry()
-    let error = try await refused { _ = try await Self.log(date, start, end, lunch: false, on: entry, in: shop) }
+    let error = try await refused {
+      _ = try await Self.log(date, start, end, lunch: false, on: entry, in: shop)
+    }
     #expect(error.code == code, "\(error)")
   }
 
@@ -77,9 +89,16 @@ import Testing
     let entry = try await shop.entry()
     let time = try await Self.log("2026-03-28", "22:00", "06:00", lunch: false, on: entry, in: shop)
     func edit(_ fields: JSONObject) async throws -> String? {
-      _ = try await shop.records.update(shop.seat("user"), type: "maintenance.time_entry", id: time, fields: fields)
-      return try await shop.records.show(shop.seat("user"), type: "maintenance.time_entry", id: time)["actual_hours"]?
-        .number?.text
+      _ = try await shop.records.update(
+        shop.seat("user"),
+        type: "maintenance.time_entry",
+        id: time,
+        fields: fields
+      )
+      return try await shop.records.show(shop.seat("user"), type: "maintenance.time_entry", id: time)[
+        "actual_hours"
+      ]?
+      .number?.text
     }
     #expect(try await edit(["work_date": "2026-03-27"]) == "8.00")
     #expect(try await edit(["end_time": "07:00"]) == "9.00")
@@ -100,12 +119,20 @@ import Testing
     }
     #expect(error.code == .guestNameMissing)
     fields["user_id"] = .id(shop.seat("user").user ?? UUID())
-    let time = try await shop.records.create(shop.seat("user"), type: "maintenance.time_entry", fields: fields)
+    let time = try await shop.records.create(
+      shop.seat("user"),
+      type: "maintenance.time_entry",
+      fields: fields
+    )
     let shown = try await shop.records.show(shop.seat("user"), type: "maintenance.time_entry", id: time.id)
     #expect(shown["user_name"] == "Member user")
     let owner = try #require(shop.members["owner"])
     _ = try await shop.records.update(
-      shop.seat("owner"), type: "maintenance.time_entry", id: time.id, fields: ["user_id": .id(owner.userID)])
+      shop.seat("owner"),
+      type: "maintenance.time_entry",
+      id: time.id,
+      fields: ["user_id": .id(owner.userID)]
+    )
     let handed = try await shop.records.show(shop.seat("user"), type: "maintenance.time_entry", id: time.id)
     #expect(handed["user_name"] == "Olga Owner")
     fields["user_id"] = .id(UUID())
@@ -113,17 +140,28 @@ import Testing
     #expect(
       try await refused {
         _ = try await shop.records.create(shop.seat("user"), type: "maintenance.time_entry", fields: stranger)
-      }.code == .notFound)
+      }.code == .notFound
+    )
   }
 
   private static func log(
-    _ date: String, _ start: String, _ end: String, lunch: Bool, on entry: UUID, in shop: Workshop
+    _ date: String,
+    _ start: String,
+    _ end: String,
+    lunch: Bool,
+    on entry: UUID,
+    in shop: Workshop
   ) async throws -> UUID {
     try await shop.records.create(
-      shop.seat("user"), type: "maintenance.time_entry", fields: fields(date, start, end, lunch: lunch, on: entry)).id
+      shop.seat("user"),
+      type: "maintenance.time_entry",
+      fields: fields(date, start, end, lunch: lunch, on: entry)
+    ).id
   }
 
-  private static func fields(_ date: String, _ start: String, _ end: String, lunch: Bool, on entry: UUID) -> JSONObject {
+  private static func fields(_ date: String, _ start: String, _ end: String, lunch: Bool, on entry: UUID)
+    -> JSONObject
+  {
     [
       "entry_id": .id(entry), "user_name": "Guest", "work_date": .string(date), "start_time": .string(start),
       "end_time": .string(end), "lunch_break_deducted": .bool(lunch),

@@ -11,7 +11,8 @@ import Testing
 
   private func holds(_ shop: Workshop, _ type: String, _ id: UUID) async throws -> Int {
     let workflow = try #require(shop.hall.catalogue.types.first { $0.name == type }?.workflow)
-    let seats = Self.people.map { ($0, shop.seat($0)) } + [("operator", shop.office), ("system", shop.system)]
+    let seats =
+      Self.people.map { ($0, shop.seat($0)) } + [("operator", shop.office), ("system", shop.system)]
     var offered = 0
     for (name, seat) in seats {
       let available = try await shop.records.available(seat, type: type, id: id)
@@ -47,8 +48,11 @@ import Testing
     let entry = try await shop.entry()
     func take(_ transition: String) async throws {
       _ = try await shop.records.transition(
-        shop.seat("owner"), type: "maintenance.machine", id: shop.machine,
-        request: TransitionRequest(transition, comment: "for the test"))
+        shop.seat("owner"),
+        type: "maintenance.machine",
+        id: shop.machine,
+        request: TransitionRequest(transition, comment: "for the test")
+      )
     }
     var offered = try await holds(shop, "maintenance.machine", shop.machine)
     try await shop.take("start", entry)
@@ -73,21 +77,26 @@ import Testing
     let entry = try await shop.entry()
     try await shop.hall.superuser.transaction { tx in
       try tx.execute(
-        "insert into core.role (company_id, name, label) values (\(shop.company.id), 'starter', 'Starter')")
+        "insert into core.role (company_id, name, label) values (\(shop.company.id), 'starter', 'Starter')"
+      )
       for permission in ["maintenance.entry.read", "maintenance.entry.start"] {
         try tx.execute(
           """
           insert into core.role_permission (company_id, role, permission)
           values (\(shop.company.id), 'starter', \(permission))
-          """)
+          """
+        )
       }
       try tx.execute(
         """
         update core.membership set role = 'starter'
         where company_id = \(shop.company.id) and user_id = \(shop.seat("user2").user ?? UUID())
-        """)
+        """
+      )
     }
-    #expect(try await shop.records.available(shop.seat("user2"), type: "maintenance.entry", id: entry) == ["start"])
+    #expect(
+      try await shop.records.available(shop.seat("user2"), type: "maintenance.entry", id: entry) == ["start"]
+    )
     _ = try await holds(shop, "maintenance.entry", entry)
   }
 }

@@ -40,8 +40,12 @@ import Testing
         group.addTask {
           do {
             _ = try await shop.records.update(
-              shop.seat("user"), type: "maintenance.entry", id: entry,
-              fields: ["estimated_hours": .integer(number)], version: 1)
+              shop.seat("user"),
+              type: "maintenance.entry",
+              id: entry,
+              fields: ["estimated_hours": .integer(number)],
+              version: 1
+            )
             return "edited"
           } catch {
             return (error as? DomainError)?.code.rawValue ?? "\(error)"
@@ -53,28 +57,37 @@ import Testing
     #expect(outcomes == ["edited": 1, "stale": 19])
   }
 
-  @Test func `the start and the end of a time entry changed at once still agree with its moments`() async throws {
+  @Test func `the start and the end of a time entry changed at once still agree with its moments`()
+    async throws
+  {
     let shop = try await Workshop.open()
     let entry = try await shop.entry()
     for round in 0..<10 {
       let time = try await shop.records.create(
-        shop.seat("owner"), type: "maintenance.time_entry",
+        shop.seat("owner"),
+        type: "maintenance.time_entry",
         fields: [
           "entry_id": .id(entry), "user_name": "Guest", "work_date": "2026-01-15", "start_time": "08:00",
           "end_time": "12:00",
-        ]).id
+        ]
+      ).id
       try await withThrowingTaskGroup { group in
         for change in [["start_time": "09:00"], ["end_time": "17:00"]] as [JSONObject] {
           group.addTask {
             _ = try await shop.records.update(
-              shop.seat("owner"), type: "maintenance.time_entry", id: time, fields: change)
+              shop.seat("owner"),
+              type: "maintenance.time_entry",
+              id: time,
+              fields: change
+            )
           }
         }
         try await group.waitForAll()
       }
       let hours = try await shop.hall.superuser.value(
         "select actual_hours::text from maintenance.time_entry where company_id = \(shop.company.id) and id = \(time)",
-        as: String.self)
+        as: String.self
+      )
       #expect(hours == "8.00", "round \(round)")
     }
   }
@@ -83,14 +96,17 @@ import Testing
     let shop = try await Workshop.open()
     for _ in 0..<10 {
       let entry = try await shop.entry()
-      async let deleted: Void = shop.hall.superuser.transaction(.inside(shop.company.id, mode: .engine)) { tx in
+      async let deleted: Void = shop.hall.superuser.transaction(.inside(shop.company.id, mode: .engine)) {
+        tx in
         try tx.execute(
-          "select from maintenance.entry where company_id = \(shop.company.id) and id = \(entry) for no key update")
+          "select from maintenance.entry where company_id = \(shop.company.id) and id = \(entry) for no key update"
+        )
         try tx.execute(
           """
           update maintenance.entry set deleted_at = clock_timestamp()
           where company_id = \(shop.company.id) and id = \(entry)
-          """)
+          """
+        )
       }
       async let logged = Self.log(entry, in: shop)
       _ = try await deleted
@@ -102,7 +118,9 @@ import Testing
         join maintenance.entry e on e.company_id = t.company_id and e.id = t.entry_id
         where t.company_id = \(shop.company.id) and t.entry_id = \(entry) and t.xmin::text::bigint > e.xmin::text::bigint
           and t.created_at > e.deleted_at
-        """, as: Int64.self)
+        """,
+        as: Int64.self
+      )
       #expect(late == 0, "\(time ?? "refused") came after the deletion")
     }
   }
@@ -110,7 +128,8 @@ import Testing
   private static func log(_ entry: UUID, in shop: Workshop) async throws -> String? {
     do {
       return try await shop.records.create(
-        shop.seat("user"), type: "maintenance.time_entry",
+        shop.seat("user"),
+        type: "maintenance.time_entry",
         fields: [
           "entry_id": .id(entry), "user_name": "Guest", "work_date": "2026-01-15", "start_time": "08:00",
           "end_time": "12:00",

@@ -15,8 +15,20 @@ import Testing
     let again = try await shop.records.create(seat, type: Self.type, fields: shop.fields(), key: "create")
     #expect(again.id == first.id)
     let start = TransitionRequest("start")
-    let started = try await shop.records.transition(seat, type: Self.type, id: first.id, request: start, key: "start")
-    let repeated = try await shop.records.transition(seat, type: Self.type, id: first.id, request: start, key: "start")
+    let started = try await shop.records.transition(
+      seat,
+      type: Self.type,
+      id: first.id,
+      request: start,
+      key: "start"
+    )
+    let repeated = try await shop.records.transition(
+      seat,
+      type: Self.type,
+      id: first.id,
+      request: start,
+      key: "start"
+    )
     #expect(repeated.version == started.version)
     #expect(repeated.status == started.status)
     #expect(try await shop.count("history", of: first.id) == 2)
@@ -28,10 +40,21 @@ import Testing
     let shop = try await Workshop.open()
     let entry = try await shop.entry()
     let start = TransitionRequest("start")
-    _ = try await shop.records.transition(shop.seat("user"), type: Self.type, id: entry, request: start, key: "start")
+    _ = try await shop.records.transition(
+      shop.seat("user"),
+      type: Self.type,
+      id: entry,
+      request: start,
+      key: "start"
+    )
     try await shop.take("complete", entry)
     let repeated = try await shop.records.transition(
-      shop.seat("user"), type: Self.type, id: entry, request: start, key: "start")
+      shop.seat("user"),
+      type: Self.type,
+      id: entry,
+      request: start,
+      key: "start"
+    )
     #expect(repeated.status == "in_progress")
     #expect(repeated.version == 2)
   }
@@ -44,15 +67,41 @@ import Testing
     let others: [@Sendable () async throws -> Void] = [
       {
         _ = try await shop.records.create(
-          seat, type: Self.type, fields: shop.fields(["description": "other"]), key: "key")
+          seat,
+          type: Self.type,
+          fields: shop.fields(["description": "other"]),
+          key: "key"
+        )
       },
-      { _ = try await shop.records.create(seat, type: Self.type, id: entry, fields: shop.fields(), key: "key") },
+      {
+        _ = try await shop.records.create(seat, type: Self.type, id: entry, fields: shop.fields(), key: "key")
+      },
       {
         _ = try await shop.records.transition(
-          seat, type: Self.type, id: entry, request: TransitionRequest("start"), key: "key")
+          seat,
+          type: Self.type,
+          id: entry,
+          request: TransitionRequest("start"),
+          key: "key"
+        )
       },
-      { _ = try await shop.records.update(seat, type: Self.type, id: entry, fields: ["priority": 1], key: "key") },
-      { _ = try await shop.records.create(shop.seat("owner"), type: Self.type, fields: shop.fields(), key: "key") },
+      {
+        _ = try await shop.records.update(
+          seat,
+          type: Self.type,
+          id: entry,
+          fields: ["priority": 1],
+          key: "key"
+        )
+      },
+      {
+        _ = try await shop.records.create(
+          shop.seat("owner"),
+          type: Self.type,
+          fields: shop.fields(),
+          key: "key"
+        )
+      },
     ]
     for other in others { #expect(try await refused { try await other() }.code == .idempotencyConflict) }
     #expect(try await shop.rows() == before)
@@ -61,9 +110,18 @@ import Testing
   @Test func `one key is another one in another company`() async throws {
     let shop = try await Workshop.open()
     let other = try await Workshop.open()
-    let first = try await shop.records.create(shop.seat("user"), type: Self.type, fields: shop.fields(), key: "key")
+    let first = try await shop.records.create(
+      shop.seat("user"),
+      type: Self.type,
+      fields: shop.fields(),
+      key: "key"
+    )
     let second = try await other.records.create(
-      other.seat("user"), type: Self.type, fields: other.fields(), key: "key")
+      other.seat("user"),
+      type: Self.type,
+      fields: other.fields(),
+      key: "key"
+    )
     #expect(first.id != second.id)
   }
 
@@ -73,12 +131,22 @@ import Testing
     let complete = TransitionRequest("complete")
     let error = try await refused {
       _ = try await shop.records.transition(
-        shop.seat("user"), type: Self.type, id: entry, request: complete, key: "key")
+        shop.seat("user"),
+        type: Self.type,
+        id: entry,
+        request: complete,
+        key: "key"
+      )
     }
     #expect(error.code == .wrongState)
     try await shop.take("start", entry)
     let done = try await shop.records.transition(
-      shop.seat("user"), type: Self.type, id: entry, request: complete, key: "key")
+      shop.seat("user"),
+      type: Self.type,
+      id: entry,
+      request: complete,
+      key: "key"
+    )
     #expect(done.status == "completed")
   }
 

@@ -40,11 +40,16 @@ import Testing
     let shop = try await Workshop.open()
     let entry = try await shop.entry()
     try await Members(shop.hall.operators).setStatus(
-      shop.office, member: "user@\(shop.company.slug).example", status: "removed")
+      shop.office,
+      member: "user@\(shop.company.slug).example",
+      status: "removed"
+    )
     #expect(try await refused { try await shop.take("start", entry) }.code == .forbidden)
     #expect(
-      try await refused { _ = try await shop.records.show(shop.seat("user"), type: Self.type, id: entry) }.code
-        == .forbidden)
+      try await refused { _ = try await shop.records.show(shop.seat("user"), type: Self.type, id: entry) }
+        .code
+        == .forbidden
+    )
   }
 
   @Test func `a suspended company can be read and not written`() async throws {
@@ -57,7 +62,9 @@ import Testing
     #expect(try await shop.records.available(shop.seat("user"), type: Self.type, id: entry).isEmpty)
   }
 
-  @Test func `a member edits their own entry while it waits, and only what is left to add once work began`() async throws {
+  @Test func `a member edits their own entry while it waits, and only what is left to add once work began`()
+    async throws
+  {
     let shop = try await Workshop.open(roles: ["user", "user2"])
     let entry = try await shop.entry("user")
     func edit(_ name: String, _ fields: JSONObject) async throws {
@@ -68,7 +75,10 @@ import Testing
     try await shop.take("start", entry)
     #expect(try await refused { try await edit("user", ["priority": 3]) }.code == .wrongState)
     try await edit("user2", ["completion_note": "new seal", "actual_cost": 12])
-    #expect(try await refused { try await edit("user2", ["completion_note": "x", "priority": 3]) }.code == .forbidden)
+    #expect(
+      try await refused { try await edit("user2", ["completion_note": "x", "priority": 3]) }.code
+        == .forbidden
+    )
     try await edit("owner", ["priority": 3])
   }
 
@@ -81,7 +91,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "status", "status_category", "version", "company_id", "created_by", "history_seq", "deleted_at", "started_at",
+    "status", "status_category", "version", "company_id", "created_by", "history_seq", "deleted_at",
+    "started_at",
     "completed_by", "created_by_name", "id",
   ])
   func `what the engine writes cannot be given`(_ column: String) async throws {
@@ -90,7 +101,12 @@ import Testing
     let create = try await refused { _ = try await shop.entry("owner", [column: "completed"]) }
     #expect(create.code == .fieldNotEditable)
     let update = try await refused {
-      _ = try await shop.records.update(shop.seat("owner"), type: Self.type, id: entry, fields: [column: "completed"])
+      _ = try await shop.records.update(
+        shop.seat("owner"),
+        type: Self.type,
+        id: entry,
+        fields: [column: "completed"]
+      )
     }
     #expect(update.code == .fieldNotEditable)
   }
@@ -99,7 +115,11 @@ import Testing
     let shop = try await Workshop.open(roles: [])
     let error = try await refused {
       _ = try await shop.records.update(
-        shop.seat("owner"), type: "maintenance.category", id: shop.category, fields: ["machine_id": nil])
+        shop.seat("owner"),
+        type: "maintenance.category",
+        id: shop.category,
+        fields: ["machine_id": nil]
+      )
     }
     #expect(error.code == .fieldNotEditable)
   }
@@ -118,35 +138,54 @@ import Testing
     #expect(time.details["fields"] == ["entry_id", "work_date", "start_time", "end_time"])
   }
 
-  @Test func `the category of another machine is refused, at creation and when either is changed`() async throws {
+  @Test func `the category of another machine is refused, at creation and when either is changed`()
+    async throws
+  {
     let shop = try await Workshop.open()
     let other = try await shop.records.create(
-      shop.office, type: "maintenance.machine", fields: ["code": "RM-002", "name": "Grader"]).id
+      shop.office,
+      type: "maintenance.machine",
+      fields: ["code": "RM-002", "name": "Grader"]
+    ).id
     let own = try await shop.records.create(
-      shop.office, type: "maintenance.category", fields: ["name": "Blade", "machine_id": .id(other)]).id
+      shop.office,
+      type: "maintenance.category",
+      fields: ["name": "Blade", "machine_id": .id(other)]
+    ).id
     let create = try await refused { _ = try await shop.entry("user", ["category_id": .id(own)]) }
     #expect(create.code == .categoryOfOtherMachine)
     let entry = try await shop.entry()
     let recategorise = try await refused {
       _ = try await shop.records.update(
-        shop.seat("user"), type: Self.type, id: entry, fields: ["category_id": .id(own)])
+        shop.seat("user"),
+        type: Self.type,
+        id: entry,
+        fields: ["category_id": .id(own)]
+      )
     }
     #expect(recategorise.code == .categoryOfOtherMachine)
     let fitting = try await shop.entry("user", ["machine_id": .id(other), "category_id": .id(own)])
     let move = try await refused {
       _ = try await shop.records.update(
-        shop.seat("user"), type: Self.type, id: fitting, fields: ["machine_id": .id(shop.machine)])
+        shop.seat("user"),
+        type: Self.type,
+        id: fitting,
+        fields: ["machine_id": .id(shop.machine)]
+      )
     }
     #expect(move.code == .categoryOfOtherMachine)
   }
 
-  @Test func `nothing can be put under a parent that was deleted, is not there, or is another company's`() async throws {
+  @Test func `nothing can be put under a parent that was deleted, is not there, or is another company's`()
+    async throws
+  {
     let shop = try await Workshop.open()
     let other = try await Workshop.open(roles: [])
     let entry = try await shop.entry()
     try await shop.hall.superuser.transaction(.inside(shop.company.id, mode: .engine)) { tx in
       try tx.execute(
-        "update maintenance.entry set deleted_at = now() where company_id = \(shop.company.id) and id = \(entry)")
+        "update maintenance.entry set deleted_at = now() where company_id = \(shop.company.id) and id = \(entry)"
+      )
     }
     let hours: JSONObject = [
       "entry_id": .id(entry), "user_name": "Guest", "work_date": "2026-01-15", "start_time": "08:00",
@@ -156,7 +195,10 @@ import Testing
       _ = try await shop.records.create(shop.seat("user"), type: "maintenance.time_entry", fields: hours)
     }
     #expect(deleted.code == .parentDeleted)
-    #expect(try await refused { try await shop.take("start", entry) }.code == .notFound, "a tombstone is not there")
+    #expect(
+      try await refused { try await shop.take("start", entry) }.code == .notFound,
+      "a tombstone is not there"
+    )
     for machine in [other.machine, UUID()] {
       let error = try await refused { _ = try await shop.entry("user", ["machine_id": .id(machine)]) }
       #expect(error.code == .notFound)
@@ -181,36 +223,68 @@ import Testing
     #expect(try await shop.records.available(seat, type: Self.type, id: entry).isEmpty)
     #expect(try await shop.records.list(seat, type: Self.type, RecordQuery()).isEmpty)
     // A member of the other company, in a seat of this one.
-    let stranger = Seat(company: shop.company, actor: other.seat("owner").actor, user: other.seat("owner").user)
-    #expect(try await refused { _ = try await shop.records.list(stranger, type: Self.type, RecordQuery()) }.code == .forbidden)
+    let stranger = Seat(
+      company: shop.company,
+      actor: other.seat("owner").actor,
+      user: other.seat("owner").user
+    )
+    #expect(
+      try await refused { _ = try await shop.records.list(stranger, type: Self.type, RecordQuery()) }.code
+        == .forbidden
+    )
   }
 
   @Test func `a version that has passed is stale`() async throws {
     let shop = try await Workshop.open()
     let entry = try await shop.entry()
-    _ = try await shop.records.update(shop.seat("user"), type: Self.type, id: entry, fields: ["priority": 1], version: 1)
+    _ = try await shop.records.update(
+      shop.seat("user"),
+      type: Self.type,
+      id: entry,
+      fields: ["priority": 1],
+      version: 1
+    )
     let edit = try await refused {
-      _ = try await shop.records.update(shop.seat("user"), type: Self.type, id: entry, fields: ["priority": 4], version: 1)
+      _ = try await shop.records.update(
+        shop.seat("user"),
+        type: Self.type,
+        id: entry,
+        fields: ["priority": 4],
+        version: 1
+      )
     }
     #expect(edit.code == .stale)
     let start = try await refused {
       _ = try await shop.records.transition(
-        shop.seat("user"), type: Self.type, id: entry, request: TransitionRequest("start", expectedVersion: 1))
+        shop.seat("user"),
+        type: Self.type,
+        id: entry,
+        request: TransitionRequest("start", expectedVersion: 1)
+      )
     }
     #expect(start.code == .stale)
     _ = try await shop.records.transition(
-      shop.seat("user"), type: Self.type, id: entry, request: TransitionRequest("start", expectedVersion: 2))
+      shop.seat("user"),
+      type: Self.type,
+      id: entry,
+      request: TransitionRequest("start", expectedVersion: 2)
+    )
   }
 
   @Test func `values that the columns do not take are refused as input`() async throws {
     let shop = try await Workshop.open()
     for (column, value) in [
-      ("reported_on", "2004-13-45"), ("estimated_hours", "-1"), ("estimated_hours", "many"), ("priority", "9"),
+      ("reported_on", "2004-13-45"), ("estimated_hours", "-1"), ("estimated_hours", "many"),
+      ("priority", "9"),
       ("actual_cost", "NaN"), ("due_on", "soon"),
     ] {
-      await #expect(throws: (any Error).self, "\(column) \(value)") { _ = try await shop.entry("user", [column: .string(value)]) }
+      await #expect(throws: (any Error).self, "\(column) \(value)") {
+        _ = try await shop.entry("user", [column: .string(value)])
+      }
     }
-    #expect(try await refused { _ = try await shop.entry("user", ["machine_id": "RM-001"]) }.code == .invalidID)
+    #expect(
+      try await refused { _ = try await shop.entry("user", ["machine_id": "RM-001"]) }.code == .invalidID
+    )
     #expect(try await Integrity(shop: shop).faults() == [])
   }
 
@@ -219,7 +293,11 @@ import Testing
     let entry = try await shop.entry()
     func retire() async throws {
       _ = try await shop.records.transition(
-        shop.seat("admin"), type: "maintenance.machine", id: shop.machine, request: TransitionRequest("retire"))
+        shop.seat("admin"),
+        type: "maintenance.machine",
+        id: shop.machine,
+        request: TransitionRequest("retire")
+      )
     }
     #expect(try await refused { try await retire() }.code == .guardRefused)
     try await shop.take("start", entry)
@@ -232,16 +310,37 @@ import Testing
     let entry = try await shop.entry()
     let before = try await shop.rows()
     let started = try await shop.records.transition(
-      shop.seat("user"), type: Self.type, id: entry, request: TransitionRequest("start"), key: "dry", dryRun: true)
+      shop.seat("user"),
+      type: Self.type,
+      id: entry,
+      request: TransitionRequest("start"),
+      key: "dry",
+      dryRun: true
+    )
     #expect(started.status == "in_progress")
     #expect(started.version == 2)
     let created = try await shop.records.create(
-      shop.seat("user"), type: Self.type, fields: shop.fields(), key: "dry", dryRun: true)
+      shop.seat("user"),
+      type: Self.type,
+      fields: shop.fields(),
+      key: "dry",
+      dryRun: true
+    )
     #expect(created.status == "pending")
     _ = try await shop.records.update(
-      shop.seat("user"), type: Self.type, id: entry, fields: ["priority": 1], key: "dry", dryRun: true)
+      shop.seat("user"),
+      type: Self.type,
+      id: entry,
+      fields: ["priority": 1],
+      key: "dry",
+      dryRun: true
+    )
     #expect(try await shop.rows() == before)
     #expect(try await shop.records.show(shop.seat("user"), type: Self.type, id: entry)["status"] == "pending")
-    #expect(try await refused { _ = try await shop.records.show(shop.seat("user"), type: Self.type, id: created.id) }.code == .notFound)
+    #expect(
+      try await refused {
+        _ = try await shop.records.show(shop.seat("user"), type: Self.type, id: created.id)
+      }.code == .notFound
+    )
   }
 }

@@ -7,13 +7,23 @@ import Testing
 
 /// The happy path of a record: what a unit of work writes, and what of it can be read back.
 @Suite struct RecordWritingTests {
-  @Test func `an entry is made, edited, started and completed, and history tells who did what`() async throws {
+  @Test func `an entry is made, edited, started and completed, and history tells who did what`() async throws
+  {
     let shop = try await Workshop.open()
-    let created = try await shop.records.create(shop.seat("user"), type: "maintenance.entry", fields: shop.fields())
+    let created = try await shop.records.create(
+      shop.seat("user"),
+      type: "maintenance.entry",
+      fields: shop.fields()
+    )
     #expect(created.version == 1)
     #expect(created.status == "pending")
     let edited = try await shop.records.update(
-      shop.seat("user"), type: "maintenance.entry", id: created.id, fields: ["description": "leaks oil"], version: 1)
+      shop.seat("user"),
+      type: "maintenance.entry",
+      id: created.id,
+      fields: ["description": "leaks oil"],
+      version: 1
+    )
     #expect(edited.version == 2)
     #expect(try await shop.take("start", created.id).status == "in_progress")
     let done = try await shop.take("complete", created.id, comment: "sealed")
@@ -29,7 +39,11 @@ import Testing
     #expect(entry["completed_by"] == .id(user))
     #expect(entry["completed_at"]?.string != nil)
 
-    let history = try await shop.records.history(shop.seat("viewer"), type: "maintenance.entry", id: created.id)
+    let history = try await shop.records.history(
+      shop.seat("viewer"),
+      type: "maintenance.entry",
+      id: created.id
+    )
     #expect(history.map(\.seq) == [1, 2, 3, 4])
     #expect(history.map(\.kind) == ["create", "edit", "transition", "transition"])
     #expect(history.map(\.transition) == [nil, nil, "start", "complete"])
@@ -48,7 +62,8 @@ import Testing
     let seat = Seat(company: shop.company, actor: .operator("root", as: user), user: user)
     let entry = try await shop.records.create(seat, type: "maintenance.entry", fields: shop.fields())
     let line = try #require(
-      try await shop.records.history(seat, type: "maintenance.entry", id: entry.id).first)
+      try await shop.records.history(seat, type: "maintenance.entry", id: entry.id).first
+    )
     #expect(line.actorKind == "operator")
     #expect(line.actor == "root")
     #expect(line.onBehalfOf == "Member user")
@@ -56,14 +71,22 @@ import Testing
       """
       select count(*) from core.audit
       where company_id = \(shop.company.id) and subject_id = \(entry.id.uuidString.lowercased()) and action = 'record.create'
-      """, as: Int64.self)
+      """,
+      as: Int64.self
+    )
     #expect(audited == 1)
   }
 
   @Test func `text of every kind survives, and the chain over it verifies`() async throws {
     let shop = try await Workshop.open()
     let text = "it's \"odd\"; \\ \u{7} \u{202E}kcab 🛠️ é e\u{301} $1 {\n\t}"
-    let entry = try await shop.entry("user", ["description": .string(text), "estimated_hours": JSONValue(parsing: "2.50"), "actual_cost": JSONValue(parsing: "1e2")])
+    let entry = try await shop.entry(
+      "user",
+      [
+        "description": .string(text), "estimated_hours": JSONValue(parsing: "2.50"),
+        "actual_cost": JSONValue(parsing: "1e2"),
+      ]
+    )
     let shown = try await shop.records.show(shop.seat("user"), type: "maintenance.entry", id: entry)
     #expect(shown["description"] == .string(text))
     #expect(try shown["estimated_hours"] == JSONValue(parsing: "2.5"))
@@ -75,9 +98,15 @@ import Testing
     let shop = try await Workshop.open()
     let tampering: [(SQL, Int64, HistoryChain.Break.Reason)] = [
       ("update core.history set comment = 'never said' where seq = 2", 2, .altered),
-      ("update core.history set changes = '{\"description\": [null, \"nothing\"]}' where seq = 1", 1, .altered),
+      (
+        "update core.history set changes = '{\"description\": [null, \"nothing\"]}' where seq = 1", 1,
+        .altered
+      ),
       ("update core.history set actor_name = 'Somebody else' where seq = 3", 3, .altered),
-      ("update core.history set occurred_at = occurred_at + interval '1 microsecond' where seq = 3", 3, .altered),
+      (
+        "update core.history set occurred_at = occurred_at + interval '1 microsecond' where seq = 3", 3,
+        .altered
+      ),
       ("update core.history set actor_id = gen_random_uuid() where seq = 2", 2, .altered),
       ("update core.history set to_status = 'completed' where seq = 2", 2, .altered),
       ("delete from core.history where seq = 2", 2, .missing),
@@ -105,7 +134,10 @@ import Testing
     #expect(try await Self.lastNumber(shop) == before + 3)
     let row = try await shop.hall.superuser.first(
       "select seq, op, version from core.feed where company_id = \(shop.company.id) and record_id = \(entry)",
-      Int64.self, String.self, Int64.self)
+      Int64.self,
+      String.self,
+      Int64.self
+    )
     let (seq, operation, version) = try #require(row)
     #expect(seq == before + 3)
     #expect(operation == "put")
@@ -117,7 +149,11 @@ import Testing
     let entry = try await shop.entry()
     let number = try await Self.lastNumber(shop)
     let answer = try await shop.records.transition(
-      shop.system, type: "maintenance.entry", id: entry, request: TransitionRequest("remind"))
+      shop.system,
+      type: "maintenance.entry",
+      id: entry,
+      request: TransitionRequest("remind")
+    )
     #expect(answer.version == 1)
     #expect(try await Self.lastNumber(shop) == number)
     #expect(try await shop.count("history", of: entry) == 2)
@@ -133,7 +169,12 @@ import Testing
       """
       select fire, entry_no, coalesce(remaining, 0), round(extract(epoch from due_at - now()) / 3600)::bigint
       from core.timer where company_id = \(shop.company.id) and record_id = \(entry) order by entry_no
-      """, String.self, Int64.self, Int32.self, Int64.self)
+      """,
+      String.self,
+      Int64.self,
+      Int32.self,
+      Int64.self
+    )
     #expect(timers.map(\.0) == ["remind", "escalate"])
     #expect(timers.map(\.1) == [1, 2])
     #expect(timers.map(\.2) == [4, 0])
@@ -142,6 +183,8 @@ import Testing
 
   private static func lastNumber(_ shop: Workshop) async throws -> Int64 {
     try await shop.hall.superuser.value(
-      "select max(seq) from core.feed where company_id = \(shop.company.id)", as: Int64.self)
+      "select max(seq) from core.feed where company_id = \(shop.company.id)",
+      as: Int64.self
+    )
   }
 }

@@ -50,7 +50,9 @@ import Testing
     ("delete from core.job_payload where true", "0 jobs"),
     ("update core.job_payload set payload = payload || '{\"history_seq\": 9}'", "0 causes"),
   ])
-  func `the check finds what was changed past the unit of work`(_ change: String, _ found: String) async throws {
+  func `the check finds what was changed past the unit of work`(_ change: String, _ found: String)
+    async throws
+  {
     let shop = try await Workshop.open(roles: ["user"])
     let entry = try await shop.entry()
     try await shop.take("start", entry)
@@ -96,7 +98,11 @@ import Testing
     case create, start, pause, complete, reopen, edit, remind, log, correct, rename
 
     func run(
-      _ shop: Workshop, as name: String, entry: UUID, time: UUID?, _ random: inout SeededRandom
+      _ shop: Workshop,
+      as name: String,
+      entry: UUID,
+      time: UUID?,
+      _ random: inout SeededRandom
     ) async throws -> UUID? {
       let seat = shop.seat(name)
       switch self {
@@ -107,26 +113,42 @@ import Testing
       case .reopen: try await shop.take("reopen", entry, as: name, comment: "leaks again")
       case .edit:
         _ = try await shop.records.update(
-          seat, type: "maintenance.entry", id: entry, fields: ["priority": .integer(Int.random(in: 1...4, using: &random))])
+          seat,
+          type: "maintenance.entry",
+          id: entry,
+          fields: ["priority": .integer(Int.random(in: 1...4, using: &random))]
+        )
       case .remind:
         _ = try await shop.records.transition(
-          shop.system, type: "maintenance.entry", id: entry, request: TransitionRequest("remind"))
+          shop.system,
+          type: "maintenance.entry",
+          id: entry,
+          request: TransitionRequest("remind")
+        )
       case .log:
         return try await shop.records.create(
-          seat, type: "maintenance.time_entry",
+          seat,
+          type: "maintenance.time_entry",
           fields: [
             "entry_id": .id(entry), "user_name": "Guest", "work_date": "2026-03-28", "start_time": "08:00",
             "end_time": "12:00",
-          ]).id
+          ]
+        ).id
       case .correct:
         guard let time else { return nil }
         _ = try await shop.records.update(
-          seat, type: "maintenance.time_entry", id: time,
-          fields: ["end_time": .string("1\(Int.random(in: 0...9, using: &random)):30")])
+          seat,
+          type: "maintenance.time_entry",
+          id: time,
+          fields: ["end_time": .string("1\(Int.random(in: 0...9, using: &random)):30")]
+        )
       case .rename:
         _ = try await shop.records.update(
-          seat, type: "maintenance.machine", id: shop.machine,
-          fields: ["name": .string("Roller \(Int.random(in: 0...99, using: &random))")])
+          seat,
+          type: "maintenance.machine",
+          id: shop.machine,
+          fields: ["name": .string("Roller \(Int.random(in: 0...99, using: &random))")]
+        )
       }
       return nil
     }

@@ -20,9 +20,7 @@ struct Hall: Sendable {
   /// The one that the tests of this process share, each with a company of its own.
   static func shared() async throws -> Hall { try await Making.shared.value() }
 
-  /// The services of a database.
-  ///
-  /// - Parameter poolSize: of the server's login.
+  /// The services of a database, with `poolSize` connections for the server.
   static func open(_ database: TestDatabase, poolSize: Int = 8) async throws -> Hall {
     let services = Services(database: database.connect(as: "fettle_app", poolSize: poolSize)) {
       throw DomainError(.unavailable, "these tests need no keys")
@@ -31,8 +29,12 @@ struct Hall: Sendable {
       throw DomainError(.unavailable, "these tests need no keys")
     }
     return Hall(
-      database: database, services: services, operators: operators,
-      superuser: database.connect(as: "postgres", poolSize: 3), records: try await Records.open(services))
+      database: database,
+      services: services,
+      operators: operators,
+      superuser: database.connect(as: "postgres", poolSize: 3),
+      records: try await Records.open(services)
+    )
   }
 
   /// Gives the connections back.

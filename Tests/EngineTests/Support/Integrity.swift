@@ -50,9 +50,13 @@ struct Integrity {
           (case when h.status is distinct from \(status) then 'status is not the fold of history' end)
         ) x (fault)
         where t.company_id = \(shop.company.id) and x.fault is not null
-        """, String.self)
+        """,
+        String.self
+      )
       let ids = try await shop.hall.superuser.rows(
-        "select t.id from \(identifier: table[0], table[1]) t where t.company_id = \(shop.company.id)", UUID.self)
+        "select t.id from \(identifier: table[0], table[1]) t where t.company_id = \(shop.company.id)",
+        UUID.self
+      )
       for id in ids {
         if let found = try await shop.records.verify(shop.office, type: type.name, id: id) {
           faults.append("\(type.name) \(id): entry \(found.seq) is \(found.reason.rawValue)")
@@ -86,7 +90,9 @@ struct Integrity {
       select format('entry %s at %s: %s causes, %s jobs', record_id, seq, causes, jobs)
       from counted
       where causes <> 1 or jobs <> 1
-      """, String.self)
+      """,
+      String.self
+    )
   }
 
   /// Every write took one number of the feed: the highest is how many there were.
@@ -101,6 +107,8 @@ struct Integrity {
         where h.company_id = \(shop.company.id) and (h.transition is null or h.from_status <> h.to_status)
       ) h
       where f.numbers <> h.writes
-      """, String.self)
+      """,
+      String.self
+    )
   }
 }

@@ -17,33 +17,58 @@ struct Workshop: Sendable {
 
   var records: Records { hall.records }
 
-  /// A company with an owner and one member a role.
-  ///
-  /// - Parameter hall: the database; the one that the tests share unless given.
+  /// A company with an owner and one member a role, in the database that the tests share unless another is given.
   static func open(
-    timeZone: String = "UTC", roles: [String] = ["admin", "user", "viewer"], in hall: Hall? = nil
+    timeZone: String = "UTC",
+    roles: [String] = ["admin", "user", "viewer"],
+    in hall: Hall? = nil
   ) async throws -> Workshop {
     let hall = if let hall { hall } else { try await Hall.shared() }
     let slug = "shop-\(number.add(1, ordering: .relaxed).newValue)"
     let created = try await Companies(hall.operators).create(
-      slug: slug, name: "Workshop", timeZone: timeZone, owner: (email: "owner@\(slug).example", name: "Olga Owner"),
-      actor: .operator("tests"))
+      slug: slug,
+      name: "Workshop",
+      timeZone: timeZone,
+      owner: (email: "owner@\(slug).example", name: "Olga Owner"),
+      actor: .operator("tests")
+    )
     let office = Seat(company: created.company, actor: .operator("tests"), user: nil)
     var members = ["owner": created.owner].compactMapValues { $0 }
     for name in roles {
       members[name] = try await Members(hall.operators).add(
-        office, email: "\(name)@\(slug).example", name: "Member \(name)", role: String(name.prefix { !$0.isNumber }))
+        office,
+        email: "\(name)@\(slug).example",
+        name: "Member \(name)",
+        role: String(name.prefix { !$0.isNumber })
+      )
     }
     let machine = try await hall.records.create(
-      office, type: "maintenance.machine", fields: ["code": "RM-001", "name": "Roller"])
-    let category = try await hall.records.create(office, type: "maintenance.category", fields: ["name": "Engine"])
-    return Workshop(hall: hall, company: created.company, members: members, machine: machine.id, category: category.id)
+      office,
+      type: "maintenance.machine",
+      fields: ["code": "RM-001", "name": "Roller"]
+    )
+    let category = try await hall.records.create(
+      office,
+      type: "maintenance.category",
+      fields: ["name": "Engine"]
+    )
+    return Workshop(
+      hall: hall,
+      company: created.company,
+      members: members,
+      machine: machine.id,
+      category: category.id
+    )
   }
 
   /// The seat of a member by role, as in a session.
   func seat(_ name: String) -> Seat {
     let user = members[name]?.userID
-    return Seat(company: company, actor: user.map { .member($0) } ?? .operator("nobody"), user: user ?? UUID())
+    return Seat(
+      company: company,
+      actor: user.map { .member($0) } ?? .operator("nobody"),
+      user: user ?? UUID()
+    )
   }
 
   /// An operator in their own name.
@@ -69,10 +94,17 @@ struct Workshop: Sendable {
   /// Takes an entry through a transition.
   @discardableResult
   func take(
-    _ transition: String, _ entry: UUID, as name: String = "user", comment: String? = nil
+    _ transition: String,
+    _ entry: UUID,
+    as name: String = "user",
+    comment: String? = nil
   ) async throws -> RecordAnswer {
     try await records.transition(
-      seat(name), type: "maintenance.entry", id: entry, request: TransitionRequest(transition, comment: comment))
+      seat(name),
+      type: "maintenance.entry",
+      id: entry,
+      request: TransitionRequest(transition, comment: comment)
+    )
   }
 
   /// How many rows of a table are about a record.
@@ -83,13 +115,17 @@ struct Workshop: Sendable {
         """
         select count(*) from \(identifier: "core", table) t
         where t.company_id = \(company.id) and t.record_id = \(record)
-        """, as: Int64.self)
+        """,
+        as: Int64.self
+      )
     default:
       try await hall.superuser.value(
         """
         select count(*) from core.job_payload p
         where p.company_id = \(company.id) and p.cause_id = \(record)
-        """, as: Int64.self)
+        """,
+        as: Int64.self
+      )
     }
   }
 
@@ -99,7 +135,10 @@ struct Workshop: Sendable {
     for table in ["history", "feed", "timer", "job", "job_payload", "audit", "idempotency"] {
       counts.append(
         try await hall.superuser.value(
-          "select count(*) from \(identifier: "core", table) t where t.company_id = \(company.id)", as: Int64.self))
+          "select count(*) from \(identifier: "core", table) t where t.company_id = \(company.id)",
+          as: Int64.self
+        )
+      )
     }
     return counts
   }

@@ -22,7 +22,12 @@ struct StringLiterals {
     self.bytes = bytes
   }
 
-  private func starts(_ text: String) -> Bool { bytes[index...].starts(with: text.utf8) }
+  private func starts(_ text: StaticString) -> Bool {
+    text.withUTF8Buffer { wanted in
+      guard bytes[index] == wanted[0], index + wanted.count <= bytes.count else { return false }
+      return bytes[index..<index + wanted.count].elementsEqual(wanted)
+    }
+  }
 
   private mutating func advance(_ count: Int = 1) {
     for _ in 0..<count where index < bytes.count {
@@ -55,9 +60,9 @@ struct StringLiterals {
     }
   }
 
-  private mutating func readLiteral(_ quote: String) {
+  private mutating func readLiteral(_ quote: StaticString) {
     let start = line
-    advance(quote.utf8.count)
+    advance(quote.utf8CodeUnitCount)
     let begin = index
     while index < bytes.count, !starts(quote) {
       if starts("\\(") {
@@ -68,7 +73,9 @@ struct StringLiterals {
         advance(starts("\\") ? 2 : 1)
       }
     }
-    found.append(Literal(text: String(decoding: bytes[begin..<min(index, bytes.count)], as: UTF8.self), line: start))
-    advance(quote.utf8.count)
+    found.append(
+      Literal(text: String(decoding: bytes[begin..<min(index, bytes.count)], as: UTF8.self), line: start)
+    )
+    advance(quote.utf8CodeUnitCount)
   }
 }
