@@ -22,8 +22,20 @@ final class CancelGate: Sendable {
   private let callReturned = DispatchSemaphore(value: 0)
 
   /// Gives the gate the handle of a new physical connection.
-  func attach(_ handle: CancelHandle?) {
+  func attach(_ handle: CancelHandle) {
     state.withLock { $0.handle = handle }
+  }
+
+  /// Takes the handle of a closed connection away, unless a newer one has replaced it.
+  func detach(_ handle: CancelHandle) {
+    state.withLock { state in
+      if state.handle === handle { state.handle = nil }
+    }
+  }
+
+  /// Interrupts the connection from its own thread, which waits until the request has been taken.
+  func interrupt() {
+    state.withLock { $0.handle }?.cancel()
   }
 
   func beginLease(_ lease: Int) {

@@ -56,6 +56,7 @@ actor Connection {
     }
     let isPooled = try prepareWire()
     let wire = try connected()
+    wire.transaction.isAnswered = false
     do {
       return try work(wire)
     } catch let error as PostgresError {
@@ -78,8 +79,8 @@ actor Connection {
   /// Looks after a connection that was left idle; true when there is one from before.
   private func prepareWire() throws -> Bool {
     guard let wire else { return false }
-    // A system call for each transaction would cost more than it finds; a second is long enough to go stale.
-    let isStale = ContinuousClock.now - lastUse > .seconds(1) && wire.looksClosed
+    // Under load connections are reused at once, and a system call each time would find nothing.
+    let isStale = ContinuousClock.now - lastUse > .milliseconds(10) && wire.looksClosed
     if !wire.isAlive || isStale { self.wire = nil }
     return self.wire != nil
   }

@@ -16,23 +16,9 @@ final class PinnedThread: SerialExecutor {
   private let wakeUp = DispatchSemaphore(value: 0)
 
   init() throws(PostgresError) {
-    var thread = pthread_t()
-    // The thread owns a reference of its own and gives it up when it ends.
-    let owned = Unmanaged.passRetained(self)
-    let code = pthread_create(
-      &thread, nil,
-      { context in
-        guard let context else { return nil }
-        Unmanaged<PinnedThread>.fromOpaque(context).takeRetainedValue().run()
-        return nil
-      }, owned.toOpaque())
-    guard code == 0 else {
-      owned.release()
-      throw PostgresError(.connection, "no thread could be started for a connection: error \(code)")
+    guard startThread(self, { $0.run() }) else {
+      throw PostgresError(.connection, "no thread could be started for a connection")
     }
-    pthread_detach(thread)
-    let started = thread
-    state.withLock { $0.thread = started }
   }
 
   func enqueue(_ job: consuming ExecutorJob) {
@@ -59,6 +45,7 @@ final class PinnedThread: SerialExecutor {
   }
 
   private func run() {
+    state.withLock { $0.thread = pthread_self() }
     while true {
       wakeUp.wait()
       let (jobs, isStopped) = state.withLock { state in

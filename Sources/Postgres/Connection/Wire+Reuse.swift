@@ -1,7 +1,7 @@
 extension Wire {
   /// True when what failed can be run again without anybody noticing.
   func canRepeat(_ error: PostgresError, isPooled: Bool) -> Bool {
-    if transaction.number > 0, transaction.isAnswered { return false }
+    if transaction.isAnswered { return false }
     if !isAlive { return isPooled && error.kind == .connection }
     return lostPlan && error.kind == .server
   }

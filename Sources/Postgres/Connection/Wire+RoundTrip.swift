@@ -34,7 +34,7 @@ extension Wire {
         PQclear(first)
         markDead()
         return PostgresError(.usage, "COPY is run by copy(into:) and copyOut(_:) only")
-          .with { $0.statement = entry.sql.text }
+          .with { $0.statement = entry.sql.shownText }
       }
       while let more = nextResult() { PQclear(more) }
       accept(first, status, entry, &reading)

@@ -39,6 +39,13 @@ extension Wire {
     }
   }
 
+  /// Sends what waits to travel ahead, for statements that cannot share a round trip.
+  func flushAhead(in number: Int) throws(PostgresError) {
+    try checkOpen(number)
+    guard !transaction.isBegun || !transaction.ahead.isEmpty else { return }
+    try round(in: number) { _ in }
+  }
+
   func checkOpen(_ number: Int) throws(PostgresError) {
     guard transaction.number == number, transaction.phase == .open else {
       throw PostgresError(.usage, "the transaction has ended and takes no more statements")

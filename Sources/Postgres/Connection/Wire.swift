@@ -29,6 +29,7 @@ final class Wire {
   let switches: Switches
   let gate: CancelGate
   private let handle: ConnectionHandle
+  private let cancelHandle: CancelHandle
   private let arrays = BindArrays()
 
   var cache = StatementCache()
@@ -59,11 +60,15 @@ final class Wire {
     guard PQsetnonblocking(handle.raw, 1) == 0, PQenterPipelineMode(handle.raw) == 1 else {
       throw PostgresError(connection: handle.raw)
     }
-    gate.attach(CancelHandle(connection: handle.raw))
+    guard let cancelHandle = CancelHandle(connection: handle.raw) else {
+      throw PostgresError(connection: handle.raw)
+    }
+    self.cancelHandle = cancelHandle
+    gate.attach(cancelHandle)
   }
 
   deinit {
-    gate.attach(nil)
+    gate.detach(cancelHandle)
   }
 
   func markDead() {

@@ -12,6 +12,7 @@
 public final class Database: Sendable {
   let configuration: Configuration
   let switches: Switches
+  let listeners = Listeners()
   private let pool: Pool
 
   /// A database that is not yet connected to.
@@ -61,8 +62,10 @@ public final class Database: Sendable {
     }
   }
 
-  /// Closes idle connections, turns away those who wait for one, and returns when those in use have come back.
+  /// Ends listeners, closes idle connections, turns away those who wait for one, and returns when those in use
+  /// have come back.
   public func close() async {
+    listeners.stopAll()
     await pool.close()
   }
 

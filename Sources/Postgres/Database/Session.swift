@@ -40,6 +40,15 @@ public struct Session {
     try wire.run(sql, in: nil).value(type)
   }
 
+  /// Sends several statements in one round trip, which together are one transaction.
+  @discardableResult
+  public func pipeline<T>(_ body: (inout Pipeline) throws -> T) throws -> T {
+    var pipeline = Pipeline()
+    let value = try body(&pipeline)
+    try wire.run(pipeline.items, in: nil)
+    return value
+  }
+
   /// Runs a body as one transaction: commits when it returns, rolls back when it throws.
   ///
   /// ``TransactionOptions/retries`` and ``TransactionOptions/poolKey`` have no effect here.

@@ -19,7 +19,7 @@ extension PostgresError {
     fields.column = field(UInt8(ascii: "c"))
     fields.constraint = field(UInt8(ascii: "n"))
     fields.reportedBy = field(UInt8(ascii: "R"))
-    fields.statement = statement?.text
+    fields.statement = statement?.shownText
     self.init(fields)
   }
 
@@ -30,7 +30,7 @@ extension PostgresError {
       kind: .connection,
       message: message.isEmpty ? "the connection to the server was lost" : message
     )
-    fields.statement = statement?.text
+    fields.statement = statement?.shownText
     self.init(fields)
   }
 

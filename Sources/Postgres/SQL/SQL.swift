@@ -17,6 +17,8 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
   var parameters: ParameterBuffer
   /// False for text that is made at run time and would only fill the cache of prepared statements.
   var isKept = true
+  /// How much of the text an error may show; a setting's literal is a value and stays out.
+  var shownLength: Int?
 
   init(utf8: [UInt8], parameters: ParameterBuffer = ParameterBuffer()) {
     self.utf8 = utf8
@@ -46,6 +48,11 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
   /// The text that the server sees, without the values.
   public var text: String {
     String(decoding: utf8, as: UTF8.self)
+  }
+
+  /// The text as far as errors may show it.
+  var shownText: String {
+    shownLength.map { String(decoding: utf8.prefix($0), as: UTF8.self) + "…" } ?? text
   }
 
   /// The same statement, parsed anew each time instead of being kept prepared on its connection.

@@ -13,9 +13,11 @@ public struct TransactionSetting: Sendable {
     // Part by part: the name of a setting of one's own is a dotted path.
     Identifier.append("\(name)".split(separator: ".").map(String.init), to: &utf8)
     utf8.append(contentsOf: " = ".utf8)
+    let shownLength = utf8.count
     Self.appendLiteral(value, to: &utf8)
     var sql = SQL(utf8: utf8)
     sql.isKept = isKept
+    sql.shownLength = shownLength
     statement = sql
   }
 

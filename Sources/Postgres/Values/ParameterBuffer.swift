@@ -66,6 +66,7 @@ public struct ParameterBuffer: Sendable {
   }
 
   /// Appends one element of an array or one field of a row with its length; true when it is null.
+  @discardableResult
   mutating func appendElement<T: PostgresEncodable>(_ value: T) -> Bool {
     let header = reserveInt32()
     isNull = false
@@ -81,10 +82,14 @@ public struct ParameterBuffer: Sendable {
     return bytes.count - 4
   }
 
-  mutating func overwrite(_ value: Int32, at index: Int) {
+  mutating func overwrite<T: FixedWidthInteger>(_ value: T, at index: Int) {
     withUnsafeBytes(of: value.bigEndian) { source in
-      for offset in 0..<4 { bytes[index + offset] = source[offset] }
+      for offset in source.indices { bytes[index + offset] = source[offset] }
     }
+  }
+
+  mutating func reserveBytes(_ count: Int) {
+    bytes.reserveCapacity(count)
   }
 
   mutating func removeAllBytes() {

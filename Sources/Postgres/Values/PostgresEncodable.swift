@@ -38,7 +38,7 @@ extension PostgresEncodable {
     buffer.append(Int32(elements.count))
     buffer.append(Int32(1))
     for value in elements where buffer.appendElement(value) {
-      buffer.overwrite(1, at: flags)
+      buffer.overwrite(Int32(1), at: flags)
     }
   }
 }

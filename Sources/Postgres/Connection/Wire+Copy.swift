@@ -1,0 +1,129 @@
+internal import CLibPQ
+internal import Glibc
+
+extension Wire {
+  /// Runs `copy … from stdin`; `fill` hands over the data, chunk by chunk.
+  func copyIn(_ sql: SQL, in number: Int, _ fill: () throws -> Void) throws -> Int {
+    try beginCopy(sql, in: number, expecting: PGRES_COPY_IN)
+    var cause: (any Error)?
+    do {
+      try fill()
+    } catch {
+      cause = error
+    }
+    let end = cause == nil ? PQputCopyEnd(raw, nil) : PQputCopyEnd(raw, "the client gave up")
+    if end == 1 { hasUnsentBytes = true }
+    let (affected, failure) = endCopy(sql)
+    gate.endRound()
+    // The caller's own error comes first: the server's is only its echo.
+    if let cause {
+      noteFailure(failure ?? PostgresError(.usage, "the copy was given up"))
+      throw cause
+    }
+    if let failure { throw noted(failure) }
+    return affected
+  }
+
+  /// Hands over data during `copyIn`.
+  func putCopyData(_ bytes: [UInt8]) throws(PostgresError) {
+    guard !gate.isCancelled else { throw PostgresError(.cancelled, "the task was cancelled") }
+    let sent = bytes.withUnsafeBytes { bytes in
+      // The length is an Int32 there, so an outsized chunk goes in pieces.
+      stride(from: 0, to: bytes.count, by: 1 << 20).allSatisfy { start in
+        let piece = UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + 1 << 20, bytes.count)])
+        guard let address = piece.baseAddress else { return true }
+        return PQputCopyData(raw, address.assumingMemoryBound(to: CChar.self), Int32(piece.count)) == 1
+      }
+    }
+    guard sent else { throw PostgresError(connection: raw) }
+    // Not piled up in memory: the next chunk is made when this one is on its way.
+    while PQflush(raw) == 1 {
+      guard waitForSocket(), PQconsumeInput(raw) == 1 else { throw PostgresError(connection: raw) }
+    }
+  }
+
+  /// Runs `copy … to stdout`; `take` is lent each row as it arrives.
+  func copyOut(_ sql: SQL, in number: Int, _ take: (RawSpan) throws -> Void) throws -> Int {
+    try beginCopy(sql, in: number, expecting: PGRES_COPY_OUT)
+    var cause: (any Error)?
+    var row: UnsafeMutablePointer<CChar>?
+    while case let length = PQgetCopyData(raw, &row, 0), length >= 0, let start = row {
+      defer { PQfreemem(start) }
+      guard cause == nil else { continue }
+      do {
+        try take(UnsafeRawBufferPointer(start: start, count: Int(length)).bytes)
+      } catch {
+        cause = error
+        // The rest is read and dropped; asking the server to stop keeps that short.
+        gate.interrupt()
+      }
+    }
+    let (affected, failure) = endCopy(sql)
+    gate.endRound()
+    if let cause {
+      if let failure { noteFailure(failure) }
+      throw cause
+    }
+    if let failure { throw noted(failure) }
+    return affected
+  }
+
+  /// Leaves pipeline mode, in which libpq cannot copy, and starts the statement.
+  private func beginCopy(_ sql: SQL, in number: Int, expecting: ExecStatusType) throws(PostgresError) {
+    guard sql.parameters.count == 0 else {
+      throw PostgresError(.usage, "COPY takes no bound values").with { $0.statement = sql.text }
+    }
+    try flushAhead(in: number)
+    try beginRound()
+    guard PQexitPipelineMode(raw) == 1, sql.withCString({ PQsendQuery(raw, $0) }) == 1 else {
+      gate.endRound()
+      markDead()
+      throw PostgresError(connection: raw)
+    }
+    hasUnsentBytes = true
+    guard let first = nextResult() else {
+      gate.endRound()
+      markDead()
+      throw PostgresError(connection: raw)
+    }
+    guard PQresultStatus(first) != expecting else {
+      PQclear(first)
+      return
+    }
+    let error = PostgresError(result: first, statement: sql)
+    PQclear(first)
+    _ = endCopy(sql)
+    gate.endRound()
+    throw noted(error)
+  }
+
+  /// Reads the outcome and returns to pipeline mode.
+  private func endCopy(_ sql: SQL) -> (affected: Int, failure: PostgresError?) {
+    var affected = 0
+    var failure: PostgresError?
+    while let raw = nextResult() {
+      let set = ResultSet(raw: raw, statement: sql)
+      if PQresultStatus(raw) == PGRES_COMMAND_OK {
+        affected = set.affected
+      } else if failure == nil {
+        failure = PostgresError(result: raw, statement: sql)
+      }
+      guard PQstatus(self.raw) == CONNECTION_OK else { break }
+    }
+    if PQstatus(raw) != CONNECTION_OK || PQenterPipelineMode(raw) != 1 {
+      markDead()
+      failure = (failure ?? PostgresError(connection: raw, statement: sql)).with { $0.kind = .connection }
+    }
+    return (affected, failure)
+  }
+
+  private func noted(_ failure: PostgresError) -> PostgresError {
+    noteFailure(failure)
+    return gate.isCancelled && failure.sqlState == .queryCanceled ? failure.with { $0.kind = .cancelled } : failure
+  }
+
+  private func waitForSocket() -> Bool {
+    var socket = pollfd(fd: PQsocket(raw), events: Int16(POLLIN | POLLOUT), revents: 0)
+    return poll(&socket, 1, -1) >= 0 || errno == EINTR
+  }
+}

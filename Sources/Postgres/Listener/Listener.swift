@@ -1,0 +1,126 @@
+internal import CLibPQ
+internal import Glibc
+internal import Synchronization
+
+/// A connection that only listens, on a thread of its own.
+///
+/// It waits in `poll` for the socket and for a pipe that says stop. Every few seconds of silence it asks the
+/// server something; no answer in time means that the connection is dead, however healthy its socket looks.
+final class Listener: Sendable {
+  private static let probeInterval: Duration = .seconds(4)
+  private static let answerTime: Duration = .seconds(5)
+
+  private let channels: [String]
+  private let configuration: Database.Configuration
+  private let continuation: AsyncStream<Notifications.Event>.Continuation
+  private let wakePipe = WakePipe()
+  private let isStopped = Atomic<Bool>(false)
+
+  init(
+    _ channels: [String], _ configuration: Database.Configuration,
+    _ continuation: AsyncStream<Notifications.Event>.Continuation
+  ) {
+    self.channels = channels
+    self.configuration = configuration
+    self.continuation = continuation
+  }
+
+  func start() {
+    let started = startThread(self) { $0.run() }
+    if !started { continuation.finish() }
+  }
+
+  func stop() {
+    isStopped.store(true, ordering: .releasing)
+    wakePipe.wake()
+  }
+
+  private var mustStop: Bool { isStopped.load(ordering: .acquiring) }
+
+  private func run() {
+    var pause = 100
+    while !mustStop {
+      // A failure has nobody to be told to: the consumer learns of it by `.resynchronise` once it is over.
+      if (try? listenOnce()) == true { pause = 100 }
+      if !mustStop { _ = wait(for: -1, milliseconds: pause) }
+      pause = min(pause * 2, 5000)
+    }
+    continuation.finish()
+  }
+
+  /// Connects and listens until the connection breaks; true when it had worked.
+  private func listenOnce() throws -> Bool {
+    let wire = try Wire(
+      configuration, direct: true, switches: Switches(prepares: false), gate: CancelGate())
+    if let onConnect = configuration.onConnect { try onConnect(Session(wire: wire)) }
+    let connection = wire.raw
+    guard PQexitPipelineMode(connection) == 1, PQsetnonblocking(connection, 0) == 0 else { return false }
+    let listen = SQL.joined(channels.map { "listen \(identifier: $0)" }, separator: "; ")
+    guard listen.withCString({ PQsendQuery(connection, $0) }) == 1 else { return false }
+    var isListening = false
+    var isAsking = true
+    while !mustStop {
+      let time = isAsking ? Self.answerTime : Self.probeInterval
+      guard let isReadable = wait(for: PQsocket(connection), milliseconds: Int(time / .milliseconds(1))) else {
+        return isListening
+      }
+      if !isReadable {
+        if mustStop { return true }
+        // Silence: after a question it is death, otherwise a reason to ask.
+        guard !isAsking, PQsendQuery(connection, "") == 1 else { return isListening }
+        isAsking = true
+        continue
+      }
+      guard PQconsumeInput(connection) == 1 else { return isListening }
+      if isAsking, PQisBusy(connection) == 0 {
+        guard drainAnswer(connection) else { return isListening }
+        isAsking = PQisBusy(connection) == 1
+        if !isAsking && !isListening {
+          isListening = true
+          pass(.resynchronise)
+        }
+      }
+      passNotifications(connection)
+    }
+    return isListening
+  }
+
+  /// Reads the answer to `listen` or to the probe; false when it is an error.
+  private func drainAnswer(_ connection: OpaquePointer) -> Bool {
+    var isGood = true
+    while let result = PQgetResult(connection) {
+      let status = PQresultStatus(result)
+      if status != PGRES_COMMAND_OK && status != PGRES_EMPTY_QUERY { isGood = false }
+      PQclear(result)
+    }
+    return isGood
+  }
+
+  private func passNotifications(_ connection: OpaquePointer) {
+    while let notification = PQnotifies(connection) {
+      defer { PQfreemem(notification) }
+      pass(
+        .notified(
+          channel: String(cString: notification.pointee.relname),
+          payload: String(cString: notification.pointee.extra),
+          processID: notification.pointee.be_pid))
+    }
+  }
+
+  private func pass(_ event: Notifications.Event) {
+    guard case .dropped = continuation.yield(event) else { return }
+    // What was dropped can no longer be told, only that something was.
+    continuation.yield(.resynchronise)
+  }
+
+  /// Waits for the socket or the wake pipe: true for the socket, false for silence or stop, `nil` for failure.
+  private func wait(for socket: Int32, milliseconds: Int) -> Bool? {
+    var descriptors = [
+      pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: wakePipe.descriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    let ready = poll(&descriptors, 2, Int32(milliseconds))
+    guard ready >= 0 || errno == EINTR else { return nil }
+    return descriptors[0].revents != 0
+  }
+}

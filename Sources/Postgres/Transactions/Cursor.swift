@@ -1,0 +1,38 @@
+extension Transaction {
+  /// Runs a query and hands over one row after another, `fetch` of them in memory at a time.
+  public func forEach<R: RowDecodable>(
+    _ sql: SQL, as type: R.Type = R.self, fetch: Int = 2000, _ body: (R) throws -> Void
+  ) throws {
+    try walk(sql, fetch: fetch, decodeRow(type), body)
+  }
+
+  /// Runs a query and hands over one row after another, one value for each column.
+  public func forEach<each T: PostgresDecodable>(
+    _ sql: SQL, _ types: repeat (each T).Type, fetch: Int = 2000, _ body: ((repeat each T)) throws -> Void
+  ) throws {
+    try walk(sql, fetch: fetch, decodeTuple(repeat each types), body)
+  }
+
+  private func walk<R>(
+    _ sql: SQL, fetch: Int, _ decode: @escaping RowDecoder<R>, _ body: (R) throws -> Void
+  ) throws {
+    try wire.checkOpen(number)
+    wire.transaction.cursors += 1
+    let cursor = Identifier("c\(wire.transaction.cursors)")
+    let count = max(1, fetch)
+    let next = SQL(utf8: Array("fetch forward \(count) from \(cursor.parts[0])".utf8))
+    let declare: SQL = "declare \(identifier: cursor) no scroll cursor for \(sql)"
+    // Declared and first read in one round trip.
+    let first = Ticket(decode)
+    try wire.run(
+      [Pipeline.Item(sql: declare, ticket: TicketCore()), Pipeline.Item(sql: next, ticket: first)], in: number)
+    var set = try first.arrived()
+    while true {
+      for index in 0..<set.count { try body(try set.row(index, decode)) }
+      guard set.count == count else { break }
+      set = try wire.run(next, in: number)
+    }
+    // When the body threw, the cursor stays until the transaction ends, which is not far.
+    wire.transaction.ahead.append("close \(identifier: cursor)")
+  }
+}

@@ -1,0 +1,78 @@
+import Postgres
+import Testing
+
+@Suite struct ValueTextTests {
+  @Test(arguments: [
+    ("1970-01-01T00:00:00Z", 0), ("2000-02-29T23:59:59.5Z", 951_868_799_500_000),
+    ("1969-12-31T23:59:59.999999Z", -1), ("0001-01-01T00:00:00Z", -62_135_596_800_000_000),
+    ("9999-12-31T23:59:59Z", 253_402_300_799_000_000),
+  ])
+  func `timestamps are read and written in RFC 3339`(text: String, microseconds: Int64) {
+    #expect(Timestamp(rfc3339: text)?.microseconds == microseconds)
+    #expect(Timestamp(microseconds: microseconds).rfc3339 == text)
+  }
+
+  @Test(arguments: [
+    ("2026-03-28T22:00:00+01:00", "2026-03-28T21:00:00Z"), ("2026-03-28 22:00:00.120-02:30", "2026-03-29T00:30:00.12Z"),
+  ])
+  func `offsets are taken into account`(text: String, utc: String) {
+    #expect(Timestamp(rfc3339: text)?.rfc3339 == utc)
+  }
+
+  @Test(arguments: [
+    "", "2026-03-28", "2026-02-30T00:00:00Z", "2026-03-28T25:00:00Z", "2026-03-28T24:00:00Z", "2026-03-28T10:00:00",
+    "2026-03-28T10:00:00+1:00", "2026-03-28T10:00:00.1234567Z", "2026-03-28T10:00Z+00:00", "2026-3-28T10:00:00Z0",
+  ])
+  func `what is no RFC 3339 time is refused`(text: String) {
+    #expect(Timestamp(rfc3339: text) == nil)
+  }
+
+  @Test func `every day from 1600 to 2400 has a number and is found by it`() throws {
+    var previous: CalendarDate?
+    for days: Int64 in -135_140...157_054 {
+      let date = try #require(CalendarDate(daysSince1970: days))
+      #expect(date.daysSince1970 == days)
+      #expect(CalendarDate(iso: date.iso) == date)
+      if let previous { #expect(previous < date) }
+      previous = date
+    }
+  }
+
+  @Test(arguments: ["2023-02-29", "2100-02-29", "2024-13-01", "2024-00-10", "2024-04-31", "0000-01-01", "24-01-01", "2024/01/01"])
+  func `days that the calendar does not have are refused`(text: String) {
+    #expect(CalendarDate(iso: text) == nil)
+  }
+
+  @Test(arguments: [("08:00", "08:00:00"), ("23:59:59.25", "23:59:59.25"), ("24:00:00", "24:00:00"), ("00:00:00.000001", "00:00:00.000001")])
+  func `times of day are read and written`(text: String, written: String) {
+    #expect(TimeOfDay(iso: text)?.description == written)
+  }
+
+  @Test(arguments: ["8:00", "08:00 AM", "24:00:01", "12:60", "12:00:60", "12:00:00.", "12:00:00.1234567", "1200"])
+  func `what is no time of day is refused`(text: String) {
+    #expect(TimeOfDay(iso: text) == nil)
+  }
+
+  @Test(arguments: [
+    "0", "1", "-1", "10000", "123456789012345678901234567890.0001", "0.00000001", "-0.50", "1000000000000", "0.000",
+    "99990000.00009999", "NaN", "Infinity", "-Infinity",
+  ])
+  func `decimal numbers keep their digits`(text: String) {
+    #expect(Numeric(text)?.description == text)
+  }
+
+  @Test(arguments: ["", ".", "1.", ".5", "1e5", "--1", "1 ", "0x1", "1.2.3"])
+  func `what is no decimal number is refused`(text: String) {
+    #expect(Numeric(text) == nil)
+  }
+
+  @Test func `decimal numbers compare by value`() throws {
+    let ordered = try ["-Infinity", "-10000", "-2.5", "-2.49", "0", "0.0001", "0.1", "1", "9999", "10000.5", "Infinity", "NaN"]
+      .map { try #require(Numeric($0)) }
+    #expect(ordered.reversed().sorted() == ordered)
+    #expect(Numeric("1.50") == Numeric("1.5"))
+    #expect(Numeric("1.50")?.hashValue == Numeric("01.500")?.hashValue)
+    #expect(Numeric(-42) == Numeric("-42.00"))
+    #expect(Numeric(Int.min).description == "\(Int.min)")
+  }
+}
