@@ -68,6 +68,7 @@ let package = Package(
       dependencies: [
         "Cluster", "Engine", "Jobs", "Reports", "Terminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
       swiftSettings: house
     ),

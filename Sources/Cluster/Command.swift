@@ -10,8 +10,11 @@ struct Command {
   let user: ServerUser
   /// Appended to; created for `user` alone when missing.
   let output: String
-  /// A session of its own keeps a Ctrl-C in our terminal, and our end, from reaching the program.
-  var ownSession = false
+  /// The program goes its own way: `run()` returns at once, and neither our end nor a Ctrl-C in our terminal
+  /// reaches it, since it has another parent and a session of its own.
+  ///
+  /// Another parent also takes it away when it ends. As a zombie of ours it would look alive to PostgreSQL.
+  var detached = false
 
   /// Starts the program and returns its process id; whoever calls this reaps it.
   func spawn() throws(ClusterError) -> pid_t {
@@ -36,10 +39,7 @@ struct Command {
     posix_spawnattr_setsigmask(&attributes, &signals)
     sigfillset(&signals)
     posix_spawnattr_setsigdefault(&attributes, &signals)
-    var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
-    // POSIX_SPAWN_SETSID, which the headers show to _GNU_SOURCE only.
-    if ownSession { flags |= 0x80 }
-    posix_spawnattr_setflags(&attributes, Int16(flags))
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
     let line = commandLine
     var child: pid_t = 0
@@ -73,10 +73,11 @@ struct Command {
     return signal == 0 ? (status >> 8) & 0xff : 128 + signal
   }
 
-  /// The program behind the two that prepare its way, each of which replaces itself by the next.
+  /// The program behind those that prepare its way, each of which replaces itself by the next.
   private var commandLine: [String] {
     // A folder of ours that the server's user may not enter would stop the program.
     var line = ["/usr/bin/env", "--chdir=/"]
+    if detached { line += ["/usr/bin/setsid", "--fork"] }
     if user.isAnother {
       line += ["/usr/bin/setpriv", "--reuid=\(user.uid)", "--regid=\(user.gid)", "--clear-groups", "--"]
     }

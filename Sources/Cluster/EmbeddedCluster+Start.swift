@@ -61,7 +61,7 @@ extension EmbeddedCluster {
   private func end(_ processes: ServerProcesses) async throws {
     for signal in [SIGQUIT, SIGKILL] {
       let gone: Bool? = try await poll(for: .seconds(2)) {
-        let left = processes.orphans()
+        let left = processes.all()
         for pid in left { kill(pid, signal) }
         return left.isEmpty ? true : nil
       }
@@ -69,7 +69,7 @@ extension EmbeddedCluster {
     }
     throw ClusterError(
       .startFailed,
-      "processes of a killed PostgreSQL are still at work: \(processes.orphans())",
+      "processes of a killed PostgreSQL are still at work: \(processes.all())",
       hint: "they may hang on a disk; end them, then try again"
     )
   }
@@ -90,16 +90,24 @@ extension EmbeddedCluster {
     try writeConfiguration(user)
     turnLogOver()
     let start = SystemFile.status(of: layout.log).map { Int($0.st_size) } ?? 0
-    let pid = try Command(
+    _ = try await Command(
       executable: binaries().postgres,
       arguments: ["-D", layout.data],
       user: user,
       output: layout.log,
-      ownSession: true
-    ).spawn()
-    let ready = try await poll(for: timeLimit) {
-      if phase(of: pid) == .ready, isRunning { return true }
-      return waitpid(pid, nil, WNOHANG) == 0 ? nil : false
+      detached: true
+    ).run()
+    let processes = ServerProcesses(layout: layout, user: user)
+    var missing = 0
+    let ready: Bool? = try await poll(for: timeLimit) {
+      guard let file = PostmasterFile.read(layout.postmasterFile), processes.isServer(file.pid) else {
+        // A process has no command line for an instant while it turns into another program, and may be
+        // put aside by the system right then: only half a second without one means that it has ended.
+        missing = processes.anyServer() ? 0 : missing + 1
+        return missing < 50 ? nil : false
+      }
+      // Reading a file costs less than asking a server that is still busy.
+      return file.phase == .ready && isRunning ? true : nil
     }
     guard let ready else { throw notReady() }
     guard ready else {
@@ -109,12 +117,6 @@ extension EmbeddedCluster {
         hint: "the whole log is \(layout.log)"
       )
     }
-  }
-
-  /// Reading a file costs less than asking a server that is still busy, which would also log each attempt.
-  private func phase(of pid: pid_t) -> PostmasterFile.Phase? {
-    guard let file = PostmasterFile.read(layout.postmasterFile), file.pid == pid else { return nil }
-    return file.phase
   }
 
   private func notReady() -> ClusterError {

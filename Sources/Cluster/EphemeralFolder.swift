@@ -23,8 +23,7 @@ struct EphemeralFolder: Sendable {
         throw ClusterError(.homeUnusable, "\(home.directory) is in use", hint: "try again")
       }
       // For the life of the process: the system lets go of it, even after kill -9.
-      lock.keep()
-      living.folders.insert(home.directory)
+      living.locks[home.directory] = lock.keep()
       if living.count == 1 { atexit { EphemeralFolder.discardAll() } }
       return EphemeralFolder(home: home)
     }
@@ -34,21 +33,23 @@ struct EphemeralFolder: Sendable {
 
   /// Stops the server at once and removes the folder.
   func discard() {
-    _ = Self.living.withLock { $0.folders.remove(home.directory) }
+    let lock = Self.living.withLock { $0.locks.removeValue(forKey: home.directory) }
     Self.discard(home.directory)
+    if let lock { close(lock) }
   }
 
   private struct Living {
     var count = 0
-    var folders: Set<String> = []
+    /// The folders in use, and the descriptor that holds the lock of each.
+    var locks: [String: Int32] = [:]
   }
 
   private static let living = Mutex(Living())
 
   private static func discardAll() {
     let folders = living.withLock { living in
-      defer { living.folders = [] }
-      return living.folders
+      defer { living.locks = [:] }
+      return living.locks.keys
     }
     for folder in folders { discard(folder) }
   }
@@ -59,6 +60,10 @@ struct EphemeralFolder: Sendable {
     if let pid = cluster.serverID {
       kill(pid, SIGQUIT)
       for _ in 0..<1000 where cluster.serverID == pid { usleep(5_000) }
+    }
+    // A test that killed its server may have left backends at work.
+    if let user = try? ServerUser.choose(for: cluster.directory) {
+      for pid in ServerProcesses(layout: cluster.layout, user: user).all() { kill(pid, SIGKILL) }
     }
     if cluster.socketDirectory.hasPrefix("/tmp/") { rmdir(cluster.socketDirectory) }
     // Best effort: what stays is swept by the next process.

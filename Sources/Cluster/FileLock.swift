@@ -24,8 +24,12 @@ struct FileLock: ~Copyable {
     self.descriptor = descriptor
   }
 
-  /// Holds the lock until the process ends.
-  consuming func keep() { discard self }
+  /// Holds the lock until the returned descriptor is closed, or the process ends.
+  consuming func keep() -> Int32 {
+    let kept = descriptor
+    discard self
+    return kept
+  }
 
   deinit { close(descriptor) }
 }

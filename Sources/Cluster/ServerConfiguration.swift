@@ -33,7 +33,7 @@ struct ServerConfiguration {
     port = \(layout.port)
     unix_socket_directories = '\(quoted(layout.socketDirectory))'
     unix_socket_permissions = 0700
-    max_connections = 100
+    max_connections = \(durable ? 100 : 300)
     shared_buffers = 128MB
     password_encryption = scram-sha-256
     timezone = 'UTC'
@@ -61,7 +61,7 @@ struct ServerConfiguration {
     max_wal_size = 1GB
     """
 
-  /// For tests. A killed server still loses nothing, since what it wrote is in the system's cache: only a
+  /// For tests, many of which share one server, hence the connections. A killed server still loses nothing, since what it wrote is in the system's cache: only a
   /// power cut would. So synchronous_commit stays on, and tests of kill -9 mean what they say.
   private static let passing = """
     fsync = off

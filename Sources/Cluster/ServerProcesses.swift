@@ -8,23 +8,28 @@ struct ServerProcesses {
   let layout: ClusterLayout
   let user: ServerUser
 
-  /// Whether `pid` is a server (postmaster) on this cluster's data: alive, not a zombie, not a stranger with a reused id.
+  /// Whether `pid` is a server (postmaster) on this cluster's data, not a stranger with a reused id, nor a zombie.
   func isServer(_ pid: pid_t) -> Bool {
-    // When it was our child and has ended, take the zombie away: PostgreSQL would believe it alive.
-    waitpid(pid, nil, WNOHANG)
     let words = commandLine(pid)
     guard let program = words.first, program.hasSuffix("postgres") else { return false }
     return words.contains(layout.data) && belongsToServer(pid)
   }
 
-  /// Backends that go on working after their server was killed.
+  /// Whether a server is up or on its way: so are the programs that will turn into it.
+  func anyServer() -> Bool {
+    SystemFile.names(in: "/proc").contains { name in
+      pid_t(name).map { commandLine($0).contains(layout.data) } ?? false
+    }
+  }
+
+  /// Every process of this cluster; without a server those are backends that outlived it.
   ///
   /// While one lives, the data must not be served by another: it may still write.
-  func orphans() -> [pid_t] {
+  func all() -> [pid_t] {
     let title = "postgres: \(layout.name): "
     return SystemFile.names(in: "/proc").compactMap { pid_t($0) }.filter { pid in
-      guard let words = commandLine(pid).first, words.hasPrefix(title) else { return false }
-      return belongsToServer(pid)
+      guard let program = commandLine(pid).first else { return false }
+      return program.hasPrefix(title) && belongsToServer(pid) || isServer(pid)
     }
   }
 

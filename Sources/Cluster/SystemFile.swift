@@ -84,7 +84,8 @@ enum SystemFile {
     guard let found = status(of: path), found.st_mode & S_IFMT == S_IFDIR else {
       throw ClusterError(.homeUnusable, "\(path) is not a folder", hint: hint)
     }
-    if geteuid() != 0, found.st_uid != owner.uid {
+    // Root adopts what is its own, no more: a stranger's folder in /tmp could be a link by the next line.
+    if found.st_uid != owner.uid, found.st_uid != 0 || geteuid() != 0 {
       throw ClusterError(
         .belongsToAnother,
         "\(path) belongs to another user (uid \(found.st_uid))",

@@ -179,7 +179,7 @@ package final class Worker: Service {
   }
 
   private func listen() async {
-    // LISTEN arrives with the listener.
+    for await _ in database.listen(["fettle_job"]) { waker.yield() }
   }
 
   private func repeating(every interval: Duration, _ body: () async -> Void) async {

@@ -19,7 +19,14 @@ struct Fettle: AsyncParsableCommand {
       5 conflict, 6 invalid input, 7 unavailable, 8 differences found, 64 usage, 130 interrupted.
       """,
     version: Version.line,
-    subcommands: [VersionCommand.self]
+    subcommands: [VersionCommand.self],
+    groupedSubcommands: [
+      CommandGroup(name: "Run", subcommands: [UpCommand.self, DownCommand.self, WorkCommand.self, MigrateCommand.self]),
+      CommandGroup(
+        name: "Maintenance",
+        subcommands: [MachineCommand.self, CategoryCommand.self, EntryCommand.self, TimeCommand.self]),
+      CommandGroup(name: "Look", subcommands: [ReportCommand.self, JobCommand.self, InboxCommand.self]),
+    ]
   )
 
   static func main() async {

@@ -60,7 +60,7 @@ extension AccessDecision {
   }
 
   private static func scopes(_ question: AccessQuestion) -> Step? {
-    question.scopes.map { step("scopes", of: $0, for: question, holder: "The token's scopes") }
+    question.scopes.map { step("scopes", of: $0, for: question, holder: "The token") }
   }
 
   private static func step(

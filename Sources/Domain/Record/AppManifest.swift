@@ -27,7 +27,7 @@
 ///     grants:                       # of the built-in roles; `all` is every verb, transitions included
 ///       owner: [all]
 ///       admin: [all]
-///       user: [read, create, update.own, start, complete]
+///       user: [read, create, update.own, complete]
 ///       viewer: [read]
 ///     editable: [description, priority, due_on, completion_note]  # at creation and later
 ///     fixed: [machine_id]           # at creation only

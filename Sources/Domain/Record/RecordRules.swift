@@ -33,7 +33,8 @@ package struct RecordRules: Sendable {
 
   /// Checks an edit. `conditions` are PostgreSQL's answers to the rules' conditions, in order; nil is null.
   ///
-  /// Each field needs one rule that holds and opens it.
+  /// Each field needs one rule that opens it and holds: none that the actor could ever use is a matter of
+  /// rights, none that holds just now a matter of state.
   package func requireEdit(
     _ patch: RecordPatch,
     of record: RecordSnapshot,
@@ -42,12 +43,7 @@ package struct RecordRules: Sendable {
   ) throws(DomainError) {
     try rights.company.require(.write)
     guard record.isVisible else { throw DomainError(.notFound, "There is no such record") }
-    let held =
-      editRules.isEmpty
-      ? []
-      : editRules.indices.filter {
-        rights.may(editRules[$0].permission(on: type.name), ownedBy: record.owners)
-      }
+    let held = editRules.indices.filter { isHeld(editRules[$0], by: rights, over: record) }
     if editRules.isEmpty {
       try requirePermission("update", by: rights, over: record)
     } else if rights.actor.kind != .system, held.isEmpty {
@@ -56,14 +52,14 @@ package struct RecordRules: Sendable {
     try requireColumns(patch.fields.keys, among: editable)
     try requireVersion(patch.expectedVersion, of: record)
     guard !editRules.isEmpty, rights.actor.kind != .system else { return }
+    let never = fields(patch, notOpenedBy: held)
+    guard never.isEmpty else { throw forbidden("update", on: never) }
     let open = held.filter { holds($0, given: conditions) }
-    let closed = patch.fields.keys.filter { field in
-      !open.contains { editRules[$0].fields?.contains(field) ?? true }
-    }
+    let closed = fields(patch, notOpenedBy: open)
     guard closed.isEmpty, !(patch.fields.isEmpty && open.isEmpty) else {
       throw DomainError(
         .wrongState,
-        "In its present status you cannot edit \(closed.joined(separator: ", "))",
+        "In its present status you cannot edit \(closed.isEmpty ? "it" : closed.joined(separator: ", "))",
         hint: "Somebody with \(permission("update")) can.",
         details: ["status": .string(record.status), "fields": .strings(closed)]
       )
@@ -97,11 +93,31 @@ package struct RecordRules: Sendable {
     }
   }
 
+  /// Whether the actor holds what a rule asks for.
+  ///
+  /// Where a rule of its own says what holds for one's own records, the wider rule is for those who hold the
+  /// wider permission.
+  private func isHeld(_ rule: EditRule, by rights: ActorRights, over record: RecordSnapshot) -> Bool {
+    let permission = rule.permission(on: type.name)
+    let hasOwnRule = editRules.contains { $0.permission(on: type.name) == permission.own }
+    if !permission.isOwn, hasOwnRule { return rights.permissions.contains(permission) }
+    return rights.may(permission, ownedBy: record.owners)
+  }
+
   private func permission(_ verb: String) -> Permission { Permission(trusted: "\(type.name).\(verb)") }
 
-  private func forbidden(_ verb: String) -> DomainError {
+  private func fields(_ patch: RecordPatch, notOpenedBy rules: [Int]) -> [String] {
+    patch.fields.keys.filter { field in !rules.contains { editRules[$0].fields?.contains(field) ?? true } }
+  }
+
+  private func forbidden(_ verb: String, on fields: [String] = []) -> DomainError {
     let name = permission(verb).name
-    return DomainError(.forbidden, "This takes \(name)", details: ["permission": .string(name)])
+    let what = fields.isEmpty ? "This" : "Editing \(fields.joined(separator: ", "))"
+    return DomainError(
+      .forbidden,
+      "\(what) takes \(name)",
+      details: ["permission": .string(name), "fields": .strings(fields)]
+    )
   }
 
   private func requirePermission(

@@ -11,7 +11,7 @@ struct CellReader {
   ///
   /// - Throws: `DomainError` with the reason when the text is no value of the column's type.
   func read(_ cell: String) throws(DomainError) -> String? {
-    let text = cell.trimmingSpaces
+    let text = cell.trimmingSpaces()
     if text.isEmpty { return nil }
     switch column.type.prefix(while: { $0 != "(" }) {
     case "date": _ = try LocalDate(parsing: text)
@@ -53,15 +53,5 @@ struct CellReader {
   private var precision: (Int, Int)? {
     let numbers = column.type.split { !$0.isNumber }.compactMap { Int($0) }
     return numbers.count == 2 ? (numbers[0], numbers[1]) : nil
-  }
-}
-
-extension String {
-  /// The text without white space at either end.
-  var trimmingSpaces: String {
-    var text = Substring(self)
-    while text.first?.isWhitespace == true { text.removeFirst() }
-    while text.last?.isWhitespace == true { text.removeLast() }
-    return String(text)
   }
 }

@@ -25,8 +25,3 @@ package struct Seat: Sendable {
       company: company.id, actor: actor, user: user, mode: mode, requestID: requestID, idempotency: idempotency)
   }
 }
-
-extension UUID {
-  /// The id as PostgreSQL writes it.
-  package var text: String { uuidString.lowercased() }
-}

@@ -9,19 +9,22 @@ struct RecordWriter {
   let seat: Seat
   let access: Access
 
-  func create(id: UUID, fields: JSONObject, in work: inout Work) throws -> RecordAnswer {
+  /// - Parameter kind: `import` for a record that comes with others from elsewhere; it arms no timers.
+  func create(
+    id: UUID, fields: JSONObject, kind: HistoryEntry.Kind = .create, in work: inout Work
+  ) throws -> RecordAnswer {
     let start = try type.workflow.map {
       try Kernel.begin(under: $0, at: Instant(microseconds: access.now.microseconds))
     }
     let record = history(
-      HistoryDraft(kind: .create, to: start?.status, changes: fields.asChanges), id: id, after: nil, work)
+      HistoryDraft(kind: kind, to: start?.status, changes: fields.asChanges), id: id, after: nil, work)
     work.changes.rows.append(
       type.insert(
         company: seat.company.id, id: id, user: seat.user, now: access.now, history: record.head,
         status: start.map { ($0.status, $0.category.rawValue) },
         values: fields.members.map { ($0.key, .json($0.value)) }))
     work.changes.history.append(record)
-    arm(start?.timers ?? [], id: id, entry: record.seq, in: &work)
+    if kind == .create { arm(start?.timers ?? [], id: id, entry: record.seq, in: &work) }
     finish(id: id, version: 1, in: &work)
     return RecordAnswer(type: type.name, id: id, version: 1, status: start?.status)
   }

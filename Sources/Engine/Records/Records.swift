@@ -8,7 +8,7 @@ package import Store
 package struct Records: Sendable {
   let services: Services
   let work: UnitOfWork
-  let catalogue: TypeCatalogue
+  package let catalogue: TypeCatalogue
   let rules: [String: RecordRule]
 
   package init(_ services: Services, catalogue: TypeCatalogue, rules: [String: RecordRule] = RecordRule.builtIn) {
@@ -34,8 +34,6 @@ package struct Records: Sendable {
     _ seat: Seat, type name: String, id: UUID? = nil, fields: JSONObject, key: String? = nil, dryRun: Bool = false
   ) async throws -> RecordAnswer {
     let type = try catalogue.type(name)
-    let input = RecordInput(type: type)
-    try input.check(fields, creating: true)
     let id = id ?? services.ids.next()
     let rule = rules[name]
     let parents = try parents(of: type, fields)
@@ -48,13 +46,14 @@ package struct Records: Sendable {
         )
       }
       let rights = try Rights(seat, access)
-      try rights.require("\(name).create", writing: true)
+      try RecordRules(type.definition, workflow: type.workflow)
+        .requireCreate(fields, by: rights.kernel(seat, type))
       for (parent, ticket) in zip(parents, tickets.parents) { try parent.require(ticket.first) }
       var complete = fields
       if let computed = try tickets.verdict?(access) {
         for (column, value) in computed.members { complete[column] = value }
       }
-      try input.requireAll(complete)
+      try type.requireAll(complete)
       return try RecordWriter(type: type, seat: seat, access: access).create(id: id, fields: complete, in: &work)
     }
   }
@@ -97,11 +96,11 @@ package struct Records: Sendable {
     dryRun: Bool = false
   ) async throws -> RecordAnswer {
     let type = try catalogue.type(name)
-    try RecordInput(type: type).check(fields, creating: false)
     let before = rules[name] == nil ? nil : try await show(seat, type: name, id: id)
     let rule = rules[name]
     let parents = try parents(of: type, fields)
-    let paths = type.definition.edit.map { $0.when ?? "true" }
+    let decision = RecordRules(type.definition, workflow: type.workflow)
+    let conditions = decision.editRules.map { $0.when ?? "true" }
     let context = seat.context(
       requestID: services.ids.next(), idempotency: key.map { ($0, hash("update \(id.text)", name, fields)) })
     return try await work.perform(context, dryRun: dryRun) { work in
@@ -109,7 +108,7 @@ package struct Records: Sendable {
         (
           parents: parents.map { pipeline.rows($0.type.lockAsParent(company: seat.company.id, id: $0.id), Bool.self) },
           lock: pipeline.rows(type.lock(company: seat.company.id, id: id), as: LockedRow.self),
-          view: pipeline.rows(type.view(company: seat.company.id, id: id, guards: paths), as: ViewedRow.self),
+          view: pipeline.rows(type.view(company: seat.company.id, id: id, guards: conditions), as: ViewedRow.self),
           verdict: try rule?.check(fields.over(before), seat, &pipeline)
         )
       }
@@ -118,10 +117,9 @@ package struct Records: Sendable {
       guard let locked = reading.locked, reading.snapshot.isVisible else {
         throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
       }
-      try EditPermit(type: type, rights: rights, reading: reading).require(fields.keys, writing: true)
-      if let version, version != locked.version {
-        throw DomainError(.stale, "the record is at version \(locked.version), not \(version)")
-      }
+      try decision.requireEdit(
+        RecordPatch(fields, expectedVersion: version), of: reading.snapshot, by: rights.kernel(seat, type),
+        conditions: reading.guards)
       for (parent, ticket) in zip(parents, tickets.parents) { try parent.require(ticket.first) }
       var complete = fields
       for (column, value) in try tickets.verdict?(access).members ?? []

@@ -6,6 +6,7 @@ extension Wire {
   func beginRound() throws(PostgresError) {
     guard isAlive else { throw PostgresError(.connection, "the connection was lost earlier") }
     guard gate.beginRound() else { throw PostgresError(.cancelled, "the task was cancelled") }
+    lostPlan = false
   }
 
   /// Sends what is queued, reads all results, and throws the first error among them.
@@ -22,7 +23,6 @@ extension Wire {
     defer { pending.removeAll(keepingCapacity: true) }
     if let onRoundTrip = configuration.onRoundTrip { onRoundTrip(statementsUnderWay) }
     result = nil
-    lostPlan = false
     var reading = Reading(failure: queueFailure)
     queueFailure = nil
     guard PQpipelineSync(raw) == 1 else { return lost(reading, commits: commits) }
@@ -91,7 +91,7 @@ extension Wire {
     case .discarded: break
     case .prepare: entry.prepared?.isPrepared = true
     case .kept: result = set
-    case .ticket(let ticket): ticket.result = set
+    case .delivered(let sink): sink.accept(set)
     case .transactionID: transaction.id = try? set.value(String.self)
     case .commit:
       // The server answers COMMIT of a failed transaction with success and the tag ROLLBACK.

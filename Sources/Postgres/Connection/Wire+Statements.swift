@@ -11,7 +11,7 @@ extension Wire {
   func run(_ items: [Pipeline.Item], in number: Int?) throws(PostgresError) {
     guard !items.isEmpty else { return }
     try round(in: number) { wire in
-      for item in items { wire.queue(item.sql, .ticket(item.ticket)) }
+      for item in items { wire.queue(item.sql, .delivered(item.sink)) }
     }
   }
 

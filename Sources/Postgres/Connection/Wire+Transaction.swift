@@ -37,7 +37,7 @@ extension Wire {
     }
     try beginRound()
     queueAhead(commits: true)
-    for item in items { queue(item.sql, .ticket(item.ticket)) }
+    for item in items { queue(item.sql, .delivered(item.sink)) }
     queue("commit", .commit)
     do {
       try endRound(commits: true)

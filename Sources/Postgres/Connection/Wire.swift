@@ -13,7 +13,7 @@ final class Wire {
     case discarded
     /// Handed to the caller as the result of the round trip.
     case kept
-    case ticket(TicketCore)
+    case delivered(any ResultSink)
     case transactionID
     case commit
     case prepare

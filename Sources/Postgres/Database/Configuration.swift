@@ -30,6 +30,11 @@ extension Database {
     /// Sees the statements of every round trip before they are sent; for measuring and for tests.
     package var onRoundTrip: (@Sendable ([SQL]) -> Void)?
 
+    /// How long a listener bears silence before it asks whether the server is still there.
+    var probeInterval: Duration = .seconds(4)
+    /// How long it waits for an answer before it takes the connection for dead.
+    var probePatience: Duration = .seconds(5)
+
     /// A configuration with working defaults; without parameters it connects where `psql` would.
     public init(
       parameters: [String: String] = [:],

@@ -8,7 +8,7 @@ extension PostgresError {
     }
     var fields = PostgresErrorFields(
       kind: .server,
-      message: field(UInt8(ascii: "M")) ?? Self.trimmed(PQresultErrorMessage(result))
+      message: field(UInt8(ascii: "M")) ?? Self.oneLine(PQresultErrorMessage(result))
     )
     fields.sqlState = field(UInt8(ascii: "C")).map(SQLState.init(rawValue:))
     fields.detail = field(UInt8(ascii: "D"))
@@ -25,7 +25,7 @@ extension PostgresError {
 
   /// Reads what libpq says about a connection that is not there.
   init(connection: OpaquePointer?, statement: SQL? = nil) {
-    let message = connection.map { Self.trimmed(PQerrorMessage($0)) } ?? ""
+    let message = connection.map { Self.oneLine(PQerrorMessage($0)) } ?? ""
     var fields = PostgresErrorFields(
       kind: .connection,
       message: message.isEmpty ? "the connection to the server was lost" : message
@@ -34,10 +34,9 @@ extension PostgresError {
     self.init(fields)
   }
 
-  private static func trimmed(_ message: UnsafePointer<CChar>?) -> String {
+  private static func oneLine(_ message: UnsafePointer<CChar>?) -> String {
     guard let message else { return "" }
-    var text = Substring(String(cString: message))
-    while text.last?.isWhitespace == true { text.removeLast() }
-    return String(text)
+    // libpq breaks long messages into lines and indents them.
+    return String(cString: message).split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 }

@@ -7,9 +7,6 @@ internal import Synchronization
 /// It waits in `poll` for the socket and for a pipe that says stop. Every few seconds of silence it asks the
 /// server something; no answer in time means that the connection is dead, however healthy its socket looks.
 final class Listener: Sendable {
-  private static let probeInterval: Duration = .seconds(4)
-  private static let answerTime: Duration = .seconds(5)
-
   private let channels: [String]
   private let configuration: Database.Configuration
   private let continuation: AsyncStream<Notifications.Event>.Continuation
@@ -60,7 +57,7 @@ final class Listener: Sendable {
     var isListening = false
     var isAsking = true
     while !mustStop {
-      let time = isAsking ? Self.answerTime : Self.probeInterval
+      let time = isAsking ? configuration.probePatience : configuration.probeInterval
       guard let isReadable = wait(for: PQsocket(connection), milliseconds: Int(time / .milliseconds(1))) else {
         return isListening
       }

@@ -8,9 +8,12 @@ extension Transaction {
 
   /// Runs a query and hands over one row after another, one value for each column.
   public func forEach<each T: PostgresDecodable>(
-    _ sql: SQL, _ types: repeat (each T).Type, fetch: Int = 2000, _ body: ((repeat each T)) throws -> Void
+    _ sql: SQL, _ types: repeat (each T).Type, fetch: Int = 2000, _ body: (repeat each T) throws -> Void
   ) throws {
-    try walk(sql, fetch: fetch, decodeTuple(repeat each types), body)
+    func spread(_ row: (repeat each T)) throws {
+      try body(repeat each row)
+    }
+    try walk(sql, fetch: fetch, decodeTuple(repeat each types), spread)
   }
 
   private func walk<R>(
@@ -25,7 +28,7 @@ extension Transaction {
     // Declared and first read in one round trip.
     let first = Ticket(decode)
     try wire.run(
-      [Pipeline.Item(sql: declare, ticket: TicketCore()), Pipeline.Item(sql: next, ticket: first)], in: number)
+      [Pipeline.Item(sql: declare, sink: CountTicket()), Pipeline.Item(sql: next, sink: first)], in: number)
     var set = try first.arrived()
     while true {
       for index in 0..<set.count { try body(try set.row(index, decode)) }

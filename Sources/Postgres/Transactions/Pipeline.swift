@@ -12,7 +12,7 @@
 public struct Pipeline {
   struct Item {
     let sql: SQL
-    let ticket: TicketCore
+    let sink: any ResultSink
   }
 
   private(set) var items: [Item] = []
@@ -23,8 +23,10 @@ public struct Pipeline {
 
   /// Queues a statement whose rows nobody reads.
   @discardableResult
-  public mutating func execute(_ sql: SQL) -> Ticket<Void> {
-    add(sql) { (_: inout RowReader) throws(PostgresError) in () }
+  public mutating func execute(_ sql: SQL) -> CountTicket {
+    let ticket = CountTicket()
+    items.append(Item(sql: sql, sink: ticket))
+    return ticket
   }
 
   /// Queues a statement whose rows are read by their type.
@@ -46,7 +48,7 @@ public struct Pipeline {
 
   private mutating func add<R>(_ sql: SQL, _ decode: @escaping RowDecoder<R>) -> Ticket<R> {
     let ticket = Ticket(decode)
-    items.append(Item(sql: sql, ticket: ticket))
+    items.append(Item(sql: sql, sink: ticket))
     return ticket
   }
 }

@@ -1,18 +1,14 @@
-/// Where the result of a queued statement arrives.
-public class TicketCore {
-  var result: ResultSet?
+internal import Synchronization
 
-  final func arrived() throws(PostgresError) -> ResultSet {
-    guard let result else {
-      throw PostgresError(.usage, "the result is not there: its pipeline has not been sent, or has failed")
-    }
-    return result
-  }
+/// Where the result of a queued statement arrives.
+protocol ResultSink: AnyObject {
+  func accept(_ result: ResultSet)
 }
 
 /// The promise of the rows of one statement in a ``Pipeline``, kept once the pipeline has returned.
-public final class Ticket<Row>: TicketCore {
+public final class Ticket<Row> {
   private let decode: RowDecoder<Row>
+  private var result: ResultSet?
 
   init(_ decode: @escaping RowDecoder<Row>) {
     self.decode = decode
@@ -32,4 +28,41 @@ public final class Ticket<Row>: TicketCore {
   public var affected: Int {
     get throws(PostgresError) { try arrived().affected }
   }
+
+  func arrived() throws(PostgresError) -> ResultSet {
+    guard let result else { throw notArrived() }
+    return result
+  }
+}
+
+extension Ticket: ResultSink {
+  func accept(_ result: ResultSet) {
+    self.result = result
+  }
+}
+
+/// The promise of how many rows one statement in a ``Pipeline`` touches.
+///
+/// Unlike a ``Ticket`` it is `Sendable`, so a transaction whose last word is a statement compiles.
+public final class CountTicket: Sendable {
+  private let count = Atomic<Int>(-1)
+
+  /// How many rows the statement inserted, updated, deleted or returned.
+  public var affected: Int {
+    get throws(PostgresError) {
+      let count = self.count.load(ordering: .relaxed)
+      guard count >= 0 else { throw notArrived() }
+      return count
+    }
+  }
+}
+
+extension CountTicket: ResultSink {
+  func accept(_ result: ResultSet) {
+    count.store(result.affected, ordering: .relaxed)
+  }
+}
+
+private func notArrived() -> PostgresError {
+  PostgresError(.usage, "the result is not there: its pipeline has not been sent, or has failed")
 }

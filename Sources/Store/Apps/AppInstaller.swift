@@ -29,8 +29,12 @@ package struct AppInstaller: Sendable {
   package func install(embedded app: String) async throws -> Outcome {
     let manifest = try ManifestReader.embedded(app)
     let migrations = Migration.embedded(app: app, folder: "apps/\(app)")
-    let text = SQLFiles.below("apps/\(app)").flatMap(\.bytes)
-    return try await install(manifest, migrations: migrations, hash: SHA256.hash(text))
+    return try await install(manifest, migrations: migrations, hash: Self.hash(of: app))
+  }
+
+  /// The hash of everything in the folder of an app that the binary carries.
+  package static func hash(of app: String) -> [UInt8] {
+    SHA256.hash(SQLFiles.below("apps/\(app)").flatMap(\.bytes))
   }
 
   /// Installs an app from its parts.

@@ -1,4 +1,4 @@
-internal import Domain
+package import Domain
 internal import FettleSQL
 package import Postgres
 
@@ -46,6 +46,18 @@ package enum Installation {
   /// What a migration would do, without doing it.
   package static func plan(_ admin: Database) async throws -> [Migration] {
     try await Migrator(admin).plan([Migration.core] + embeddedApps.map { Migration.ofApp($0) })
+  }
+
+  /// The notices that the embedded apps may send.
+  package static func noticeTemplates() throws -> [NoticeTemplate] {
+    try embeddedApps.flatMap { try ManifestReader.embedded($0).templates }
+  }
+
+  /// Whether nothing is left to migrate or to install.
+  package static func isCurrent(_ admin: Database) async throws -> Bool {
+    guard try await plan(admin).isEmpty else { return false }
+    let installed = try await admin.rows("select a.name, a.hash from core.app a", String.self, [UInt8].self)
+    return embeddedApps.allSatisfy { app in installed.contains { $0.0 == app && $0.1 == AppInstaller.hash(of: app) } }
   }
 
   /// Migrates the engine's schema and installs apps, newest versions only where something changed.

@@ -1,4 +1,4 @@
-package import Domain
+internal import Domain
 package import Postgres
 
 /// The record types installed in a database.

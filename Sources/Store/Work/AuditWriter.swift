@@ -13,7 +13,7 @@ package struct AuditEntry: Sendable {
   /// The particulars; never a secret.
   package let detail: JSON
 
-  package init(action: String, subjectType: String, subjectID: String, detail: JSON = JSON("{}")) {
+  package init(action: String, subjectType: String, subjectID: String, detail: JSON = JSON(text: "{}")) {
     self.action = action
     self.subjectType = subjectType
     self.subjectID = subjectID

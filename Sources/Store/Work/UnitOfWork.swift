@@ -120,6 +120,18 @@ package struct Work {
     try tx.pipeline(queue)
   }
 
+  /// Sends the rows and the history collected so far, because what follows refers to them.
+  package mutating func writeRowsNow() throws {
+    let (rows, history) = (changes.rows, changes.history)
+    changes.rows = []
+    changes.history = []
+    let company = context.company
+    try tx.pipeline { pipeline in
+      for row in rows { pipeline.execute(row) }
+      for record in history { pipeline.execute(record.insert(company: company)) }
+    }
+  }
+
   /// The transaction itself, for bulk work that streams.
   package var transaction: Transaction { tx }
 }

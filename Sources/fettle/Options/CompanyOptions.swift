@@ -6,6 +6,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Postgres
 internal import Secrets
+internal import Store
 
 /// The company a command works in, and on whose behalf.
 struct CompanyOptions: ParsableArguments {
@@ -23,6 +24,13 @@ struct CompanyOptions: ParsableArguments {
       "Act as a member: an e-mail address, or what stands before its @. Audited as done on their behalf.",
       valueName: "member"))
   var member: String?
+
+  /// The company that is named, if one is, looked up under a login.
+  func named() async throws -> CompanyRow? {
+    let slug = company ?? ProcessInfo.processInfo.environment["FETTLE_COMPANY"] ?? ""
+    guard !slug.isEmpty else { return nil }
+    return try await connection.withServices { try await Seats($0).company(slug) }
+  }
 
   /// Runs a command's body with the services and the seat it asked for, and closes the connections.
   func withSeat<Value>(
@@ -81,5 +89,13 @@ enum Operator {
       if let name = environment[variable], !name.isEmpty { return name }
     }
     return "uid \(getuid())"
+  }
+}
+
+extension CompanyOptions {
+  /// Whether a company is named, here or in the environment.
+  var isNamed: Bool {
+    company != nil || member?.contains("@") == true
+      || ProcessInfo.processInfo.environment["FETTLE_COMPANY"]?.isEmpty == false
   }
 }

@@ -17,6 +17,9 @@ struct OutputOptions: ParsableArguments {
   @Option(name: .customLong("where"), help: ArgumentHelp("Only rows where a column has a value.", valueName: "column=value"))
   var filters: [String] = []
 
+  /// Whether nothing asks for the rows to be together first: no sorting, no choice of columns or rows.
+  var isPlain: Bool { sort == nil && columns == nil && filters.isEmpty }
+
   /// Prints a list.
   func print(_ table: Table) throws {
     var shaped = try table.filtered(by: filters)

@@ -1,6 +1,7 @@
 import Postgres
 
 /// A database on the shared server, closed when the body is done.
+@discardableResult
 func withDatabase<T>(
   _ change: (inout Database.Configuration) -> Void = { _ in },
   on server: PrivateServer? = nil,

@@ -179,7 +179,7 @@ create table maintenance.entry (
   category_id     uuid not null,
   description     text not null check (btrim(description) <> ''),
   estimated_hours numeric(6,2) not null default 0 check (estimated_hours between 0 and 9999),
-  actual_cost     numeric(12,2) check (actual_cost >= 0 and actual_cost < 'NaN'),
+  actual_cost     numeric(12,2) check (actual_cost < 'NaN'),
   reported_on     date not null,
   external_ref    text check (btrim(external_ref) <> ''),
   priority        smallint not null default 2 check (priority between 1 and 4),
@@ -227,7 +227,7 @@ comment on column maintenance.entry.category_id is 'What kind of work it is.';
 comment on column maintenance.entry.description is 'What is wrong, or what is to be done.';
 comment on column maintenance.entry.estimated_hours is 'Hours that it is expected to take.';
 comment on column maintenance.entry.actual_cost is
-  'What it cost in the end, in the company''s money; null: not known.';
+  'What it cost, in the company''s currency; negative for a credit note.'; null: not known.';
 comment on column maintenance.entry.assigned_to is 'The member who is to do it.';
 comment on column maintenance.entry.due_on is 'The day it should be done by.';
 comment on column maintenance.entry.status is 'How far it is; moved by transition only.';

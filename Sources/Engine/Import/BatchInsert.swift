@@ -1,0 +1,122 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// The status an import's records have, and its category.
+struct ImportStatus: Sendable {
+  let status: (String, String)?
+
+  /// - Throws: `invalid_input` when the plan names a status that the workflow does not have.
+  init(type: RecordType, plan: ImportPlan) throws {
+    guard let workflow = type.workflow else {
+      status = nil
+      return
+    }
+    let name = plan.fixed.first { $0.column == "status" }?.value ?? workflow.initial
+    guard let state = workflow.state(name) else {
+      let names = workflow.states.map(\.name)
+      let closest = Suggestion.closest(to: name, among: names)
+      throw DomainError(
+        .invalidInput, "\(type.name) has no status \(Quoted(name))",
+        hint: closest.map { "did you mean \($0)?" } ?? "it has: \(names.joined(separator: ", "))")
+    }
+    status = (state.name, state.category.rawValue)
+  }
+}
+
+extension ImportPlan {
+  /// The values that every record gets, checked against their columns.
+  func fixedCells(_ type: RecordType) throws -> [(column: Column, cell: String?)] {
+    try fixed.filter { $0.column != "status" }.map { pair in
+      guard case .column(let column) = try ImportReader.target(pair.column, type) else {
+        throw DomainError(.invalidInput, "--set cannot name \(pair.column): map it to a column of the file")
+      }
+      return (column, try CellReader(column: column).read(pair.value))
+    }
+  }
+}
+
+/// Collects lines and inserts them with their history, a batch at a time; the feed follows at the end, behind the
+/// gate.
+struct BatchInsert {
+  private let type: RecordType
+  private let seat: Seat
+  private let access: Access
+  private let targets: [ImportReader.Target]
+  private let status: ImportStatus
+  private let fixed: [(column: Column, cell: String?)]
+  private let size: Int
+  private var batch: RecordBatch
+  private var history: [HistoryRecord] = []
+
+  init(
+    type: RecordType, seat: Seat, access: Access, reader: ImportReader, status: ImportStatus,
+    fixed: [(column: Column, cell: String?)], size: Int
+  ) {
+    self.type = type
+    self.seat = seat
+    self.access = access
+    self.status = status
+    self.fixed = fixed
+    self.size = size
+    targets = reader.targets
+    batch = RecordBatch(columns: targets.map(\.column) + fixed.map(\.column))
+  }
+
+  var isFull: Bool { batch.count >= size }
+
+  /// Adds a line.
+  ///
+  /// - Throws: `not_found` when it names a record that is not there.
+  mutating func take(
+    _ line: ImportLine, _ references: ImportReferences, _ work: inout Work, _ outcome: inout ImportOutcome
+  ) throws {
+    var cells = line.cells
+    for (index, target) in targets.enumerated() {
+      if case .reference = target, let name = cells[index] { cells[index] = try references.id(name, at: index).text }
+    }
+    var changes: JSONObject = ["source_line": .integer(line.line)]
+    for value in line.unread { changes[value.column] = .array([.string(value.text), .null]) }
+    let record = HistoryRecord(
+      HistoryDraft(kind: .import, to: status.status?.0, changes: changes), type: type.name, id: line.id,
+      definition: type.workflow?.version, previous: nil, at: access.now,
+      actorName: seat.actor.name ?? access.userName, context: work.context)
+    batch.append(id: line.id, hash: record.hash, cells: cells + fixed.map(\.cell))
+    history.append(record)
+  }
+
+  /// Inserts what was collected, passing over what an earlier import brought.
+  mutating func flush(_ work: inout Work, _ outcome: inout ImportOutcome) throws {
+    guard batch.count > 0 else { return }
+    let tx = work.transaction
+    let present = Set<UUID>(try tx.rows(type.existing(batch.ids, company: seat.company.id), UUID.self))
+    if !present.isEmpty { drop(present) }
+    outcome.alreadyThere += present.count
+    outcome.imported += batch.count
+    if batch.count > 0 {
+      let records = type.insert(
+        batch, company: seat.company.id, user: seat.user, now: access.now, status: status.status)
+      let entries = HistoryRecord.insert(history, company: seat.company.id)
+      try tx.pipeline { pipeline in
+        pipeline.execute(records)
+        pipeline.execute(entries)
+      }
+      for id in batch.ids {
+        work.changes.feed.append(FeedChange(recordType: type.name, recordID: id, operation: .put, version: 1))
+      }
+    }
+    batch.removeAll()
+    history.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func drop(_ present: Set<UUID>) {
+    let keep = batch.ids.indices.filter { !present.contains(batch.ids[$0]) }
+    var rest = RecordBatch(columns: batch.columns)
+    for index in keep {
+      rest.append(id: batch.ids[index], hash: batch.hashes[index], cells: batch.values.map { $0[index] })
+    }
+    history = keep.map { history[$0] }
+    batch = rest
+  }
+}

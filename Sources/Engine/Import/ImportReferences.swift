@@ -1,0 +1,95 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// The records that an import's lines name, looked up once, and made where they are missing and the plan says so.
+struct ImportReferences: Sendable {
+  let records: Records
+  let type: RecordType
+  let plan: ImportPlan
+  let targets: [ImportReader.Target]
+  let named: [Set<String>]
+  /// For each target, the lower-cased name to the record; for categories, base ones only, since a file names
+  /// them without their machine.
+  private var found: [[String: UUID]] = []
+
+  init(
+    records: Records, type: RecordType, plan: ImportPlan, targets: [ImportReader.Target], named: [Set<String>]
+  ) {
+    self.records = records
+    self.type = type
+    self.plan = plan
+    self.targets = targets
+    self.named = named
+  }
+
+  /// Looks up what the file names, and makes what is missing.
+  mutating func resolve(_ seat: Seat, _ access: Access, _ work: inout Work, _ outcome: inout ImportOutcome) throws {
+    found = targets.map { _ in [:] }
+    for (index, target) in targets.enumerated() {
+      guard case .reference(let reference, _) = target else { continue }
+      let other = try records.catalogue.type(reference.target)
+      guard let key = other.definition.key.last else {
+        throw DomainError(.invalidImport, "\(reference.target) has no key to find it by")
+      }
+      try find(named[index], of: other, key: key, at: index, seat, work)
+      guard plan.createsMissing else { continue }
+      let missing = named[index].filter { found[index][Self.fold($0)] == nil }.sorted()
+      try make(missing, of: other, key: key, at: index, seat, access, &work, &outcome)
+    }
+  }
+
+  /// The id of the record that a cell names.
+  ///
+  /// - Throws: `not_found` with the closest name.
+  func id(_ name: String, at index: Int) throws -> UUID {
+    if let id = found[index][Self.fold(name)] { return id }
+    guard case .reference(let reference, _) = targets[index] else { throw DomainError(.internal) }
+    let label = try records.catalogue.type(reference.target).definition.label.lowercased()
+    let closest = Suggestion.closest(to: name, among: found[index].keys.sorted())
+    throw DomainError(
+      .notFound,
+      "there is no \(label) \(Quoted(name))\(closest.map { ", did you mean \($0)?" } ?? "; --create-missing makes it")")
+  }
+
+  private mutating func find(
+    _ names: Set<String>, of other: RecordType, key: String, at index: Int, _ seat: Seat, _ work: Work
+  ) throws {
+    let scoped: SQL = other.definition.key.count > 1 ? "and t.\(identifier: other.definition.key[0]) is null" : ""
+    let rows = try work.transaction.rows(
+      """
+      select t.\(identifier: key)::text, t.id from \(other.table) t
+      where t.company_id = \(seat.company.id) and t.deleted_at is null \(scoped)
+        and lower(btrim(t.\(identifier: key)::text)) = any (\(names.map(Self.fold)))
+      """, String.self, UUID.self)
+    for (name, id) in rows { found[index][Self.fold(name)] = id }
+  }
+
+  private mutating func make(
+    _ names: [String], of other: RecordType, key: String, at index: Int, _ seat: Seat, _ access: Access,
+    _ work: inout Work, _ outcome: inout ImportOutcome
+  ) throws {
+    guard !names.isEmpty else { return }
+    try RecordRules(other.definition, workflow: other.workflow)
+      .requireCreate([:], by: try Rights(seat, access).kernel(seat, other))
+    let writer = RecordWriter(type: other, seat: seat, access: access)
+    for name in names where found[index][Self.fold(name)] == nil {
+      var fields: JSONObject = [key: .string(name)]
+      // A machine of which only the code is known is called by it.
+      for column in other.columns where column.type == "text" && !column.isNullable && !column.hasDefault
+        && other.definition.creatable.contains(column.name) && column.name != key
+      {
+        fields[column.name] = .string(name)
+      }
+      let id = work.newID()
+      _ = try writer.create(id: id, fields: fields, kind: .import, in: &work)
+      found[index][Self.fold(name)] = id
+      outcome.created[other.name, default: 0] += 1
+    }
+    // The lines refer to them, so they must be there before the batches.
+    try work.writeRowsNow()
+  }
+
+  private static func fold(_ name: String) -> String { name.trimmingSpaces().lowercased() }
+}

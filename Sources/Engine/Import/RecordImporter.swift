@@ -1,0 +1,118 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Secrets
+internal import Store
+
+/// Takes records over from a CSV file: history of kind import, no timers armed, no notices sent.
+///
+/// The file is read twice. The first pass checks every line without a database and counts; the second inserts in
+/// batches inside one transaction, so an import is there whole or not at all.
+package struct RecordImporter: Sendable {
+  /// How far it has come: lines done, of lines in all.
+  package typealias Progress = @Sendable (_ done: Int, _ total: Int) -> Void
+
+  private static let batchSize = 2_000
+
+  private let services: Services
+  private let records: Records
+
+  package init(_ services: Services, _ records: Records) {
+    self.services = services
+    self.records = records
+  }
+
+  /// Imports a file.
+  ///
+  /// - Parameters:
+  ///   - path: read twice, so not a pipe.
+  ///   - progress: called after every batch.
+  /// - Throws: `invalid_import` naming the lines that cannot be taken, unless the plan skips them.
+  package func run(
+    _ seat: Seat, path: String, plan: ImportPlan, dryRun: Bool = false, progress: @escaping Progress = { _, _ in }
+  ) async throws -> ImportOutcome {
+    let type = try records.catalogue.type(plan.type)
+    let reader = try ImportReader(type: type, plan: plan, seat: seat, path: path)
+    let survey = try ImportSurvey(reader)
+    let status = try ImportStatus(type: type, plan: plan)
+    let context = seat.context(requestID: services.ids.next(), mode: .import)
+    let references = ImportReferences(
+      records: records, type: type, plan: plan, targets: reader.targets, named: survey.named)
+    if !plan.skipsBad, !survey.refused.isEmpty { throw Self.refusal(survey.refused) }
+    return try await records.work.perform(context, dryRun: dryRun) { work in
+      let (access, _) = try work.read { _ in }
+      try RecordRules(type.definition, workflow: type.workflow)
+        .requireCreate([:], by: try Rights(seat, access).kernel(seat, type))
+      var outcome = ImportOutcome()
+      var resolved = references
+      try resolved.resolve(seat, access, &work, &outcome)
+      var problems = survey.refused
+      var insert = BatchInsert(
+        type: type, seat: seat, access: access, reader: reader, status: status, fixed: try plan.fixedCells(type),
+        size: Self.batchSize)
+      try reader.read { line in
+        do {
+          try insert.take(line, resolved, &work, &outcome)
+        } catch let error as DomainError where error.category == .invalid || error.category == .notFound {
+          problems.append(RefusedLine(line: line.line, reason: error.message, source: line.source))
+        }
+        if insert.isFull {
+          try insert.flush(&work, &outcome)
+          progress(outcome.imported + outcome.alreadyThere, survey.good)
+        }
+      } bad: { _ in
+      }
+      if !plan.skipsBad, !problems.isEmpty { throw Self.refusal(problems) }
+      try insert.flush(&work, &outcome)
+      progress(survey.good, survey.good)
+      outcome.refused = problems.sorted { $0.line < $1.line }
+      outcome.unread = survey.unread
+      let detail: JSONObject = [
+        "imported": .integer(outcome.imported), "already_there": .integer(outcome.alreadyThere),
+        "refused": .integer(problems.count),
+      ]
+      work.changes.audit.append(
+        AuditEntry(action: "record.imported", subjectType: type.name, subjectID: "", detail: JSON(detail)))
+      return outcome
+    }
+  }
+
+  private static func refusal(_ problems: [RefusedLine]) -> DomainError {
+    let ordered = problems.sorted { $0.line < $1.line }
+    let shown = ordered.prefix(5).map { "line \($0.line): \($0.reason)" }.joined(separator: "; ")
+    let more = problems.count > 5 ? "; and \(problems.count - 5) more" : ""
+    return DomainError(
+      .invalidImport, "\(shown)\(more); nothing was imported",
+      hint: "correct the file, or import the rest with --skip-bad FILE",
+      details: ["lines": .array(ordered.prefix(100).map { .integer($0.line) })])
+  }
+}
+
+/// What the first pass over a file found.
+struct ImportSurvey: Sendable {
+  private(set) var good = 0
+  private(set) var refused: [RefusedLine] = []
+  private(set) var unread: [UnreadValue] = []
+  /// For each reference, what the cells name.
+  private(set) var named: [Set<String>]
+
+  init(_ reader: ImportReader) throws {
+    named = reader.targets.map { _ in [] }
+    let references = reader.targets.map { if case .reference = $0 { true } else { false } }
+    var good = 0
+    var refused: [RefusedLine] = []
+    var unread: [UnreadValue] = []
+    var named = named
+    try reader.read { line in
+      good += 1
+      unread += line.unread
+      for (index, isReference) in references.enumerated() where isReference {
+        if let name = line.cells[index] { named[index].insert(name) }
+      }
+    } bad: { refused.append($0) }
+    self.good = good
+    self.refused = refused
+    self.unread = unread
+    self.named = named
+  }
+}

@@ -1,0 +1,70 @@
+internal import Domain
+package import FoundationEssentials
+package import Postgres
+internal import Store
+
+/// A notice in somebody's inbox.
+package struct NoticeRow: RowDecodable, Sendable {
+  package let id: UUID
+  package let to: String
+  package let template: String
+  package let recordType: String?
+  package let recordID: UUID?
+  package let data: JSON
+  package let state: String
+  package let createdAt: Timestamp
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    id = try row.next()
+    to = try row.next()
+    template = try row.next()
+    recordType = try row.next()
+    recordID = try row.next()
+    data = try row.next()
+    state = try row.next()
+    createdAt = try row.next()
+  }
+}
+
+/// What the engine had to tell people.
+package struct Inbox: Sendable {
+  private let services: Services
+
+  package init(_ services: Services) {
+    self.services = services
+  }
+
+  /// A member's notices, newest first; an operator in their own name sees everybody's.
+  package func list(_ seat: Seat, limit: Int) async throws -> [NoticeRow] {
+    let company = seat.company.id
+    return try await services.database.transaction(.inside(company, user: seat.user, readOnly: true)) { tx in
+      try tx.rows(
+        """
+        select n.id, u.name, n.template, n.record_type, n.record_id, n.data, n.state, n.created_at
+        from core.notification n
+        join core.app_user u on u.id = n.user_id
+        where n.company_id = \(company)
+          and (\(nullable: seat.user)::uuid is null or n.user_id = \(nullable: seat.user))
+        order by n.created_at desc, n.id desc
+        limit \(limit)
+        """, as: NoticeRow.self)
+    }
+  }
+
+  /// Marks all of a member's notices as read.
+  ///
+  /// - Returns: how many were unread.
+  package func markRead(_ seat: Seat) async throws -> Int {
+    guard let user = seat.user else {
+      throw DomainError(.invalidInput, "an operator has no inbox", hint: "name the member with --as")
+    }
+    let company = seat.company.id
+    return try await services.database.transaction(.inside(company, user: user)) { tx in
+      try tx.execute(
+        """
+        update core.notification set state = 'read', read_at = now()
+        where company_id = \(company) and user_id = \(user) and state = 'sent'
+        """)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+internal import Domain
+package import FoundationEssentials
+package import Postgres
+
+/// Many records of one type that one statement inserts: columns as arrays, one element a record.
+package struct RecordBatch: Sendable {
+  /// The ids, in the order of everything else here.
+  package var ids: [UUID] = []
+  /// The hash of each record's first history entry.
+  package var hashes: [[UInt8]] = []
+  /// Column by column, the texts that PostgreSQL converts to the column's type.
+  package var values: [[String?]]
+  /// The columns that ``values`` fill.
+  package let columns: [Column]
+
+  package init(columns: [Column]) {
+    self.columns = columns
+    values = columns.map { _ in [] }
+  }
+
+  /// How many records it holds.
+  package var count: Int { ids.count }
+
+  /// Adds a record; `cells` has one element for each of ``columns``.
+  package mutating func append(id: UUID, hash: [UInt8], cells: [String?]) {
+    ids.append(id)
+    hashes.append(hash)
+    for (index, cell) in cells.enumerated() { values[index].append(cell) }
+  }
+
+  /// Forgets the records and keeps the room they took.
+  package mutating func removeAll() {
+    ids.removeAll(keepingCapacity: true)
+    hashes.removeAll(keepingCapacity: true)
+    for index in values.indices { values[index].removeAll(keepingCapacity: true) }
+  }
+}
+
+extension RecordType {
+  /// Inserts a batch of first versions with their base columns stamped.
+  package func insert(
+    _ batch: RecordBatch, company: UUID, user: UUID?, now: Timestamp, status: (String, String)?
+  ) -> SQL {
+    var names: [SQL] = [
+      "company_id", "id", "created_by", "created_at", "updated_by", "updated_at", "history_seq", "history_hash",
+    ]
+    var expressions: [SQL] = [
+      "\(company)", "x.id", "\(nullable: user)", "\(now)", "\(nullable: user)", "\(now)", "1", "x.hash",
+    ]
+    if let status {
+      names += ["status", "status_category"]
+      expressions += ["\(status.0)", "\(status.1)"]
+    }
+    var sources: [SQL] = ["\(batch.ids)", "\(batch.hashes)"]
+    var aliases: [SQL] = ["id", "hash"]
+    for (index, column) in batch.columns.enumerated() {
+      // The type's name comes from PostgreSQL's own catalogue.
+      let alias: SQL = "\(identifier: "c\(index)")"
+      names.append("\(identifier: column.name)")
+      expressions.append("x.\(alias)::\(SQL(trusted: column.type))")
+      sources.append("\(batch.values[index])")
+      aliases.append(alias)
+    }
+    return """
+      insert into \(table) (\(SQL.joined(names, separator: ", ")))
+      select \(SQL.joined(expressions, separator: ", "))
+      from unnest(\(SQL.joined(sources, separator: ", "))) x (\(SQL.joined(aliases, separator: ", ")))
+      """
+  }
+
+  /// Which of these ids the table has, deleted ones included: what was imported and deleted stays deleted.
+  package func existing(_ ids: [UUID], company: UUID) -> SQL {
+    "select t.id from \(table) t where t.company_id = \(company) and t.id = any (\(ids))"
+  }
+}

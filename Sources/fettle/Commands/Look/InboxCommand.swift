@@ -1,0 +1,57 @@
+internal import ArgumentParser
+internal import Domain
+internal import Engine
+internal import Store
+internal import Terminal
+
+struct InboxCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "inbox",
+    abstract: "What the engine had to tell people.",
+    discussion: "Example: fettle inbox list --company acme --as eva",
+    subcommands: [List.self, Read.self],
+    defaultSubcommand: List.self)
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List notices, newest first; without --as everybody's.",
+      discussion: "Example: fettle inbox list --company acme --as eva")
+    @OptionGroup var options: RecordOptions
+    @Option(help: "How many at most.") var limit = 50
+
+    func run() async throws {
+      try await options.company.withSeat { services, seat in
+        let notices = try await Inbox(services).list(seat, limit: limit)
+        let templates = try Installation.noticeTemplates()
+        try options.output.print(
+          Table(
+            columns: [
+              Column("at", kind: .instant), Column("to"), Column("title"), Column("body"), Column("state"),
+              Column("template"), Column("record_type"), Column("record_id"),
+            ],
+            rows: try notices.map { notice in
+              let data = try notice.data.value().object ?? [:]
+              let template = templates.first { $0.name == notice.template }
+              return [
+                Cell(notice.createdAt), .string(notice.to), .string(template.map { NoticeTemplate.fill($0.title, with: data) } ?? notice.template),
+                .optional(template?.body.map { NoticeTemplate.fill($0, with: data) }), .string(notice.state), .string(notice.template),
+                .optional(notice.recordType), notice.recordID.map { Cell($0) } ?? .null,
+              ]
+            }))
+      }
+    }
+  }
+
+  struct Read: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Mark a member's notices as read.", discussion: "Example: fettle inbox read --company acme --as eva")
+    @OptionGroup var options: RecordOptions
+
+    func run() async throws {
+      try await options.company.withSeat { services, seat in
+        let count = try await Inbox(services).markRead(seat)
+        try options.output.report("\(count) marked as read", [(Column("marked"), .integer(count))])
+      }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+internal import ArgumentParser
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Postgres
+internal import Reports
+internal import Store
+internal import Synchronization
+internal import Terminal
+
+struct ReportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report",
+    abstract: "Reports over one company or all.",
+    discussion: """
+      The same views are open to psql, Grafana and other tools: schema report, login fettle_report.
+
+      Example: fettle report run backlog --company acme
+      """,
+    subcommands: [List.self, Run.self],
+    defaultSubcommand: List.self)
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the reports.", discussion: "Example: fettle report list")
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+      try output.print(
+        Table(
+          columns: [Column("name"), Column("title"), Column("view")],
+          rows: Report.all.map { [.string($0.name), .string($0.title), .string("report.\($0.view)")] }))
+    }
+  }
+
+  struct Run: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Run a report.",
+      discussion: """
+        Without --company it covers all companies. CSV and JSON lines stream, whatever their length.
+
+        Examples:
+          fettle report run backlog
+          fettle report run costs --company acme --output csv > costs.csv
+          fettle report run costs --company acme --as eva --where year=2013
+        """)
+    @OptionGroup var options: RecordOptions
+    @Argument(help: "Its name.", completion: .list(Report.all.map(\.name))) var name: String
+
+    func run() async throws {
+      let report = try Report.named(name)
+      if options.company.member != nil { return try await runAsMember(report) }
+      let database = try options.company.connection.open(as: .report)
+      do {
+        let company = try await options.company.named()
+        try await print(report, ReportRunner(database), company: company?.id, options: TransactionOptions())
+        await database.close()
+      } catch {
+        await database.close()
+        throw error
+      }
+    }
+
+    private func runAsMember(_ report: Report) async throws {
+      try await options.company.withSeat { services, seat in
+        try await Office(services).look(seat, permission: "report.read") { _, _ in }
+        try await print(
+          report, ReportRunner(services.database), company: seat.company.id,
+          options: .inside(seat.company.id, user: seat.user))
+      }
+    }
+
+    private func print(
+      _ report: Report, _ runner: ReportRunner, company: UUID?, options transaction: TransactionOptions
+    ) async throws {
+      let headings = try await runner.headings(report)
+      let columns = headings.map { heading in
+        let isNumber = ["numeric", "bigint", "integer"].contains { heading.type.hasPrefix($0) }
+        return Terminal.Column(heading.name, kind: isNumber ? .number : .text)
+      }
+      let streams = [.csv, .jsonl].contains(options.output.output) && options.output.isPlain
+      guard streams else {
+        let rows = Mutex<[[Cell]]>([])
+        try await runner.run(report, company: company, options: transaction) { document in
+          rows.withLock { $0.append(headings.map { Cell(document[$0.name] ?? .null) }) }
+        }
+        return try options.output.print(Table(columns: columns, rows: rows.withLock { $0 }))
+      }
+      let stream = Mutex(RowStream(format: options.output.output, columns: columns))
+      try await runner.run(report, company: company, options: transaction) { document in
+        try stream.withLock { try $0.write(headings.map { Cell(document[$0.name] ?? .null) }) }
+      }
+      try stream.withLock { try $0.finish() }
+    }
+  }
+}

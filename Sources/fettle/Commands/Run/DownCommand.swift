@@ -1,0 +1,23 @@
+internal import ArgumentParser
+internal import Cluster
+
+struct DownCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "down",
+    abstract: "Stop the embedded PostgreSQL.",
+    discussion: """
+      The data stays; `fettle up` starts it again.
+
+      Example: fettle down
+      """)
+
+  func run() async throws {
+    let cluster = EmbeddedCluster(home: try ClusterHome.locate())
+    guard cluster.isRunning else {
+      Message.tell("The embedded PostgreSQL is not running.")
+      return
+    }
+    try await cluster.stop()
+    Message.tell("PostgreSQL has stopped.")
+  }
+}

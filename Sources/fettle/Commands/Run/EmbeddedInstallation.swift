@@ -1,0 +1,55 @@
+internal import Cluster
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// Brings the embedded PostgreSQL to what this program needs.
+struct EmbeddedInstallation {
+  private let cluster: EmbeddedCluster
+
+  init(_ cluster: EmbeddedCluster) {
+    self.cluster = cluster
+  }
+
+  /// Makes the database and the roles if they are missing, and migrates.
+  ///
+  /// A start that finds everything in place asks one question and is done.
+  func prepare() async throws {
+    if try await !isCurrent() {
+      try await withDatabase("postgres", user: "postgres") { superuser in
+        try await Installation.createDatabase("fettle", superuser: superuser)
+      }
+      try await withDatabase("fettle", user: "postgres") { superuser in
+        try await Installation.prepareRoles(superuser: superuser)
+      }
+      try await withDatabase("fettle", user: "fettle_admin") { admin in
+        _ = try await Installation.install(admin, report: Message.tell)
+      }
+    }
+  }
+
+  private func isCurrent() async throws -> Bool {
+    do {
+      return try await withDatabase("fettle", user: "fettle_admin") { admin in
+        try await Installation.isCurrent(admin)
+      }
+    } catch let error as PostgresError where error.kind == .connection || error.kind == .server {
+      return false  // no such database or role yet
+    }
+  }
+
+  private func withDatabase<Value>(
+    _ name: String, user: String, _ body: (Database) async throws -> Value
+  ) async throws -> Value {
+    let database = Database(
+      .init(parameters: cluster.connectionParameters(database: name, user: user), poolSize: 1))
+    do {
+      let value = try await body(database)
+      await database.close()
+      return value
+    } catch {
+      await database.close()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,94 @@
+internal import ArgumentParser
+internal import Cluster
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Jobs
+internal import Logging
+internal import Postgres
+internal import Secrets
+internal import ServiceLifecycle
+internal import Store
+internal import UnixSignals
+internal import Webhooks
+
+struct UpCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "up",
+    abstract: "Run the whole product on an embedded PostgreSQL.",
+    discussion: """
+      Makes a private PostgreSQL on the first start (Unix socket only, data under .fettle here, or FETTLE_HOME), \
+      migrates it, installs the apps, loads a demo company and runs a worker. Ctrl-C stops it; the data stays, and \
+      the next start finds it.
+
+      Examples:
+        fettle up
+        FETTLE_HOME=/var/lib/fettle fettle up --no-demo
+        fettle up --detach        leave PostgreSQL running, without a worker; `fettle down` stops it
+      """)
+
+  @Flag(inversion: .prefixedNo, help: "Load a demo company into an empty database.")
+  var demo = true
+
+  @Flag(help: "Leave PostgreSQL running and return, without a worker.")
+  var detach = false
+
+  func run() async throws {
+    let home = try ClusterHome.locate()
+    if let note = home.note { Message.tell(note) }
+    let cluster = EmbeddedCluster(home: home)
+    if !cluster.isInitialised { Message.tell("making a PostgreSQL in \(home.directory)") }
+    _ = try await cluster.start()
+    try await EmbeddedInstallation(cluster).prepare()
+    _ = try KeyLocation.file().readOrCreate()
+    if demo { try await loadDemo(cluster) }
+    Message.tell(Self.welcome)
+    if detach { return }
+    try await work(cluster)
+    Message.tell("stopping PostgreSQL")
+    try await cluster.stop()
+  }
+
+  private func loadDemo(_ cluster: EmbeddedCluster) async throws {
+    let database = Database(
+      .init(parameters: cluster.connectionParameters(database: "fettle", user: "fettle_admin"), poolSize: 2))
+    let services = Services(database: database, keys: { try KeyLocation.file().readOrCreate() })
+    do {
+      let companies = try await Companies(services).list().map(\.slug)
+      if companies.isEmpty || companies == ["demo"] {
+        try await DemoCompany(services).load(operatorName: Operator.name)
+      }
+      await database.close()
+    } catch {
+      await database.close()
+      throw error
+    }
+  }
+
+  private func work(_ cluster: EmbeddedCluster) async throws {
+    let database = Database(
+      .init(parameters: cluster.connectionParameters(database: "fettle", user: "fettle_worker"), poolSize: 6))
+    let logger = WorkCommand.logger(level: .warning)
+    let worker = try await WorkCommand.worker(
+      database, queues: ["default"], concurrency: 4, policy: .publicOnly, logger: logger)
+    let group = ServiceGroup(
+      configuration: .init(
+        services: [.init(service: worker)], gracefulShutdownSignals: [.sigterm, .sigint],
+        logger: WorkCommand.logger(level: .error)))
+    try await group.run()
+    await database.close()
+  }
+
+  private static let welcome = """
+
+    Fettle is up. In another terminal, in this folder, try:
+
+      fettle entry list --company demo
+      fettle entry do start WO-1003 --company demo --as ana
+      fettle inbox list --company demo --as eva
+      fettle report run backlog
+      fettle --help
+
+    Ctrl-C stops it.
+    """
+}

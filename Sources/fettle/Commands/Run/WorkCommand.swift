@@ -1,0 +1,80 @@
+internal import ArgumentParser
+internal import Domain
+internal import Engine
+internal import Jobs
+internal import Logging
+internal import Postgres
+internal import ServiceLifecycle
+internal import Store
+internal import UnixSignals
+internal import Webhooks
+
+struct WorkCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "work",
+    abstract: "Run queued jobs until told to stop.",
+    discussion: """
+      SIGTERM or Ctrl-C stops claiming, finishes what runs and hands the rest back; a second one ends at once. \
+      A worker that is killed loses nothing: its jobs run elsewhere within seconds.
+
+      Examples:
+        fettle work
+        fettle work --queues default,push --concurrency 16
+      """)
+
+  @OptionGroup var connection: ConnectionOptions
+
+  @Option(help: ArgumentHelp("The queues to take jobs from.", valueName: "a,b"))
+  var queues = "default"
+
+  @Option(help: "How many jobs to run at once.")
+  var concurrency = 8
+
+  @Flag(help: "Let webhooks reach addresses of private networks too.")
+  var allowPrivateWebhooks = false
+
+  @Option(help: "What to log: trace, debug, info, notice, warning or error.")
+  var logLevel = "info"
+
+  func validate() throws {
+    guard (1...1_000).contains(concurrency) else { throw ValidationError("--concurrency is 1 to 1000") }
+    guard Logger.Level(rawValue: logLevel) != nil else { throw ValidationError("--log-level \(logLevel) is unknown") }
+  }
+
+  func run() async throws {
+    let database = try connection.open(as: .worker, poolSize: min(concurrency, 16) + 2)
+    let worker = try await Self.worker(
+      database, queues: queues.split(separator: ",").map(String.init), concurrency: concurrency,
+      policy: allowPrivateWebhooks ? .publicAndPrivate : .publicOnly,
+      logger: Self.logger(level: Logger.Level(rawValue: logLevel) ?? .info))
+    let group = ServiceGroup(
+      configuration: .init(
+        services: [.init(service: worker)], gracefulShutdownSignals: [.sigterm, .sigint],
+        logger: Self.logger(level: .error)))
+    try await group.run()
+    await database.close()
+  }
+
+  /// A worker with every handler that comes with the program.
+  static func worker(
+    _ database: Database, queues: [String], concurrency: Int, policy: NetworkPolicy, logger: Logger
+  ) async throws -> Worker {
+    let catalogue = try await database.transaction { tx in try TypeCatalogue.load(tx) }
+    var handlers = HandlerTable()
+    handlers.add(NotifyHandler(catalogue))
+    handlers.add(WebhookHandler(WebhookClient(policy: policy)))
+    var configuration = WorkerConfiguration()
+    configuration.queues = queues
+    configuration.concurrency = concurrency
+    return Worker(
+      database: database, queue: TableJobQueue(database), handlers: handlers, configuration: configuration,
+      logger: logger)
+  }
+
+  /// A logger that writes lines to stderr.
+  static func logger(level: Logger.Level) -> Logger {
+    var logger = Logger(label: "fettle") { StreamLogHandler.standardError(label: $0) }
+    logger.logLevel = level
+    return logger
+  }
+}

@@ -1,0 +1,61 @@
+import Glibc
+import Testing
+
+@testable import Cluster
+
+@Suite(.timeLimit(.minutes(5))) struct EphemeralClusterTests {
+  @Test func `everybody in a process shares one server`() async throws {
+    let servers = try await withThrowingTaskGroup(of: Int32?.self) { group in
+      for _ in 0..<8 { group.addTask { try await EphemeralCluster.shared().serverID } }
+      return try await group.reduce(into: Set<Int32?>()) { $0.insert($1) }
+    }
+    #expect(servers.count == 1)
+    #expect(!servers.contains(nil))
+  }
+
+  @Test func `one of my own is another and is gone afterwards`() async throws {
+    let shared = try await EphemeralCluster.shared()
+    let own = try await EphemeralCluster.withOwn { cluster in
+      #expect(cluster.serverID != shared.serverID)
+      return cluster
+    }
+    #expect(!SystemFile.exists(own.directory))
+    #expect(shared.isRunning)
+  }
+
+  // The children below have a temporary folder of their own, where no other test clears anything away.
+
+  @Test func `what a killed process leaves behind is cleared away by the next`() async throws {
+    try await withHome { home in
+      await #expect(processExitsWith: .signal(SIGKILL)) { [path = home.directory as String] in
+        setenv("TMPDIR", path, 1)
+        _ = try await EphemeralCluster.shared()
+        kill(getpid(), SIGKILL)
+      }
+      #expect(folders(in: home).count == 1)
+      await #expect(processExitsWith: .success) { [path = home.directory as String] in
+        setenv("TMPDIR", path, 1)
+        try EphemeralFolder.make().discard()
+      }
+      #expect(folders(in: home) == [])
+    }
+  }
+
+  @Test func `an ordinary exit takes its cluster along`() async throws {
+    try await withHome { home in
+      await #expect(processExitsWith: .exitCode(3)) { [path = home.directory as String] in
+        setenv("TMPDIR", path, 1)
+        let cluster = try await EphemeralCluster.shared()
+        exit(cluster.directory.hasPrefix(path) && cluster.isRunning ? 3 : 4)
+      }
+      #expect(folders(in: home) == [])
+    }
+  }
+
+  /// The clusters that the children have left behind.
+  private func folders(in home: ClusterHome) -> [String] {
+    SystemFile.names(in: "\(home.directory)/fettle-tests-\(geteuid())").filter {
+      !$0.hasPrefix(".") && $0 != "lock"
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import Testing
+
+@testable import Domain
+
+/// The code with which a body refuses, recorded as an issue when it does not.
+func refusal(
+  sourceLocation: SourceLocation = #_sourceLocation,
+  _ body: () throws -> Void
+) -> DomainError? {
+  do {
+    try body()
+    Issue.record("nothing was refused", sourceLocation: sourceLocation)
+    return nil
+  } catch let error as DomainError {
+    return error
+  } catch {
+    Issue.record("refused with another kind of error: \(error)", sourceLocation: sourceLocation)
+    return nil
+  }
+}

@@ -1,0 +1,83 @@
+import Testing
+
+@testable import Postgres
+
+@Suite(.timeLimit(.minutes(2))) struct ListenerTests {
+  @Test func `what is notified arrives, quoted channels and payloads included`() async throws {
+    try await withDatabase { database in
+      var events = database.listen(["listen_one", "Odd \"name\""]).makeAsyncIterator()
+      #expect(await events.next() == .resynchronise)
+      try await database.transaction { tx in
+        try tx.execute("select pg_notify('listen_one', 'hé'), pg_notify('Odd \"name\"', '')")
+      }
+      guard case .notified(channel: "listen_one", payload: "hé", let process) = await events.next() else {
+        Issue.record("no notification")
+        return
+      }
+      #expect(process > 0)
+      guard case .notified(channel: "Odd \"name\"", payload: "", _) = await events.next() else {
+        Issue.record("no second notification")
+        return
+      }
+    }
+  }
+
+  @Test func `a terminated listener comes back and says that something may have been missed`() async throws {
+    try await withDatabase({ $0.applicationName = "listen-terminated" }) { database in
+      var events = database.listen(["listen_two"]).makeAsyncIterator()
+      #expect(await events.next() == .resynchronise)
+      let terminated = try await database.value(
+        """
+        select count(pg_terminate_backend(pid)) from pg_stat_activity
+        where application_name = 'listen-terminated' and pid <> pg_backend_pid()
+        """, as: Int.self)
+      #expect(terminated == 1)
+      #expect(await events.next() == .resynchronise)
+      try await database.execute("notify listen_two, 'again'")
+      guard case .notified(channel: "listen_two", payload: "again", _) = await events.next() else {
+        Issue.record("no notification")
+        return
+      }
+    }
+  }
+
+  @Test func `closing the database ends the sequence`() async throws {
+    try await withDatabase { database in
+      var events = database.listen(["listen_three"]).makeAsyncIterator()
+      #expect(await events.next() == .resynchronise)
+      await database.close()
+      #expect(await events.next() == nil)
+    }
+  }
+
+  @Test func `a listener that nobody reads any more lets its connection go`() async throws {
+    try await withDatabase({ $0.applicationName = "listen-dropped" }) { database in
+      do {
+        var events = database.listen(["listen_four"]).makeAsyncIterator()
+        #expect(await events.next() == .resynchronise)
+      }
+      let sql: SQL = """
+        select count(*) from pg_stat_activity
+        where application_name = 'listen-dropped' and pid <> pg_backend_pid()
+        """
+      while try await database.value(sql, as: Int.self) > 0 { await Task.yield() }
+    }
+  }
+
+  @Test func `a server that has stopped answering is noticed`() async throws {
+    let proxy = try Proxy(to: try PrivateServer.shared.get())
+    try await withDatabase({
+      $0.parameters = proxy.parameters
+      #expect($0.probeInterval + $0.probePatience < .seconds(10))
+      $0.probeInterval = .milliseconds(100)
+      $0.probePatience = .milliseconds(500)
+    }) { database in
+      var events = database.listen(["listen_five"]).makeAsyncIterator()
+      #expect(await events.next() == .resynchronise)
+      // The socket stays open, but nothing passes any more.
+      proxy.freezeOpenConnections()
+      #expect(await events.next() == .resynchronise)
+    }
+    proxy.stop()
+  }
+}

@@ -1,0 +1,143 @@
+import Postgres
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct PipelineTests {
+  @Test func `the first error is thrown with its statement, and nothing after it has run`() async throws {
+    try await withDatabase { database in
+      try await database.execute("create table pipe_error (n int8 primary key)")
+      do {
+        try await database.transaction { tx in
+          try tx.pipeline { p in
+            p.execute("insert into pipe_error values (\(1))")
+            p.execute("insert into pipe_error values (\(1)) returning n")
+            p.execute("select 1 / 0")
+          }
+        }
+        Issue.record("no error")
+      } catch SQLState.uniqueViolation {
+        let count = try await database.value("select count(*) from pipe_error", as: Int.self)
+        #expect(count == 0)
+      } catch let error as PostgresError {
+        Issue.record("another error: \(error)")
+      }
+    }
+  }
+
+  @Test func `an error tells where it happened but no values`() async throws {
+    try await withDatabase { database in
+      try await database.execute("create table pipe_detail (n text constraint only_one unique)")
+      try await database.execute("insert into pipe_detail values ('secret')")
+      do {
+        try await database.execute("insert into pipe_detail values (\("secret"))")
+        Issue.record("no error")
+      } catch let error as PostgresError {
+        #expect(error.kind == .server)
+        #expect(error.sqlState == .uniqueViolation)
+        #expect(error.constraint == "only_one")
+        #expect(error.table == "pipe_detail")
+        #expect(error.schema == "public")
+        #expect(error.statement == "insert into pipe_detail values ($1)")
+        #expect(error.detail?.contains("secret") == true)
+        #expect(!"\(error)".contains("secret"))
+        #expect(!error.isRetryable && !error.isTransient)
+      }
+      do {
+        try await database.execute("select\n nonsense")
+      } catch let error as PostgresError {
+        #expect(error.sqlState == .undefinedColumn)
+        #expect(error.position == 9)
+      }
+    }
+  }
+
+  @Test func `a body that catches an error cannot commit around it`() async throws {
+    try await withDatabase { database in
+      try await database.execute("create table pipe_swallow (n int8)")
+      await #expect(throws: PostgresError.self) {
+        try await database.transaction { tx in
+          try tx.execute("insert into pipe_swallow values (1)")
+          do { try tx.execute("select 1 / 0") } catch is PostgresError {}
+        }
+      }
+      #expect(try await database.value("select count(*) from pipe_swallow", as: Int.self) == 0)
+    }
+  }
+
+  @Test func `a failing commit leaves nothing and no half-read tickets`() async throws {
+    try await withDatabase { database in
+      try await database.execute("create table pipe_parent (id int8 primary key)")
+      try await database.execute(
+        "create table pipe_child (id int8 references pipe_parent deferrable initially deferred)")
+      do {
+        try await database.transaction { tx in
+          try tx.commit { p in p.execute("insert into pipe_child values (\(7))") }
+        }
+        Issue.record("no error")
+      } catch SQLState.foreignKeyViolation {}
+      #expect(try await database.value("select count(*) from pipe_child", as: Int.self) == 0)
+    }
+  }
+
+  @Test func `a ticket cannot be read before its pipeline has been sent, nor after it failed`() async throws {
+    try await withDatabase { database in
+      await #expect(throws: PostgresError.self) {
+        try await database.transaction { tx in
+          try tx.pipeline { p in
+            let ticket = p.value("select 1", as: Int.self)
+            _ = try ticket.first
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `megabytes go both ways at once without a deadlock`() async throws {
+    try await withDatabase { database in
+      let chunk = [UInt8](repeating: 0x61, count: 100_000)
+      let total = try await database.transaction { tx in
+        let tickets = try tx.pipeline { p in
+          (0..<200).map { _ in p.value("select \(chunk) || '\\x00'::bytea", as: [UInt8].self) }
+        }
+        return try tickets.reduce(0) { try $0 + ($1.first?.count ?? 0) }
+      }
+      #expect(total == 200 * 100_001)
+    }
+  }
+
+  @Test func `a thousand statements are one round trip, prepared once`() async throws {
+    try await withDatabase { database in
+      let (sum, prepared) = try await database.transaction { tx in
+        let tickets = try tx.pipeline { p in (0..<1000).map { p.value("select \($0) + 1", as: Int.self) } }
+        let sum = try tickets.reduce(0) { try $0 + ($1.first ?? 0) }
+        let sql: SQL = "select count(*) from pg_prepared_statements where statement = 'select $1 + 1'"
+        return (sum, try tx.value(sql, as: Int.self))
+      }
+      #expect(sum == 500_500)
+      #expect(prepared == 1)
+    }
+  }
+
+  @Test func `a body that throws while filling a pipeline sends none of it`() async throws {
+    struct Mine: Error {}
+    try await withDatabase { database in
+      try await database.execute("create table pipe_throw (n int8)")
+      try await database.transaction { tx in
+        #expect(throws: Mine.self) {
+          try tx.pipeline { p in
+            p.execute("insert into pipe_throw values (1)")
+            throw Mine()
+          }
+        }
+      }
+      #expect(try await database.value("select count(*) from pipe_throw", as: Int.self) == 0)
+    }
+  }
+
+  @Test func `COPY in a pipeline is refused, and the pool stays sound`() async throws {
+    try await withDatabase({ $0.poolSize = 1 }) { database in
+      await #expect(throws: PostgresError.self) { try await database.execute("copy (select 1) to stdout") }
+      let one = try await database.value("select 1", as: Int.self)
+      #expect(one == 1)
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import Glibc
+import Synchronization
+
+/// A Unix socket between a client and the server that misbehaves on demand.
+final class Proxy: Sendable {
+  /// What happens when a client sends text that contains `commit`.
+  enum Fault: Sendable {
+    case none
+    /// The server gets it and answers, but the client never hears of it.
+    case cutAfterAnswer
+    /// The server never gets it.
+    case cutBeforeForwarding
+  }
+
+  private struct State {
+    var fault = Fault.none
+    /// Whether new connections are turned away, now or from the fault on.
+    var refuses = false
+    var refusesAfterFault = false
+    /// Connections with a number up to this one pass nothing on.
+    var frozen = 0
+    var accepted = 0
+  }
+
+  private let state = Mutex(State())
+  private let listening: Int32
+  private let folder: String
+  private let target: String
+
+  init(to server: PrivateServer) throws {
+    target = server.socket
+    folder = "\(server.folder)/socket/proxy-\(UInt32.random(in: 0 ..< .max))"
+    try PrivateServer.run(["mkdir", folder], asRoot: true)
+    listening = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    let code = Self.withAddress("\(folder)/.s.PGSQL.5432") { bind(listening, $0, $1) }
+    guard code == 0, listen(listening, 20) == 0 else {
+      throw PrivateServer.CommandFailed(command: ["bind"], status: errno)
+    }
+    Self.detach { self.acceptAll() }
+  }
+
+  var parameters: [String: String] { ["host": folder, "user": "postgres", "dbname": "postgres"] }
+
+  /// The next commit meets this fault; those after it none.
+  func failNextCommit(_ fault: Fault, thenRefuse: Bool = false) {
+    state.withLock {
+      $0.fault = fault
+      $0.refusesAfterFault = thenRefuse
+    }
+  }
+
+  func freezeOpenConnections() {
+    state.withLock { $0.frozen = $0.accepted }
+  }
+
+  func stop() {
+    shutdown(listening, Int32(SHUT_RDWR))
+    close(listening)
+  }
+
+  private func acceptAll() {
+    while true {
+      let client = accept(listening, nil, nil)
+      guard client >= 0 else { return }
+      let number = state.withLock { state -> Int? in
+        state.accepted += 1
+        return state.refuses ? nil : state.accepted
+      }
+      let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+      guard let number, Self.withAddress(target, { connect(server, $0, $1) }) == 0 else {
+        close(client)
+        close(server)
+        continue
+      }
+      Self.detach { self.forward(number, client, server) }
+    }
+  }
+
+  private func forward(_ number: Int, _ client: Int32, _ server: Int32) {
+    defer {
+      close(client)
+      close(server)
+    }
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    while true {
+      var both = [
+        pollfd(fd: client, events: Int16(POLLIN), revents: 0), pollfd(fd: server, events: Int16(POLLIN), revents: 0),
+      ]
+      guard poll(&both, 2, -1) >= 0 else { return }
+      while state.withLock({ number <= $0.frozen }) { usleep(10_000) }
+      if both[0].revents != 0 {
+        let count = read(client, &buffer, buffer.count)
+        guard count > 0 else { return }
+        switch fault(in: buffer[..<count]) {
+        case .none: _ = write(server, buffer, count)
+        case .cutBeforeForwarding: return
+        case .cutAfterAnswer:
+          _ = write(server, buffer, count)
+          _ = read(server, &buffer, buffer.count)
+          return
+        }
+      }
+      if both[1].revents != 0 {
+        let count = read(server, &buffer, buffer.count)
+        guard count > 0 else { return }
+        _ = write(client, buffer, count)
+      }
+    }
+  }
+
+  private func fault(in bytes: ArraySlice<UInt8>) -> Fault {
+    guard String(decoding: bytes, as: UTF8.self).contains("commit") else { return .none }
+    return state.withLock { state in
+      defer {
+        if state.fault != .none { state.refuses = state.refusesAfterFault }
+        state.fault = .none
+      }
+      return state.fault
+    }
+  }
+
+  private static func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+  }
+
+  private static func detach(_ body: @escaping @Sendable () -> Void) {
+    final class Box: Sendable {
+      let body: @Sendable () -> Void
+      init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+    var thread = pthread_t()
+    pthread_create(
+      &thread, nil,
+      { context in
+        if let context { Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body() }
+        return nil
+      }, Unmanaged.passRetained(Box(body)).toOpaque())
+    pthread_detach(thread)
+  }
+}
