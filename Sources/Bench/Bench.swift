@@ -42,6 +42,9 @@ struct Bench: AsyncParsableCommand {
   @Option(parsing: .upToNextOption, help: "Only these figures: transitions, roundtrips, pinned, import.")
   var only: [Figures.Kind] = []
 
+  @Flag(help: "Print the scripts that pgbench is given.")
+  var showScripts = false
+
   func validate() throws {
     guard home.hasPrefix("/") else { throw ValidationError("--home takes an absolute path") }
     guard (1...64).contains(clients) else { throw ValidationError("--clients takes 1 to 64") }
@@ -55,6 +58,7 @@ struct Bench: AsyncParsableCommand {
       pinnedSeconds: pinnedMinutes.map { Int($0 * 60) } ?? (quick ? 12 : 30),
       importRows: importRows ?? 50_000,
       importFile: importFile,
+      showsScripts: showScripts,
       kinds: only.isEmpty ? Set(Figures.Kind.allCases) : Set(only)
     )
     try await BenchServer.with(home: home) { server in
@@ -72,5 +76,6 @@ struct Plan: Sendable {
   let pinnedSeconds: Int
   let importRows: Int
   let importFile: String?
+  let showsScripts: Bool
   let kinds: Set<Figures.Kind>
 }

@@ -23,6 +23,7 @@ struct TransitionFigures {
       entriesOfEach: entries,
       clients: plan.clients
     )
+    if plan.showsScripts { print("-- \(name)\n\(script.text)") }
     let database = server.connect(as: "fettle_app", poolSize: plan.clients)
     let transitions = try await Transitions(
       database,
