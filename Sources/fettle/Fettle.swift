@@ -21,10 +21,12 @@ struct Fettle: AsyncParsableCommand {
     version: Version.line,
     subcommands: [VersionCommand.self],
     groupedSubcommands: [
-      CommandGroup(name: "Run", subcommands: [UpCommand.self, DownCommand.self, WorkCommand.self, MigrateCommand.self]),
+      CommandGroup(name: "Run", subcommands: [UpCommand.self, DownCommand.self, WorkCommand.self, MigrateCommand.self, DoctorCommand.self]),
       CommandGroup(
         name: "Maintenance",
         subcommands: [MachineCommand.self, CategoryCommand.self, EntryCommand.self, TimeCommand.self]),
+      CommandGroup(
+        name: "Records of any type", subcommands: [RecordCommand.self, WebhookCommand.self]),
       CommandGroup(name: "Look", subcommands: [ReportCommand.self, JobCommand.self, InboxCommand.self]),
     ]
   )

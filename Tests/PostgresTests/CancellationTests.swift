@@ -7,8 +7,8 @@ import Testing
     let pattern = "%\(mark)%"
     while try await watcher.value(
       "select count(*) from pg_stat_activity where state = 'active' and pid <> pg_backend_pid() and query like \(pattern)",
-      as: Int.self) == 0
-    {
+      as: Int.self
+    ) == 0 {
       await Task.yield()
     }
   }

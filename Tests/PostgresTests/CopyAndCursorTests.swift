@@ -51,8 +51,12 @@ import Testing
       }
       #expect(count == 50_000)
       let row = try await database.first(
-        "select count(*), sum(n)::int8, count(t), max(at) from copy_binary", Int.self, Int.self, Int.self,
-        Timestamp.self)
+        "select count(*), sum(n)::int8, count(t), max(at) from copy_binary",
+        Int.self,
+        Int.self,
+        Int.self,
+        Timestamp.self
+      )
       let (rows, sum, texts, last) = try #require(row)
       #expect(rows == 50_000 && sum == 50_000 * 49_999 / 2 && texts == 33_333)
       #expect(last.microseconds == 49_999)

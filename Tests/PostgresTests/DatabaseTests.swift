@@ -8,7 +8,9 @@ import Testing
   @Test func `a hook can refuse new connections`() async throws {
     try await withDatabase({
       $0.onConnect = { session in
-        if try session.value("select current_setting('is_superuser') = 'on'", as: Bool.self) { throw Refused() }
+        if try session.value("select current_setting('is_superuser') = 'on'", as: Bool.self) {
+          throw Refused()
+        }
       }
     }) { database in
       await #expect(throws: Refused.self) { try await database.execute("select 1") }
@@ -127,7 +129,9 @@ import Testing
     let server = try PrivateServer.shared.get()
     let url = "postgresql://postgres@/postgres?host=\(server.folder)/socket&application_name=from-url"
     let database = Database(.init(parameters: ["dbname": url]))
-    #expect(try await database.value("select current_setting('application_name')", as: String.self) == "from-url")
+    #expect(
+      try await database.value("select current_setting('application_name')", as: String.self) == "from-url"
+    )
     #expect(try await database.value("show client_encoding", as: String.self) == "UTF8")
     await database.close()
   }

@@ -30,7 +30,9 @@ import Testing
         """
         select count(pg_terminate_backend(pid)) from pg_stat_activity
         where application_name = 'listen-terminated' and pid <> pg_backend_pid()
-        """, as: Int.self)
+        """,
+        as: Int.self
+      )
       #expect(terminated == 1)
       #expect(await events.next() == .resynchronise)
       try await database.execute("notify listen_two, 'again'")

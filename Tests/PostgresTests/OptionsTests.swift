@@ -7,8 +7,13 @@ import Testing
     try await withDatabase({ $0.poolSize = 1 }) { database in
       let tenant = UUID()
       let options = TransactionOptions(
-        statementTimeout: .seconds(9), lockTimeout: .milliseconds(1500), idleTimeout: .seconds(60),
-        settings: [.uuid("app.tenant", tenant), .word("app.mode", "import"), .text("app.note", "it's \\ \"x\"")])
+        statementTimeout: .seconds(9),
+        lockTimeout: .milliseconds(1500),
+        idleTimeout: .seconds(60),
+        settings: [
+          .uuid("app.tenant", tenant), .word("app.mode", "import"), .text("app.note", "it's \\ \"x\""),
+        ]
+      )
       let sql: SQL = """
         select current_setting('app.tenant', true), current_setting('app.mode', true),
           current_setting('app.note', true), current_setting('statement_timeout'), current_setting('lock_timeout')
@@ -16,7 +21,8 @@ import Testing
       let inside = try #require(
         try await database.transaction(options) { tx in
           try tx.first(sql, String?.self, String?.self, String?.self, String.self, String.self)
-        })
+        }
+      )
       #expect(inside.0 == tenant.uuidString.lowercased())
       #expect(inside.1 == "import")
       #expect(inside.2 == "it's \\ \"x\"")
@@ -25,7 +31,8 @@ import Testing
       let after = try #require(
         try await database.transaction { tx in
           try tx.first(sql, String?.self, String?.self, String?.self, String.self, String.self)
-        })
+        }
+      )
       #expect((after.0 ?? "").isEmpty && (after.1 ?? "").isEmpty && (after.2 ?? "").isEmpty)
       #expect(after.3 == "0" && after.4 == "0")
     }
@@ -51,10 +58,13 @@ import Testing
     (TransactionOptions(readOnly: true), "read committed", "on"),
   ])
   func `isolation and access mode are those asked for`(
-    options: TransactionOptions, isolation: String, readOnly: String
+    options: TransactionOptions,
+    isolation: String,
+    readOnly: String
   ) async throws {
     try await withDatabase { database in
-      let sql: SQL = "select current_setting('transaction_isolation'), current_setting('transaction_read_only')"
+      let sql: SQL =
+        "select current_setting('transaction_isolation'), current_setting('transaction_read_only')"
       let row = try await database.transaction(options) { tx in try tx.first(sql, String.self, String.self) }
       #expect(row?.0 == isolation)
       #expect(row?.1 == readOnly)

@@ -25,7 +25,9 @@ struct PgBouncer {
     try PrivateServer.run(["sh", "-c", "cat > \(folder)/ini <<'end'\n\(configuration)\nend"])
     process = try PrivateServer.spawn(["/usr/sbin/pgbouncer", "\(folder)/ini"])
     while access("\(folder)/.s.PGSQL.6432", F_OK) != 0 {
-      guard kill(process, 0) == 0 else { throw PrivateServer.CommandFailed(command: ["pgbouncer"], status: 1) }
+      guard kill(process, 0) == 0 else {
+        throw PrivateServer.CommandFailed(command: ["pgbouncer"], status: 1)
+      }
       usleep(10_000)
     }
   }
@@ -46,12 +48,16 @@ struct PgBouncer {
   func withBouncer(prepared: Bool, _ body: (Database) async throws -> Void) async throws {
     let bouncer = try PgBouncer()
     defer { #expect(throws: Never.self) { try bouncer.stop() } }
-    try await withDatabase({
-      $0.parameters = bouncer.parameters
-      $0.directParameters = (try? PrivateServer.shared.get().parameters.merging(["port": "5432"]) { $1 }) ?? [:]
-      $0.poolSize = 6
-      $0.prepared = prepared
-    }, body)
+    try await withDatabase(
+      {
+        $0.parameters = bouncer.parameters
+        $0.directParameters =
+          (try? PrivateServer.shared.get().parameters.merging(["port": "5432"]) { $1 }) ?? [:]
+        $0.poolSize = 6
+        $0.prepared = prepared
+      },
+      body
+    )
   }
 
   func work(_ database: Database, rounds: Int) async throws -> Int {

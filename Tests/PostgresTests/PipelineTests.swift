@@ -67,7 +67,8 @@ import Testing
     try await withDatabase { database in
       try await database.execute("create table pipe_parent (id int8 primary key)")
       try await database.execute(
-        "create table pipe_child (id int8 references pipe_parent deferrable initially deferred)")
+        "create table pipe_child (id int8 references pipe_parent deferrable initially deferred)"
+      )
       do {
         try await database.transaction { tx in
           try tx.commit { p in p.execute("insert into pipe_child values (\(7))") }

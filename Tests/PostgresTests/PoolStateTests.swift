@@ -8,7 +8,8 @@ import Testing
 
   func pool(size: Int = 2, perKey: Int? = nil, lifetime: Duration = .seconds(60)) -> PoolState {
     PoolState(
-      limits: .init(size: size, perKey: perKey, lifetime: lifetime, leaseTimeout: .seconds(5)))
+      limits: .init(size: size, perKey: perKey, lifetime: lifetime, leaseTimeout: .seconds(5))
+    )
   }
 
   func grant(_ acquisition: PoolState.Acquisition) throws -> PoolState.Grant {
@@ -100,7 +101,11 @@ import Testing
     let first = try grant(pool.acquire(waiter: 1, key: nil, now: start))
     let second = try grant(pool.acquire(waiter: 2, key: nil, now: start))
     #expect(pool.release(lease: first.lease, isUsable: true, now: start + .seconds(1)).closed.isEmpty)
-    #expect(pool.release(lease: second.lease, isUsable: true, now: start + .seconds(11)).closed == [second.connection])
+    #expect(
+      pool.release(lease: second.lease, isUsable: true, now: start + .seconds(11)).closed == [
+        second.connection
+      ]
+    )
     let next = try grant(pool.acquire(waiter: 3, key: nil, now: start + .seconds(11)))
     #expect(next.isNew)
     #expect(next.retired == [first.connection])
@@ -139,7 +144,10 @@ import Testing
       case 5...8:
         guard let index = held.indices.randomElement(using: &random) else { continue }
         let returned = pool.release(
-          lease: held.remove(at: index).lease, isUsable: Bool.random(using: &random), now: now)
+          lease: held.remove(at: index).lease,
+          isUsable: Bool.random(using: &random),
+          now: now
+        )
         for waiter in returned.grants {
           #expect(waiting.remove(waiter.number) != nil)
           held.append((waiter.grant.lease, waiter.grant.connection))

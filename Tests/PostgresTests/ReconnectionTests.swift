@@ -17,13 +17,17 @@ import Testing
       #expect(failure?.isTransient == true)
       try server.start()
       for number in 0..<4 {
-        #expect(try await database.transaction { tx in try tx.value("select \(number)", as: Int.self) } == number)
+        #expect(
+          try await database.transaction { tx in try tx.value("select \(number)", as: Int.self) } == number
+        )
         #expect(try await database.value("select \(number)", as: Int.self) == number)
       }
     }
   }
 
-  @Test func `a connection that dies before the first answer is replaced and the body run again`() async throws {
+  @Test func `a connection that dies before the first answer is replaced and the body run again`()
+    async throws
+  {
     try await withDatabase { killer in
       try await withDatabase({
         $0.poolSize = 1

@@ -21,7 +21,8 @@ import Testing
     let all: SQL = "values \(SQL.joined(Array(repeating: pair, count: 6), separator: ", ")) limit \(3)"
     #expect(
       all.text
-        == "values ($1, $2), ($3, $4), ($5, $6), ($7, $8), ($9, $10), ($11, $12) limit $13")
+        == "values ($1, $2), ($3, $4), ($5, $6), ($7, $8), ($9, $10), ($11, $12) limit $13"
+    )
     #expect(all.parameters.count == 13)
     let nested: SQL = "\(0) \(all) \(9)"
     #expect(nested.text.hasPrefix("$1 values ($2, $3)"))

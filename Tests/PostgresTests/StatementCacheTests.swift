@@ -48,7 +48,8 @@ import Testing
       let rows = try await database.rows("select * from cache_altered", Int.self, Int.self)
       #expect(rows.first?.1 == 2)
       try await database.execute("alter table cache_altered drop column b")
-      let inside = try await database.transaction { tx in try tx.rows("select * from cache_altered", Int.self) }
+      let inside = try await database.transaction { tx in try tx.rows("select * from cache_altered", Int.self)
+      }
       #expect(inside == [1])
     }
   }

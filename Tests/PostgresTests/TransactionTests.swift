@@ -7,7 +7,13 @@ import Testing
     try await withDatabase { database in
       let id = UUID()
       let row = try await database.transaction { tx in
-        try tx.first("select \(id), \(7)::int4, \("hé")::text, null::int8", UUID.self, Int.self, String.self, Int?.self)
+        try tx.first(
+          "select \(id), \(7)::int4, \("hé")::text, null::int8",
+          UUID.self,
+          Int.self,
+          String.self,
+          Int?.self
+        )
       }
       let (uuid, seven, text, none) = try #require(row)
       #expect(uuid == id)
@@ -37,7 +43,10 @@ import Testing
       try await database.execute("create table tx_two (n int8, t text)")
       let (count, names) = try await database.transaction { tx in
         let (a, b) = try tx.pipeline { p in
-          (p.value("select count(*) from tx_two", as: Int.self), p.rows("select 'x', \(5)::int8", String.self, Int.self))
+          (
+            p.value("select count(*) from tx_two", as: Int.self),
+            p.rows("select 'x', \(5)::int8", String.self, Int.self)
+          )
         }
         let before = try #require(try a.first)
         let row = try b.all[0]

@@ -86,15 +86,13 @@ final class CancelGate: Sendable {
   }
 
   private func call(round: Int) {
+    // A call that comes too late for its round trip must leave the state alone: another one may be calling.
     let handle: CancelHandle? = state.withLock { state in
-      guard state.isBusy, state.round == round else { return nil }
+      guard state.isBusy, state.round == round, let handle = state.handle else { return nil }
       state.isCalling = true
-      return state.handle
+      return handle
     }
-    guard let handle else {
-      endCall(round: round)
-      return
-    }
+    guard let handle else { return }
     handle.cancel()
     guard endCall(round: round) else { return }
     // The request can have arrived before the statement did: ask again while it is still running.
@@ -104,10 +102,8 @@ final class CancelGate: Sendable {
   }
 
   /// Ends a call; true when the round trip that it was meant for is still running.
-  @discardableResult
   private func endCall(round: Int) -> Bool {
     let (wake, again) = state.withLock { state in
-      guard state.isCalling else { return (false, false) }
       state.isCalling = false
       defer { state.threadWaits = false }
       return (state.threadWaits, state.isBusy && state.round == round)

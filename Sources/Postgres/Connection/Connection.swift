@@ -16,7 +16,9 @@ actor Connection {
   }
 
   /// A connection that is made when it is first used.
-  init(_ configuration: Database.Configuration, switches: Switches, isDirect: Bool = false) throws(PostgresError) {
+  init(_ configuration: Database.Configuration, switches: Switches, isDirect: Bool = false)
+    throws(PostgresError)
+  {
     thread = try PinnedThread()
     self.configuration = configuration
     self.switches = switches
@@ -43,7 +45,9 @@ actor Connection {
   /// When a connection that was idle turns out to be dead before `work` has got any answer, or the server has
   /// forgotten a prepared statement, `work` is run once more, on a fresh connection if need be.
   func perform<T: Sendable>(
-    lease: Lease, pool: Pool, _ work: @Sendable (Wire) throws -> T
+    lease: Lease,
+    pool: Pool,
+    _ work: @Sendable (Wire) throws -> T
   ) throws -> T {
     gate.beginLease(lease.number)
     // The handler may have run before the lease began.

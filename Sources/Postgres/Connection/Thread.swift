@@ -2,16 +2,20 @@ internal import Glibc
 
 /// Starts a thread that runs `body` with the object and keeps the object until it ends; false if none starts.
 func startThread<Object: AnyObject & Sendable>(
-  _ object: Object, _ body: @escaping @Sendable (Object) -> Void
+  _ object: Object,
+  _ body: @escaping @Sendable (Object) -> Void
 ) -> Bool {
   let start = Unmanaged.passRetained(ThreadStart { body(object) })
   var thread = pthread_t()
   let code = pthread_create(
-    &thread, nil,
+    &thread,
+    nil,
     { context in
       if let context { Unmanaged<ThreadStart>.fromOpaque(context).takeRetainedValue().run() }
       return nil
-    }, start.toOpaque())
+    },
+    start.toOpaque()
+  )
   guard code == 0 else {
     start.release()
     return false

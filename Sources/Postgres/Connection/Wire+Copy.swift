@@ -119,7 +119,8 @@ extension Wire {
 
   private func noted(_ failure: PostgresError) -> PostgresError {
     noteFailure(failure)
-    return gate.isCancelled && failure.sqlState == .queryCanceled ? failure.with { $0.kind = .cancelled } : failure
+    return gate.isCancelled && failure.sqlState == .queryCanceled
+      ? failure.with { $0.kind = .cancelled } : failure
   }
 
   private func waitForSocket() -> Bool {

@@ -28,7 +28,9 @@ extension Wire {
     throw lost
   }
 
-  private func status(of id: String, _ lost: PostgresError, _ asking: inout Wire?) throws(PostgresError) -> String? {
+  private func status(of id: String, _ lost: PostgresError, _ asking: inout Wire?) throws(PostgresError)
+    -> String?
+  {
     do throws(PostgresError) {
       let wire: Wire
       if let asking {

@@ -66,7 +66,10 @@ extension Wire {
   }
 
   private func accept(
-    _ raw: OpaquePointer, _ status: ExecStatusType, _ entry: Pending, _ reading: inout Reading
+    _ raw: OpaquePointer,
+    _ status: ExecStatusType,
+    _ entry: Pending,
+    _ reading: inout Reading
   ) {
     switch status {
     case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
@@ -98,8 +101,10 @@ extension Wire {
       if !set.isTagged("COMMIT"), reading.failure == nil {
         reading.isRefused = true
         reading.failure = PostgresError(
-          .server, "the transaction was rolled back, because an earlier statement in it had failed",
-          sqlState: .inFailedSQLTransaction)
+          .server,
+          "the transaction was rolled back, because an earlier statement in it had failed",
+          sqlState: .inFailedSQLTransaction
+        )
       }
     }
   }

@@ -1,7 +1,8 @@
 extension Wire {
   /// Runs a body as one transaction: commits when it returns, rolls back when it throws.
   func transaction<T>(
-    _ options: TransactionOptions, _ body: (Transaction) throws -> T
+    _ options: TransactionOptions,
+    _ body: (Transaction) throws -> T
   ) throws -> T {
     guard transaction.phase != .open else {
       throw PostgresError(.usage, "a transaction is already under way; use a savepoint")

@@ -85,15 +85,21 @@ final class Wire {
     return status == PQTRANS_INTRANS || status == PQTRANS_INERROR
   }
 
-
   /// Queues a statement for the round trip that is being put together.
   func queue(_ sql: SQL, _ role: Role) {
     guard sql.isKept && switches.prepares else {
       send(sql, role) { arrays in
         sql.withCString { text in
           PQsendQueryParams(
-            raw, text, Int32(sql.parameters.count), arrays.types, arrays.values, arrays.lengths,
-            arrays.formats, 1)
+            raw,
+            text,
+            Int32(sql.parameters.count),
+            arrays.types,
+            arrays.values,
+            arrays.lengths,
+            arrays.formats,
+            1
+          )
         }
       }
       return
@@ -107,12 +113,22 @@ final class Wire {
     }
     send(sql, role, prepared) { arrays in
       PQsendQueryPrepared(
-        raw, prepared.name, Int32(sql.parameters.count), arrays.values, arrays.lengths, arrays.formats, 1)
+        raw,
+        prepared.name,
+        Int32(sql.parameters.count),
+        arrays.values,
+        arrays.lengths,
+        arrays.formats,
+        1
+      )
     }
   }
 
   private func send(
-    _ sql: SQL, _ role: Role, _ prepared: PreparedStatement? = nil, _ send: (BindArrays) -> Int32
+    _ sql: SQL,
+    _ role: Role,
+    _ prepared: PreparedStatement? = nil,
+    _ send: (BindArrays) -> Int32
   ) {
     note(arrays.with(sql.parameters, send), Pending(sql: sql, role: role, prepared: prepared))
   }

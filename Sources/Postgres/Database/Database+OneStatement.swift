@@ -12,7 +12,8 @@ extension Database {
 
   /// Runs one statement and reads all its rows, one value for each column.
   public func rows<each T: PostgresDecodable & Sendable>(
-    _ sql: SQL, _ types: repeat (each T).Type
+    _ sql: SQL,
+    _ types: repeat (each T).Type
   ) async throws -> [(repeat each T)] {
     try await perform { wire in try wire.run(sql, in: nil).rows(decodeTuple(repeat (each T).self)) }
   }
@@ -24,7 +25,8 @@ extension Database {
 
   /// Runs one statement and reads its first row, if there is one, one value for each column.
   public func first<each T: PostgresDecodable & Sendable>(
-    _ sql: SQL, _ types: repeat (each T).Type
+    _ sql: SQL,
+    _ types: repeat (each T).Type
   ) async throws -> (repeat each T)? {
     try await perform { wire in try wire.run(sql, in: nil).first(decodeTuple(repeat (each T).self)) }
   }

@@ -71,7 +71,8 @@ public final class Database: Sendable {
 
   /// Runs `work` on a connection of the pool.
   func perform<T: Sendable>(
-    _ options: TransactionOptions? = nil, _ work: @Sendable (Wire) throws -> T
+    _ options: TransactionOptions? = nil,
+    _ work: @Sendable (Wire) throws -> T
   ) async throws -> T {
     let lease = try await pool.lease(key: options?.poolKey)
     let pool = self.pool

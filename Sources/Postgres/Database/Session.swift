@@ -18,7 +18,8 @@ public struct Session {
 
   /// Runs a statement and reads all its rows, one value for each column.
   public func rows<each T: PostgresDecodable>(
-    _ sql: SQL, _ types: repeat (each T).Type
+    _ sql: SQL,
+    _ types: repeat (each T).Type
   ) throws(PostgresError) -> [(repeat each T)] {
     try wire.run(sql, in: nil).rows(decodeTuple(repeat each types))
   }
@@ -30,7 +31,8 @@ public struct Session {
 
   /// Runs a statement and reads its first row, if there is one, one value for each column.
   public func first<each T: PostgresDecodable>(
-    _ sql: SQL, _ types: repeat (each T).Type
+    _ sql: SQL,
+    _ types: repeat (each T).Type
   ) throws(PostgresError) -> (repeat each T)? {
     try wire.run(sql, in: nil).first(decodeTuple(repeat each types))
   }
@@ -54,7 +56,8 @@ public struct Session {
   /// ``TransactionOptions/retries`` and ``TransactionOptions/poolKey`` have no effect here.
   @discardableResult
   public func transaction<T>(
-    _ options: TransactionOptions = TransactionOptions(), _ body: (Transaction) throws -> T
+    _ options: TransactionOptions = TransactionOptions(),
+    _ body: (Transaction) throws -> T
   ) throws -> T {
     try wire.transaction(options, body)
   }

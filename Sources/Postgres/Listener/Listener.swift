@@ -14,7 +14,8 @@ final class Listener: Sendable {
   private let isStopped = Atomic<Bool>(false)
 
   init(
-    _ channels: [String], _ configuration: Database.Configuration,
+    _ channels: [String],
+    _ configuration: Database.Configuration,
     _ continuation: AsyncStream<Notifications.Event>.Continuation
   ) {
     self.channels = channels
@@ -48,7 +49,11 @@ final class Listener: Sendable {
   /// Connects and listens until the connection breaks; true when it had worked.
   private func listenOnce() throws -> Bool {
     let wire = try Wire(
-      configuration, direct: true, switches: Switches(prepares: false), gate: CancelGate())
+      configuration,
+      direct: true,
+      switches: Switches(prepares: false),
+      gate: CancelGate()
+    )
     if let onConnect = configuration.onConnect { try onConnect(Session(wire: wire)) }
     let connection = wire.raw
     guard PQexitPipelineMode(connection) == 1, PQsetnonblocking(connection, 0) == 0 else { return false }
@@ -58,7 +63,8 @@ final class Listener: Sendable {
     var isAsking = true
     while !mustStop {
       let time = isAsking ? configuration.probePatience : configuration.probeInterval
-      guard let isReadable = wait(for: PQsocket(connection), milliseconds: Int(time / .milliseconds(1))) else {
+      guard let isReadable = wait(for: PQsocket(connection), milliseconds: Int(time / .milliseconds(1)))
+      else {
         return isListening
       }
       if !isReadable {
@@ -100,7 +106,9 @@ final class Listener: Sendable {
         .notified(
           channel: String(cString: notification.pointee.relname),
           payload: String(cString: notification.pointee.extra),
-          processID: notification.pointee.be_pid))
+          processID: notification.pointee.be_pid
+        )
+      )
     }
   }
 

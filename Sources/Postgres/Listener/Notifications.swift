@@ -36,7 +36,9 @@ extension Database {
   /// ``Notifications/Event/resynchronise`` stands for them. A dead connection is noticed within ten seconds.
   public func listen(_ channels: [String]) -> Notifications {
     let (stream, continuation) = AsyncStream.makeStream(
-      of: Notifications.Event.self, bufferingPolicy: .bufferingNewest(1000))
+      of: Notifications.Event.self,
+      bufferingPolicy: .bufferingNewest(1000)
+    )
     let listener = Listener(channels, configuration, continuation)
     listeners.add(listener)
     let listeners = self.listeners

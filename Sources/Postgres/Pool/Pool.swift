@@ -23,7 +23,8 @@ final class Pool: Sendable {
       size: max(1, configuration.poolSize),
       perKey: configuration.maxPerKey.map { max(1, $0) },
       lifetime: configuration.maxLifetime,
-      leaseTimeout: configuration.leaseTimeout)
+      leaseTimeout: configuration.leaseTimeout
+    )
     contents = Mutex(Contents(state: PoolState(limits: limits)))
   }
 
@@ -50,7 +51,8 @@ final class Pool: Sendable {
 
   /// Takes a connection back, and gives it to whoever waits for it.
   func release(_ lease: Lease, isUsable: Bool) {
-    let (closed, drained) = contents.withLock { contents -> ([Connection], [CheckedContinuation<Void, Never>]) in
+    let (closed, drained) = contents.withLock {
+      contents -> ([Connection], [CheckedContinuation<Void, Never>]) in
       let result = contents.state.release(lease: lease.number, isUsable: isUsable, now: .now)
       let closed = result.closed.compactMap { contents.connections.removeValue(forKey: $0) }
       for waiter in result.grants {
@@ -126,7 +128,8 @@ final class Pool: Sendable {
       for waiter in expired {
         let wait = configuration.leaseTimeout
         waiter.resume(
-          throwing: PostgresError(.poolTimeout, "no connection became free within \(wait)"))
+          throwing: PostgresError(.poolTimeout, "no connection became free within \(wait)")
+        )
       }
       guard let next else { return }
       // Never cancelled, so the only way out is the clock.

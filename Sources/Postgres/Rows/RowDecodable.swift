@@ -33,7 +33,10 @@ func decodeTuple<each T: PostgresDecodable>(_ types: repeat (each T).Type) -> Ro
   { (reader: inout RowReader) throws(PostgresError) in
     let tuple = (repeat try reader.next(as: (each T).self))
     guard reader.remaining == 0 else {
-      throw PostgresError(.decoding, "the row has \(reader.count) columns, \(reader.remaining) more than asked for")
+      throw PostgresError(
+        .decoding,
+        "the row has \(reader.count) columns, \(reader.remaining) more than asked for"
+      )
     }
     return tuple
   }

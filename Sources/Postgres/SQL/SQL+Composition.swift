@@ -6,7 +6,10 @@ extension SQL {
 
   /// Puts pieces one after the other with a separator between them, renumbering their placeholders.
   public static func joined(_ parts: [SQL], separator: SQL) -> SQL {
-    var whole = StringInterpolation(literalCapacity: parts.reduce(0) { $0 + $1.utf8.count + 2 }, interpolationCount: 0)
+    var whole = StringInterpolation(
+      literalCapacity: parts.reduce(0) { $0 + $1.utf8.count + 2 },
+      interpolationCount: 0
+    )
     for (index, part) in parts.enumerated() {
       if index > 0 { whole.append(separator) }
       whole.append(part)

@@ -21,7 +21,9 @@ extension Transaction {
   /// PostgreSQL refuses this for a table with row-level security.
   @discardableResult
   public func copy(
-    into table: Identifier, columns: [Identifier], _ body: (inout BinaryCopy) throws -> Void
+    into table: Identifier,
+    columns: [Identifier],
+    _ body: (inout BinaryCopy) throws -> Void
   ) throws -> Int {
     let sql: SQL = "copy \(identifier: table) \(Self.list(columns)) from stdin (format binary)"
     return try wire.copyIn(sql, in: number) {
@@ -34,7 +36,9 @@ extension Transaction {
   /// Inserts rows in bulk from text or CSV, and says how many.
   @discardableResult
   public func copy(
-    into table: Identifier, columns: [Identifier], as format: CopyFormat,
+    into table: Identifier,
+    columns: [Identifier],
+    as format: CopyFormat,
     _ body: (inout TextCopy) throws -> Void
   ) throws -> Int {
     let sql: SQL = "copy \(identifier: table) \(Self.list(columns)) from stdin \(format.options)"
@@ -50,7 +54,9 @@ extension Transaction {
   /// The query takes no bound values. When the body throws, the server is told to stop.
   @discardableResult
   public func copyOut(
-    _ query: SQL, as format: CopyFormat = .csv(header: true), _ body: (RawSpan) throws -> Void
+    _ query: SQL,
+    as format: CopyFormat = .csv(header: true),
+    _ body: (RawSpan) throws -> Void
   ) throws -> Int {
     try wire.copyOut("copy (\(query)) to stdout \(format.options)", in: number, body)
   }

@@ -1,14 +1,20 @@
 extension Transaction {
   /// Runs a query and hands over one row after another, `fetch` of them in memory at a time.
   public func forEach<R: RowDecodable>(
-    _ sql: SQL, as type: R.Type = R.self, fetch: Int = 2000, _ body: (R) throws -> Void
+    _ sql: SQL,
+    as type: R.Type = R.self,
+    fetch: Int = 2000,
+    _ body: (R) throws -> Void
   ) throws {
     try walk(sql, fetch: fetch, decodeRow(type), body)
   }
 
   /// Runs a query and hands over one row after another, one value for each column.
   public func forEach<each T: PostgresDecodable>(
-    _ sql: SQL, _ types: repeat (each T).Type, fetch: Int = 2000, _ body: (repeat each T) throws -> Void
+    _ sql: SQL,
+    _ types: repeat (each T).Type,
+    fetch: Int = 2000,
+    _ body: (repeat each T) throws -> Void
   ) throws {
     func spread(_ row: (repeat each T)) throws {
       try body(repeat each row)
@@ -17,7 +23,10 @@ extension Transaction {
   }
 
   private func walk<R>(
-    _ sql: SQL, fetch: Int, _ decode: @escaping RowDecoder<R>, _ body: (R) throws -> Void
+    _ sql: SQL,
+    fetch: Int,
+    _ decode: @escaping RowDecoder<R>,
+    _ body: (R) throws -> Void
   ) throws {
     try wire.checkOpen(number)
     wire.transaction.cursors += 1
@@ -28,7 +37,9 @@ extension Transaction {
     // Declared and first read in one round trip.
     let first = Ticket(decode)
     try wire.run(
-      [Pipeline.Item(sql: declare, sink: CountTicket()), Pipeline.Item(sql: next, sink: first)], in: number)
+      [Pipeline.Item(sql: declare, sink: CountTicket()), Pipeline.Item(sql: next, sink: first)],
+      in: number
+    )
     var set = try first.arrived()
     while true {
       for index in 0..<set.count { try body(try set.row(index, decode)) }

@@ -36,7 +36,8 @@ public struct Pipeline {
 
   /// Queues a statement whose rows are read as one value for each column.
   public mutating func rows<each T: PostgresDecodable>(
-    _ sql: SQL, _ types: repeat (each T).Type
+    _ sql: SQL,
+    _ types: repeat (each T).Type
   ) -> Ticket<(repeat each T)> {
     add(sql, decodeTuple(repeat each types))
   }

@@ -22,7 +22,8 @@ public struct Transaction {
 
   /// Runs a statement and reads all its rows, one value for each column.
   public func rows<each T: PostgresDecodable>(
-    _ sql: SQL, _ types: repeat (each T).Type
+    _ sql: SQL,
+    _ types: repeat (each T).Type
   ) throws(PostgresError) -> [(repeat each T)] {
     try wire.run(sql, in: number).rows(decodeTuple(repeat each types))
   }
@@ -34,7 +35,8 @@ public struct Transaction {
 
   /// Runs a statement and reads its first row, if there is one, one value for each column.
   public func first<each T: PostgresDecodable>(
-    _ sql: SQL, _ types: repeat (each T).Type
+    _ sql: SQL,
+    _ types: repeat (each T).Type
   ) throws(PostgresError) -> (repeat each T)? {
     try wire.run(sql, in: number).first(decodeTuple(repeat each types))
   }

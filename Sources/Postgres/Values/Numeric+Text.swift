@@ -34,8 +34,12 @@ extension Numeric {
       all[start..<start + 4].reduce(UInt16(0)) { $0 * 10 + UInt16($1 - zero) }
     }
     self.init(
-      special: .finite, isNegative: isNegative, groups: groups, weight: (whole.count + front) / 4 - 1,
-      scale: fraction.count)
+      special: .finite,
+      isNegative: isNegative,
+      groups: groups,
+      weight: (whole.count + front) / 4 - 1,
+      scale: fraction.count
+    )
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool {

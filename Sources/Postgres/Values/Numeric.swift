@@ -87,12 +87,18 @@ extension Numeric: PostgresEncodable, PostgresDecodable {
     func word(_ index: Int) -> UInt16 {
       UInt16(bigEndian: raw.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self))
     }
-    guard raw.count >= 8, raw.count == 8 + 2 * Int(word(0)) else { throw cell.failure("is a number cut short") }
+    guard raw.count >= 8, raw.count == 8 + 2 * Int(word(0)) else {
+      throw cell.failure("is a number cut short")
+    }
     let sign = word(2)
     if sign == 0 || sign == Self.negative {
       self.init(
-        special: .finite, isNegative: sign == Self.negative, groups: (0..<Int(word(0))).map { word(4 + $0) },
-        weight: Int(Int16(bitPattern: word(1))), scale: Int(word(3)))
+        special: .finite,
+        isNegative: sign == Self.negative,
+        groups: (0..<Int(word(0))).map { word(4 + $0) },
+        weight: Int(Int16(bitPattern: word(1))),
+        scale: Int(word(3))
+      )
     } else if let special = Special(rawValue: sign) {
       self.init(special: special)
     } else {

@@ -19,7 +19,8 @@ extension Timestamp {
   public init?(rfc3339 text: String) {
     let utf8 = Array(text.utf8)
     guard utf8.count >= 20, let date = CalendarDate(utf8[0..<10]) else { return nil }
-    guard utf8[10] == UInt8(ascii: "T") || utf8[10] == UInt8(ascii: "t") || utf8[10] == UInt8(ascii: " ") else {
+    guard utf8[10] == UInt8(ascii: "T") || utf8[10] == UInt8(ascii: "t") || utf8[10] == UInt8(ascii: " ")
+    else {
       return nil
     }
     let zoneStart: Int

@@ -24,7 +24,8 @@ public struct Timestamp: Sendable, Hashable {
   public static func + (start: Timestamp, distance: Duration) -> Timestamp {
     let (seconds, attoseconds) = distance.components
     return Timestamp(
-      microseconds: start.microseconds + seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+      microseconds: start.microseconds + seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+    )
   }
 }
 

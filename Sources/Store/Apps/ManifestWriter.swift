@@ -27,6 +27,10 @@ struct ManifestWriter {
       try PermissionWriter.write(type, workflow: workflow, app: manifest.app, tx)
       try attach(type, tx)
     }
+    try attachViews(tx)
+    // Only now, when the tables they read have their row-level security: a report needs a policy on each of
+    // them, and its migration ran before there was any.
+    for report in manifest.reports { try tx.execute("select core.attach_report(\(report.view)::text::regclass)") }
   }
 
   private func write(_ type: RecordTypeDefinition, _ tx: Transaction) throws {
@@ -91,8 +95,17 @@ struct ManifestWriter {
   private func attach(_ type: RecordTypeDefinition, _ tx: Transaction) throws {
     try tx.execute(
       "select core.attach_record(\(type.table)::text::regclass, \(type.name), \(type.scope == .owner))")
-    if type.view != type.table {
-      try tx.execute("select core.attach_view(\(type.view)::text::regclass)")
-    }
+  }
+
+  /// Lets the engine read every view of the app, also those that no type is read through.
+  private func attachViews(_ tx: Transaction) throws {
+    try tx.execute(
+      """
+      select core.attach_view(c.oid::regclass)
+      from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = \(manifest.schema) and c.relkind = 'v'
+      order by c.relname
+      """)
   }
 }

@@ -13,6 +13,12 @@ extension DomainError {
       hint: "a newer fettle migrated this database; use that one")
   }
 
+  static func migrationSkipped(app: String, missing: Int, found: Int) -> DomainError {
+    DomainError(
+      .migrationMissing, "the database has \(app) migration \(found) but not \(missing)",
+      hint: "restore core.migration from a backup, or find out who took the row away")
+  }
+
   static func migrationChanged(app: String, number: Int, name: String) -> DomainError {
     DomainError(
       .migrationChanged, "\(app) migration \(number) (\(name)) was applied, but its file reads differently now",

@@ -22,8 +22,8 @@ package struct MigrationPlan: Sendable {
 
   /// Compares the files of one app with what was applied.
   ///
-  /// - Throws: `migration_changed` if an applied file reads differently now, `migration_unknown` if the database
-  ///   is ahead of this binary, `migration_gap` if the files are not numbered 1, 2, 3….
+  /// - Throws: `migration_changed` if an applied file reads differently now, `migration_missing` if the database
+  ///   is ahead of this binary or lacks one below its newest, or if the files are not numbered 1, 2, 3….
   package init(files: [Migration], applied: [Applied]) throws {
     for (index, file) in files.enumerated() where file.number != index + 1 {
       throw DomainError.migrationGap(app: file.app, expected: index + 1, found: file.number)
@@ -36,7 +36,9 @@ package struct MigrationPlan: Sendable {
         throw DomainError.migrationChanged(app: file.app, number: file.number, name: file.name)
       }
     }
-    let highest = applied.map(\.number).max() ?? 0
-    pending = files.filter { $0.number > highest }
+    for (index, number) in applied.map(\.number).sorted().enumerated() where number != index + 1 {
+      throw DomainError.migrationSkipped(app: files.first?.app ?? "", missing: index + 1, found: number)
+    }
+    pending = Array(files.dropFirst(applied.count))
   }
 }

@@ -51,8 +51,13 @@ package struct StatementSplitter {
         skipBlockComment()
       case UInt8(ascii: "$") where word.isEmpty:
         if let tag = dollarTag() { copyDollarQuoted(tag) } else { copyByte() }
-      case UInt8(ascii: ";") where atomicDepth == 0:
+      case UInt8(ascii: ";"):
+        // First the word before it, which may be the `end` of the body.
         endWord()
+        guard atomicDepth == 0 else {
+          copyByte()
+          continue
+        }
         index += 1
         finish()
       case let byte where isWordByte(byte):

@@ -84,7 +84,8 @@ final class Proxy: Sendable {
     var buffer = [UInt8](repeating: 0, count: 65536)
     while true {
       var both = [
-        pollfd(fd: client, events: Int16(POLLIN), revents: 0), pollfd(fd: server, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: client, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: server, events: Int16(POLLIN), revents: 0),
       ]
       guard poll(&both, 2, -1) >= 0 else { return }
       while state.withLock({ number <= $0.frozen }) { usleep(10_000) }
@@ -119,7 +120,9 @@ final class Proxy: Sendable {
     }
   }
 
-  private static func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+  private static func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32)
+    -> Int32
+  {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
@@ -137,11 +140,14 @@ final class Proxy: Sendable {
     }
     var thread = pthread_t()
     pthread_create(
-      &thread, nil,
+      &thread,
+      nil,
       { context in
         if let context { Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body() }
         return nil
-      }, Unmanaged.passRetained(Box(body)).toOpaque())
+      },
+      Unmanaged.passRetained(Box(body)).toOpaque()
+    )
     pthread_detach(thread)
   }
 }

@@ -34,7 +34,7 @@ struct InboxCommand: AsyncParsableCommand {
               let template = templates.first { $0.name == notice.template }
               return [
                 Cell(notice.createdAt), .string(notice.to), .string(template.map { NoticeTemplate.fill($0.title, with: data) } ?? notice.template),
-                .optional(template?.body.map { NoticeTemplate.fill($0, with: data) }), .string(notice.state), .string(notice.template),
+                .optional(template.map { NoticeTemplate.fill($0.body, with: data) }), .string(notice.state), .string(notice.template),
                 .optional(notice.recordType), notice.recordID.map { Cell($0) } ?? .null,
               ]
             }))

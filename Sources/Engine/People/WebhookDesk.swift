@@ -1,0 +1,79 @@
+package import FoundationEssentials
+internal import Domain
+package import Postgres
+internal import Secrets
+internal import Store
+
+/// An address that a company wants told of events; never its secret.
+package struct WebhookRow: RowDecodable, Sendable {
+  package let id: UUID
+  package let url: String
+  package let events: [String]
+  package let isActive: Bool
+  package let createdAt: Timestamp
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    id = try row.next()
+    url = try row.next()
+    events = try row.next()
+    isActive = try row.next()
+    createdAt = try row.next()
+  }
+}
+
+/// The addresses a company has its events sent to.
+package struct WebhookDesk: Sendable {
+  private let services: Services
+  private let office: Office
+
+  package init(_ services: Services) {
+    self.services = services
+    office = Office(services)
+  }
+
+  /// The company's webhooks.
+  package func list(_ seat: Seat) async throws -> [WebhookRow] {
+    try await office.look(seat, permission: "company.read") { tx, _ in
+      try tx.rows(
+        """
+        select w.id, w.url, w.events, w.active, w.created_at from core.webhook w
+        where w.company_id = \(seat.company.id)
+        order by w.created_at, w.id
+        """, as: WebhookRow.self)
+    }
+  }
+
+  /// Adds an address.
+  ///
+  /// - Parameter fault: what is wrong with a URL, if anything, as the sender judges it.
+  /// - Returns: its id, and the secret that signs what is sent there, shown once.
+  package func add(
+    _ seat: Seat, url: String, events: [String], fault: (String) -> String?
+  ) async throws -> (id: UUID, secret: String) {
+    if let reason = fault(url) { throw DomainError(.invalidInput, "the address cannot be used: \(reason)") }
+    guard !events.isEmpty else { throw DomainError(.invalidInput, "a webhook names at least one event") }
+    let id = services.ids.next()
+    let secret = SecureRandom.bytes(32)
+    return try await office.administer(seat, permission: "company.update") { tx, _ in
+      try tx.execute(
+        """
+        select core.create_webhook(\(seat.company.id), \(id), \(url), \(secret), \(events), \(nullable: seat.user))
+        """)
+      let detail: JSONObject = ["url": .string(url), "events": .strings(events)]
+      return (
+        (id: id, secret: Hex.encode(secret)),
+        [AuditEntry(action: "webhook.created", subjectType: "webhook", subjectID: id.text, detail: JSON(detail))]
+      )
+    }
+  }
+
+  /// Removes an address.
+  package func remove(_ seat: Seat, id: UUID) async throws {
+    try await office.administer(seat, permission: "company.update") { tx, _ in
+      let count = try tx.execute(
+        "delete from core.webhook where company_id = \(seat.company.id) and id = \(id)")
+      guard count == 1 else { throw DomainError(.notFound, "there is no such webhook") }
+      return ((), [AuditEntry(action: "webhook.removed", subjectType: "webhook", subjectID: id.text)])
+    }
+  }
+}

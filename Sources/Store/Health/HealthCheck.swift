@@ -1,0 +1,146 @@
+package import Postgres
+
+/// One thing that was looked at, and what to do if it is not well.
+package struct HealthFinding: Sendable {
+  /// How it stands.
+  package enum State: String, Sendable {
+    case ok, warning, failed
+  }
+
+  package let check: String
+  package let state: State
+  package let finding: String
+  /// What to do about it; nil when all is well.
+  package let remedy: String?
+
+  package init(_ check: String, _ state: State, _ finding: String, remedy: String? = nil) {
+    self.check = check
+    self.state = state
+    self.finding = finding
+    self.remedy = remedy
+  }
+}
+
+/// Looks over a database as an operator would.
+package struct HealthCheck: Sendable {
+  private let database: Database
+
+  /// - Parameter database: connected as `fettle_admin`.
+  package init(_ database: Database) {
+    self.database = database
+  }
+
+  /// Every finding, in the order in which one would look.
+  package func run() async throws -> [HealthFinding] {
+    var findings = [try await version(), try await roles()]
+    guard findings.last?.state == .ok else { return findings }
+    findings.append(try await schema())
+    guard findings.last?.state != .failed else { return findings }
+    findings += [try await isolation(), try await durability(), try await workers(), try await jobs()]
+    return findings
+  }
+
+  private func version() async throws -> HealthFinding {
+    let (number, text) = try await database.first(
+      "select current_setting('server_version_num')::int, current_setting('server_version')", Int.self, String.self
+    ) ?? (0, "")
+    return number >= 150_000
+      ? HealthFinding("version", .ok, "PostgreSQL \(text)")
+      : HealthFinding("version", .failed, "PostgreSQL \(text)", remedy: "Fettle needs PostgreSQL 15 or later")
+  }
+
+  private func roles() async throws -> HealthFinding {
+    let wanted = [
+      "fettle_owner", "fettle_admin", "fettle_app", "fettle_worker", "fettle_auth", "fettle_report",
+      "fettle_report_company", "fettle_backup",
+    ]
+    let missing = try await database.rows(
+      """
+      select w.name from unnest(\(wanted)) w (name)
+      where not exists (select from pg_roles r where r.rolname = w.name)
+      """, String.self)
+    guard missing.isEmpty else {
+      return HealthFinding(
+        "roles", .failed, "missing: \(missing.joined(separator: ", "))",
+        remedy: "as a superuser: fettle migrate --print-roles | psql")
+    }
+    let strong = try await database.rows(
+      """
+      select r.rolname::text from pg_roles r
+      where r.rolname = any (\(["fettle_app", "fettle_worker", "fettle_admin", "fettle_report"]))
+        and (r.rolsuper or r.rolbypassrls)
+      """, String.self)
+    return strong.isEmpty
+      ? HealthFinding("roles", .ok, "all there, none can pass by row-level security")
+      : HealthFinding(
+        "roles", .failed, "\(strong.joined(separator: ", ")) can pass by row-level security",
+        remedy: "as a superuser: fettle migrate --print-roles | psql")
+  }
+
+  private func schema() async throws -> HealthFinding {
+    let pending = try await Installation.plan(database)
+    guard pending.isEmpty else {
+      return HealthFinding("schema", .failed, "\(pending.count) migrations are missing", remedy: "fettle migrate")
+    }
+    return try await Installation.isCurrent(database)
+      ? HealthFinding("schema", .ok, "up to date")
+      : HealthFinding("schema", .warning, "an app's manifest is older than this program's", remedy: "fettle migrate")
+  }
+
+  private func isolation() async throws -> HealthFinding {
+    let open = try await database.rows(
+      """
+      select c.oid::regclass::text
+      from pg_class c
+      join pg_attribute a on a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped
+      join pg_namespace n on n.oid = c.relnamespace
+      where c.relkind in ('r', 'p')
+        and (n.nspname = 'core' or exists (select from core.record_type t where t.table_schema = n.nspname))
+        and not (c.relrowsecurity and c.relforcerowsecurity)
+      order by 1
+      """, String.self)
+    return open.isEmpty
+      ? HealthFinding("isolation", .ok, "row-level security is forced on every table of a company")
+      : HealthFinding(
+        "isolation", .failed, "not isolated: \(open.joined(separator: ", "))",
+        remedy: "install the app again with `fettle migrate`")
+  }
+
+  private func durability() async throws -> HealthFinding {
+    let (sync, commit) = try await database.first(
+      "select current_setting('fsync'), current_setting('synchronous_commit')", String.self, String.self
+    ) ?? ("", "")
+    return sync == "on" && commit != "off"
+      ? HealthFinding("durability", .ok, "fsync \(sync), synchronous_commit \(commit)")
+      : HealthFinding(
+        "durability", .warning, "fsync \(sync), synchronous_commit \(commit): a power cut can lose what was acknowledged",
+        remedy: "set both to on in postgresql.conf")
+  }
+
+  private func workers() async throws -> HealthFinding {
+    let (count, waiting) = try await database.first(
+      """
+      select (select count(*) from core.worker w where w.heartbeat_at > now() - interval '15 seconds'),
+        (select count(*) from core.job j
+         where j.state in ('queued', 'retrying') and j.run_at < now() - interval '30 seconds')
+      """, Int.self, Int.self) ?? (0, 0)
+    if count == 0 {
+      return HealthFinding(
+        "workers", .warning, "none is working; \(waiting) jobs have waited for more than 30 seconds",
+        remedy: "fettle work")
+    }
+    return waiting == 0
+      ? HealthFinding("workers", .ok, "\(count) working")
+      : HealthFinding(
+        "workers", .warning, "\(count) working, \(waiting) jobs have waited for more than 30 seconds",
+        remedy: "start more, or see `fettle job list --state retrying`")
+  }
+
+  private func jobs() async throws -> HealthFinding {
+    let dead = try await database.value(
+      "select count(*) from core.job j where j.state = 'dead'", as: Int.self)
+    return dead == 0
+      ? HealthFinding("jobs", .ok, "none is dead")
+      : HealthFinding("jobs", .warning, "\(dead) are dead", remedy: "fettle job list --state dead")
+  }
+}

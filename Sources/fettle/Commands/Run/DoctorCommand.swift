@@ -1,0 +1,40 @@
+internal import ArgumentParser
+internal import Postgres
+internal import Store
+internal import Terminal
+
+struct DoctorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Look over the database and say what is not well, each with a remedy.",
+    discussion: """
+      Exit code 1 if something has failed; warnings alone give 0.
+
+      Example: fettle doctor --output json
+      """)
+
+  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let database = try connection.open(as: .admin)
+    let findings: [HealthFinding]
+    do {
+      findings = try await HealthCheck(database).run()
+      await database.close()
+    } catch {
+      await database.close()
+      throw error
+    }
+    try output.print(
+      Table(
+        columns: [
+          Column("check"), Column("state", kind: .status(["ok": .green, "warning": .yellow, "failed": .red])),
+          Column("finding"), Column("remedy"),
+        ],
+        rows: findings.map {
+          [.string($0.check), .string($0.state.rawValue), .string($0.finding), .optional($0.remedy)]
+        }))
+    if findings.contains(where: { $0.state == .failed }) { throw ArgumentParser.ExitCode(1) }
+  }
+}

@@ -1,0 +1,96 @@
+import FoundationEssentials
+import Postgres
+import Store
+import Testing
+
+/// What the guard of record tables refuses to whoever connects.
+@Suite struct GuardTests {
+  private static func attempt(_ mode: WriteMode?, _ statement: String) async throws -> String? {
+    let companies = try await TwoCompanies.shared()
+    return try await companies.app.transaction(.inside(TwoCompanies.a, mode: mode)) { tx in
+      let state = try Refusal.state(tx) { inner in
+        let touched = try inner.execute(SQL(trusted: statement))
+        #expect(touched == 1, "nothing was touched")
+      }
+      try tx.rollback()
+      return state
+    }
+  }
+
+  private static func insert(_ status: String, _ category: String) -> String {
+    """
+    insert into maintenance.entry
+      (company_id, id, machine_id, category_id, description, reported_on, status, status_category)
+    values ('\(TwoCompanies.a)', gen_random_uuid(), '\(TwoCompanies.id("a", 10))', '\(TwoCompanies.id("a", 11))',
+            'by hand', '2026-01-01', '\(status)', '\(category)')
+    """
+  }
+
+  private static let entry = TwoCompanies.id("a", 14)
+
+  @Test func `a status set by hand is refused`() async throws {
+    let update = "update maintenance.entry set status = 'in_progress', status_category = 'active' where id = '\(Self.entry)'"
+    try await #expect(Self.attempt(nil, update) == "FT001")
+    try await #expect(Self.attempt(.engine, update) == nil, "an edge of the workflow, in the engine's mode")
+  }
+
+  @Test func `in the engine's mode a status moves along the workflow's edges only`() async throws {
+    let jump = "update maintenance.entry set status = 'completed', status_category = 'done' where id = '\(Self.entry)'"
+    try await #expect(Self.attempt(.engine, jump) == "FT002")
+    try await #expect(Self.attempt(.import, jump) == "FT002")
+    try await #expect(Self.attempt(.migrate, jump) == nil)
+    let invented = "update maintenance.entry set status = 'gone', status_category = 'done' where id = '\(Self.entry)'"
+    try await #expect(Self.attempt(.engine, invented) == "FT002")
+    let disagreeing = "update maintenance.entry set status_category = 'done' where id = '\(Self.entry)'"
+    try await #expect(Self.attempt(.engine, disagreeing) == "FT002")
+  }
+
+  @Test func `an insert that is completed already is refused unless it is an import`() async throws {
+    try await #expect(Self.attempt(nil, Self.insert("completed", "done")) == "FT001")
+    try await #expect(Self.attempt(.engine, Self.insert("completed", "done")) == "FT002")
+    try await #expect(Self.attempt(.engine, Self.insert("pending", "open")) == nil)
+    try await #expect(Self.attempt(.import, Self.insert("completed", "done")) == nil)
+    try await #expect(Self.attempt(.import, Self.insert("completed", "open")) == "FT002")
+  }
+
+  @Test(arguments: [
+    "id = gen_random_uuid()", "created_at = created_at - interval '1 day'", "created_by = null",
+    "version = version - 1", "history_seq = history_seq - 1",
+  ])
+  func `what identifies a record never changes`(_ change: String) async throws {
+    try await #expect(
+      Self.attempt(.engine, "update maintenance.entry set \(change) where id = '\(Self.entry)'") == "FT003")
+  }
+
+  @Test func `another word for the mode opens nothing`() async throws {
+    let companies = try await TwoCompanies.shared()
+    for word in ["", "Engine", "engine ", "on", "true"] {
+      var options = TransactionOptions.inside(TwoCompanies.a)
+      options.settings.append(.text("fettle.write", word))
+      let state = try await companies.app.transaction(options) { tx in
+        let state = try Refusal.state(tx) { try $0.execute("update maintenance.entry set updated_at = now()") }
+        try tx.rollback()
+        return state
+      }
+      #expect(state == "FT001", "\(word)")
+    }
+  }
+
+  @Test func `the guard cannot be switched off, nor the tables emptied, by the server's logins`() async throws {
+    let companies = try await TwoCompanies.shared()
+    for statement in [
+      "alter table maintenance.entry disable trigger guard", "alter table maintenance.entry disable row level security",
+      "set local session_replication_role = replica", "truncate maintenance.entry", "set local role fettle_owner",
+      "create table core.mine (id int)", "create temporary table entry (id int)", "create schema mine",
+    ] {
+      for role in ["fettle_app", "fettle_worker"] {
+        let state = try await companies.pool(role).transaction(.inside(TwoCompanies.a, mode: .engine)) { tx in
+          let state = try Refusal.state(tx) { try $0.execute(SQL(trusted: statement)) }
+          try tx.rollback()
+          return state
+        }
+        #expect(state == "42501", "\(role): \(statement)")
+      }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import FettleSQL
+import Testing
+
+@Suite struct SQLFilesTests {
+  @Test func `the binary carries every file of the folder sql but the lints and its own list`() throws {
+    let present = try SourceTree.files(below: "sql").filter { path in
+      !path.hasPrefix("lint/") && path != "SQLFiles.swift"
+    }
+    #expect(SQLFiles.all.map(\.path).sorted() == present)
+    #expect(present.count > 10)
+  }
+
+  @Test func `each is carried byte for byte, under its own name`() throws {
+    for file in SQLFiles.all {
+      let text = try SourceTree.text("sql/\(file.path)")
+      #expect(file.bytes == Array(text.utf8), "\(file.path)")
+    }
+  }
+
+  @Test func `no two files share a base name, by which they are embedded`() {
+    let names = SQLFiles.all.map(\.name)
+    #expect(Set(names).count == names.count)
+  }
+}

@@ -1,0 +1,125 @@
+import FoundationEssentials
+import Postgres
+import Store
+import TestDatabase
+
+/// A database in which two companies have one row or more in every table that rows can be in.
+///
+/// Shared by the tests of isolation, none of which leaves anything behind.
+struct TwoCompanies: Sendable {
+  let database: TestDatabase
+  let superuser: Database
+  let app: Database
+  let worker: Database
+
+  static let a = id("a", 0)
+  static let b = id("b", 0)
+
+  /// The id of a row that was written for a company: `a` or `b`, and a number of the script below.
+  static func id(_ company: Character, _ number: Int) -> UUID {
+    let digits = String(number)
+    let text = "\(company)0000000-0000-7000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
+    return UUID(uuidString: text) ?? UUID()
+  }
+
+  func pool(_ role: String) -> Database {
+    switch role {
+    case "fettle_app": app
+    case "fettle_worker": worker
+    default: superuser
+    }
+  }
+
+  static func shared() async throws -> TwoCompanies { try await Making.shared.value() }
+
+  private actor Making {
+    static let shared = Making()
+    private var making: Task<TwoCompanies, any Error>?
+
+    func value() async throws -> TwoCompanies {
+      if let making { return try await making.value }
+      // A task of its own, because all suites wait for it and none may cancel it for the others.
+      let task = Task { try await TwoCompanies.make() }
+      making = task
+      return try await task.value
+    }
+  }
+
+  private static func make() async throws -> TwoCompanies {
+    let database = try await TestDatabase.make()
+    let superuser = database.connect(as: "postgres", poolSize: 3)
+    for company in ["a", "b"] as [Character] {
+      var options = TransactionOptions()
+      options.settings = [.word("fettle.write", "import")]
+      try await superuser.transaction(options) { tx in
+        for statement in StatementSplitter.split(filled(script, company)) {
+          try tx.execute(SQL(trusted: statement.text))
+        }
+      }
+    }
+    return TwoCompanies(
+      database: database, superuser: superuser, app: database.connect(as: "fettle_app", poolSize: 3),
+      worker: database.connect(as: "fettle_worker", poolSize: 3))
+  }
+
+  /// Replaces `{c}` by the company's id, `{x}` by its letter, and `{n}` by the id of a number.
+  private static func filled(_ script: String, _ company: Character) -> String {
+    var text = script.replacing("{c}", with: id(company, 0).uuidString).replacing("{x}", with: "\(company)")
+    for number in 1...30 { text = text.replacing("{\(number)}", with: id(company, number).uuidString) }
+    return text
+  }
+
+  private static let script = """
+    insert into core.company (id, slug, name) values ('{c}', 'company-{x}', 'Company {x}');
+    insert into core.role (company_id, name, label, built_in) select '{c}', name, label, true from core.builtin_role;
+    insert into core.role (company_id, name, label) values ('{c}', 'greaser', 'Greaser');
+    insert into core.role_permission (company_id, role, permission)
+    values ('{c}', 'greaser', 'maintenance.entry.start');
+    insert into core.app_user (id, email, name, password_hash) values ('{1}', 'owner@{x}.example', 'Owner', 'secret');
+    insert into core.membership (company_id, user_id, role) values ('{c}', '{1}', 'owner');
+    insert into core.invite (company_id, id, role, expires_at) values ('{c}', '{2}', 'user', now() + interval '1 day');
+    insert into core.invite_locator (code_hmac, company_id, invite_id) values (sha256('{x}'), '{c}', '{2}');
+    insert into core.invite_redemption (company_id, invite_id, user_id) values ('{c}', '{2}', '{1}');
+    insert into core.api_token (id, company_id, user_id, name, secret_hash)
+    values ('{3}', '{c}', '{1}', 'robot', sha256('{x}'));
+    insert into core.report_login (role_name, company_id) values ('report_{x}', '{c}');
+    insert into core.audit (company_id, actor_kind, action) values ('{c}', 'system', 'member.added');
+    insert into core.history_seal (company_id, sealed_on, record_count, digest)
+    values ('{c}', '2026-01-01', 1, sha256('{x}'));
+    insert into core.idempotency (company_id, key, actor, request_hash) values ('{c}', 'key', 'actor', '\\x00');
+    insert into core.sync_gate (company_id) values ('{c}');
+    insert into core.feed (company_id, scope, record_type, record_id, seq, op, version)
+    values ('{c}', 'maintenance.entry', 'maintenance.entry', '{14}', 1, 'put', 1);
+    insert into core.timer (company_id, record_type, record_id, entry_no, fire, due_at)
+    values ('{c}', 'maintenance.entry', '{14}', 1, 'remind', now());
+    insert into core.attachment (company_id, id, sha256, size_bytes, media_type)
+    values ('{c}', '{4}', sha256('{x}'), 1, 'image/png');
+    insert into core.job (company_id, id, kind) values ('{c}', '{5}', 'notify.send');
+    insert into core.job_payload (company_id, job_id) values ('{c}', '{5}');
+    insert into core.job_attempt (company_id, job_id, attempt, fence, started_at) values ('{c}', '{5}', 1, 1, now());
+    insert into core.notification (company_id, id, user_id, template) values ('{c}', '{6}', '{1}', 'entry_started');
+    insert into core.webhook (company_id, id, url, secret, events)
+    values ('{c}', '{7}', 'https://{x}.example', sha256('{x}'), '{maintenance.entry.completed}');
+    insert into maintenance.machine (company_id, id, code, name, photo_id, created_by, status, status_category)
+    values ('{c}', '{10}', 'RM-{x}', 'Roller', '{4}', '{1}', 'active', 'active');
+    insert into maintenance.category (company_id, id, name, machine_id, created_by)
+    values ('{c}', '{11}', 'Engine', '{10}', '{1}');
+    insert into maintenance.meter (company_id, id, machine_id, name, unit, created_by)
+    values ('{c}', '{12}', '{10}', 'Hours', 'h', '{1}');
+    insert into maintenance.meter_reading (company_id, id, meter_id, value, taken_at, created_by)
+    values ('{c}', '{13}', '{12}', 5, now(), '{1}');
+    insert into maintenance.pm_plan
+      (company_id, id, machine_id, category_id, title, meter_id, every_units, created_by, status, status_category)
+    values ('{c}', '{15}', '{10}', '{11}', 'Oil', '{12}', 100, '{1}', 'active', 'active');
+    insert into maintenance.entry
+      (company_id, id, machine_id, category_id, description, reported_on, assigned_to, plan_id, created_by,
+       status, status_category, started_by, completed_by)
+    values ('{c}', '{14}', '{10}', '{11}', 'leaks', '2026-01-01', '{1}', '{15}', '{1}', 'pending', 'open', '{1}', '{1}');
+    insert into maintenance.time_entry
+      (company_id, id, entry_id, user_id, user_name, work_date, start_time, end_time, started_at, ended_at, created_by)
+    values ('{c}', '{16}', '{14}', '{1}', 'Owner', '2026-01-01', '08:00', '09:00', '2026-01-01 08:00+00',
+            '2026-01-01 09:00+00', '{1}');
+    insert into core.history (company_id, record_type, record_id, seq, kind, actor_kind, hash)
+    values ('{c}', 'maintenance.entry', '{14}', 1, 'create', 'system', sha256('{x}'));
+    """
+}
