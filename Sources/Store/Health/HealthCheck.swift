@@ -1,3 +1,4 @@
+internal import Domain
 package import Postgres
 
 /// One thing that was looked at, and what to do if it is not well.
@@ -78,7 +79,12 @@ package struct HealthCheck: Sendable {
   }
 
   private func schema() async throws -> HealthFinding {
-    let pending = try await Installation.plan(database)
+    let pending: [Migration]
+    do {
+      pending = try await Installation.plan(database)
+    } catch let error as DomainError {
+      return HealthFinding("schema", .failed, error.message, remedy: error.hint)
+    }
     guard pending.isEmpty else {
       return HealthFinding("schema", .failed, "\(pending.count) migrations are missing", remedy: "fettle migrate")
     }

@@ -227,7 +227,7 @@ comment on column maintenance.entry.category_id is 'What kind of work it is.';
 comment on column maintenance.entry.description is 'What is wrong, or what is to be done.';
 comment on column maintenance.entry.estimated_hours is 'Hours that it is expected to take.';
 comment on column maintenance.entry.actual_cost is
-  'What it cost, in the company''s currency; negative for a credit note.'; null: not known.';
+  'What it cost in the end, in the company''s money; negative for a credit note; null: not known.';
 comment on column maintenance.entry.assigned_to is 'The member who is to do it.';
 comment on column maintenance.entry.due_on is 'The day it should be done by.';
 comment on column maintenance.entry.status is 'How far it is; moved by transition only.';
