@@ -11,12 +11,16 @@ struct Contest {
   let peer: Side
 
   /// Measures every side once a round; every other round goes backwards, so that no side always goes first.
-  func run(rounds: Int, unit: String, aim: Double?) async throws -> [Figure] {
+  func run(_ plan: Plan, unit: String, aim: Double?) async throws -> [Figure] {
     let sides = ours + [peer]
     var measured = [[Double]](repeating: [], count: sides.count)
-    for round in 0..<rounds {
+    var cpu = measured
+    for round in 0..<plan.rounds {
       for index in round.isMultiple(of: 2) ? Array(sides.indices) : sides.indices.reversed() {
-        measured[index].append(try await sides[index].measure())
+        let before = ProcessorTime.spent()
+        let rate = try await sides[index].measure()
+        measured[index].append(rate)
+        cpu[index].append((ProcessorTime.spent() - before) / (rate * Double(plan.seconds)))
       }
     }
     return ours.indices.map { index in
@@ -26,7 +30,8 @@ struct Contest {
         ours: measured[index],
         peer: peer.name,
         theirs: measured[ours.count],
-        aim: aim
+        aim: aim,
+        cpu: (cpu[index].median, cpu[ours.count].median)
       )
     }
   }
@@ -41,6 +46,8 @@ struct Figure: Sendable {
   let theirs: [Double]
   /// The least ratio that is good enough, if there is one.
   let aim: Double?
+  /// Microseconds of processor time that each side's own process took for a unit of work, without the server's.
+  var cpu: (ours: Double, theirs: Double)?
 
   /// Ours by theirs, of measurements that were made one after the other; where theirs is one for all, by that one.
   var ratios: [Double] {

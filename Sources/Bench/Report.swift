@@ -19,6 +19,7 @@ enum Report {
         Column("peer", title: "beside"), Column("theirs", title: "median", kind: .number),
         Column("theirs_spread", title: "spread", alignment: .right), Column("ratio", kind: .number),
         Column("ratio_spread", title: "spread", alignment: .right), Column("aim", kind: .number),
+        Column("cpu", title: "CPU us, ours", kind: .number), Column("cpu_theirs", title: "its", kind: .number),
       ],
       rows: figures.map(row)
     )
@@ -41,6 +42,7 @@ enum Report {
       .string(figure.unit), .string(figure.peer), .number(whole(figure.theirs.median)),
       .string(spread(figure.theirs, whole)), .number(hundredths(figure.ratios.median)),
       .string(spread(figure.ratios, hundredths)), .number(figure.aim.map(hundredths) ?? ""),
+      .number(figure.cpu.map { whole($0.ours) } ?? ""), .number(figure.cpu.map { whole($0.theirs) } ?? ""),
     ]
   }
 

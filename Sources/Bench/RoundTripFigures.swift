@@ -41,7 +41,7 @@ struct RoundTripFigures {
           )
         }
       )
-      return try await contest.run(rounds: plan.rounds, unit: "statements/s", aim: 0.9)
+      return try await contest.run(plan, unit: "statements/s", aim: 0.9)
     }
   }
 }

@@ -54,7 +54,7 @@ struct TransitionFigures {
         ) * 2
       }
     )
-    let figures = try await contest.run(rounds: plan.rounds, unit: "transitions/s", aim: 0.8)
+    let figures = try await contest.run(plan, unit: "transitions/s", aim: 0.8)
     await database.close()
     return figures
   }
