@@ -125,6 +125,25 @@ import Testing
     }
   }
 
+  @Test func `after closing no connection is left`() async throws {
+    try await withDatabase { watcher in
+      let database = Database(
+        .init(parameters: try PrivateServer.shared.get().parameters, applicationName: "closed-all")
+      )
+      var events = database.listen(["closed"]).makeAsyncIterator()
+      #expect(await events.next() == .resynchronise)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<4 { group.addTask { try await database.execute("select pg_sleep(0.02)") } }
+        try await group.waitForAll()
+      }
+      let sql: SQL = "select count(*) from pg_stat_activity where application_name = 'closed-all'"
+      #expect(try await watcher.value(sql, as: Int.self) > 1)
+      await database.close()
+      // The server processes need a moment to notice; nothing on this side keeps them.
+      while try await watcher.value(sql, as: Int.self) > 0 { await Task.yield() }
+    }
+  }
+
   @Test func `a URL and its parts are understood as psql does`() async throws {
     let server = try PrivateServer.shared.get()
     let url = "postgresql://postgres@/postgres?host=\(server.folder)/socket&application_name=from-url"

@@ -90,7 +90,7 @@ import Testing
         try await database.transaction(TransactionOptions(idleTimeout: .milliseconds(1))) { tx in
           try tx.execute("select 1")
           // A body that dawdles; each time the server has had longer to lose its patience.
-          for pause in 1... {
+          for pause in 1...200 {
             spin(.milliseconds(pause))
             try tx.execute("select 1")
           }

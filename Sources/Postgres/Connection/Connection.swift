@@ -29,10 +29,15 @@ actor Connection {
     thread.stop()
   }
 
-  /// Closes the connection on its own thread, after what it is doing.
+  /// Closes the connection on its own thread, after what it is doing, without waiting for it.
   nonisolated func close() {
-    // Nobody waits for a goodbye; the actor keeps itself alive until it is said.
+    // Unstructured, because whoever returns a connection must not wait for the goodbye to an old one.
     Task { await self.disconnect() }
+  }
+
+  /// Closes the connection, after what it is doing.
+  func disconnect() {
+    wire = nil
   }
 
   /// Interrupts what is done under that lease.
@@ -56,6 +61,7 @@ actor Connection {
       gate.endLease()
       lastUse = .now
       tidyUp()
+      if pool.isClosed { wire = nil }
       pool.release(lease, isUsable: true)
     }
     let isPooled = try prepareWire()
@@ -103,9 +109,5 @@ actor Connection {
     guard let wire else { return }
     wire.tidyUp()
     if !wire.isReusable { self.wire = nil }
-  }
-
-  private func disconnect() {
-    wire = nil
   }
 }

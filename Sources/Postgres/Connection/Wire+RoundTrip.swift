@@ -95,6 +95,7 @@ extension Wire {
     case .prepare: entry.prepared?.isPrepared = true
     case .kept: result = set
     case .delivered(let sink): sink.accept(set)
+    // Without an id the outcome of a lost commit is unknown, as it would be had nobody asked.
     case .transactionID: transaction.id = try? set.value(String.self)
     case .commit:
       // The server answers COMMIT of a failed transaction with success and the tag ROLLBACK.

@@ -65,7 +65,7 @@ public final class Database: Sendable {
   /// Ends listeners, closes idle connections, turns away those who wait for one, and returns when those in use
   /// have come back.
   public func close() async {
-    listeners.stopAll()
+    await listeners.stopAll()
     await pool.close()
   }
 

@@ -12,6 +12,7 @@ final class Listener: Sendable {
   private let continuation: AsyncStream<Notifications.Event>.Continuation
   private let wakePipe = WakePipe()
   private let isStopped = Atomic<Bool>(false)
+  private let ended = AsyncStream<Void>.makeStream()
 
   init(
     _ channels: [String],
@@ -25,12 +26,21 @@ final class Listener: Sendable {
 
   func start() {
     let started = startThread(self) { $0.run() }
-    if !started { continuation.finish() }
+    guard started else { return finish() }
   }
 
   func stop() {
     isStopped.store(true, ordering: .releasing)
     wakePipe.wake()
+  }
+
+  func waitUntilEnded() async {
+    for await _ in ended.stream {}
+  }
+
+  private func finish() {
+    continuation.finish()
+    ended.continuation.finish()
   }
 
   private var mustStop: Bool { isStopped.load(ordering: .acquiring) }
@@ -43,7 +53,7 @@ final class Listener: Sendable {
       if !mustStop { _ = wait(for: -1, milliseconds: pause) }
       pause = min(pause * 2, 5000)
     }
-    continuation.finish()
+    finish()
   }
 
   /// Connects and listens until the connection breaks; true when it had worked.

@@ -12,7 +12,10 @@ final class Listeners: Sendable {
     running.withLock { $0[ObjectIdentifier(listener)] = nil }
   }
 
-  func stopAll() {
-    for listener in running.withLock({ Array($0.values) }) { listener.stop() }
+  /// Ends all listeners, and returns when their connections are closed.
+  func stopAll() async {
+    let all = running.withLock { Array($0.values) }
+    for listener in all { listener.stop() }
+    for listener in all { await listener.waitUntilEnded() }
   }
 }

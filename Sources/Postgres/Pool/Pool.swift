@@ -67,6 +67,9 @@ final class Pool: Sendable {
     for continuation in drained { continuation.resume() }
   }
 
+  /// True once nobody gets a connection any more.
+  var isClosed: Bool { contents.withLock { $0.state.isClosed } }
+
   /// Turns waiters away, closes idle connections, and returns when those in use have come back.
   func close() async {
     let (closed, refused) = contents.withLock { contents in
@@ -76,7 +79,7 @@ final class Pool: Sendable {
         waiters.compactMap { contents.waiters.removeValue(forKey: $0) }
       )
     }
-    for connection in closed { connection.close() }
+    for connection in closed { await connection.disconnect() }
     for waiter in refused { waiter.resume(throwing: Self.closedError) }
     await withCheckedContinuation { continuation in
       let isDrained = contents.withLock { contents in

@@ -49,7 +49,7 @@ extension Timestamp: PostgresEncodable, PostgresDecodable {
     case .distantFuture: buffer.append(Int64.max)
     case .distantPast: buffer.append(Int64.min)
     default:
-      // A value that near the ends of Int64 is refused by the server as out of range, not wrapped.
+      // A value so near the ends of Int64 is refused by the server as out of range, not wrapped.
       let (value, overflow) = microseconds.subtractingReportingOverflow(Self.epoch)
       buffer.append(overflow ? Int64.min + 1 : value)
     }
