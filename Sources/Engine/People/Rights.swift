@@ -19,7 +19,7 @@ package struct Rights: Sendable {
     self.access = access
     user = seat.user
     isUnbound = seat.user == nil
-    granted = PermissionSet(try access.permissions.map { try Permission(parsing: $0) })
+    granted = try PermissionSets.of(access.permissions)
     guard !isUnbound else { return }
     guard access.memberStatus == "active", access.userStatus == "active" else {
       throw DomainError(
