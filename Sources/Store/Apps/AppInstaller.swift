@@ -46,7 +46,8 @@ package struct AppInstaller: Sendable {
   {
     try await database.session { session in
       try session.execute("select pg_advisory_lock(\(Migrator.lockKey))")
-      defer { _ = try? session.execute("select pg_advisory_unlock(\(Migrator.lockKey))") }  // closing releases it too
+      // If this fails, closing the session releases it too.
+      defer { _ = try? session.execute("select pg_advisory_unlock(\(Migrator.lockKey))") }
       let installed = try session.first(
         "select version, hash from core.app where name = \(manifest.app)",
         Int.self,

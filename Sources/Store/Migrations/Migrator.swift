@@ -42,7 +42,8 @@ package struct Migrator: Sendable {
   ) async throws -> [Migration] {
     try await database.session { session in
       try Self.lock(session, report: report)
-      defer { _ = try? session.execute("select pg_advisory_unlock(\(Self.lockKey))") }  // closing releases it too
+      // If this fails, closing the session releases it too.
+      defer { _ = try? session.execute("select pg_advisory_unlock(\(Self.lockKey))") }
       var done: [Migration] = []
       for set in sets {
         let plan = try MigrationPlan(files: set, applied: Self.applied(set, in: session))
