@@ -42,7 +42,7 @@ import Testing
     try await Members(shop.hall.operators).setStatus(
       shop.office,
       member: "user@\(shop.company.slug).example",
-      status: "removed"
+      status: .removed
     )
     #expect(try await refused { try await shop.take("start", entry) }.code == .forbidden)
     #expect(
