@@ -73,6 +73,17 @@ let package = Package(
       swiftSettings: house
     ),
 
+    // How fast it is, beside pgbench and COPY; see deploy/bench.
+    .executableTarget(
+      name: "fettle-bench",
+      dependencies: [
+        "Cluster", "Engine", "Terminal",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Sources/Bench",
+      swiftSettings: house
+    ),
+
     // A real PostgreSQL for the tests, started by them.
     .target(
       name: "TestDatabase",

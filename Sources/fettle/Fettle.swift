@@ -22,24 +22,34 @@ struct Fettle: AsyncParsableCommand {
     version: Version.line,
     subcommands: [VersionCommand.self],
     groupedSubcommands: [
-      CommandGroup(name: "Run", subcommands: [UpCommand.self, DownCommand.self, WorkCommand.self, MigrateCommand.self, DoctorCommand.self]),
+      CommandGroup(
+        name: "Run",
+        subcommands: [
+          UpCommand.self, DownCommand.self, WorkCommand.self, MigrateCommand.self, DoctorCommand.self,
+        ]
+      ),
       CommandGroup(
         name: "Companies and people",
         subcommands: [
           CompanyCommand.self, MemberCommand.self, InviteCommand.self, RoleCommand.self, TokenCommand.self,
           AccessCommand.self,
-        ]),
+        ]
+      ),
       CommandGroup(
         name: "Maintenance",
-        subcommands: [MachineCommand.self, CategoryCommand.self, EntryCommand.self, TimeCommand.self]),
+        subcommands: [MachineCommand.self, CategoryCommand.self, EntryCommand.self, TimeCommand.self]
+      ),
       CommandGroup(
-        name: "Records of any type", subcommands: [RecordCommand.self, WebhookCommand.self]),
+        name: "Records of any type",
+        subcommands: [RecordCommand.self, WebhookCommand.self]
+      ),
       CommandGroup(
         name: "Look",
         subcommands: [
           ReportCommand.self, JobCommand.self, InboxCommand.self, AuditCommand.self, AppCommand.self,
           CompletionCommand.self,
-        ]),
+        ]
+      ),
     ]
   )
 

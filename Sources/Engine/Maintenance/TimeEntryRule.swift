@@ -19,7 +19,10 @@ extension RecordRule {
         (\(try worked.endDate.calendar) + \(try end.timeOfDay)) at time zone c.timezone
       from core.company c
       where c.id = \(seat.company.id)
-      """, Timestamp.self, Timestamp.self)
+      """,
+      Timestamp.self,
+      Timestamp.self
+    )
     let worker = fields["user_id"]?.string.flatMap(UUID.init(uuidString:))
     let name = worker.map { id in
       pipeline.rows(
@@ -27,12 +30,16 @@ extension RecordRule {
         select u.name from core.membership m
         join core.app_user u on u.id = m.user_id
         where m.company_id = \(seat.company.id) and m.user_id = \(id) and m.status <> 'removed'
-        """, String.self)
+        """,
+        String.self
+      )
     }
     return { _ in
       guard let (started, ended) = try moments.first else { throw DomainError(.notFound) }
       _ = try worked.hours(
-        from: Instant(microseconds: started.microseconds), to: Instant(microseconds: ended.microseconds))
+        from: Instant(microseconds: started.microseconds),
+        to: Instant(microseconds: ended.microseconds)
+      )
       var computed: JSONObject = [
         "started_at": .string(started.description), "ended_at": .string(ended.description),
       ]
@@ -53,8 +60,10 @@ extension RecordRule {
     let missing = columns.filter { fields[$0]?.isBlank ?? true }
     guard missing.isEmpty else {
       throw DomainError(
-        .missingFields, "\(missing.joined(separator: ", ")) \(missing.count == 1 ? "is" : "are") missing",
-        details: ["fields": .strings(missing)])
+        .missingFields,
+        "\(missing.joined(separator: ", ")) \(missing.count == 1 ? "is" : "are") missing",
+        details: ["fields": .strings(missing)]
+      )
     }
   }
 
@@ -65,7 +74,9 @@ extension LocalDate {
   /// The date as the database library writes it.
   var calendar: CalendarDate {
     get throws {
-      guard let date = CalendarDate(year: year, month: month, day: day) else { throw DomainError(.invalidDate) }
+      guard let date = CalendarDate(year: year, month: month, day: day) else {
+        throw DomainError(.invalidDate)
+      }
       return date
     }
   }

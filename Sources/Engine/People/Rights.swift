@@ -19,7 +19,7 @@ package struct Rights: Sendable {
     self.access = access
     user = seat.user
     isUnbound = seat.user == nil
-    granted = try PermissionSet(stored: access.permissions)
+    granted = try PermissionSets.of(access.permissions)
     guard isUnbound || access.memberStatus == "active" && access.userStatus == "active" else {
       throw DomainError(
         .forbidden,

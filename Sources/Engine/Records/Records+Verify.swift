@@ -16,13 +16,17 @@ extension Records {
     // Head and entries as of one moment, or a write in between would look like a break.
     options.isolation = .repeatableRead
     return try await services.database.transaction(options) { tx in
-      guard let access = try tx.first(Access.query(context), as: Access.self) else { throw DomainError(.notFound) }
+      guard let access = try tx.first(Access.query(context), as: Access.self) else {
+        throw DomainError(.notFound)
+      }
       try Rights(seat, access).require("\(name).read", writing: false)
       guard let row = try tx.first(type.peek(company: seat.company.id, id: id), as: LockedRow.self) else {
         throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
       }
       let stored = try tx.rows(
-        StoredEntry.query(company: seat.company.id, type: name, id: id), as: StoredEntry.self)
+        StoredEntry.query(company: seat.company.id, type: name, id: id),
+        as: StoredEntry.self
+      )
       let links = try stored.map { try $0.link(company: seat.company.id, type: name, id: id) }
       let head = HistoryChain.Head(seq: row.historySeq, hash: row.historyHash)
       return HistoryChain.firstBreak(in: links, head: head, using: SHA256.hash)
@@ -84,12 +88,22 @@ private struct StoredEntry: RowDecodable, Sendable {
     }
     let changes = try changes.value()
     let entry = HistoryEntry(
-      company: company, recordType: type, record: id, seq: seq, kind: kind,
-      occurred: Instant(microseconds: occurred.microseconds), definitionVersion: definition.map(Int.init),
-      transition: transition, from: from, to: to, actor: actor,
-      actorNameDigest: HistoryDigest.of(actorName, salt), commentDigest: HistoryDigest.of(comment, salt),
+      company: company,
+      recordType: type,
+      record: id,
+      seq: seq,
+      kind: kind,
+      occurred: Instant(microseconds: occurred.microseconds),
+      definitionVersion: definition.map(Int.init),
+      transition: transition,
+      from: from,
+      to: to,
+      actor: actor,
+      actorNameDigest: HistoryDigest.of(actorName, salt),
+      commentDigest: HistoryDigest.of(comment, salt),
       changesDigest: changes.object?.isEmpty == false ? HistoryDigest.of(changes.canonicalText, salt) : [],
-      request: request)
+      request: request
+    )
     return HistoryChain.Link(entry: entry, hash: hash)
   }
 

@@ -21,6 +21,7 @@ extension Wire {
   /// The round trip itself. `commits` says that its last statement makes the work before it durable.
   func exchange(commits: Bool) -> PostgresError? {
     defer { pending.removeAll(keepingCapacity: true) }
+    if let onRoundTrip = configuration.onRoundTrip { onRoundTrip(statementsUnderWay) }
     result = nil
     var reading = Reading(failure: queueFailure)
     queueFailure = nil
@@ -45,6 +46,16 @@ extension Wire {
     PQclear(sync)
     guard isSync else { return lost(reading, commits: commits) }
     return reading.failure
+  }
+
+  /// What is queued, without the preparing that this library adds.
+  private var statementsUnderWay: [SQL] {
+    var statements: [SQL] = []
+    for entry in pending {
+      if case .prepare = entry.role { continue }
+      statements.append(entry.sql)
+    }
+    return statements
   }
 
   struct Reading {

@@ -27,6 +27,8 @@ extension Database {
     public var applicationName: String
     /// Runs on each new connection before it is used; when it throws, the connection is closed.
     public var onConnect: (@Sendable (Session) throws -> Void)?
+    /// Sees the statements of every round trip before they are sent; for measuring and for tests.
+    package var onRoundTrip: (@Sendable ([SQL]) -> Void)?
 
     /// How long a listener bears silence before it asks whether the server is still there.
     var probeInterval: Duration = .seconds(4)

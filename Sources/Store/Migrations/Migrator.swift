@@ -76,7 +76,9 @@ package struct Migrator: Sendable {
     else { return [] }
     return try session.rows(
       "select number, name, checksum from core.migration where app = \(app) order by number",
-      Int.self, String.self, [UInt8].self
+      Int.self,
+      String.self,
+      [UInt8].self
     ).map { MigrationPlan.Applied(app: app, number: $0.0, name: $0.1, checksum: $0.2) }
   }
 
@@ -116,8 +118,13 @@ package struct Migrator: Sendable {
         try execute(SQL(trusted: statement.text))
       } catch let error as PostgresError {
         throw DomainError.migrationFailed(
-          app: migration.app, number: migration.number, name: migration.name, line: statement.line,
-          sqlState: error.sqlState?.rawValue, reason: error.message)
+          app: migration.app,
+          number: migration.number,
+          name: migration.name,
+          line: statement.line,
+          sqlState: error.sqlState?.rawValue,
+          reason: error.message
+        )
       }
     }
   }
@@ -132,6 +139,7 @@ package struct Migrator: Sendable {
       """
       insert into core.migration (app, number, name, checksum, applied_at, duration_ms)
       values (\(migration.app), \(migration.number), \(migration.name), \(migration.checksum), now(), \(milliseconds))
-      """)
+      """
+    )
   }
 }

@@ -11,23 +11,34 @@ package struct RecordType: Sendable {
   package let columns: [Column]
   /// The columns of its view, in order.
   package let viewColumns: [Column]
+  /// The table, quoted for SQL.
+  package let table: SQL
+  /// The view, quoted for SQL.
+  package let view: SQL
+  /// The paths of every guard of the definition, transition by transition.
+  package let guardPaths: [String]
+
+  package init(
+    definition: RecordTypeDefinition,
+    workflow: WorkflowDefinition?,
+    columns: [Column],
+    viewColumns: [Column]
+  ) {
+    self.definition = definition
+    self.workflow = workflow
+    self.columns = columns
+    self.viewColumns = viewColumns
+    // Part of every statement, so put together once.
+    table = Self.relation(definition.table)
+    view = Self.relation(definition.view)
+    guardPaths = workflow?.transitions.flatMap { $0.guards.map(\.path) } ?? []
+  }
 
   /// `app.type`.
   package var name: String { definition.name }
 
-  /// The table, quoted for SQL.
-  package var table: SQL { Self.relation(definition.table) }
-
-  /// The view, quoted for SQL.
-  package var view: SQL { Self.relation(definition.view) }
-
   /// The column of a name.
   package func column(_ name: String) -> Column? { columns.first { $0.name == name } }
-
-  /// The paths of every guard of the definition, in the order in which ``guardIndex(of:)`` counts them.
-  package var guardPaths: [String] {
-    workflow?.transitions.flatMap { $0.guards.map(\.path) } ?? []
-  }
 
   private static func relation(_ name: String) -> SQL {
     let parts = name.split(separator: ".").map(String.init)

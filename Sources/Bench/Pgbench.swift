@@ -1,0 +1,45 @@
+internal import Cluster
+internal import FoundationEssentials
+
+/// PostgreSQL's own benchmark, at the same server and with the same number of connections.
+struct Pgbench: Sendable {
+  let server: BenchServer
+  let database: String
+
+  init(_ server: BenchServer, database: String = BenchServer.database) {
+    self.server = server
+    self.database = database
+  }
+
+  /// Transactions a second of a script, as pgbench counts them: without the time to connect.
+  func perSecond(
+    script: String,
+    user: String = "fettle_app",
+    clients: Int,
+    seconds: Int,
+    variables: [String: String] = [:]
+  ) throws -> Double {
+    let file = "\(server.cluster.directory)/bench.sql"
+    try Data(script.utf8).write(to: URL(filePath: file))
+    let binaries = try PostgresBinaries.find(environment: ProcessInfo.processInfo.environment)
+    let output = try Tool(path: "\(binaries.directory)/pgbench").run(
+      [
+        "--no-vacuum", "--protocol=prepared", "--host=\(server.cluster.socketDirectory)",
+        "--port=\(server.cluster.port)", "--username=\(user)", "--client=\(clients)",
+        "--jobs=\(min(clients, ProcessInfo.processInfo.activeProcessorCount))", "--time=\(seconds)",
+        "--file=\(file)",
+      ] + variables.sorted { $0.key < $1.key }.map { "--define=\($0.key)=\($0.value)" } + [database]
+    )
+    guard !output.contains("aborted"), let rate = Self.rate(in: output) else {
+      throw Tool.Failure(description: "pgbench:\n\(output)")
+    }
+    return rate
+  }
+
+  private static func rate(in output: String) -> Double? {
+    for line in output.split(separator: "\n") where line.hasPrefix("tps = ") {
+      return Double(line.dropFirst(6).prefix { $0 != " " })
+    }
+    return nil
+  }
+}

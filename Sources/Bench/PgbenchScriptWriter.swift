@@ -1,0 +1,107 @@
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// Turns traced statements into lines of a script, and remembers the constants they bind.
+struct PgbenchScriptWriter {
+  let entry: UUID
+  let company: UUID
+  let isOneCompany: Bool
+  var lines: [String] = []
+  private(set) var constants: [String: String] = [:]
+
+  private var names: [BoundValue: String] = [:]
+  /// Ids that are new in each unit of work: the request's, the job's.
+  private var fresh: [BoundValue: String] = [:]
+  private var now: Int64?
+  /// The record's version and history number after the traced transition.
+  private var version: Int64 = 1
+
+  init(entry: UUID, company: UUID, isOneCompany: Bool) {
+    self.entry = entry
+    self.company = company
+    self.isOneCompany = isOneCompany
+  }
+
+  /// Begins a transition: numbers of its own, larger than all before.
+  mutating func beginTransition(number: Int) {
+    version = Int64(number) + 1
+    now = nil
+    fresh = [:]
+    lines.append("\\set n :n + 1")
+    lines.append("\\set seq :base + :n")
+    for index in 0..<4 { lines.append("\\set u\(index) (:seq * 100 + :client_id) * 10 + \(index)") }
+  }
+
+  mutating func add(_ roundTrip: [SQL]) {
+    lines.append("\\startpipeline")
+    for statement in roundTrip { lines.append(rewritten(statement) + ";") }
+    lines.append("\\endpipeline")
+  }
+
+  private mutating func rewritten(_ statement: SQL) -> String {
+    let text = statement.text
+    if !isOneCompany, text.hasPrefix("set local"), text.contains(company.uuidString.lowercased()) {
+      return "select set_config('fettle.company_id', lpad(:c::text, 32, '0'), true)"
+    }
+    let values = statement.boundValues
+    if now == nil { now = values.first { $0.type == PostgresType.timestamptz.oid }?.integer }
+    let expressions = values.map { expression($0) }
+    return statement.text { expressions[$0] }
+  }
+
+  private mutating func expression(_ value: BoundValue) -> String {
+    switch (value.type, value.bytes) {
+    case (PostgresType.uuid.oid, _?): return id(value)
+    case (PostgresType.uuid.arrayOID, let bytes?) where bytes.suffix(16).elementsEqual(entry.bytes):
+      return "array[\(Self.computed("e"))]"
+    case (PostgresType.int8.oid, _?) where value.integer == version: return ":seq::bigint"
+    case (PostgresType.int8.arrayOID, let bytes?) where bytes.last == UInt8(version):
+      return "array[:seq::bigint]"
+    case (PostgresType.timestamptz.oid, _?): return time(value)
+    default: return constant(value)
+    }
+  }
+
+  private mutating func id(_ value: BoundValue) -> String {
+    guard let bytes = value.bytes else { return "null::uuid" }
+    if bytes.elementsEqual(entry.bytes) { return Self.computed("e") }
+    if bytes.elementsEqual(company.bytes), !isOneCompany { return Self.computed("c") }
+    if bytes.elementsEqual(company.bytes) || bytes.elementsEqual(Fixture.user.bytes) {
+      return constant(value)
+    }
+    let name = fresh[value] ?? "u\(fresh.count)"
+    fresh[value] = name
+    return Self.computed(name)
+  }
+
+  private static func computed(_ number: String) -> String { "lpad(:\(number)::text, 32, '0')::uuid" }
+
+  private func time(_ value: BoundValue) -> String {
+    guard let time = value.integer, let now, time != now else { return "now()" }
+    return "now() + interval '\((time - now) / 1_000_000) seconds'"
+  }
+
+  /// A value that is the same in every unit of work, bound all the same.
+  private mutating func constant(_ value: BoundValue) -> String {
+    let literal = Literal(value)
+    guard let text = literal.text else { return "null::\(literal.type)" }
+    let name = names[value] ?? "k\(names.count)"
+    names[value] = name
+    constants[name] = text
+    return ":\(name)::\(literal.type)"
+  }
+}
+
+extension UUID {
+  var bytes: [UInt8] { withUnsafeBytes(of: uuid) { Array($0) } }
+}
+
+extension BoundValue {
+  /// The value of an integer or a time.
+  var integer: Int64? {
+    guard let bytes, bytes.count <= 8 else { return nil }
+    let isNegative = (bytes.first ?? 0) & 0x80 != 0
+    return bytes.reduce(isNegative ? -1 : 0) { $0 << 8 | Int64($1) }
+  }
+}

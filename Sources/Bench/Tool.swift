@@ -1,0 +1,28 @@
+internal import Glibc
+
+/// A program of PostgreSQL's own that is measured beside ours.
+struct Tool {
+  let path: String
+
+  /// A tool that did not do its work.
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// Runs it to its end and returns what it printed, errors included.
+  func run(_ arguments: [String], environment: [String: String] = [:]) throws -> String {
+    let settings = environment.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.quoted($0.value))" }
+    let line = (settings + ([path] + arguments).map(Self.quoted)).joined(separator: " ")
+    guard let pipe = popen("\(line) 2>&1", "r") else { throw Failure(description: "cannot run \(path)") }
+    var output: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while case let count = fread(&buffer, 1, buffer.count, pipe), count > 0 { output += buffer[..<count] }
+    let text = String(decoding: output, as: UTF8.self)
+    guard pclose(pipe) == 0 else { throw Failure(description: "\(path) failed:\n\(text)") }
+    return text
+  }
+
+  private static func quoted(_ text: String) -> String {
+    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+  }
+}

@@ -1,0 +1,72 @@
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+internal import Synchronization
+
+/// Start and pause, in turns, of random entries: the work of the engine's side.
+///
+/// Each caller has entries of its own, so that none is refused because another was faster; pgbench's callers have
+/// the same ones.
+struct Transitions: Sendable {
+  let records: Records
+  let seats: [Int: Seat]
+  let companies: ClosedRange<Int>
+  let entriesOfEach: Int
+  let clients: Int
+
+  init(_ database: Database, companies: ClosedRange<Int>, entriesOfEach: Int, clients: Int) async throws {
+    let services = Services(database: database) { throw DomainError(.internal, "the bench has no keys") }
+    records = try await Records.open(services)
+    var seats: [Int: Seat] = [:]
+    for number in companies { seats[number] = try await Fixture.seat(in: number, database) }
+    self.seats = seats
+    self.companies = companies
+    self.entriesOfEach = entriesOfEach
+    self.clients = clients
+  }
+
+  /// Starts and pauses one random entry of the caller's: two units of work.
+  func pair(client: Int) async throws -> Int {
+    let company = Int.random(in: companies)
+    let index = Int.random(in: 0..<entriesOfEach / clients) * clients + client + 1
+    return try await pair(entry: Fixture.id(Fixture.entry(index, of: company)), company: company)
+  }
+
+  func pair(entry: UUID, company: Int) async throws -> Int {
+    guard let seat = seats[company] else { return 0 }
+    for transition in ["start", "pause"] {
+      _ = try await records.transition(
+        seat,
+        type: "maintenance.entry",
+        id: entry,
+        request: TransitionRequest(transition)
+      )
+    }
+    return 2
+  }
+
+  /// The statements of a start and a pause, by round trip: what pgbench is given to repeat.
+  static func trace(_ server: BenchServer, entry: UUID, company: Int) async throws -> [[SQL]] {
+    let seen = Seen()
+    let database = server.connect(as: "fettle_app") { seen.add($0) }
+    let transitions = try await Transitions(
+      database,
+      companies: company...company,
+      entriesOfEach: 1,
+      clients: 1
+    )
+    seen.clear()
+    _ = try await transitions.pair(entry: entry, company: company)
+    await database.close()
+    return seen.roundTrips
+  }
+
+  private final class Seen: Sendable {
+    private let state = Mutex<[[SQL]]>([])
+    var roundTrips: [[SQL]] { state.withLock { $0 } }
+    func add(_ statements: [SQL]) { state.withLock { $0.append(statements) } }
+    func clear() { state.withLock { $0 = [] } }
+  }
+}
