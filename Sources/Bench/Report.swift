@@ -19,7 +19,8 @@ enum Report {
         Column("peer", title: "beside"), Column("theirs", title: "median", kind: .number),
         Column("theirs_spread", title: "spread", alignment: .right), Column("ratio", kind: .number),
         Column("ratio_spread", title: "spread", alignment: .right), Column("aim", kind: .number),
-        Column("cpu", title: "CPU us, ours", kind: .number), Column("cpu_theirs", title: "its", kind: .number),
+        Column("cpu", title: "CPU us, ours", kind: .number),
+        Column("cpu_theirs", title: "its", kind: .number),
       ],
       rows: figures.map(row)
     )
