@@ -52,7 +52,8 @@ package enum SQLFiles {
   package static var apps: [String] {
     all.compactMap { file in
       let parts = file.path.split(separator: "/")
-      return parts.count == 3 && parts[0] == "apps" && file.path.hasSuffix(".app.yaml") ? String(parts[1]) : nil
+      return parts.count == 3 && parts[0] == "apps" && file.path.hasSuffix(".app.yaml")
+        ? String(parts[1]) : nil
     }.sorted()
   }
 }

@@ -2,7 +2,8 @@
 enum Deadline {
   /// - Throws: ``JobFailure/temporary(_:after:)`` when the time is over; the body is cancelled and awaited.
   static func run<Value: Sendable>(
-    within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
+    within limit: Duration,
+    _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     try await withThrowingTaskGroup(of: Value?.self) { group in
       group.addTask { try await body() }

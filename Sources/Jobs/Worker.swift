@@ -88,7 +88,12 @@ package final class Worker: Service {
   private func claim(_ limit: Int) async -> [ClaimedJob] {
     do {
       return try await queue.claim(
-        worker: id, queues: configuration.queues, kinds: handlers.kinds, limit: limit, lease: configuration.lease)
+        worker: id,
+        queues: configuration.queues,
+        kinds: handlers.kinds,
+        limit: limit,
+        lease: configuration.lease
+      )
     } catch {
       logger.error("cannot claim", metadata: ["error": "\(error)"])
       return []
@@ -113,10 +118,15 @@ package final class Worker: Service {
     logger[metadataKey: "kind"] = "\(job.kind)"
     do {
       guard let run = handlers[job.kind] else { throw JobFailure.permanent("nobody handles \(job.kind)") }
-      guard let payload = try await queue.payload(of: job) else { throw JobFailure.permanent("its payload is gone") }
+      guard let payload = try await queue.payload(of: job) else {
+        throw JobFailure.permanent("its payload is gone")
+      }
       let context = JobContext(
-        job: job, cause: payload.causeType.flatMap { type in payload.causeID.map { (type, $0) } },
-        traceID: payload.traceID, database: database)
+        job: job,
+        cause: payload.causeType.flatMap { type in payload.causeID.map { (type, $0) } },
+        traceID: payload.traceID,
+        database: database
+      )
       let effects = try await Deadline.run(within: configuration.timeout) { try await run(payload, context) }
       if try await queue.complete(job, worker: id, effects: effects.write) {
         logger.info("succeeded", metadata: ["attempt": "\(job.attempt)"])
@@ -133,7 +143,11 @@ package final class Worker: Service {
   private func fail(_ job: ClaimedJob, _ error: any Error, _ logger: Logger) async {
     let verdict = FailureVerdict(error, job: job)
     logger.warning(
-      "failed", metadata: ["attempt": "\(job.attempt)", "error": "\(verdict.reason)", "dead": "\(verdict.retryAfter == nil)"])
+      "failed",
+      metadata: [
+        "attempt": "\(job.attempt)", "error": "\(verdict.reason)", "dead": "\(verdict.retryAfter == nil)",
+      ]
+    )
     do {
       _ = try await queue.fail(job, worker: id, error: verdict.reason, retryAfter: verdict.retryAfter)
     } catch {
@@ -158,7 +172,11 @@ package final class Worker: Service {
   private func beat() async {
     let holding = held.withLock { Array($0.values) }
     do {
-      let kept = try await queue.heartbeat(worker: id, holding: holding.map(\.job), lease: configuration.lease)
+      let kept = try await queue.heartbeat(
+        worker: id,
+        holding: holding.map(\.job),
+        lease: configuration.lease
+      )
       for lost in holding where !kept.contains(lost.job.id) {
         held.withLock { $0[lost.job.id] }?.task?.cancel()
       }

@@ -13,7 +13,8 @@ enum WorkerRegister {
       """
       insert into core.worker (id, host, pid, started_at, heartbeat_at, queues)
       values (\(id), \(host), \(process), now(), now(), \(queues))
-      """)
+      """
+    )
   }
 
   static func remove(_ id: UUID, _ database: Database) async {

@@ -14,11 +14,17 @@ package struct Report: Sendable {
   /// Every report of this program.
   package static let all = [
     Report(
-      name: "backlog", title: "What waits and what is under way, per machine, and for how long", view: "v1_backlog",
-      order: [("company", false), ("oldest_days", true), ("machine", false)]),
+      name: "backlog",
+      title: "What waits and what is under way, per machine, and for how long",
+      view: "v1_backlog",
+      order: [("company", false), ("oldest_days", true), ("machine", false)]
+    ),
     Report(
-      name: "costs", title: "Entries, cost and hours per machine and year", view: "v1_machine_cost_by_year",
-      order: [("company", false), ("machine", false), ("year", false)]),
+      name: "costs",
+      title: "Entries, cost and hours per machine and year",
+      view: "v1_machine_cost_by_year",
+      order: [("company", false), ("machine", false), ("year", false)]
+    ),
   ]
 
   /// The report of a name.
@@ -29,7 +35,9 @@ package struct Report: Sendable {
     let names = all.map(\.name)
     let closest = Suggestion.closest(to: name, among: names)
     throw DomainError(
-      .unknownReport, "there is no report \(Quoted(name))",
-      hint: closest.map { "did you mean \($0)?" } ?? "there are: \(names.joined(separator: ", "))")
+      .unknownReport,
+      "there is no report \(Quoted(name))",
+      hint: closest.map { "did you mean \($0)?" } ?? "there are: \(names.joined(separator: ", "))"
+    )
   }
 }

@@ -32,10 +32,14 @@ package struct ReportRunner: Sendable {
   ///
   /// - Parameter company: only this one's rows; nil for all that the login may see.
   package func run(
-    _ report: Report, company: UUID?, options: TransactionOptions,
+    _ report: Report,
+    company: UUID?,
+    options: TransactionOptions,
     _ row: @escaping @Sendable (JSONObject) throws -> Void
   ) async throws {
-    let order = report.order.map { ("v.\(identifier: $0.column)" as SQL) + ($0.descending ? " desc nulls last" : "") }
+    let order = report.order.map {
+      ("v.\(identifier: $0.column)" as SQL) + ($0.descending ? " desc nulls last" : "")
+    }
     let filter: SQL = company.map { "where v.company_id = \($0)" } ?? ""
     let statement: SQL = """
       select to_jsonb(v) from report.\(identifier: report.view) v \(filter)

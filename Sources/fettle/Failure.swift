@@ -50,9 +50,11 @@ struct Failure {
       Fettle.exit(withError: original)
     }
     let arguments = CommandLine.arguments
-    let asJSON = arguments.contains("--output=json") || zip(arguments, arguments.dropFirst()).contains {
-      ["--output", "-o"].contains($0) && ["json", "jsonl"].contains($1)
-    }
+    let asJSON =
+      arguments.contains("--output=json")
+      || zip(arguments, arguments.dropFirst()).contains {
+        ["--output", "-o"].contains($0) && ["json", "jsonl"].contains($1)
+      }
     let text = report.rendered(for: asJSON ? .json : .table, on: Screen.errors)
     var out = BufferedOutput(descriptor: 2)
     try? out.write(text)  // nobody reads: the exit code still tells
@@ -76,7 +78,10 @@ extension ErrorReport {
   /// A refusal of the domain, in the words of its catalogue.
   init(_ error: DomainError) {
     self.init(
-      code: error.code.rawValue, message: error.message, hint: error.hint,
-      details: error.details.members.map { Cell.Field($0.key, Cell($0.value)) })
+      code: error.code.rawValue,
+      message: error.message,
+      hint: error.hint,
+      details: error.details.members.map { Cell.Field($0.key, Cell($0.value)) }
+    )
   }
 }

@@ -9,39 +9,66 @@ struct Fettle: AsyncParsableCommand {
     abstract: "A workflow engine with role-based access, on plain PostgreSQL.",
     discussion: """
       Examples:
-        fettle up                                   start everything on an embedded PostgreSQL
-        fettle company create acme --name "Acme AB" --timezone Europe/Stockholm --owner eva@acme.example
+        fettle up                         start everything on an embedded PostgreSQL
+        fettle company create acme --timezone Europe/Stockholm --owner eva@acme.se
         fettle entry list --company acme --where status=pending
         fettle entry do start 4f2c… --company acme --as ana
         fettle report run backlog --company acme --output csv
 
-      Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 internal, 3 not found, 4 denied,
-      5 conflict, 6 invalid input, 7 unavailable, 8 differences found, 64 usage, 130 interrupted.
+      Results go to stdout, everything else to stderr. Exit codes: 0 done,
+      1 internal, 3 not found, 4 denied, 5 conflict, 6 invalid input,
+      7 unavailable, 8 differences found, 64 usage, 130 interrupted.
       """,
     version: Version.line,
     subcommands: [VersionCommand.self],
     groupedSubcommands: [
-      CommandGroup(name: "Run", subcommands: [UpCommand.self, DownCommand.self, WorkCommand.self, MigrateCommand.self, DoctorCommand.self]),
+      CommandGroup(
+        name: "Run",
+        subcommands: [
+          UpCommand.self, DownCommand.self, WorkCommand.self, MigrateCommand.self, DoctorCommand.self,
+        ]
+      ),
+      CommandGroup(
+        name: "Companies and people",
+        subcommands: [
+          CompanyCommand.self, MemberCommand.self, InviteCommand.self, RoleCommand.self, TokenCommand.self,
+          AccessCommand.self,
+        ]
+      ),
       CommandGroup(
         name: "Maintenance",
-        subcommands: [MachineCommand.self, CategoryCommand.self, EntryCommand.self, TimeCommand.self]),
+        subcommands: [MachineCommand.self, CategoryCommand.self, EntryCommand.self, TimeCommand.self]
+      ),
       CommandGroup(
-        name: "Records of any type", subcommands: [RecordCommand.self, WebhookCommand.self]),
-      CommandGroup(name: "Look", subcommands: [ReportCommand.self, JobCommand.self, InboxCommand.self]),
+        name: "Records of any type",
+        subcommands: [RecordCommand.self, WebhookCommand.self]
+      ),
+      CommandGroup(
+        name: "Look",
+        subcommands: [
+          ReportCommand.self, JobCommand.self, InboxCommand.self, AuditCommand.self, AppCommand.self,
+          CompletionCommand.self,
+        ]
+      ),
     ]
   )
 
   static func main() async {
+    // Which fettle this is, scripts ask often: it is answered before the tree of commands is built.
+    if CommandLine.arguments.count == 2, ["version", "--version"].contains(CommandLine.arguments[1]) {
+      print(Version.line)
+      return
+    }
     BufferedOutput.ignoreBrokenPipes()
     do {
-      var command = try parseAsRoot()
+      var command = try await asyncParseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {
         try command.run()
       }
     } catch {
-      Failure(error).exit()
+      Failure(CommandSpelling.refusal(instead: error)).exit()
     }
   }
 }

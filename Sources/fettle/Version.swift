@@ -15,13 +15,15 @@ struct VersionCommand: ParsableCommand {
       Examples:
         fettle version
         fettle version --output json
-      """)
+      """
+  )
 
   @OptionGroup var output: OutputOptions
 
   func run() throws {
     try output.report(
       Version.line,
-      [(Column("name"), "fettle"), (Column("version"), .string(Version.number)), (Column("swift"), "6")])
+      [(Column("name"), "fettle"), (Column("version"), .string(Version.number)), (Column("swift"), "6")]
+    )
   }
 }

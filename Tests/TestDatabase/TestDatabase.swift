@@ -1,4 +1,4 @@
-internal import Cluster
+package import Cluster
 internal import FoundationEssentials
 package import Postgres
 internal import Store
@@ -27,6 +27,15 @@ package struct TestDatabase: Sendable {
     return TestDatabase(parameters: parameters)
   }
 
+  /// A migrated database in a cluster of the test's own, which it may stop and kill.
+  package static func make(in cluster: EmbeddedCluster) async throws -> TestDatabase {
+    let name = "fettle"
+    try await install(name, in: cluster)
+    var parameters = cluster.connectionParameters(database: name)
+    parameters["user"] = nil
+    return TestDatabase(parameters: parameters)
+  }
+
   /// An empty database, not migrated.
   package static func makeEmpty() async throws -> TestDatabase {
     let cluster = try await EphemeralCluster.shared()
@@ -43,14 +52,38 @@ package struct TestDatabase: Sendable {
   package func connect(as user: String = "fettle_admin", poolSize: Int = 4) -> Database {
     var parameters = parameters
     parameters["user"] = user
-    return Database(Database.Configuration(parameters: parameters, poolSize: poolSize, applicationName: "tests"))
+    return Database(
+      Database.Configuration(parameters: parameters, poolSize: poolSize, applicationName: "tests")
+    )
+  }
+
+  fileprivate static func install(_ name: String, in cluster: EmbeddedCluster) async throws {
+    try await withSuperuser(cluster, database: "postgres") { superuser in
+      try await Installation.createDatabase(name, superuser: superuser)
+    }
+    try await withSuperuser(cluster, database: name) { superuser in
+      try await Installation.prepareRoles(superuser: superuser)
+    }
+    var parameters = cluster.connectionParameters(database: name)
+    parameters["user"] = "fettle_admin"
+    let admin = Database(Database.Configuration(parameters: parameters, poolSize: 1))
+    do {
+      _ = try await Installation.install(admin)
+      await admin.close()
+    } catch {
+      await admin.close()
+      throw error
+    }
   }
 
   fileprivate static func withSuperuser(
-    _ cluster: EmbeddedCluster, database: String, _ body: (Database) async throws -> Void
+    _ cluster: EmbeddedCluster,
+    database: String,
+    _ body: (Database) async throws -> Void
   ) async throws {
     let superuser = Database(
-      Database.Configuration(parameters: cluster.connectionParameters(database: database), poolSize: 1))
+      Database.Configuration(parameters: cluster.connectionParameters(database: database), poolSize: 1)
+    )
     do {
       try await body(superuser)
       await superuser.close()
@@ -76,24 +109,8 @@ private actor Template {
   }
 
   private static func make() async throws -> String {
-    let cluster = try await EphemeralCluster.shared()
     let name = "fettle_template"
-    try await TestDatabase.withSuperuser(cluster, database: "postgres") { superuser in
-      try await Installation.createDatabase(name, superuser: superuser)
-    }
-    try await TestDatabase.withSuperuser(cluster, database: name) { superuser in
-      try await Installation.prepareRoles(superuser: superuser)
-    }
-    var parameters = cluster.connectionParameters(database: name)
-    parameters["user"] = "fettle_admin"
-    let admin = Database(Database.Configuration(parameters: parameters, poolSize: 1))
-    do {
-      _ = try await Installation.install(admin)
-      await admin.close()
-    } catch {
-      await admin.close()
-      throw error
-    }
+    try await TestDatabase.install(name, in: EphemeralCluster.shared())
     return name
   }
 }

@@ -10,6 +10,13 @@ package struct PermissionCatalogue: Sendable {
     package let isGrantable: Bool
     /// What it allows, for people who compose a role.
     package let summary: String
+
+    /// An entry of the catalogue.
+    package init(permission: Permission, isGrantable: Bool, summary: String) {
+      self.permission = permission
+      self.isGrantable = isGrantable
+      self.summary = summary
+    }
   }
 
   /// All entries, the engine's first, then by app in the order of the manifests.
@@ -27,6 +34,11 @@ package struct PermissionCatalogue: Sendable {
         }
       }
     }
+    self.init(entries: entries)
+  }
+
+  /// The permissions as they were installed, from whichever apps.
+  package init(entries: [Entry]) {
     self.entries = entries
     byPermission = Dictionary(entries.map { ($0.permission, $0) }, uniquingKeysWith: { first, _ in first })
   }

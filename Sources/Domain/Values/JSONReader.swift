@@ -74,7 +74,9 @@ struct JSONReader {
   private mutating func string() throws(DomainError) -> String {
     position += 1
     let start = position
-    while let byte = peek, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { position += 1 }
+    while let byte = peek, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+      position += 1
+    }
     // Nearly all text is free of escapes and ends here; it is then copied in one piece.
     var text = bytes[start..<position]
     while let byte = peek {

@@ -18,8 +18,12 @@ package struct DemoCompany: Sendable {
     var company = try await companies.list().first { $0.slug == "demo" }
     if company == nil {
       company = try await companies.create(
-        slug: "demo", name: "Nordic Road Marking (demo)", kind: .demo, timeZone: "Europe/Stockholm",
-        owner: (email: "eva@demo.example", name: "Eva Lindqvist"), actor: .operator(operatorName)
+        slug: "demo",
+        name: "Nordic Road Marking (demo)",
+        kind: .demo,
+        timeZone: "Europe/Stockholm",
+        owner: (email: "eva@demo.example", name: "Eva Lindqvist"),
+        actor: .operator(operatorName)
       ).company
     }
     guard let company else { return }
@@ -41,7 +45,9 @@ package struct DemoCompany: Sendable {
     }
     for (code, name) in Self.machines where machines[code] == nil {
       machines[code] = try await records.create(
-        eva, type: "maintenance.machine", fields: ["code": .string(code), "name": .string(name)]
+        eva,
+        type: "maintenance.machine",
+        fields: ["code": .string(code), "name": .string(name)]
       ).id
     }
     let entries = try await records.list(office, type: "maintenance.entry", RecordQuery())
@@ -52,12 +58,19 @@ package struct DemoCompany: Sendable {
   }
 
   private func load(
-    _ job: Job, number: Int, _ machines: [String: UUID], _ records: Records, _ eva: Seat, _ ana: Seat
+    _ job: Job,
+    number: Int,
+    _ machines: [String: UUID],
+    _ records: Records,
+    _ eva: Seat,
+    _ ana: Seat
   ) async throws {
     guard let machine = machines[job.machine] else { return }
     let category = try await records.resolve(eva, type: "maintenance.category", job.category)
     let today = try await services.database.value(
-      "select (now() at time zone 'Europe/Stockholm')::date - \(Int32(job.daysAgo))", as: CalendarDate.self)
+      "select (now() at time zone 'Europe/Stockholm')::date - \(Int32(job.daysAgo))",
+      as: CalendarDate.self
+    )
     let fields: JSONObject = [
       "machine_id": .string(machine.text), "category_id": .string(category.text),
       "description": .string(job.text), "estimated_hours": .string(job.estimate),
@@ -65,17 +78,29 @@ package struct DemoCompany: Sendable {
     ]
     let entry = try await records.create(eva, type: "maintenance.entry", fields: fields).id
     guard job.state > 0 else { return }
-    _ = try await records.transition(ana, type: "maintenance.entry", id: entry, request: TransitionRequest("start"))
+    _ = try await records.transition(
+      ana,
+      type: "maintenance.entry",
+      id: entry,
+      request: TransitionRequest("start")
+    )
     guard let worker = ana.user else { return }
     _ = try await records.create(
-      ana, type: "maintenance.time_entry",
+      ana,
+      type: "maintenance.time_entry",
       fields: [
-        "entry_id": .string(entry.text), "user_id": .string(worker.text), "work_date": .string(today.description),
+        "entry_id": .string(entry.text), "user_id": .string(worker.text),
+        "work_date": .string(today.description),
         "start_time": "08:00", "end_time": "16:30", "lunch_break_deducted": true,
-      ])
+      ]
+    )
     guard job.state > 1 else { return }
     _ = try await records.transition(
-      ana, type: "maintenance.entry", id: entry, request: TransitionRequest("complete"))
+      ana,
+      type: "maintenance.entry",
+      id: entry,
+      request: TransitionRequest("complete")
+    )
   }
 
   private struct Job {
@@ -94,16 +119,52 @@ package struct DemoCompany: Sendable {
   ]
 
   private static let machines = [
-    ("RM-001", "Hofmann H26 line marker"), ("RM-002", "Graco LineLazer V 250"), ("RM-003", "Thermoplast kettle"),
+    ("RM-001", "Hofmann H26 line marker"), ("RM-002", "Graco LineLazer V 250"),
+    ("RM-003", "Thermoplast kettle"),
     ("TR-010", "Support truck"),
   ]
 
   private static let jobs = [
-    Job(machine: "RM-001", category: "Hydraulics", text: "Hose on the left arm leaks", estimate: "2", daysAgo: 12, state: 0),
-    Job(machine: "RM-001", category: "Spray guns", text: "Gun 3 drips", estimate: "0.5", daysAgo: 3, state: 1),
-    Job(machine: "RM-002", category: "Compressor", text: "Loses pressure when warm", estimate: "3", daysAgo: 1, state: 0),
-    Job(machine: "RM-003", category: "Paint system", text: "Stirrer is stuck", estimate: "4", daysAgo: 40, state: 2),
-    Job(machine: "RM-003", category: "Electrical", text: "Thermostat reads 20° too low", estimate: "1.5", daysAgo: 95, state: 0),
+    Job(
+      machine: "RM-001",
+      category: "Hydraulics",
+      text: "Hose on the left arm leaks",
+      estimate: "2",
+      daysAgo: 12,
+      state: 0
+    ),
+    Job(
+      machine: "RM-001",
+      category: "Spray guns",
+      text: "Gun 3 drips",
+      estimate: "0.5",
+      daysAgo: 3,
+      state: 1
+    ),
+    Job(
+      machine: "RM-002",
+      category: "Compressor",
+      text: "Loses pressure when warm",
+      estimate: "3",
+      daysAgo: 1,
+      state: 0
+    ),
+    Job(
+      machine: "RM-003",
+      category: "Paint system",
+      text: "Stirrer is stuck",
+      estimate: "4",
+      daysAgo: 40,
+      state: 2
+    ),
+    Job(
+      machine: "RM-003",
+      category: "Electrical",
+      text: "Thermostat reads 20° too low",
+      estimate: "1.5",
+      daysAgo: 95,
+      state: 0
+    ),
     Job(machine: "TR-010", category: "Tyres", text: "Winter tyres", estimate: "1", daysAgo: 8, state: 2),
   ]
 }

@@ -18,8 +18,10 @@ struct ImportStatus: Sendable {
       let names = workflow.states.map(\.name)
       let closest = Suggestion.closest(to: name, among: names)
       throw DomainError(
-        .invalidInput, "\(type.name) has no status \(Quoted(name))",
-        hint: closest.map { "did you mean \($0)?" } ?? "it has: \(names.joined(separator: ", "))")
+        .invalidInput,
+        "\(type.name) has no status \(Quoted(name))",
+        hint: closest.map { "did you mean \($0)?" } ?? "it has: \(names.joined(separator: ", "))"
+      )
     }
     status = (state.name, state.category.rawValue)
   }
@@ -51,8 +53,13 @@ struct BatchInsert {
   private var history: [HistoryRecord] = []
 
   init(
-    type: RecordType, seat: Seat, access: Access, reader: ImportReader, status: ImportStatus,
-    fixed: [(column: Column, cell: String?)], size: Int
+    type: RecordType,
+    seat: Seat,
+    access: Access,
+    reader: ImportReader,
+    status: ImportStatus,
+    fixed: [(column: Column, cell: String?)],
+    size: Int
   ) {
     self.type = type
     self.seat = seat
@@ -70,18 +77,29 @@ struct BatchInsert {
   ///
   /// - Throws: `not_found` when it names a record that is not there.
   mutating func take(
-    _ line: ImportLine, _ references: ImportReferences, _ work: inout Work, _ outcome: inout ImportOutcome
+    _ line: ImportLine,
+    _ references: ImportReferences,
+    _ work: inout Work,
+    _ outcome: inout ImportOutcome
   ) throws {
     var cells = line.cells
     for (index, target) in targets.enumerated() {
-      if case .reference = target, let name = cells[index] { cells[index] = try references.id(name, at: index).text }
+      if case .reference = target, let name = cells[index] {
+        cells[index] = try references.id(name, at: index).text
+      }
     }
     var changes: JSONObject = ["source_line": .integer(line.line)]
     for value in line.unread { changes[value.column] = .array([.string(value.text), .null]) }
     let record = HistoryRecord(
-      HistoryDraft(kind: .import, to: status.status?.0, changes: changes), type: type.name, id: line.id,
-      definition: type.workflow?.version, previous: nil, at: access.now,
-      actorName: seat.actor.name ?? access.userName, context: work.context)
+      HistoryDraft(kind: .import, to: status.status?.0, changes: changes),
+      type: type.name,
+      id: line.id,
+      definition: type.workflow?.version,
+      previous: nil,
+      at: access.now,
+      actorName: seat.actor.name ?? access.userName,
+      context: work.context
+    )
     batch.append(id: line.id, hash: record.hash, cells: cells + fixed.map(\.cell))
     history.append(record)
   }
@@ -96,7 +114,12 @@ struct BatchInsert {
     outcome.imported += batch.count
     if batch.count > 0 {
       let records = type.insert(
-        batch, company: seat.company.id, user: seat.user, now: access.now, status: status.status)
+        batch,
+        company: seat.company.id,
+        user: seat.user,
+        now: access.now,
+        status: status.status
+      )
       let entries = HistoryRecord.insert(history, company: seat.company.id)
       try tx.pipeline { pipeline in
         pipeline.execute(records)

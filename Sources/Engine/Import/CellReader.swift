@@ -42,7 +42,9 @@ struct CellReader {
   }
 
   private func checkInteger(_ text: String) throws(DomainError) {
-    guard let number = Int64(text) else { throw DomainError(.invalidNumber, "\(Quoted(text)) is not a whole number") }
+    guard let number = Int64(text) else {
+      throw DomainError(.invalidNumber, "\(Quoted(text)) is not a whole number")
+    }
     let bits = column.type == "smallint" ? 15 : column.type == "integer" ? 31 : 63
     guard bits == 63 || (number >= -(1 << bits) && number < 1 << bits) else {
       throw DomainError(.invalidNumber, "\(Quoted(text)) is too large")

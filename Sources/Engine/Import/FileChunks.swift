@@ -12,7 +12,10 @@ struct FileChunks {
     let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       guard errno == ENOENT else {
-        throw DomainError(.invalidImport, "\(Quoted(path)) cannot be read: \(String(cString: strerror(errno)))")
+        throw DomainError(
+          .invalidImport,
+          "\(Quoted(path)) cannot be read: \(String(cString: strerror(errno)))"
+        )
       }
       throw DomainError(.notFound, "there is no file \(Quoted(path))", hint: "check the path")
     }
@@ -23,7 +26,10 @@ struct FileChunks {
       if count == 0 { return }
       if count < 0 {
         if errno == EINTR { continue }
-        throw DomainError(.invalidImport, "\(Quoted(path)) cannot be read: \(String(cString: strerror(errno)))")
+        throw DomainError(
+          .invalidImport,
+          "\(Quoted(path)) cannot be read: \(String(cString: strerror(errno)))"
+        )
       }
       try body(buffer[..<count])
     }

@@ -41,8 +41,10 @@ package struct ImportPlan: Sendable {
       let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(trimmed)
       guard halves.count == 2, !halves[0].isEmpty else {
         throw DomainError(
-          .invalidInput, "\(option): \(Quoted(String(part))) is not column=value",
-          hint: "write \(option) description=Text,reported_on=Date")
+          .invalidInput,
+          "\(option): \(Quoted(String(part))) is not column=value",
+          hint: "write \(option) description=Text,reported_on=Date"
+        )
       }
       guard !pairs.contains(where: { $0.0 == halves[0] }) else {
         throw DomainError(.invalidInput, "\(option) names the column \(halves[0]) twice")

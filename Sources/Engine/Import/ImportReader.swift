@@ -68,13 +68,17 @@ struct ImportReader {
     if definition.creatable.contains(name), let column = type.column(name) { return .column(column) }
     let closest = Suggestion.closest(to: name, among: definition.creatable)
     throw DomainError(
-      .unknownFields, "\(type.name) has no field \(Quoted(name)) to import into",
-      hint: closest.map { "did you mean \($0)?" } ?? "it has: \(definition.creatable.joined(separator: ", "))")
+      .unknownFields,
+      "\(type.name) has no field \(Quoted(name)) to import into",
+      hint: closest.map { "did you mean \($0)?" } ?? "it has: \(definition.creatable.joined(separator: ", "))"
+    )
   }
 
   /// Reads the whole file, handing on every line that can be taken and every one that cannot.
   func read(
-    _ good: (ImportLine) throws -> Void, bad: (RefusedLine) throws -> Void, heading: (String) -> Void = { _ in }
+    _ good: (ImportLine) throws -> Void,
+    bad: (RefusedLine) throws -> Void,
+    heading: (String) -> Void = { _ in }
   ) throws {
     var reader = CSVReader()
     var positions: [Int]?
@@ -101,7 +105,11 @@ struct ImportReader {
       try FileChunks(path: path).forEach { try reader.read($0, take) }
       try reader.finish(take)
     } catch let fault as CSVFault {
-      throw DomainError(.invalidImport, "line \(fault.line): \(fault.reason)", details: ["line": .integer(fault.line)])
+      throw DomainError(
+        .invalidImport,
+        "line \(fault.line): \(fault.reason)",
+        details: ["line": .integer(fault.line)]
+      )
     }
     if positions == nil { throw DomainError(.invalidImport, "the file is empty") }
   }
@@ -111,13 +119,17 @@ struct ImportReader {
       if let index = headings.firstIndex(where: { $0.trimmingSpaces() == pair.heading }) { return index }
       let closest = Suggestion.closest(to: pair.heading, among: headings)
       throw DomainError(
-        .invalidImport, "the file has no column \(Quoted(pair.heading))",
-        hint: closest.map { "did you mean \($0)?" } ?? "it has: \(headings.joined(separator: ", "))")
+        .invalidImport,
+        "the file has no column \(Quoted(pair.heading))",
+        hint: closest.map { "did you mean \($0)?" } ?? "it has: \(headings.joined(separator: ", "))"
+      )
     }
   }
 
   private func line(
-    _ record: CSVRecord, _ positions: [Int], _ ordinals: inout [[UInt8]: Int]
+    _ record: CSVRecord,
+    _ positions: [Int],
+    _ ordinals: inout [[UInt8]: Int]
   ) throws -> ImportLine {
     var cells: [String?] = []
     var unread: [UnreadValue] = []
@@ -148,7 +160,8 @@ struct ImportReader {
     ordinals[key] = ordinal + 1
     let id = UUID.deterministic(
       namespace: "fettle.import",
-      parts: [Array(seat.company.id.text.utf8), Array(type.name.utf8), key, Array(String(ordinal).utf8)])
+      parts: [Array(seat.company.id.text.utf8), Array(type.name.utf8), key, Array(String(ordinal).utf8)]
+    )
     return ImportLine(line: record.line, id: id, cells: cells, unread: unread, bytes: record.source)
   }
 }

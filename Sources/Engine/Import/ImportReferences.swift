@@ -15,7 +15,11 @@ struct ImportReferences: Sendable {
   private var found: [[String: UUID]] = []
 
   init(
-    records: Records, type: RecordType, plan: ImportPlan, targets: [ImportReader.Target], named: [Set<String>]
+    records: Records,
+    type: RecordType,
+    plan: ImportPlan,
+    targets: [ImportReader.Target],
+    named: [Set<String>]
   ) {
     self.records = records
     self.type = type
@@ -25,7 +29,9 @@ struct ImportReferences: Sendable {
   }
 
   /// Looks up what the file names, and makes what is missing.
-  mutating func resolve(_ seat: Seat, _ access: Access, _ work: inout Work, _ outcome: inout ImportOutcome) throws {
+  mutating func resolve(_ seat: Seat, _ access: Access, _ work: inout Work, _ outcome: inout ImportOutcome)
+    throws
+  {
     found = targets.map { _ in [:] }
     for (index, target) in targets.enumerated() {
       guard case .reference(let reference, _) = target else { continue }
@@ -50,25 +56,41 @@ struct ImportReferences: Sendable {
     let closest = Suggestion.closest(to: name, among: found[index].keys.sorted())
     throw DomainError(
       .notFound,
-      "there is no \(label) \(Quoted(name))\(closest.map { ", did you mean \($0)?" } ?? "; --create-missing makes it")")
+      "there is no \(label) \(Quoted(name))\(closest.map { ", did you mean \($0)?" } ?? "; --create-missing makes it")"
+    )
   }
 
   private mutating func find(
-    _ names: Set<String>, of other: RecordType, key: String, at index: Int, _ seat: Seat, _ work: Work
+    _ names: Set<String>,
+    of other: RecordType,
+    key: String,
+    at index: Int,
+    _ seat: Seat,
+    _ work: Work
   ) throws {
-    let scoped: SQL = other.definition.key.count > 1 ? "and t.\(identifier: other.definition.key[0]) is null" : ""
+    let scoped: SQL =
+      other.definition.key.count > 1 ? "and t.\(identifier: other.definition.key[0]) is null" : ""
     let rows = try work.transaction.rows(
       """
       select t.\(identifier: key)::text, t.id from \(other.table) t
       where t.company_id = \(seat.company.id) and t.deleted_at is null \(scoped)
         and lower(btrim(t.\(identifier: key)::text)) = any (\(names.map(Self.fold)))
-      """, String.self, UUID.self)
+      """,
+      String.self,
+      UUID.self
+    )
     for (name, id) in rows { found[index][Self.fold(name)] = id }
   }
 
   private mutating func make(
-    _ names: [String], of other: RecordType, key: String, at index: Int, _ seat: Seat, _ access: Access,
-    _ work: inout Work, _ outcome: inout ImportOutcome
+    _ names: [String],
+    of other: RecordType,
+    key: String,
+    at index: Int,
+    _ seat: Seat,
+    _ access: Access,
+    _ work: inout Work,
+    _ outcome: inout ImportOutcome
   ) throws {
     guard !names.isEmpty else { return }
     try RecordRules(other.definition, workflow: other.workflow)
@@ -77,7 +99,8 @@ struct ImportReferences: Sendable {
     for name in names where found[index][Self.fold(name)] == nil {
       var fields: JSONObject = [key: .string(name)]
       // A machine of which only the code is known is called by it.
-      for column in other.columns where column.type == "text" && !column.isNullable && !column.hasDefault
+      for column in other.columns
+      where column.type == "text" && !column.isNullable && !column.hasDefault
         && other.definition.creatable.contains(column.name) && column.name != key
       {
         fields[column.name] = .string(name)

@@ -29,7 +29,11 @@ package struct RecordImporter: Sendable {
   ///   - progress: called after every batch.
   /// - Throws: `invalid_import` naming the lines that cannot be taken, unless the plan skips them.
   package func run(
-    _ seat: Seat, path: String, plan: ImportPlan, dryRun: Bool = false, progress: @escaping Progress = { _, _ in }
+    _ seat: Seat,
+    path: String,
+    plan: ImportPlan,
+    dryRun: Bool = false,
+    progress: @escaping Progress = { _, _ in }
   ) async throws -> ImportOutcome {
     let type = try records.catalogue.type(plan.type)
     let reader = try ImportReader(type: type, plan: plan, seat: seat, path: path)
@@ -37,7 +41,12 @@ package struct RecordImporter: Sendable {
     let status = try ImportStatus(type: type, plan: plan)
     let context = seat.context(requestID: services.ids.next(), mode: .import)
     let references = ImportReferences(
-      records: records, type: type, plan: plan, targets: reader.targets, named: survey.named)
+      records: records,
+      type: type,
+      plan: plan,
+      targets: reader.targets,
+      named: survey.named
+    )
     if !plan.skipsBad, !survey.refused.isEmpty { throw Self.refusal(survey.refused) }
     return try await records.work.perform(context, dryRun: dryRun) { work in
       let (access, _) = try work.read { _ in }
@@ -48,8 +57,14 @@ package struct RecordImporter: Sendable {
       try resolved.resolve(seat, access, &work, &outcome)
       var problems = survey.refused
       var insert = BatchInsert(
-        type: type, seat: seat, access: access, reader: reader, status: status, fixed: try plan.fixedCells(type),
-        size: Self.batchSize)
+        type: type,
+        seat: seat,
+        access: access,
+        reader: reader,
+        status: status,
+        fixed: try plan.fixedCells(type),
+        size: Self.batchSize
+      )
       try reader.read { line in
         do {
           try insert.take(line, resolved, &work, &outcome)
@@ -72,7 +87,8 @@ package struct RecordImporter: Sendable {
         "refused": .integer(problems.count),
       ]
       work.changes.audit.append(
-        AuditEntry(action: "record.imported", subjectType: type.name, subjectID: "", detail: JSON(detail)))
+        AuditEntry(action: "record.imported", subjectType: type.name, subjectID: "", detail: JSON(detail))
+      )
       return outcome
     }
   }
@@ -82,9 +98,11 @@ package struct RecordImporter: Sendable {
     let shown = ordered.prefix(5).map { "line \($0.line): \($0.reason)" }.joined(separator: "; ")
     let more = problems.count > 5 ? "; and \(problems.count - 5) more" : ""
     return DomainError(
-      .invalidImport, "\(shown)\(more); nothing was imported",
+      .invalidImport,
+      "\(shown)\(more); nothing was imported",
       hint: "correct the file, or import the rest with --skip-bad FILE",
-      details: ["lines": .array(ordered.prefix(100).map { .integer($0.line) })])
+      details: ["lines": .array(ordered.prefix(100).map { .integer($0.line) })]
+    )
   }
 }
 
@@ -109,7 +127,9 @@ struct ImportSurvey: Sendable {
       for (index, isReference) in references.enumerated() where isReference {
         if let name = line.cells[index] { named[index].insert(name) }
       }
-    } bad: { refused.append($0) }
+    } bad: {
+      refused.append($0)
+    }
     self.good = good
     self.refused = refused
     self.unread = unread

@@ -41,8 +41,10 @@ package struct JobDesk: Sendable {
         throw DomainError(.notFound, "there is no such job in \(seat.company.slug)")
       }
       return Detail(
-        job: job, payload: try JobListing.payload(company: seat.company.id, id: id, tx),
-        attempts: try JobListing.attempts(company: seat.company.id, id: id, tx))
+        job: job,
+        payload: try JobListing.payload(company: seat.company.id, id: id, tx),
+        attempts: try JobListing.attempts(company: seat.company.id, id: id, tx)
+      )
     }
   }
 
@@ -57,7 +59,10 @@ package struct JobDesk: Sendable {
   }
 
   private func change(
-    _ seat: Seat, id: UUID, _ permission: String, to outcome: String,
+    _ seat: Seat,
+    id: UUID,
+    _ permission: String,
+    to outcome: String,
     _ body: @escaping @Sendable (UUID, UUID, Transaction) throws -> Bool
   ) async throws {
     try await office.administer(seat, permission: permission) { tx, _ in

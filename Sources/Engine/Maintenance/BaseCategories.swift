@@ -32,7 +32,9 @@ package struct BaseCategories: Sendable {
             where k.company_id = \(company) and k.machine_id is null and k.name_key = lower(btrim(t.name))
           )
           order by t.position, t.name
-          """, String.self)
+          """,
+          String.self
+        )
       }
       let writer = RecordWriter(type: type, seat: seat, access: access)
       let names = try missing.all

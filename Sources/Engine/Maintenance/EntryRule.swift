@@ -14,7 +14,9 @@ extension RecordRule {
         """
         select k.machine_id from maintenance.category k
         where k.company_id = \(seat.company.id) and k.id = \(id) and k.deleted_at is null
-        """, UUID?.self)
+        """,
+        UUID?.self
+      )
     }
     return { access in
       if let owner {

@@ -7,9 +7,10 @@ extension RecordRule {
   /// Hours are what really passed between two moments where the company is: PostgreSQL knows the zone, the
   /// domain knows the rest.
   static let timeEntry = RecordRule { fields, seat, pipeline in
-    let date = try LocalDate(parsing: try text("work_date", fields))
-    let start = try LocalTime(parsing: try text("start_time", fields))
-    let end = try LocalTime(parsing: try text("end_time", fields))
+    try require(["entry_id", "work_date", "start_time", "end_time"], fields)
+    let date = try LocalDate(parsing: text("work_date", fields))
+    let start = try LocalTime(parsing: text("start_time", fields))
+    let end = try LocalTime(parsing: text("end_time", fields))
     let lunch = fields["lunch_break_deducted"]?.bool ?? false
     let worked = try WorkedHours(on: date, from: start, to: end, lunchBreakDeducted: lunch)
     let moments = pipeline.rows(
@@ -18,7 +19,10 @@ extension RecordRule {
         (\(try worked.endDate.calendar) + \(try end.timeOfDay)) at time zone c.timezone
       from core.company c
       where c.id = \(seat.company.id)
-      """, Timestamp.self, Timestamp.self)
+      """,
+      Timestamp.self,
+      Timestamp.self
+    )
     let worker = fields["user_id"]?.string.flatMap(UUID.init(uuidString:))
     let name = worker.map { id in
       pipeline.rows(
@@ -26,12 +30,16 @@ extension RecordRule {
         select u.name from core.membership m
         join core.app_user u on u.id = m.user_id
         where m.company_id = \(seat.company.id) and m.user_id = \(id) and m.status <> 'removed'
-        """, String.self)
+        """,
+        String.self
+      )
     }
     return { _ in
       guard let (started, ended) = try moments.first else { throw DomainError(.notFound) }
       _ = try worked.hours(
-        from: Instant(microseconds: started.microseconds), to: Instant(microseconds: ended.microseconds))
+        from: Instant(microseconds: started.microseconds),
+        to: Instant(microseconds: ended.microseconds)
+      )
       var computed: JSONObject = [
         "started_at": .string(started.description), "ended_at": .string(ended.description),
       ]
@@ -47,19 +55,28 @@ extension RecordRule {
     }
   }
 
-  private static func text(_ column: String, _ fields: JSONObject) throws -> String {
-    guard let text = fields[column]?.string, !text.isEmpty else {
-      throw DomainError(.missingFields, "\(column) is missing", details: ["fields": .strings([column])])
+  /// All at once, because whoever fills in a form wants to know all that is missing.
+  private static func require(_ columns: [String], _ fields: JSONObject) throws {
+    let missing = columns.filter { fields[$0]?.isBlank ?? true }
+    guard missing.isEmpty else {
+      throw DomainError(
+        .missingFields,
+        "\(missing.joined(separator: ", ")) \(missing.count == 1 ? "is" : "are") missing",
+        details: ["fields": .strings(missing)]
+      )
     }
-    return text
   }
+
+  private static func text(_ column: String, _ fields: JSONObject) -> String { fields[column]?.string ?? "" }
 }
 
 extension LocalDate {
   /// The date as the database library writes it.
   var calendar: CalendarDate {
     get throws {
-      guard let date = CalendarDate(year: year, month: month, day: day) else { throw DomainError(.invalidDate) }
+      guard let date = CalendarDate(year: year, month: month, day: day) else {
+        throw DomainError(.invalidDate)
+      }
       return date
     }
   }

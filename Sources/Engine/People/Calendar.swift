@@ -12,6 +12,9 @@ package struct Calendar: Sendable {
   /// The company's date of today, as `yyyy-mm-dd`.
   package func today(_ seat: Seat) async throws -> String {
     let zone = seat.company.timeZone
-    return try await services.database.value("select (now() at time zone \(zone))::date::text", as: String.self)
+    return try await services.database.value(
+      "select (now() at time zone \(zone))::date::text",
+      as: String.self
+    )
   }
 }

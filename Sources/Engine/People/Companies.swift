@@ -12,6 +12,17 @@ package struct Companies: Sendable {
     package let owner: MemberRow?
   }
 
+  /// A company with what an operator wants to know first.
+  package struct Overview: Sendable {
+    package let company: CompanyRow
+    /// Active members.
+    package let members: Int
+    /// Those of them who can put it in order.
+    package let administrators: [String]
+    /// Codes by which somebody can still come in.
+    package let openInvites: Int
+  }
+
   private let services: Services
   private let office: Office
 
@@ -25,46 +36,84 @@ package struct Companies: Sendable {
     try await services.database.transaction { tx in try CompanyStore.all(tx) }
   }
 
+  /// One company as it is now.
+  package func show(_ seat: Seat) async throws -> Overview {
+    let administrators = BuiltInRole.allCases.filter(\.isAdministrator).map(\.rawValue)
+    return try await office.look(seat, permission: "company.read") { tx, _ in
+      guard let company = try CompanyStore.find(id: seat.company.id, tx) else { throw DomainError(.notFound) }
+      let members = try MemberStore.all(company: company.id, includingRemoved: false, tx)
+        .filter { $0.status == "active" }
+      let invites = try tx.value(
+        """
+        select count(*) from core.invite i
+        where i.company_id = \(company.id) and i.revoked_at is null and i.expires_at > now() and i.used < i.max_uses
+        """,
+        as: Int.self
+      )
+      return Overview(
+        company: company,
+        members: members.count,
+        administrators: members.filter { administrators.contains($0.role) }.map(\.email),
+        openInvites: invites
+      )
+    }
+  }
+
   /// Makes a company with its roles, its gate and, if named, its owner: all in one transaction.
   ///
-  /// - Parameters:
-  ///   - slug: how commands call it; unique.
-  ///   - timeZone: a name PostgreSQL knows, such as `Europe/Stockholm`.
-  ///   - owner: address and name of the first member, who may do everything.
-  /// - Throws: `invalid_time_zone` with the closest name, `already_exists`.
+  /// The slug is how commands call it, and unique; the time zone a name that PostgreSQL knows, such as
+  /// `Europe/Stockholm`; the owner its first member, who may do everything. Refused with `invalid_time_zone` and
+  /// the closest name, or with `already_exists`.
   package func create(
-    slug: String, name: String, kind: CompanyKind = .business, timeZone: String,
-    owner: (email: String, name: String)?, actor: Actor
+    slug: String,
+    name: String,
+    kind: CompanyKind = .business,
+    timeZone: String,
+    owner: (email: String, name: String)?,
+    actor: Actor
   ) async throws -> Created {
     let slug = try Slug(parsing: slug)
     let display = try DisplayName(parsing: name)
-    let address = try owner.map { try EmailAddress(parsing: $0.email) }
-    let ownerName = try owner.map { try DisplayName(parsing: $0.name) }
+    let zone = timeZone
+    guard kind != .system else { throw DomainError(.invalidInput, "there is one system company already") }
     let ids = services.ids
     let id = ids.next()
-    let newUser = ids.next()
+    let person = try owner.map { try Person(email: $0.email, name: $0.name, newID: ids.next()) }
     let context = WorkContext(company: id, actor: actor, user: nil, requestID: ids.next())
     return try await services.database.transaction(.inside(id)) { tx in
-      try Self.check(timeZone, tx)
-      if try CompanyStore.find(slug: slug.text, tx) != nil {
-        throw DomainError(
-          .alreadyExists, "there is a company \(slug.text) already", hint: "choose another short name")
+      try TimeZoneCheck.require(zone, tx)
+      if try CompanyStore.find(slug: slug.text, tx) != nil { throw Self.taken(slug) }
+      do {
+        try CompanyStore.insert(
+          id: id,
+          slug: slug.text,
+          name: display.text,
+          kind: kind.rawValue,
+          timeZone: zone,
+          tx
+        )
+      } catch let error as PostgresError where error.sqlState == .uniqueViolation {
+        throw Self.taken(slug)  // somebody else made it since we looked
       }
-      try CompanyStore.insert(
-        id: id, slug: slug.text, name: display.text, kind: kind.rawValue, timeZone: timeZone, tx)
       var member: MemberRow?
-      if let address, let ownerName {
-        let known = try MemberStore.user(email: address.key, tx)
-        let user = known?.id ?? newUser
-        if known == nil {
-          try MemberStore.insertUser(id: user, email: address.text, name: ownerName.text, kind: "person", tx)
-        }
-        _ = try MemberStore.insert(company: id, user: user, role: "owner", invitedBy: nil, tx)
+      if let person {
+        let user = try person.account(tx)
+        _ = try MemberStore.insert(
+          company: id,
+          user: user,
+          role: BuiltInRole.owner.rawValue,
+          invitedBy: nil,
+          tx
+        )
         member = try MemberStore.lock(company: id, user: user, tx)
       }
       let detail: JSONObject = ["slug": .string(slug.text), "kind": .string(kind.rawValue)]
       let entry = AuditEntry(
-        action: "company.created", subjectType: "company", subjectID: id.text, detail: JSON(detail))
+        action: "company.created",
+        subjectType: "company",
+        subjectID: id.text,
+        detail: JSON(detail)
+      )
       try tx.execute(AuditWriter.insert(entry, id: ids.next(), context: context))
       guard let company = try CompanyStore.find(id: id, tx) else { throw DomainError(.internal) }
       return Created(company: company, owner: member)
@@ -72,29 +121,39 @@ package struct Companies: Sendable {
   }
 
   /// Suspends a company (it can be read), archives it (nobody gets in), or makes it active again.
+  ///
+  /// Members who hold `company.archive` may close their company; the rest is the operator's.
   package func setStatus(_ seat: Seat, to status: CompanyStatus) async throws {
-    try await office.administer(seat, permission: "company.archive", whileSuspended: true) { tx, rights in
-      guard rights.access.companyStatus != status.rawValue else {
+    guard status != .erased else { throw DomainError(.invalidInput, "erasing takes more than a status") }
+    try await office.administer(seat, permission: "company.archive", for: .keepBooks) { tx, rights in
+      if !rights.isUnbound {
+        guard status == .archived else {
+          throw DomainError(
+            .forbidden,
+            "only an operator makes a company \(status.rawValue)",
+            hint: "leave out --as, or ask the operator"
+          )
+        }
+        try rights.requireCompany(permits: .write)
+      }
+      let before = rights.companyStatus
+      guard before != status else {
         throw DomainError(.wrongState, "\(seat.company.slug) is \(status.rawValue) already")
       }
-      try CompanyStore.setStatus(status.rawValue, id: seat.company.id, tx)
-      let detail: JSONObject = ["from": .string(rights.access.companyStatus), "to": .string(status.rawValue)]
-      return (
-        (),
-        [
-          AuditEntry(
-            action: "company.status_changed", subjectType: "company", subjectID: seat.company.id.text,
-            detail: JSON(detail))
-        ]
+      let after = try before.moved(to: status)
+      try CompanyStore.setStatus(after.rawValue, id: seat.company.id, tx)
+      let detail: JSONObject = ["from": .string(before.rawValue), "to": .string(after.rawValue)]
+      let entry = AuditEntry(
+        action: "company.status_changed",
+        subjectType: "company",
+        subjectID: seat.company.id.text,
+        detail: JSON(detail)
       )
+      return ((), [entry])
     }
   }
 
-  private static func check(_ timeZone: String, _ tx: Transaction) throws {
-    guard try !CompanyStore.knowsTimeZone(timeZone, tx) else { return }
-    let closest = Suggestion.closest(to: timeZone, among: try CompanyStore.timeZones(tx))
-    throw DomainError(
-      .invalidTimeZone, "there is no time zone \(Quoted(timeZone))",
-      hint: closest.map { "did you mean \($0)?" } ?? "write it like Europe/Stockholm or America/New_York")
+  private static func taken(_ slug: Slug) -> DomainError {
+    DomainError(.alreadyExists, "there is a company \(slug.text) already", hint: "choose another short name")
   }
 }

@@ -47,7 +47,9 @@ package struct Inbox: Sendable {
           and (\(nullable: seat.user)::uuid is null or n.user_id = \(nullable: seat.user))
         order by n.created_at desc, n.id desc
         limit \(limit)
-        """, as: NoticeRow.self)
+        """,
+        as: NoticeRow.self
+      )
     }
   }
 
@@ -64,7 +66,8 @@ package struct Inbox: Sendable {
         """
         update core.notification set state = 'read', read_at = now()
         where company_id = \(company) and user_id = \(user) and state = 'sent'
-        """)
+        """
+      )
     }
   }
 }

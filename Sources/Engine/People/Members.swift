@@ -1,4 +1,4 @@
-internal import Domain
+package import Domain
 internal import FoundationEssentials
 internal import Postgres
 internal import Secrets
@@ -24,91 +24,110 @@ package struct Members: Sendable {
   }
 
   /// Makes a person a member at once, without a code: an operator's or administrator's short cut.
+  ///
+  /// - Throws: `grant_exceeds_own`, `already_exists`.
   package func add(_ seat: Seat, email: String, name: String, role: String) async throws -> MemberRow {
-    let address = try EmailAddress(parsing: email)
-    let display = try DisplayName(parsing: name)
-    let newUser = services.ids.next()
+    let person = try Person(email: email, name: name, newID: services.ids.next())
     return try await office.administer(seat, permission: "invite.create") { tx, rights in
-      try rights.mayGrant(role: role, in: seat.company.id, tx)
-      let known = try MemberStore.user(email: address.key, tx)
-      let user = known?.id ?? newUser
-      if known == nil {
-        try MemberStore.insertUser(id: user, email: address.text, name: display.text, kind: "person", tx)
-      }
+      try rights.mayGrant(role: role, in: seat.company, tx)
+      let user = try person.account(kind: role == BuiltInRole.service.rawValue ? "service" : "person", tx)
       guard
         try MemberStore.insert(
-          company: seat.company.id, user: user, role: role, invitedBy: seat.user, tx),
+          company: seat.company.id,
+          user: user,
+          role: role,
+          invitedBy: seat.user,
+          tx
+        ),
         let member = try MemberStore.lock(company: seat.company.id, user: user, tx)
       else {
         throw DomainError(
-          .alreadyExists, "\(address.text) is a member of \(seat.company.slug) already",
-          hint: "`fettle member role` changes what they may do")
+          .alreadyExists,
+          "\(person.email) is a member of \(seat.company.slug) already",
+          hint: "`fettle member role` changes what they may do"
+        )
       }
       return (member, [Self.audit("member.added", user, ["role": .string(role)])])
     }
   }
 
-  /// Gives a member another role.
+  /// Gives a member another role; says whether that changed anything.
   ///
   /// - Throws: `last_administrator` when no active owner or admin would remain.
-  package func setRole(_ seat: Seat, member handle: String, role: String) async throws {
+  @discardableResult
+  package func setRole(_ seat: Seat, member handle: String, role: String) async throws -> MemberRow {
     let found = try await seats.member(handle, of: seat.company)
-    try await office.administer(seat, permission: "member.update") { tx, rights in
-      let member = try lock(found, seat, rights, tx)
-      if member.userID == seat.user {
-        throw DomainError(
-          .forbidden, "nobody changes their own role", hint: "ask another administrator")
+    return try await office.administer(seat, permission: "member.update") { tx, rights in
+      guard found.userID != seat.user else {
+        throw DomainError(.forbidden, "nobody changes their own role", hint: "ask another administrator")
       }
-      try rights.mayGrant(role: role, in: seat.company.id, tx)
-      if member.isAdministrator, !["owner", "admin"].contains(role) {
-        try keepAnAdministrator(besides: member, seat, tx)
-      }
-      try MemberStore.setRole(role, company: seat.company.id, user: member.userID, tx)
-      let detail: JSONObject = ["from": .string(member.role), "to": .string(role)]
-      return ((), [Self.audit("member.role_changed", member.userID, detail)])
+      let (row, member) = try lock(found, seat, rights, tx)
+      guard member.status != .removed else { throw Self.gone(row, seat) }
+      try rights.mayGrant(role: role, in: seat.company, tx)
+      guard role != row.role else { return (row, []) }
+      let after = Member(user: member.user, role: role, status: member.status)
+      try Administrators.requireOne(after: after, named: row.name, in: seat.company, tx)
+      try MemberStore.setRole(role, company: seat.company.id, user: row.userID, tx)
+      let detail: JSONObject = ["from": .string(row.role), "to": .string(role)]
+      return (try read(row, seat, tx), [Self.audit("member.role_changed", row.userID, detail)])
     }
   }
 
-  /// Suspends, reinstates or removes a member; their tokens end in the same transaction.
-  package func setStatus(_ seat: Seat, member handle: String, status: String) async throws {
+  /// Suspends, reinstates or removes a member; their tokens end in the same transaction (R7).
+  ///
+  /// Everybody may leave: removing oneself takes no permission.
+  @discardableResult
+  package func setStatus(_ seat: Seat, member handle: String, status: MemberStatus) async throws -> MemberRow
+  {
     let found = try await seats.member(handle, of: seat.company)
-    let permission = status == "removed" ? "member.remove" : "member.suspend"
-    try await office.administer(seat, permission: permission) { tx, rights in
-      let member = try lock(found, seat, rights, tx)
+    let isLeaving = status == .removed && found.userID == seat.user
+    let permission = status == .removed ? "member.remove" : "member.suspend"
+    return try await office.administer(seat, permission: isLeaving ? nil : permission) { tx, rights in
+      let (row, member) = try lock(found, seat, rights, tx)
       guard member.status != status else {
-        throw DomainError(.wrongState, "\(member.name) is \(status) already")
+        throw DomainError(.wrongState, "\(row.name) is \(status.rawValue) already")
       }
-      if status != "active", member.isAdministrator { try keepAnAdministrator(besides: member, seat, tx) }
-      try MemberStore.setStatus(status, company: seat.company.id, user: member.userID, tx)
-      if status != "active" { try TokenStore.revokeAll(company: seat.company.id, user: member.userID, tx) }
-      let detail: JSONObject = ["from": .string(member.status), "to": .string(status)]
-      return ((), [Self.audit("member.\(status == "active" ? "reinstated" : status)", member.userID, detail)])
+      guard member.status.next.contains(status) else { throw Self.gone(row, seat) }
+      let after = Member(user: member.user, role: member.role, status: status)
+      try Administrators.requireOne(after: after, named: row.name, in: seat.company, tx)
+      try MemberStore.setStatus(status.rawValue, company: seat.company.id, user: row.userID, tx)
+      if status != .active { try TokenStore.revokeAll(company: seat.company.id, user: row.userID, tx) }
+      let action = status == .active ? "reinstated" : status.rawValue
+      let detail: JSONObject = ["from": .string(row.status), "to": .string(status.rawValue)]
+      return (try read(row, seat, tx), [Self.audit("member.\(action)", row.userID, detail)])
     }
   }
 
-  private func lock(_ found: MemberRow, _ seat: Seat, _ rights: Rights, _ tx: Transaction) throws -> MemberRow {
-    guard let member = try MemberStore.lock(company: seat.company.id, user: found.userID, tx) else {
-      throw DomainError(.notFound, "\(found.email) is no member of \(seat.company.slug)")
-    }
-    try rights.mayChange(member, in: seat.company.id, tx)
-    return member
+  /// The member as they are under the company's lock, if the actor may change them.
+  private func lock(
+    _ found: MemberRow,
+    _ seat: Seat,
+    _ rights: Rights,
+    _ tx: Transaction
+  ) throws -> (MemberRow, Member) {
+    guard let row = try MemberStore.lock(company: seat.company.id, user: found.userID, tx),
+      let status = MemberStatus(rawValue: row.status)
+    else { throw DomainError(.notFound, "\(found.email) is no member of \(seat.company.slug)") }
+    try rights.mayChange(row, in: seat.company, tx)
+    return (row, Member(user: row.userID, role: row.role, status: status))
   }
 
-  /// Rule R3: asked under the company's lock, before writing.
-  private func keepAnAdministrator(besides member: MemberRow, _ seat: Seat, _ tx: Transaction) throws {
-    guard try MemberStore.administrators(company: seat.company.id, besides: member.userID, tx) > 0 else {
-      throw DomainError(
-        .lastAdministrator, "\(member.name) is the last administrator of \(seat.company.slug)",
-        hint: "make somebody else an admin first")
+  private func read(_ member: MemberRow, _ seat: Seat, _ tx: Transaction) throws -> MemberRow {
+    guard let row = try MemberStore.lock(company: seat.company.id, user: member.userID, tx) else {
+      throw DomainError(.internal)
     }
+    return row
+  }
+
+  private static func gone(_ member: MemberRow, _ seat: Seat) -> DomainError {
+    DomainError(
+      .wrongState,
+      "\(member.name) has been removed from \(seat.company.slug)",
+      hint: "`fettle member add \(member.email)` or a new invite brings them back"
+    )
   }
 
   private static func audit(_ action: String, _ user: UUID, _ detail: JSONObject) -> AuditEntry {
     AuditEntry(action: action, subjectType: "member", subjectID: user.text, detail: JSON(detail))
   }
-}
-
-extension MemberRow {
-  /// Whether the member counts among those of whom one must remain.
-  var isAdministrator: Bool { status == "active" && ["owner", "admin"].contains(role) }
 }

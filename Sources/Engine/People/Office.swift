@@ -1,4 +1,4 @@
-internal import Domain
+package import Domain
 internal import FoundationEssentials
 package import Postgres
 internal import Secrets
@@ -17,23 +17,32 @@ package struct Office: Sendable {
 
   /// Reads, if the actor may.
   package func look<Value: Sendable>(
-    _ seat: Seat, permission: String, _ body: @escaping @Sendable (Transaction, Rights) throws -> Value
+    _ seat: Seat,
+    permission: String?,
+    _ body: @escaping @Sendable (Transaction, Rights) throws -> Value
   ) async throws -> Value {
-    let context = seat.context(requestID: services.ids.next())
-    return try await services.database.transaction(.inside(seat.company.id, user: seat.user, readOnly: true)) { tx in
-      guard let access = try tx.first(Access.query(context), as: Access.self) else { throw DomainError(.notFound) }
-      let rights = try Rights(seat, access)
-      try rights.require(permission, writing: false)
+    let requestID = services.ids.next()
+    let options = TransactionOptions.inside(seat.company.id, user: seat.user, readOnly: true)
+    return try await services.database.transaction(options) { tx in
+      let rights = try Rights.read(seat, requestID: requestID, tx)
+      if let permission {
+        try rights.require(permission, for: .read)
+      } else {
+        try rights.requireCompany(permits: .read)
+      }
       return try body(tx, rights)
     }
   }
 
   /// Changes, if the actor may, and writes what the body did to the audit.
   ///
-  /// - Parameter whileSuspended: true for commands that a suspended company needs to get out of that state.
+  /// Without a permission the body decides what it takes, from what it finds. The company's status must permit
+  /// the use.
   @discardableResult
   package func administer<Value: Sendable>(
-    _ seat: Seat, permission: String, whileSuspended: Bool = false,
+    _ seat: Seat,
+    permission: String?,
+    for use: CompanyStatus.Use = .write,
     _ body: @escaping @Sendable (Transaction, Rights) throws -> (Value, [AuditEntry])
   ) async throws -> Value {
     let context = seat.context(requestID: services.ids.next())
@@ -42,11 +51,15 @@ package struct Office: Sendable {
     options.retries = 5
     options.resolvesLostCommit = true
     return try await services.database.transaction(options) { tx in
-      guard try CompanyStore.lock(id: seat.company.id, tx) != nil,
-        let access = try tx.first(Access.query(context), as: Access.self)
-      else { throw DomainError(.notFound, "there is no such company") }
-      let rights = try Rights(seat, access)
-      try rights.require(permission, writing: !whileSuspended)
+      guard try CompanyStore.lock(id: seat.company.id, tx) != nil else {
+        throw DomainError(.notFound, "there is no such company")
+      }
+      let rights = try Rights.read(seat, requestID: context.requestID, tx)
+      if let permission {
+        try rights.require(permission, for: use)
+      } else {
+        try rights.requireCompany(permits: use)
+      }
       let (value, audit) = try body(tx, rights)
       for entry in audit { try tx.execute(AuditWriter.insert(entry, id: ids.next(), context: context)) }
       return value

@@ -3,11 +3,11 @@ package import FoundationEssentials
 package import Postgres
 package import Store
 
-/// What the actor may do at this moment, read in the transaction that uses it.
+/// What the actor may do at this moment, read in the transaction that uses it (R8).
 package struct Rights: Sendable {
   /// The company's state and the member's role as they are now.
   package let access: Access
-  /// What the member may do; everything for an operator in their own name.
+  /// What the member may do; nothing that counts for an operator in their own name, whom no role binds.
   package let granted: PermissionSet
   /// True for an operator in their own name: not a member, bound by no role, audited.
   package let isUnbound: Bool
@@ -20,87 +20,106 @@ package struct Rights: Sendable {
     user = seat.user
     isUnbound = seat.user == nil
     granted = try PermissionSets.of(access.permissions)
-    guard !isUnbound else { return }
-    guard access.memberStatus == "active", access.userStatus == "active" else {
+    guard isUnbound || access.memberStatus == "active" && access.userStatus == "active" else {
       throw DomainError(
-        .forbidden, "the member is \(access.memberStatus ?? "not known") in \(access.companySlug)",
-        hint: "an administrator can reinstate members with `fettle member reinstate`")
+        .forbidden,
+        "the member is \(access.memberStatus ?? "not known") in \(access.companySlug)",
+        hint: access.memberStatus == "suspended"
+          ? "an administrator can let them in again with `fettle member reinstate`"
+          : "a new invite would make them a member"
+      )
     }
   }
+
+  /// Reads them now.
+  ///
+  /// - Throws: `not_found` without such a company, `forbidden` when the member is not active.
+  package static func read(_ seat: Seat, requestID: UUID, _ tx: Transaction) throws -> Rights {
+    guard let access = try tx.first(Access.query(seat.context(requestID: requestID)), as: Access.self) else {
+      throw DomainError(.notFound, "there is no such company")
+    }
+    return try Rights(seat, access)
+  }
+
+  /// Where the company is in its life.
+  package var companyStatus: CompanyStatus { CompanyStatus(rawValue: access.companyStatus) ?? .erased }
 
   /// Whether a permission is held, for any record or for own ones.
   package func holds(_ permission: String) -> Bool {
     guard !isUnbound else { return true }
-    guard let permission = try? Permission(parsing: permission) else { return false }  // no such name, no right
+    // What is no name is no right.
+    guard let permission = try? Permission(parsing: permission) else { return false }
     return granted.contains(permission)
   }
 
   /// - Throws: `forbidden`, or what the company's status forbids.
   package func require(_ permission: String, writing: Bool) throws {
-    switch access.companyStatus {
-    case "active": break
-    case "suspended" where !writing: break
-    case "suspended":
-      throw DomainError(.companySuspended, "\(access.companySlug) is suspended: it can be read but not changed")
-    default:
-      guard isUnbound, !writing else {
-        throw DomainError(.companyArchived, "\(access.companySlug) is \(access.companyStatus)")
-      }
-    }
+    try require(permission, for: writing ? .write : .read)
+  }
+
+  /// - Throws: `forbidden`, or what the company's status forbids.
+  package func require(_ permission: String, for use: CompanyStatus.Use) throws {
+    try requireCompany(permits: use)
     guard holds(permission) else {
       throw DomainError(
-        .forbidden, "\(access.userName ?? "this member") (\(access.role ?? "no role")) may not \(permission)",
+        .forbidden,
+        "\(access.userName ?? "this member") (\(access.role ?? "no role")) may not \(permission)",
         hint: "`fettle access explain --do \(permission)` tells why",
-        details: ["permission": .string(permission), "role": access.role.map { .string($0) } ?? .null])
+        details: ["permission": .string(permission), "role": access.role.map { .string($0) } ?? .null]
+      )
     }
+  }
+
+  /// - Throws: `company_suspended`, `company_archived` or `not_found`. Operators may look into any company.
+  package func requireCompany(permits use: CompanyStatus.Use) throws {
+    if isUnbound, use == .read { return }
+    do {
+      try companyStatus.require(use)
+    } catch {
+      guard isUnbound else { throw error }
+      throw DomainError(
+        error.code,
+        "\(access.companySlug) is \(access.companyStatus)",
+        hint: "`fettle company activate \(access.companySlug)` opens it again"
+      )
+    }
+  }
+
+  /// What counts as held when these permissions are at stake: an operator in their own name lacks none.
+  package func authority(over permissions: PermissionSet) -> PermissionSet {
+    isUnbound ? permissions : granted
   }
 
   /// Rule R1: one gives only what one holds.
   ///
   /// - Throws: `unknown_role`, or `grant_exceeds_own` naming what the role holds beyond.
-  package func mayGrant(role: String, in company: UUID, _ tx: Transaction) throws {
-    guard let permissions = try RoleStore.permissions(company: company, role: role, tx) else {
-      let names = try RoleStore.all(company: company, tx).map(\.name)
-      throw DomainError(
-        .unknownRole, "there is no role \(Quoted(role))",
-        hint: Seats.hint(for: role, among: names, list: "fettle role list"))
-    }
-    try mayGrant(permissions: permissions, called: "the role \(role)")
+  @discardableResult
+  package func mayGrant(role name: String, in company: CompanyRow, _ tx: Transaction) throws -> Role {
+    let role = try Role.stored(name, in: company, tx)
+    try mayGrant(role.permissions)
+    return role
   }
 
-  /// Rule R1 for a list of permissions.
-  package func mayGrant(permissions: [String], called what: String) throws {
-    guard !isUnbound else { return }
-    let wanted = PermissionSet(try permissions.map { try Permission(parsing: $0) })
-    let beyond = wanted.subtracting(granted).map(\.name)
-    guard beyond.isEmpty else {
-      let shown = beyond.prefix(3).joined(separator: ", ")
-      throw DomainError(
-        .grantExceedsOwn, "\(what) may \(shown)\(beyond.count > 3 ? " and more" : ""), which you may not yourself",
-        details: ["beyond": .strings(beyond)])
-    }
+  /// Rule R1 for permissions.
+  package func mayGrant(_ permissions: PermissionSet) throws {
+    try AccessRules.requireGrant(permissions, by: authority(over: permissions))
   }
 
   /// Rule R2: nobody changes a member who may do more than they.
-  package func mayChange(_ member: MemberRow, in company: UUID, _ tx: Transaction) throws {
-    guard !isUnbound, member.userID != user else { return }
-    let theirs = try RoleStore.permissions(company: company, role: member.role, tx) ?? []
-    let beyond = PermissionSet(try theirs.map { try Permission(parsing: $0) }).subtracting(granted)
-    guard beyond.isEmpty else {
-      throw DomainError(.memberOutranks, "\(member.name) may do more than you (\(member.role))")
+  package func mayChange(_ member: MemberRow, in company: CompanyRow, _ tx: Transaction) throws {
+    guard member.userID != user else { return }
+    let held = try PermissionSet(
+      stored: RoleStore.permissions(company: company.id, role: member.role, tx) ?? []
+    )
+    guard AccessRules.canModify(memberHolding: held, by: authority(over: held)) else {
+      throw DomainError(.memberOutranks, "\(member.name) (\(member.role)) may do more than you")
     }
   }
 }
 
-/// Rule R1 once more, at redemption: who made the invite may have lost rights since.
-enum GranterCheck {
-  static func stillMayGrant(_ role: String, granter: UUID?, company: UUID, _ tx: Transaction) throws -> Bool {
-    guard let granter else { return true }  // an operator made it
-    guard let member = try MemberStore.lock(company: company, user: granter, tx), member.status == "active",
-      let theirs = try RoleStore.permissions(company: company, role: member.role, tx),
-      let wanted = try RoleStore.permissions(company: company, role: role, tx)
-    else { return false }
-    let held = PermissionSet(try theirs.map { try Permission(parsing: $0) })
-    return PermissionSet(try wanted.map { try Permission(parsing: $0) }).isSubset(of: held)
+extension PermissionSet {
+  /// Permissions as the database keeps them.
+  init(stored names: [String]) throws {
+    self.init(try names.map { try Permission(parsing: $0) })
   }
 }

@@ -1,79 +1,119 @@
-internal import Domain
+package import Domain
 internal import Postgres
 package import Store
 
 /// The roles of a company: the built-in ones, and its own.
 package struct Roles: Sendable {
+  private let services: Services
   private let office: Office
 
   package init(_ services: Services) {
+    self.services = services
     office = Office(services)
   }
 
   /// The roles with what they may do, built-in ones first.
   package func list(_ seat: Seat) async throws -> [RoleRow] {
-    try await office.look(seat, permission: "role.read") { tx, _ in try RoleStore.all(company: seat.company.id, tx) }
+    try await office.look(seat, permission: "role.read") { tx, _ in try Role.all(in: seat.company, tx) }
   }
 
-  /// Makes a role of the company's own, or changes what it may do.
+  /// What one role may do, in the catalogue's words.
   ///
-  /// - Throws: `unknown_permission` with the closest name, `not_grantable`, `grant_exceeds_own`.
-  package func define(_ seat: Seat, name: String, label: String?, permissions: [String]) async throws {
-    let slug = try Slug(parsing: name)
-    let display = try DisplayName(parsing: label ?? name)
-    try await office.administer(seat, permission: "role.create") { tx, rights in
-      let roles = try RoleStore.all(company: seat.company.id, tx)
-      let existing = roles.first { $0.name == slug.text }
-      if existing?.isBuiltIn == true {
-        throw DomainError(
-          .alreadyExists, "\(slug.text) is a built-in role and stays as it is",
-          hint: "define a role of another name")
+  /// - Throws: `unknown_role` with the closest name.
+  package func show(_ seat: Seat, name: String) async throws -> [PermissionCatalogue.Entry] {
+    try await office.look(seat, permission: "role.read") { tx, _ in
+      let role = try Role.stored(name, in: seat.company, tx)
+      return try PermissionCatalogue.stored(tx).entries.filter {
+        role.permissions.granted.contains($0.permission)
       }
-      try check(permissions, tx)
-      try rights.mayGrant(permissions: permissions, called: "this role")
-      if let existing {
-        try rights.mayGrant(permissions: existing.permissions, called: "the role as it is")
-        try RoleStore.setPermissions(permissions, company: seat.company.id, role: slug.text, tx)
-      } else {
-        try RoleStore.insert(
-          company: seat.company.id, name: slug.text, label: display.text, permissions: permissions, tx)
-      }
-      let action = existing == nil ? "role.created" : "role.changed"
-      let detail: JSONObject = ["permissions": .strings(permissions)]
-      return ((), [AuditEntry(action: action, subjectType: "role", subjectID: slug.text, detail: JSON(detail))])
     }
   }
 
-  /// Removes a role of the company's own that nobody holds.
+  /// Every permission of the engine and the installed apps.
+  package func catalogue() async throws -> [PermissionCatalogue.Entry] {
+    try await services.database.transaction { tx in try PermissionCatalogue.stored(tx).entries }
+  }
+
+  /// Makes a role of the company's own, or changes what it may do; says whether it is new.
+  ///
+  /// The permissions, and those that the role `base` has now and that may be given on, replace what it allowed
+  /// before. Refused with `unknown_permission` and the closest name, `not_grantable` or `grant_exceeds_own`.
+  @discardableResult
+  package func define(
+    _ seat: Seat,
+    name: String,
+    label: String? = nil,
+    from base: String? = nil,
+    permissions: [String]
+  ) async throws -> (role: Role, isNew: Bool) {
+    let display = try label.map { try DisplayName(parsing: $0) }
+    return try await office.administer(seat, permission: nil) { tx, rights in
+      let existing = try RoleStore.all(company: seat.company.id, tx).first { $0.name == name }
+      try rights.require(existing == nil ? "role.create" : "role.update", for: .write)
+      let catalogue = try PermissionCatalogue.stored(tx)
+      var named = Set(try permissions.map { try catalogue.permission(named: $0) })
+      if let base {
+        // What cannot be given on is left out, so that a role can be made from admin.
+        named.formUnion(
+          try Role.stored(base, in: seat.company, tx).permissions.granted.filter(catalogue.grantable.contains)
+        )
+      }
+      let wanted = PermissionSet(named.filter { !$0.isOwn || !named.contains($0.wider) })
+      let role = try Role.composing(name, of: wanted, by: rights.authority(over: wanted), from: catalogue)
+      let names = role.permissions.granted.sorted().map(\.name)
+      if let existing {
+        // Whoever holds the role may do what it says now: they must not be changed by somebody who may less (R2).
+        try rights.mayGrant(try PermissionSet(stored: existing.permissions))
+        try RoleStore.setPermissions(names, company: seat.company.id, role: name, tx)
+        if let display { try Self.setLabel(display, of: name, in: seat.company, tx) }
+      } else {
+        try RoleStore.insert(
+          company: seat.company.id,
+          name: name,
+          label: display?.text ?? name,
+          permissions: names,
+          tx
+        )
+      }
+      let action = existing == nil ? "role.created" : "role.changed"
+      let before = existing?.permissions ?? []
+      let detail: JSONObject = [
+        "added": .strings(names.filter { !before.contains($0) }),
+        "removed": .strings(before.filter { !names.contains($0) }),
+      ]
+      let entry = AuditEntry(action: action, subjectType: "role", subjectID: name, detail: JSON(detail))
+      return ((role, existing == nil), [entry])
+    }
+  }
+
+  /// Removes a role of the company's own that nobody ever held.
   package func delete(_ seat: Seat, name: String) async throws {
     try await office.administer(seat, permission: "role.delete") { tx, _ in
-      guard let role = try RoleStore.all(company: seat.company.id, tx).first(where: { $0.name == name }) else {
-        throw DomainError(.unknownRole, "there is no role \(Quoted(name))")
-      }
-      guard !role.isBuiltIn else { throw DomainError(.forbidden, "\(name) is a built-in role and stays") }
+      let role = try Role.stored(name, in: seat.company, tx)
+      guard role.isCustom else { throw DomainError(.forbidden, "\(name) is a built-in role and stays") }
       guard try !RoleStore.isReferred(company: seat.company.id, role: name, tx) else {
         throw DomainError(
-          .stillReferenced, "\(name) is held by members or named by invites", hint: "give them another role first")
+          .stillReferenced,
+          "members or invites, past ones included, refer to \(name)",
+          hint: "a role that was in use stays; `fettle role define` can take its permissions away"
+        )
       }
       try RoleStore.delete(company: seat.company.id, role: name, tx)
       return ((), [AuditEntry(action: "role.deleted", subjectType: "role", subjectID: name)])
     }
   }
 
-  private func check(_ permissions: [String], _ tx: Transaction) throws {
-    let catalogue = try RoleStore.catalogue(tx)
-    for permission in permissions {
-      let wider = try Permission(parsing: permission).wider.name
-      guard let entry = catalogue.first(where: { $0.0 == permission }) ?? catalogue.first(where: { $0.0 == wider })
-      else {
-        let closest = Suggestion.closest(to: permission, among: catalogue.map(\.0))
-        throw DomainError(
-          .unknownPermission, "there is no permission \(Quoted(permission))",
-          hint: closest.map { "did you mean \($0)?" } ?? "`fettle role permissions` lists them")
-      }
-      guard entry.2 else {
-        throw DomainError(.notGrantable, "\(permission) cannot be given to a company's own role")
-      }
-    }
+  private static func setLabel(
+    _ label: DisplayName,
+    of role: String,
+    in company: CompanyRow,
+    _ tx: Transaction
+  ) throws {
+    try tx.execute(
+      """
+      update core.role set label = \(label.text), updated_at = now()
+      where company_id = \(company.id) and name = \(role)
+      """
+    )
   }
 }

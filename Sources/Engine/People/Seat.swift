@@ -19,9 +19,17 @@ package struct Seat: Sendable {
 
   /// The context of a unit of work from this seat.
   package func context(
-    requestID: UUID, mode: WriteMode = .engine, idempotency: (key: String, requestHash: [UInt8])? = nil
+    requestID: UUID,
+    mode: WriteMode = .engine,
+    idempotency: (key: String, requestHash: [UInt8])? = nil
   ) -> WorkContext {
     WorkContext(
-      company: company.id, actor: actor, user: user, mode: mode, requestID: requestID, idempotency: idempotency)
+      company: company.id,
+      actor: actor,
+      user: user,
+      mode: mode,
+      requestID: requestID,
+      idempotency: idempotency
+    )
   }
 }

@@ -13,11 +13,8 @@ package struct Seats: Sendable {
 
   /// An operator's seat in a company, in their own name or on behalf of a member.
   ///
-  /// - Parameters:
-  ///   - slug: the company.
-  ///   - operatorName: the operating system's name for the person at the keyboard.
-  ///   - handle: the member to act as: an e-mail address, or what stands before its `@`.
-  /// - Throws: `not_found` with the closest name as a hint.
+  /// The operator's name is what the operating system calls the person at the keyboard; the handle a member's
+  /// e-mail address, or what stands before its `@`. Refused with `not_found` and the closest name.
   package func take(company slug: String, operatorName: String, as handle: String?) async throws -> Seat {
     let company = try await company(slug)
     guard let handle else {
@@ -32,8 +29,10 @@ package struct Seats: Sendable {
     try await services.database.transaction { tx in
       if let company = try CompanyStore.find(slug: slug, tx) { return company }
       throw DomainError(
-        .notFound, "there is no company \(Quoted(slug))",
-        hint: Self.hint(for: slug, among: try CompanyStore.all(tx).map(\.slug), list: "fettle company list"))
+        .notFound,
+        "there is no company \(Quoted(slug))",
+        hint: Self.hint(for: slug, among: try CompanyStore.all(tx).map(\.slug), list: "fettle company list")
+      )
     }
   }
 
@@ -41,19 +40,25 @@ package struct Seats: Sendable {
   ///
   /// - Throws: `not_found` when there is none, `invalid_input` when the part before the `@` fits several.
   package func member(_ handle: String, of company: CompanyRow) async throws -> MemberRow {
-    let handle = handle.hasSuffix("@\(company.slug)") ? String(handle.dropLast(company.slug.count + 1)) : handle
+    let handle =
+      handle.hasSuffix("@\(company.slug)") ? String(handle.dropLast(company.slug.count + 1)) : handle
     return try await services.database.transaction(.inside(company.id)) { tx in
       let found = try MemberStore.find(company: company.id, handle: handle, tx)
       guard let member = found.first else {
-        let all = try MemberStore.all(company: company.id, includingRemoved: false, tx).map(\.handle)
+        let members = try MemberStore.all(company: company.id, includingRemoved: false, tx)
+        let all = members.map(handle.contains("@") ? \.email : \.handle)
         throw DomainError(
-          .notFound, "\(company.slug) has no member \(Quoted(handle))",
-          hint: Self.hint(for: handle, among: all, list: "fettle member list --company \(company.slug)"))
+          .notFound,
+          "\(company.slug) has no member \(Quoted(handle))",
+          hint: Self.hint(for: handle, among: all, list: "fettle member list --company \(company.slug)")
+        )
       }
       guard found.count == 1 || member.email.lowercased() == handle.lowercased() else {
         throw DomainError(
-          .invalidInput, "\(Quoted(handle)) fits \(found.count) members",
-          hint: "write the whole address: \(found.map(\.email).joined(separator: ", "))")
+          .invalidInput,
+          "\(Quoted(handle)) fits \(found.count) members",
+          hint: "write the whole address: \(found.map(\.email).joined(separator: ", "))"
+        )
       }
       return member
     }

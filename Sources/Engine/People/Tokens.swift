@@ -1,11 +1,19 @@
 internal import Domain
 package import FoundationEssentials
-internal import Postgres
+package import Postgres
 internal import Secrets
 package import Store
 
 /// API tokens: what a program shows instead of a password.
 package struct Tokens: Sendable {
+  /// A token as it is shown, once.
+  package struct Issued: Sendable {
+    package let id: UUID
+    package let text: String
+    package let owner: String
+    package let expiresAt: Timestamp?
+  }
+
   private let services: Services
   private let office: Office
 
@@ -14,44 +22,114 @@ package struct Tokens: Sendable {
     office = Office(services)
   }
 
-  /// The company's tokens, never a secret.
+  /// The company's tokens, or just one's own for whoever may see no more; never a secret.
   package func list(_ seat: Seat) async throws -> [TokenRow] {
-    try await office.look(seat, permission: "token.read") { tx, _ in try TokenStore.all(company: seat.company.id, tx) }
+    try await office.look(seat, permission: "token.read.own") { tx, rights in
+      try Self.visible("token.read", seat, rights, tx)
+    }
   }
 
-  /// Makes a token for a member; its rights are its scopes within what the member may do at each use.
+  /// Makes a token for a member; its rights are its scopes within what the member may do at each use (R4).
   ///
-  /// - Returns: the token's id and its text, which is shown once.
+  /// Without a handle it is the actor's own. None of its scopes goes beyond the actor's own rights. It holds for
+  /// 1 to 3,650 days, or until it is revoked.
   package func create(
-    _ seat: Seat, owner: MemberRow, name: String, scopes: [String], days: Int?
-  ) async throws -> (id: UUID, text: String) {
+    _ seat: Seat,
+    owner handle: String?,
+    name: String,
+    scopes: [String],
+    days: Int?
+  ) async throws -> Issued {
     let display = try DisplayName(parsing: name)
-    for scope in scopes { _ = try Permission(parsing: scope) }
+    if let days, !(1...3650).contains(days) {
+      throw DomainError(.invalidInput, "a token holds for 1 to 3650 days, not \(days)")
+    }
+    guard !scopes.isEmpty else {
+      throw DomainError(
+        .missingFields,
+        "a token without scopes can do nothing",
+        hint: "`fettle role permissions` lists them"
+      )
+    }
+    let owner = try await owner(handle, seat)
     let token = APIToken.make(company: seat.company.id, id: services.ids.next())
-    let permission = owner.userID == seat.user ? "token.create" : "member.update"
+    let permission = owner == seat.user ? "token.create" : "member.update"
     return try await office.administer(seat, permission: permission) { tx, rights in
-      try rights.mayChange(owner, in: seat.company.id, tx)
-      try rights.mayGrant(permissions: scopes, called: "the token")
-      let now = try tx.value("select now()", as: Timestamp.self)
-      let expiry = days.map { Timestamp(microseconds: now.microseconds + Int64($0) * 86_400_000_000) }
+      guard let member = try MemberStore.lock(company: seat.company.id, user: owner, tx),
+        member.status == "active"
+      else { throw DomainError(.wrongState, "only an active member can have a token") }
+      try rights.mayChange(member, in: seat.company, tx)
+      let catalogue = try PermissionCatalogue.stored(tx)
+      let wanted = PermissionSet(try scopes.map { try catalogue.permission(named: $0) })
+      try rights.mayGrant(wanted)
+      let expiry = days.map {
+        Timestamp(microseconds: rights.access.now.microseconds + Int64($0) * 86_400_000_000)
+      }
+      let names = wanted.granted.sorted().map(\.name)
       try TokenStore.insert(
-        id: token.id, company: seat.company.id, user: owner.userID, name: display.text, secretHash: token.hash,
-        scopes: scopes, expiresAt: expiry, tx)
-      let detail: JSONObject = ["name": .string(display.text), "scopes": .strings(scopes)]
+        id: token.id,
+        company: seat.company.id,
+        user: owner,
+        name: display.text,
+        secretHash: token.hash,
+        scopes: names,
+        expiresAt: expiry,
+        tx
+      )
+      let detail: JSONObject = [
+        "name": .string(display.text), "owner": .string(member.email), "scopes": .strings(names),
+      ]
       return (
-        (id: token.id, text: token.text),
-        [AuditEntry(action: "token.created", subjectType: "token", subjectID: token.id.text, detail: JSON(detail))]
+        Issued(id: token.id, text: token.text, owner: member.email, expiresAt: expiry),
+        [
+          AuditEntry(
+            action: "token.created",
+            subjectType: "token",
+            subjectID: token.id.text,
+            detail: JSON(detail)
+          )
+        ]
       )
     }
   }
 
-  /// Ends a token.
-  package func revoke(_ seat: Seat, id: UUID) async throws {
-    try await office.administer(seat, permission: "token.revoke") { tx, _ in
-      guard try TokenStore.revoke(company: seat.company.id, id: id, tx) else {
-        throw DomainError(.notFound, "there is no such token, or it has ended already")
+  /// Ends a token, named by its id, the beginning of it, or its name.
+  @discardableResult
+  package func revoke(_ seat: Seat, token name: String) async throws -> TokenRow {
+    try await office.administer(seat, permission: "token.revoke.own") { tx, rights in
+      let tokens = try Self.visible("token.revoke", seat, rights, tx)
+      // Of several tokens of one name, the ones that ended are not meant.
+      let alive = tokens.filter { $0.revokedAt == nil }
+      let named = Shortened("token", name, list: "fettle token list --company \(seat.company.slug)")
+      let token = try named.find(in: alive.isEmpty ? tokens : alive, id: \.id, called: \.name)
+      guard try TokenStore.revoke(company: seat.company.id, id: token.id, tx) else {
+        throw DomainError(.wrongState, "the token \(Quoted(token.name)) has ended already")
       }
-      return ((), [AuditEntry(action: "token.revoked", subjectType: "token", subjectID: id.text)])
+      return (token, [AuditEntry(action: "token.revoked", subjectType: "token", subjectID: token.id.text)])
     }
+  }
+
+  private func owner(_ handle: String?, _ seat: Seat) async throws -> UUID {
+    if let handle { return try await Seats(services).member(handle, of: seat.company).userID }
+    guard let user = seat.user else {
+      throw DomainError(
+        .missingFields,
+        "a token belongs to a member",
+        hint: "name one with --for, or act as one with --as"
+      )
+    }
+    return user
+  }
+
+  private static func visible(
+    _ permission: String,
+    _ seat: Seat,
+    _ rights: Rights,
+    _ tx: Transaction
+  ) throws -> [TokenRow] {
+    let all = try TokenStore.all(company: seat.company.id, tx)
+    guard !rights.holds(permission), let user = seat.user else { return all }
+    let email = try tx.value("select u.email from core.app_user u where u.id = \(user)", as: String.self)
+    return all.filter { $0.owner == email }
   }
 }

@@ -1,5 +1,5 @@
-package import FoundationEssentials
 internal import Domain
+package import FoundationEssentials
 package import Postgres
 internal import Secrets
 internal import Store
@@ -39,7 +39,9 @@ package struct WebhookDesk: Sendable {
         select w.id, w.url, w.events, w.active, w.created_at from core.webhook w
         where w.company_id = \(seat.company.id)
         order by w.created_at, w.id
-        """, as: WebhookRow.self)
+        """,
+        as: WebhookRow.self
+      )
     }
   }
 
@@ -48,7 +50,10 @@ package struct WebhookDesk: Sendable {
   /// - Parameter fault: what is wrong with a URL, if anything, as the sender judges it.
   /// - Returns: its id, and the secret that signs what is sent there, shown once.
   package func add(
-    _ seat: Seat, url: String, events: [String], fault: (String) -> String?
+    _ seat: Seat,
+    url: String,
+    events: [String],
+    fault: (String) -> String?
   ) async throws -> (id: UUID, secret: String) {
     if let reason = fault(url) { throw DomainError(.invalidInput, "the address cannot be used: \(reason)") }
     guard !events.isEmpty else { throw DomainError(.invalidInput, "a webhook names at least one event") }
@@ -58,11 +63,19 @@ package struct WebhookDesk: Sendable {
       try tx.execute(
         """
         select core.create_webhook(\(seat.company.id), \(id), \(url), \(secret), \(events), \(nullable: seat.user))
-        """)
+        """
+      )
       let detail: JSONObject = ["url": .string(url), "events": .strings(events)]
       return (
         (id: id, secret: Hex.encode(secret)),
-        [AuditEntry(action: "webhook.created", subjectType: "webhook", subjectID: id.text, detail: JSON(detail))]
+        [
+          AuditEntry(
+            action: "webhook.created",
+            subjectType: "webhook",
+            subjectID: id.text,
+            detail: JSON(detail)
+          )
+        ]
       )
     }
   }
@@ -71,7 +84,8 @@ package struct WebhookDesk: Sendable {
   package func remove(_ seat: Seat, id: UUID) async throws {
     try await office.administer(seat, permission: "company.update") { tx, _ in
       let count = try tx.execute(
-        "delete from core.webhook where company_id = \(seat.company.id) and id = \(id)")
+        "delete from core.webhook where company_id = \(seat.company.id) and id = \(id)"
+      )
       guard count == 1 else { throw DomainError(.notFound, "there is no such webhook") }
       return ((), [AuditEntry(action: "webhook.removed", subjectType: "webhook", subjectID: id.text)])
     }

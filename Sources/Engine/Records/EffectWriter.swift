@@ -17,17 +17,25 @@ struct EffectWriter {
           "record_id": .string(id.text), "history_seq": .integer(record.seq),
         ]
         work.changes.jobs.append(
-          NewJob(id: work.newID(), kind: "notify.send", payload: JSON(payload), cause: (type.name, id)))
+          NewJob(id: work.newID(), kind: "notify.send", payload: JSON(payload), cause: (type.name, id))
+        )
       case .webhook(let event):
         work.changes.webhooks.append(
-          WebhookEvent(event: event, recordType: type.name, recordID: id, historySeq: record.seq))
+          WebhookEvent(event: event, recordType: type.name, recordID: id, historySeq: record.seq)
+        )
       case .job(let kind):
         let payload: JSONObject = [
-          "record_type": .string(type.name), "record_id": .string(id.text), "history_seq": .integer(record.seq),
+          "record_type": .string(type.name), "record_id": .string(id.text),
+          "history_seq": .integer(record.seq),
         ]
-        work.changes.jobs.append(NewJob(id: work.newID(), kind: kind, payload: JSON(payload), cause: (type.name, id)))
+        work.changes.jobs.append(
+          NewJob(id: work.newID(), kind: kind, payload: JSON(payload), cause: (type.name, id))
+        )
       case .create(let other, _):
-        throw DomainError(.invalidWorkflow, "the effect that creates \(other) is not supported by this version")
+        throw DomainError(
+          .invalidWorkflow,
+          "the effect that creates \(other) is not supported by this version"
+        )
       }
     }
   }

@@ -49,8 +49,10 @@ struct RecordListing {
     if known.contains(name) { return name }
     let closest = Suggestion.closest(to: name, among: known)
     throw DomainError(
-      .unknownFields, "\(type.name) has no column \(Quoted(name)) for this",
-      hint: closest.map { "did you mean \($0)?" } ?? "there are: \(known.joined(separator: ", "))")
+      .unknownFields,
+      "\(type.name) has no column \(Quoted(name)) for this",
+      hint: closest.map { "did you mean \($0)?" } ?? "there are: \(known.joined(separator: ", "))"
+    )
   }
 
   private static func escaped(_ text: String) -> String {

@@ -18,14 +18,22 @@ struct RecordName {
         where t.company_id = \(company) and t.deleted_at is null
           and lower(btrim(t.\(identifier: key)::text)) = lower(btrim(\(text)))
         limit 2
-        """, UUID.self)
+        """,
+        UUID.self
+      )
       if found.count == 1 { return found[0] }
-      if found.count > 1 { throw DomainError(.invalidInput, "\(Quoted(text)) fits more than one \(label)", hint: "use its id") }
+      if found.count > 1 {
+        throw DomainError(.invalidInput, "\(Quoted(text)) fits more than one \(label)", hint: "use its id")
+      }
     }
     if let ids = try beginning(text, tx) {
       if ids.count == 1 { return ids[0] }
       if ids.count > 1 {
-        throw DomainError(.invalidInput, "\(Quoted(text)) fits more than one \(label)", hint: "write more of the id")
+        throw DomainError(
+          .invalidInput,
+          "\(Quoted(text)) fits more than one \(label)",
+          hint: "write more of the id"
+        )
       }
     }
     throw DomainError(.notFound, "there is no \(label) \(Quoted(text))", hint: try hint(for: text, tx))
@@ -42,7 +50,9 @@ struct RecordName {
       select t.id from \(type.table) t
       where t.company_id = \(company) and t.deleted_at is null and t.id between \(low)::uuid and \(high)::uuid
       limit 2
-      """, UUID.self)
+      """,
+      UUID.self
+    )
   }
 
   private func hint(for text: String, _ tx: Transaction) throws -> String? {
@@ -53,7 +63,9 @@ struct RecordName {
       where t.company_id = \(company) and t.deleted_at is null and t.\(identifier: key) is not null
       order by t.created_at desc
       limit 5000
-      """, String.self)
+      """,
+      String.self
+    )
     if let closest = Suggestion.closest(to: text, among: names) { return "did you mean \(closest)?" }
     guard !names.isEmpty, names.count <= 12 else { return nil }
     return "there are: \(names.sorted().joined(separator: ", "))"

@@ -13,7 +13,8 @@ struct RecordReading {
   init(type: RecordType, locked: LockedRow?, viewed: ViewedRow?, rights: Rights) throws {
     self.locked = locked
     let fields = try viewed?.document.value().object ?? [:]
-    let owners = ([locked?.createdBy] + type.definition.ownerFields.map { fields[$0]?.string.flatMap(UUID.init) })
+    let owners =
+      ([locked?.createdBy] + type.definition.ownerFields.map { fields[$0]?.string.flatMap(UUID.init) })
       .compactMap { $0 }
     guards = viewed?.guards ?? []
     let isOwn = rights.user.map(owners.contains) ?? false
@@ -44,6 +45,9 @@ extension Rights {
   func kernel(_ seat: Seat, _ type: RecordType) -> ActorRights {
     let all = isUnbound ? PermissionSet(type.definition.permissions(with: type.workflow)) : granted
     return ActorRights(
-      actor: seat.actor, company: CompanyStatus(rawValue: access.companyStatus) ?? .erased, permissions: all)
+      actor: seat.actor,
+      company: CompanyStatus(rawValue: access.companyStatus) ?? .erased,
+      permissions: all
+    )
   }
 }

@@ -12,10 +12,12 @@ package struct RecordRule: Sendable {
   package typealias Verdict = (Access) throws -> JSONObject
 
   /// Queues the reads for a record with these fields.
-  package let check: @Sendable (_ fields: JSONObject, _ seat: Seat, _ pipeline: inout Pipeline) throws -> Verdict
+  package let check:
+    @Sendable (_ fields: JSONObject, _ seat: Seat, _ pipeline: inout Pipeline) throws -> Verdict
 
   package init(
-    _ check: @escaping @Sendable (_ fields: JSONObject, _ seat: Seat, _ pipeline: inout Pipeline) throws -> Verdict
+    _ check:
+      @escaping @Sendable (_ fields: JSONObject, _ seat: Seat, _ pipeline: inout Pipeline) throws -> Verdict
   ) {
     self.check = check
   }

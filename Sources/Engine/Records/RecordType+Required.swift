@@ -13,8 +13,10 @@ extension RecordType {
     }.map(\.name)
     guard missing.isEmpty else {
       throw DomainError(
-        .missingFields, "\(missing.joined(separator: ", ")) \(missing.count == 1 ? "is" : "are") missing",
-        details: ["fields": .strings(missing)])
+        .missingFields,
+        "\(missing.joined(separator: ", ")) \(missing.count == 1 ? "is" : "are") missing",
+        details: ["fields": .strings(missing)]
+      )
     }
   }
 }

@@ -11,36 +11,66 @@ struct RecordWriter {
 
   /// - Parameter kind: `import` for a record that comes with others from elsewhere; it arms no timers.
   func create(
-    id: UUID, fields: JSONObject, kind: HistoryEntry.Kind = .create, in work: inout Work
+    id: UUID,
+    fields: JSONObject,
+    kind: HistoryEntry.Kind = .create,
+    in work: inout Work
   ) throws -> RecordAnswer {
     let start = try type.workflow.map {
       try Kernel.begin(under: $0, at: Instant(microseconds: access.now.microseconds))
     }
     let record = history(
-      HistoryDraft(kind: kind, to: start?.status, changes: fields.asChanges), id: id, after: nil, work)
+      HistoryDraft(kind: kind, to: start?.status, changes: fields.asChanges),
+      id: id,
+      after: nil,
+      work
+    )
     work.changes.rows.append(
       type.insert(
-        company: seat.company.id, id: id, user: seat.user, now: access.now, history: record.head,
+        company: seat.company.id,
+        id: id,
+        user: seat.user,
+        now: access.now,
+        history: record.head,
         status: start.map { ($0.status, $0.category.rawValue) },
-        values: fields.members.map { ($0.key, .json($0.value)) }))
+        values: fields.members.map { ($0.key, .json($0.value)) }
+      )
+    )
     work.changes.history.append(record)
     if kind == .create { arm(start?.timers ?? [], id: id, entry: record.seq, in: &work) }
     finish(id: id, version: 1, in: &work)
     return RecordAnswer(type: type.name, id: id, version: 1, status: start?.status)
   }
 
-  func transition(id: UUID, plan: TransitionPlan, from locked: LockedRow, in work: inout Work) throws -> RecordAnswer {
+  func transition(id: UUID, plan: TransitionPlan, from locked: LockedRow, in work: inout Work) throws
+    -> RecordAnswer
+  {
     let changes = JSONObject(plan.set.map { ($0.column, .array([.null, $0.value])) })
     let record = history(
       HistoryDraft(
-        kind: .transition, transition: plan.transition, from: plan.from, to: plan.to, comment: plan.comment,
-        changes: changes),
-      id: id, after: locked, work)
+        kind: .transition,
+        transition: plan.transition,
+        from: plan.from,
+        to: plan.to,
+        comment: plan.comment,
+        changes: changes
+      ),
+      id: id,
+      after: locked,
+      work
+    )
     work.changes.rows.append(
       type.update(
-        company: seat.company.id, id: id, user: seat.user, now: access.now, history: record.head,
-        bumps: plan.bumpsVersion, status: plan.reentersStatus ? (plan.to, plan.category.rawValue) : nil,
-        values: plan.set.map { ($0.column, $0.value.isNull ? .null : .json($0.value)) }))
+        company: seat.company.id,
+        id: id,
+        user: seat.user,
+        now: access.now,
+        history: record.head,
+        bumps: plan.bumpsVersion,
+        status: plan.reentersStatus ? (plan.to, plan.category.rawValue) : nil,
+        values: plan.set.map { ($0.column, $0.value.isNull ? .null : .json($0.value)) }
+      )
+    )
     work.changes.history.append(record)
     arm(plan.timers, id: id, entry: record.seq, in: &work)
     try EffectWriter(type: type, seat: seat).write(plan.effects, id: id, record: record, in: &work)
@@ -49,26 +79,47 @@ struct RecordWriter {
   }
 
   func edit(
-    id: UUID, fields: JSONObject, from locked: LockedRow, before: JSONObject, in work: inout Work
+    id: UUID,
+    fields: JSONObject,
+    from locked: LockedRow,
+    before: JSONObject,
+    in work: inout Work
   ) throws -> RecordAnswer {
     let changes = JSONObject(fields.members.map { ($0.key, .array([before[$0.key] ?? .null, $0.value])) })
     let record = history(HistoryDraft(kind: .edit, changes: changes), id: id, after: locked, work)
     work.changes.rows.append(
       type.update(
-        company: seat.company.id, id: id, user: seat.user, now: access.now, history: record.head, bumps: true,
-        status: nil, values: fields.members.map { ($0.key, $0.value.isNull ? .null : .json($0.value)) }))
+        company: seat.company.id,
+        id: id,
+        user: seat.user,
+        now: access.now,
+        history: record.head,
+        bumps: true,
+        status: nil,
+        values: fields.members.map { ($0.key, $0.value.isNull ? .null : .json($0.value)) }
+      )
+    )
     work.changes.history.append(record)
     finish(id: id, version: locked.version + 1, in: &work)
     return RecordAnswer(type: type.name, id: id, version: locked.version + 1, status: locked.status)
   }
 
   private func history(
-    _ draft: HistoryDraft, id: UUID, after locked: LockedRow?, _ work: Work
+    _ draft: HistoryDraft,
+    id: UUID,
+    after locked: LockedRow?,
+    _ work: Work
   ) -> HistoryRecord {
     HistoryRecord(
-      draft, type: type.name, id: id, definition: type.workflow?.version,
-      previous: locked.map { HistoryHead(seq: $0.historySeq, hash: $0.historyHash) }, at: access.now,
-      actorName: seat.actor.name ?? access.userName, context: work.context)
+      draft,
+      type: type.name,
+      id: id,
+      definition: type.workflow?.version,
+      previous: locked.map { HistoryHead(seq: $0.historySeq, hash: $0.historyHash) },
+      at: access.now,
+      actorName: seat.actor.name ?? access.userName,
+      context: work.context
+    )
   }
 
   private func arm(_ timers: [ArmedTimer], id: UUID, entry: Int64, in work: inout Work) {
@@ -76,9 +127,15 @@ struct RecordWriter {
       let definition = type.workflow?.state(timer.state)?.timers.first { $0.fire == timer.fire }
       work.changes.timers.append(
         NewTimer(
-          recordType: type.name, recordID: id, entryNo: entry, fire: timer.fire,
+          recordType: type.name,
+          recordID: id,
+          entryNo: entry,
+          fire: timer.fire,
           dueAt: Timestamp(microseconds: timer.due.microseconds),
-          repeatSeconds: definition?.interval.map { $0.microseconds / 1_000_000 }, remaining: definition?.limit))
+          repeatSeconds: definition?.interval.map { $0.microseconds / 1_000_000 },
+          remaining: definition?.limit
+        )
+      )
     }
   }
 
@@ -86,12 +143,21 @@ struct RecordWriter {
   private func finish(id: UUID, version: Int64, in work: inout Work) {
     work.changes.feed.append(
       FeedChange(
-        recordType: type.name, recordID: id, owner: type.definition.scope == .owner ? seat.user : nil,
-        operation: .put, version: version))
+        recordType: type.name,
+        recordID: id,
+        owner: type.definition.scope == .owner ? seat.user : nil,
+        operation: .put,
+        version: version
+      )
+    )
     guard seat.actor.kind == .operator, let last = work.changes.history.last else { return }
     work.changes.audit.append(
       AuditEntry(
-        action: "record.\(last.draft.transition ?? last.draft.kind.rawValue)", subjectType: type.name, subjectID: id.text))
+        action: "record.\(last.draft.transition ?? last.draft.kind.rawValue)",
+        subjectType: type.name,
+        subjectID: id.text
+      )
+    )
   }
 }
 

@@ -5,7 +5,9 @@ internal import Store
 extension Records {
   /// The same fields with references by id: `machine=RM-001` becomes `machine_id=<its id>`, and
   /// `assigned_to=ana` the member's id.
-  package func resolvingNames(in fields: JSONObject, type name: String, _ seat: Seat) async throws -> JSONObject {
+  package func resolvingNames(in fields: JSONObject, type name: String, _ seat: Seat) async throws
+    -> JSONObject
+  {
     let definition = try catalogue.type(name).definition
     var resolved: JSONObject = [:]
     for (key, value) in fields.members {
@@ -16,7 +18,9 @@ extension Records {
       }
       switch reference.target {
       case "core.membership":
-        resolved[reference.column] = .string(try await Seats(services).member(text, of: seat.company).userID.text)
+        resolved[reference.column] = .string(
+          try await Seats(services).member(text, of: seat.company).userID.text
+        )
       case let target where !target.hasPrefix("core."):
         resolved[reference.column] = .string(try await resolve(seat, type: target, text).text)
       default:

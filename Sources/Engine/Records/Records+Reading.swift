@@ -89,7 +89,9 @@ extension Records {
         left join core.app_user u on u.id = coalesce(h.on_behalf_of, h.actor_id)
         where h.company_id = \(seat.company.id) and h.record_type = \(name) and h.record_id = \(id)
         order by h.seq
-        """, as: HistoryLine.self)
+        """,
+        as: HistoryLine.self
+      )
     }
   }
 
@@ -102,11 +104,15 @@ extension Records {
         (
           pipeline.rows(type.peek(company: seat.company.id, id: id), as: LockedRow.self),
           pipeline.rows(
-            type.view(company: seat.company.id, id: id, guards: type.guardPaths), as: ViewedRow.self)
+            type.view(company: seat.company.id, id: id, guards: type.guardPaths),
+            as: ViewedRow.self
+          )
         )
       }
       let reading = try RecordReading(type: type, locked: locked.first, viewed: viewed.first, rights: rights)
-      return Kernel.available(on: reading.snapshot, by: rights.kernel(seat, type), under: workflow).map(\.name)
+      return Kernel.available(on: reading.snapshot, by: rights.kernel(seat, type), under: workflow).map(
+        \.name
+      )
     }
   }
 
@@ -122,13 +128,16 @@ extension Records {
   }
 
   private func reading<Value: Sendable>(
-    _ seat: Seat, _ body: @escaping @Sendable (Transaction, Rights) throws -> Value
+    _ seat: Seat,
+    _ body: @escaping @Sendable (Transaction, Rights) throws -> Value
   ) async throws -> Value {
     let context = seat.context(requestID: services.ids.next())
     return try await services.database.transaction(
       .inside(seat.company.id, user: seat.user, readOnly: true)
     ) { tx in
-      guard let access = try tx.first(Access.query(context), as: Access.self) else { throw DomainError(.notFound) }
+      guard let access = try tx.first(Access.query(context), as: Access.self) else {
+        throw DomainError(.notFound)
+      }
       let rights = try Rights(seat, access)
       guard access.companyStatus == "active" || access.companyStatus == "suspended" || rights.isUnbound else {
         throw DomainError(.companyArchived, "\(access.companySlug) is \(access.companyStatus)")

@@ -38,7 +38,9 @@ package struct NotifyHandler: JobHandler {
     let key = context.idempotencyKey
     return JobEffects { tx in
       let row = try tx.first(
-        type.view(company: company, id: payload.recordID, guards: []), as: ViewedRow.self)
+        type.view(company: company, id: payload.recordID, guards: []),
+        as: ViewedRow.self
+      )
       // Deleted meanwhile: there is nothing left to tell about.
       guard let document = try row?.document.value().object else { return }
       for user in try Self.people(recipient, document, company: company, tx) {
@@ -49,13 +51,17 @@ package struct NotifyHandler: JobHandler {
           values (\(company), \(UUIDv7Generator.shared.next()), \(user), \(payload.template), \(payload.recordType),
                   \(payload.recordID), \(JSON(document)), \("\(key):\(user.uuidString.lowercased())"), 'sent')
           on conflict do nothing
-          """)
+          """
+        )
       }
     }
   }
 
   private static func people(
-    _ recipient: Recipient, _ document: JSONObject, company: UUID, _ tx: Transaction
+    _ recipient: Recipient,
+    _ document: JSONObject,
+    company: UUID,
+    _ tx: Transaction
   ) throws -> [UUID] {
     let named: [String?]
     switch recipient {
@@ -66,7 +72,9 @@ package struct NotifyHandler: JobHandler {
         where m.company_id = \(company) and m.status = 'active'
           and (m.role = \(role) or \(role) = 'admin' and m.role = 'owner')
         order by m.user_id
-        """, UUID.self)
+        """,
+        UUID.self
+      )
     case .creator: named = [document["created_by"]?.string]
     case .field(let column): named = [document[column]?.string]
     }
@@ -75,6 +83,8 @@ package struct NotifyHandler: JobHandler {
       """
       select m.user_id from core.membership m
       where m.company_id = \(company) and m.status = 'active' and m.user_id = any (\(ids))
-      """, UUID.self)
+      """,
+      UUID.self
+    )
   }
 }

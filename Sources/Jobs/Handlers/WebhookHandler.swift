@@ -38,7 +38,10 @@ package struct WebhookHandler: JobHandler {
         select w.url, core.webhook_secret(w.company_id, w.id)
         from core.webhook w
         where w.company_id = \(company) and w.id = \(payload.webhookID) and w.active
-        """, String.self, [UInt8].self)
+        """,
+        String.self,
+        [UInt8].self
+      )
       let body = try tx.first(
         """
         select jsonb_build_object(
@@ -49,7 +52,9 @@ package struct WebhookHandler: JobHandler {
         join core.company c on c.id = h.company_id
         where h.company_id = \(company) and h.record_type = \(payload.recordType)
           and h.record_id = \(payload.recordID) and h.seq = \(payload.historySeq)
-        """, JSON.self)
+        """,
+        JSON.self
+      )
       return (target, body)
     }
     // Removed or switched off since: nobody waits for it.
@@ -57,8 +62,13 @@ package struct WebhookHandler: JobHandler {
     guard let body = found.1 else { throw JobFailure.permanent("the history entry is gone") }
     let outcome = await client.deliver(
       Webhook(
-        url: url, event: payload.event, delivery: context.idempotencyKey, body: Array(body.text.utf8),
-        keys: [secret]))
+        url: url,
+        event: payload.event,
+        delivery: context.idempotencyKey,
+        body: Array(body.text.utf8),
+        keys: [secret]
+      )
+    )
     switch outcome.verdict {
     case .delivered: return .none
     case .retry(let after): throw JobFailure.temporary(outcome.reason ?? "no answer", after: after)

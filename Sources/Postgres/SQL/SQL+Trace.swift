@@ -13,7 +13,8 @@ extension SQL {
       BoundValue(
         type: slot.type,
         bytes: slot.length < 0
-          ? nil : Array(parameters.bytes[Int(slot.offset)..<Int(slot.offset + slot.length)]))
+          ? nil : Array(parameters.bytes[Int(slot.offset)..<Int(slot.offset + slot.length)])
+      )
     }
   }
 

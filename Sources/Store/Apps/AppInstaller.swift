@@ -41,12 +41,18 @@ package struct AppInstaller: Sendable {
   ///
   /// - Parameter hash: of everything in its folder; the same again means that there is nothing to do.
   @discardableResult
-  package func install(_ manifest: AppManifest, migrations: [Migration], hash: [UInt8]) async throws -> Outcome {
+  package func install(_ manifest: AppManifest, migrations: [Migration], hash: [UInt8]) async throws
+    -> Outcome
+  {
     try await database.session { session in
       try session.execute("select pg_advisory_lock(\(Migrator.lockKey))")
-      defer { _ = try? session.execute("select pg_advisory_unlock(\(Migrator.lockKey))") }  // closing releases it too
+      // If this fails, closing the session releases it too.
+      defer { _ = try? session.execute("select pg_advisory_unlock(\(Migrator.lockKey))") }
       let installed = try session.first(
-        "select version, hash from core.app where name = \(manifest.app)", Int.self, [UInt8].self)
+        "select version, hash from core.app where name = \(manifest.app)",
+        Int.self,
+        [UInt8].self
+      )
       if let installed, installed.0 == manifest.version, installed.1 == hash {
         return Outcome(app: manifest.app, version: manifest.version, changed: false, migrations: [])
       }

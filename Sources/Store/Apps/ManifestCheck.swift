@@ -24,8 +24,11 @@ struct ManifestCheck {
     guard let first = findings.first else { return }
     let more = findings.count > 1 ? " (and \(findings.count - 1) more)" : ""
     throw DomainError(
-      .invalidManifest, "\(manifest.app): \(first.path): \(first.message)\(more)", hint: first.hint,
-      details: ["findings": .strings(findings.map(\.description))])
+      .invalidManifest,
+      "\(manifest.app): \(first.path): \(first.message)\(more)",
+      hint: first.hint,
+      details: ["findings": .strings(findings.map(\.description))]
+    )
   }
 
   private func columns(of relation: String, _ tx: Transaction) throws -> Set<String> {

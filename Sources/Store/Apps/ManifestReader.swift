@@ -22,13 +22,17 @@ package enum ManifestReader {
     guard let file = SQLFiles.at(path) else {
       let closest = Suggestion.closest(to: app, among: SQLFiles.apps)
       throw DomainError(
-        .notFound, "there is no app \(Quoted(app))",
-        hint: closest.map { "did you mean \($0)?" } ?? "there are: \(SQLFiles.apps.joined(separator: ", "))")
+        .notFound,
+        "there is no app \(Quoted(app))",
+        hint: closest.map { "did you mean \($0)?" } ?? "there are: \(SQLFiles.apps.joined(separator: ", "))"
+      )
     }
     return try read(file.text, document: path)
   }
 
-  private static func decode<Value: Decodable>(_ type: Value.Type, _ text: String, document: String) throws -> Value {
+  private static func decode<Value: Decodable>(_ type: Value.Type, _ text: String, document: String) throws
+    -> Value
+  {
     guard text.utf8.count <= 1_000_000 else {
       throw DomainError(.invalidDocument, "\(document) is larger than a megabyte")
     }

@@ -19,7 +19,8 @@ struct ManifestWriter {
       values (\(manifest.app), \(Int32(manifest.version)), \(hash), now())
       on conflict (name) do update
       set version = excluded.version, hash = excluded.hash, installed_at = excluded.installed_at
-      """)
+      """
+    )
     for type in manifest.types {
       let workflow = type.workflow.flatMap(manifest.workflow)
       try write(type, tx)
@@ -30,7 +31,9 @@ struct ManifestWriter {
     try attachViews(tx)
     // Only now, when the tables they read have their row-level security: a report needs a policy on each of
     // them, and its migration ran before there was any.
-    for report in manifest.reports { try tx.execute("select core.attach_report(\(report.view)::text::regclass)") }
+    for report in manifest.reports {
+      try tx.execute("select core.attach_report(\(report.view)::text::regclass)")
+    }
   }
 
   private func write(_ type: RecordTypeDefinition, _ tx: Transaction) throws {
@@ -44,32 +47,39 @@ struct ManifestWriter {
       on conflict (name) do update
       set table_schema = excluded.table_schema, table_name = excluded.table_name,
           view_schema = excluded.view_schema, view_name = excluded.view_name, definition = excluded.definition
-      """)
+      """
+    )
   }
 
   /// Writes a definition once; the same version with other content is refused, because records live under it.
-  private func write(_ workflow: WorkflowDefinition, of type: RecordTypeDefinition, _ tx: Transaction) throws {
+  private func write(_ workflow: WorkflowDefinition, of type: RecordTypeDefinition, _ tx: Transaction) throws
+  {
     let body = try JSON(encoding: workflow)
     let sha256 = SHA256.hash(body.text)
     let version = Int32(workflow.version)
     let stored = try tx.value(
       "select sha256 from core.workflow_definition where record_type = \(type.name) and version = \(version)",
-      as: [UInt8]?.self)
+      as: [UInt8]?.self
+    )
     if let stored {
       guard stored == sha256 else {
         throw DomainError(
-          .invalidManifest, "workflow \(workflow.name) differs from the installed version \(workflow.version)",
-          hint: "give the changed definition version \(workflow.version + 1)")
+          .invalidManifest,
+          "workflow \(workflow.name) differs from the installed version \(workflow.version)",
+          hint: "give the changed definition version \(workflow.version + 1)"
+        )
       }
       return
     }
     try tx.execute(
-      "update core.workflow_definition set is_current = false where record_type = \(type.name) and is_current")
+      "update core.workflow_definition set is_current = false where record_type = \(type.name) and is_current"
+    )
     try tx.execute(
       """
       insert into core.workflow_definition (record_type, version, body, sha256, is_current)
       values (\(type.name), \(version), \(body), \(sha256), true)
-      """)
+      """
+    )
     for (position, state) in workflow.states.enumerated() {
       try tx.execute(
         """
@@ -78,7 +88,8 @@ struct ManifestWriter {
         values (\(type.name), \(version), \(state.name), \(state.category.rawValue),
                 \(state.name == workflow.initial), \(state.isFinal), \(state.label), \(state.color.rawValue),
                 \(Int32(position)))
-        """)
+        """
+      )
     }
     for transition in workflow.transitions {
       for from in transition.from {
@@ -87,14 +98,16 @@ struct ManifestWriter {
           insert into core.workflow_edge (record_type, version, transition, from_status, to_status, by_system)
           values (\(type.name), \(version), \(transition.name), \(from), \(transition.to),
                   \(transition.by == .system))
-          """)
+          """
+        )
       }
     }
   }
 
   private func attach(_ type: RecordTypeDefinition, _ tx: Transaction) throws {
     try tx.execute(
-      "select core.attach_record(\(type.table)::text::regclass, \(type.name), \(type.scope == .owner))")
+      "select core.attach_record(\(type.table)::text::regclass, \(type.name), \(type.scope == .owner))"
+    )
   }
 
   /// Lets the engine read every view of the app, also those that no type is read through.
@@ -106,6 +119,7 @@ struct ManifestWriter {
       join pg_namespace n on n.oid = c.relnamespace
       where n.nspname = \(manifest.schema) and c.relkind = 'v'
       order by c.relname
-      """)
+      """
+    )
   }
 }

@@ -6,7 +6,13 @@ enum PermissionWriter {
   /// The engine's own: companies, members, roles, reports and the rest that belongs to no app.
   static func writeEngine(_ tx: Transaction) throws {
     for entry in PermissionCatalogue.engine {
-      try upsert(entry.permission.name, app: "core", description: entry.summary, grantable: entry.isGrantable, tx)
+      try upsert(
+        entry.permission.name,
+        app: "core",
+        description: entry.summary,
+        grantable: entry.isGrantable,
+        tx
+      )
     }
     for role in BuiltInRole.allCases {
       try grant(role, role.engineGrants.granted.map(\.name), of: "core", tx)
@@ -15,11 +21,19 @@ enum PermissionWriter {
 
   /// A type's verbs and transitions, and the manifest's default grants.
   static func write(
-    _ type: RecordTypeDefinition, workflow: WorkflowDefinition?, app: String, _ tx: Transaction
+    _ type: RecordTypeDefinition,
+    workflow: WorkflowDefinition?,
+    app: String,
+    _ tx: Transaction
   ) throws {
     for permission in type.permissions(with: workflow) {
       try upsert(
-        permission.name, app: app, description: describe(permission, type), grantable: true, tx)
+        permission.name,
+        app: app,
+        description: describe(permission, type),
+        grantable: true,
+        tx
+      )
     }
     for grants in type.grants {
       let names = Set(grants.rules.flatMap { $0.permissions(of: type, workflow: workflow) }.map(\.name))
@@ -34,7 +48,11 @@ enum PermissionWriter {
   }
 
   private static func upsert(
-    _ name: String, app: String, description: String, grantable: Bool, _ tx: Transaction
+    _ name: String,
+    app: String,
+    description: String,
+    grantable: Bool,
+    _ tx: Transaction
   ) throws {
     try tx.execute(
       """
@@ -42,11 +60,17 @@ enum PermissionWriter {
       values (\(name), \(app), \(description), \(grantable))
       on conflict (name) do update
       set app = excluded.app, description = excluded.description, grantable = excluded.grantable
-      """)
+      """
+    )
   }
 
   /// Replaces what a built-in role holds of one subject: an upgrade may take a default grant away again.
-  private static func grant(_ role: BuiltInRole, _ permissions: [String], of subject: String, _ tx: Transaction) throws {
+  private static func grant(
+    _ role: BuiltInRole,
+    _ permissions: [String],
+    of subject: String,
+    _ tx: Transaction
+  ) throws {
     let isEngine = subject == "core"
     try tx.execute(
       """
@@ -56,12 +80,14 @@ enum PermissionWriter {
         and g.role = \(role.rawValue)
         and g.permission <> all (\(permissions))
         and case when \(isEngine) then p.app = 'core' else starts_with(g.permission, \(subject + ".")) end
-      """)
+      """
+    )
     try tx.execute(
       """
       insert into core.builtin_grant (role, permission)
       select \(role.rawValue), p from unnest(\(permissions)) p
       on conflict do nothing
-      """)
+      """
+    )
   }
 }

@@ -42,9 +42,12 @@ package struct HealthCheck: Sendable {
   }
 
   private func version() async throws -> HealthFinding {
-    let (number, text) = try await database.first(
-      "select current_setting('server_version_num')::int, current_setting('server_version')", Int.self, String.self
-    ) ?? (0, "")
+    let (number, text) =
+      try await database.first(
+        "select current_setting('server_version_num')::int, current_setting('server_version')",
+        Int.self,
+        String.self
+      ) ?? (0, "")
     return number >= 150_000
       ? HealthFinding("version", .ok, "PostgreSQL \(text)")
       : HealthFinding("version", .failed, "PostgreSQL \(text)", remedy: "Fettle needs PostgreSQL 15 or later")
@@ -59,23 +62,33 @@ package struct HealthCheck: Sendable {
       """
       select w.name from unnest(\(wanted)) w (name)
       where not exists (select from pg_roles r where r.rolname = w.name)
-      """, String.self)
+      """,
+      String.self
+    )
     guard missing.isEmpty else {
       return HealthFinding(
-        "roles", .failed, "missing: \(missing.joined(separator: ", "))",
-        remedy: "as a superuser: fettle migrate --print-roles | psql")
+        "roles",
+        .failed,
+        "missing: \(missing.joined(separator: ", "))",
+        remedy: "as a superuser: fettle migrate --print-roles | psql"
+      )
     }
     let strong = try await database.rows(
       """
       select r.rolname::text from pg_roles r
       where r.rolname = any (\(["fettle_app", "fettle_worker", "fettle_admin", "fettle_report"]))
         and (r.rolsuper or r.rolbypassrls)
-      """, String.self)
+      """,
+      String.self
+    )
     return strong.isEmpty
       ? HealthFinding("roles", .ok, "all there, none can pass by row-level security")
       : HealthFinding(
-        "roles", .failed, "\(strong.joined(separator: ", ")) can pass by row-level security",
-        remedy: "as a superuser: fettle migrate --print-roles | psql")
+        "roles",
+        .failed,
+        "\(strong.joined(separator: ", ")) can pass by row-level security",
+        remedy: "as a superuser: fettle migrate --print-roles | psql"
+      )
   }
 
   private func schema() async throws -> HealthFinding {
@@ -86,11 +99,21 @@ package struct HealthCheck: Sendable {
       return HealthFinding("schema", .failed, error.message, remedy: error.hint)
     }
     guard pending.isEmpty else {
-      return HealthFinding("schema", .failed, "\(pending.count) migrations are missing", remedy: "fettle migrate")
+      return HealthFinding(
+        "schema",
+        .failed,
+        "\(pending.count) migrations are missing",
+        remedy: "fettle migrate"
+      )
     }
     return try await Installation.isCurrent(database)
       ? HealthFinding("schema", .ok, "up to date")
-      : HealthFinding("schema", .warning, "an app's manifest is older than this program's", remedy: "fettle migrate")
+      : HealthFinding(
+        "schema",
+        .warning,
+        "an app's manifest is older than this program's",
+        remedy: "fettle migrate"
+      )
   }
 
   private func isolation() async throws -> HealthFinding {
@@ -104,47 +127,70 @@ package struct HealthCheck: Sendable {
         and (n.nspname = 'core' or exists (select from core.record_type t where t.table_schema = n.nspname))
         and not (c.relrowsecurity and c.relforcerowsecurity)
       order by 1
-      """, String.self)
+      """,
+      String.self
+    )
     return open.isEmpty
       ? HealthFinding("isolation", .ok, "row-level security is forced on every table of a company")
       : HealthFinding(
-        "isolation", .failed, "not isolated: \(open.joined(separator: ", "))",
-        remedy: "install the app again with `fettle migrate`")
+        "isolation",
+        .failed,
+        "not isolated: \(open.joined(separator: ", "))",
+        remedy: "install the app again with `fettle migrate`"
+      )
   }
 
   private func durability() async throws -> HealthFinding {
-    let (sync, commit) = try await database.first(
-      "select current_setting('fsync'), current_setting('synchronous_commit')", String.self, String.self
-    ) ?? ("", "")
+    let (sync, commit) =
+      try await database.first(
+        "select current_setting('fsync'), current_setting('synchronous_commit')",
+        String.self,
+        String.self
+      ) ?? ("", "")
     return sync == "on" && commit != "off"
       ? HealthFinding("durability", .ok, "fsync \(sync), synchronous_commit \(commit)")
       : HealthFinding(
-        "durability", .warning, "fsync \(sync), synchronous_commit \(commit): a power cut can lose what was acknowledged",
-        remedy: "set both to on in postgresql.conf")
+        "durability",
+        .warning,
+        "fsync \(sync), synchronous_commit \(commit): a power cut can lose what was acknowledged",
+        remedy: "set both to on in postgresql.conf"
+      )
   }
 
   private func workers() async throws -> HealthFinding {
-    let (count, waiting) = try await database.first(
-      """
-      select (select count(*) from core.worker w where w.heartbeat_at > now() - interval '15 seconds'),
-        (select count(*) from core.job j
-         where j.state in ('queued', 'retrying') and j.run_at < now() - interval '30 seconds')
-      """, Int.self, Int.self) ?? (0, 0)
+    let (count, waiting) =
+      try await database.first(
+        """
+        select (select count(*) from core.worker w where w.heartbeat_at > now() - interval '15 seconds'),
+          (select count(*) from core.job j
+           where j.state in ('queued', 'retrying') and j.run_at < now() - interval '30 seconds')
+        """,
+        Int.self,
+        Int.self
+      ) ?? (0, 0)
     if count == 0 {
       return HealthFinding(
-        "workers", .warning, "none is working; \(waiting) jobs have waited for more than 30 seconds",
-        remedy: "fettle work")
+        "workers",
+        .warning,
+        "none is working; \(waiting) jobs have waited for more than 30 seconds",
+        remedy: "fettle work"
+      )
     }
     return waiting == 0
       ? HealthFinding("workers", .ok, "\(count) working")
       : HealthFinding(
-        "workers", .warning, "\(count) working, \(waiting) jobs have waited for more than 30 seconds",
-        remedy: "start more, or see `fettle job list --state retrying`")
+        "workers",
+        .warning,
+        "\(count) working, \(waiting) jobs have waited for more than 30 seconds",
+        remedy: "start more, or see `fettle job list --state retrying`"
+      )
   }
 
   private func jobs() async throws -> HealthFinding {
     let dead = try await database.value(
-      "select count(*) from core.job j where j.state = 'dead'", as: Int.self)
+      "select count(*) from core.job j where j.state = 'dead'",
+      as: Int.self
+    )
     return dead == 0
       ? HealthFinding("jobs", .ok, "none is dead")
       : HealthFinding("jobs", .warning, "\(dead) are dead", remedy: "fettle job list --state dead")

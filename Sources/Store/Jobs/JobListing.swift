@@ -55,7 +55,8 @@ package enum JobListing {
     """
 
   /// The newest jobs, of one company or of all, in one state or any.
-  package static func newest(company: UUID?, state: String?, kind: String?, limit: Int, _ tx: Transaction) throws
+  package static func newest(company: UUID?, state: String?, kind: String?, limit: Int, _ tx: Transaction)
+    throws
     -> [JobRow]
   {
     try tx.rows(
@@ -68,7 +69,9 @@ package enum JobListing {
         and (\(nullable: kind)::text is null or j.kind = \(nullable: kind))
       order by j.created_at desc, j.id desc
       limit \(limit)
-      """, as: JobRow.self)
+      """,
+      as: JobRow.self
+    )
   }
 
   /// The job with an id, in one company.
@@ -79,14 +82,17 @@ package enum JobListing {
       from core.job j
       join core.company c on c.id = j.company_id
       where j.company_id = \(company) and j.id = \(id)
-      """, as: JobRow.self)
+      """,
+      as: JobRow.self
+    )
   }
 
   /// What a job is about.
   package static func payload(company: UUID, id: UUID, _ tx: Transaction) throws -> JSON? {
     try tx.value(
       "select p.payload from core.job_payload p where p.company_id = \(company) and p.job_id = \(id)",
-      as: JSON?.self)
+      as: JSON?.self
+    )
   }
 
   /// Its attempts, oldest first.
@@ -97,7 +103,9 @@ package enum JobListing {
       from core.job_attempt a
       where a.company_id = \(company) and a.job_id = \(id)
       order by a.attempt
-      """, as: JobAttemptRow.self)
+      """,
+      as: JobAttemptRow.self
+    )
   }
 
   /// Queues a dead or cancelled job again, with one more attempt than it had; false if it is neither.
@@ -107,7 +115,8 @@ package enum JobListing {
       update core.job
       set state = 'retrying', run_at = now(), finished_at = null, max_attempts = greatest(max_attempts, attempt + 1)
       where company_id = \(company) and id = \(id) and state in ('dead', 'cancelled')
-      """) == 1
+      """
+    ) == 1
   }
 
   /// Cancels a job that waits; false if it does not.
@@ -116,6 +125,7 @@ package enum JobListing {
       """
       update core.job set state = 'cancelled', finished_at = now()
       where company_id = \(company) and id = \(id) and state in ('queued', 'retrying')
-      """) == 1
+      """
+    ) == 1
   }
 }

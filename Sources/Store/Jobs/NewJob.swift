@@ -45,7 +45,10 @@ package struct NewJob: Sendable {
 package enum JobOutbox {
   /// Queues the inserts of `jobs` into a unit of work's second round trip.
   package static func write(
-    _ jobs: [NewJob], company: UUID, traceID: String?, into pipeline: inout Pipeline
+    _ jobs: [NewJob],
+    company: UUID,
+    traceID: String?,
+    into pipeline: inout Pipeline
   ) {
     for job in jobs {
       pipeline.execute(control(job, company: company))

@@ -14,7 +14,11 @@ package struct TableJobQueue: JobQueue {
   }
 
   package func claim(
-    worker: UUID, queues: [String], kinds: [String], limit: Int, lease: Duration
+    worker: UUID,
+    queues: [String],
+    kinds: [String],
+    limit: Int,
+    lease: Duration
   ) async throws -> [ClaimedJob] {
     try await database.rows(
       """
@@ -35,7 +39,9 @@ package struct TableJobQueue: JobQueue {
       from due
       where j.company_id = due.company_id and j.id = due.id
       returning j.company_id, j.id, j.kind, j.queue, j.attempt, j.max_attempts, j.fence, clock_timestamp()
-      """, as: ClaimedJob.self)
+      """,
+      as: ClaimedJob.self
+    )
   }
 
   package func payload(of job: ClaimedJob) async throws -> JobPayload? {
@@ -45,12 +51,16 @@ package struct TableJobQueue: JobQueue {
         select p.payload, p.cause_type, p.cause_id, p.trace_id
         from core.job_payload p
         where p.company_id = \(job.company) and p.job_id = \(job.id)
-        """, as: JobPayload.self)
+        """,
+        as: JobPayload.self
+      )
     }
   }
 
   package func complete(
-    _ job: ClaimedJob, worker: UUID, effects: @escaping @Sendable (Transaction) throws -> Void
+    _ job: ClaimedJob,
+    worker: UUID,
+    effects: @escaping @Sendable (Transaction) throws -> Void
   ) async throws -> Bool {
     try await database.transaction(.inside(job.company)) { tx in
       guard try Self.holds(job, worker: worker, tx) else {
@@ -64,7 +74,9 @@ package struct TableJobQueue: JobQueue {
     }
   }
 
-  package func fail(_ job: ClaimedJob, worker: UUID, error: String, retryAfter: Duration?) async throws -> Bool {
+  package func fail(_ job: ClaimedJob, worker: UUID, error: String, retryAfter: Duration?) async throws
+    -> Bool
+  {
     try await database.transaction(.inside(job.company)) { tx in
       guard try Self.holds(job, worker: worker, tx) else {
         try tx.rollback()
@@ -85,12 +97,14 @@ package struct TableJobQueue: JobQueue {
           set state = case when attempt > 1 then 'retrying' else 'queued' end,
               attempt = attempt - 1, worker_id = null, lease_until = null
           where company_id = \(job.company) and id = \(job.id) and fence = \(job.fence) and state = 'running'
-          """)
+          """
+        )
       }
     }
   }
 
-  package func heartbeat(worker: UUID, holding jobs: [ClaimedJob], lease: Duration) async throws -> Set<UUID> {
+  package func heartbeat(worker: UUID, holding jobs: [ClaimedJob], lease: Duration) async throws -> Set<UUID>
+  {
     let companies = jobs.map(\.company)
     let ids = jobs.map(\.id)
     let fences = jobs.map(\.fence)
@@ -102,9 +116,12 @@ package struct TableJobQueue: JobQueue {
       where j.company_id = h.company_id and j.id = h.id and j.fence = h.fence
         and j.state = 'running' and j.worker_id = \(worker)
       returning j.id
-      """, UUID.self)
+      """,
+      UUID.self
+    )
     try await database.execute(
-      "update core.worker set heartbeat_at = clock_timestamp() where id = \(worker)")
+      "update core.worker set heartbeat_at = clock_timestamp() where id = \(worker)"
+    )
     return Set(held)
   }
 
@@ -116,7 +133,9 @@ package struct TableJobQueue: JobQueue {
       where j.state = 'running' and j.lease_until < clock_timestamp()
       order by j.lease_until
       limit 1000
-      """, as: ClaimedJob.self)
+      """,
+      as: ClaimedJob.self
+    )
     var freed = 0
     for job in expired {
       let dead = job.attempt >= job.maxAttempts
@@ -129,10 +148,16 @@ package struct TableJobQueue: JobQueue {
               finished_at = case when \(dead) then now() end
           where company_id = \(job.company) and id = \(job.id) and fence = \(job.fence)
             and state = 'running' and lease_until < clock_timestamp()
-          """)
+          """
+        )
         guard changed == 1 else { return 0 }
         try Self.record(
-          job, worker: nil, outcome: "lost", error: "its worker stopped answering", tx)
+          job,
+          worker: nil,
+          outcome: "lost",
+          error: "its worker stopped answering",
+          tx
+        )
         return 1
       }
     }
@@ -146,11 +171,16 @@ package struct TableJobQueue: JobQueue {
       where company_id = \(job.company) and id = \(job.id) and fence = \(job.fence)
         and state = 'running' and worker_id = \(worker)
       for no key update
-      """, as: Bool?.self) == true
+      """,
+      as: Bool?.self
+    ) == true
   }
 
   private static func finish(
-    _ job: ClaimedJob, state: String, retryAfter: Duration?, _ tx: Transaction
+    _ job: ClaimedJob,
+    state: String,
+    retryAfter: Duration?,
+    _ tx: Transaction
   ) throws {
     let over = retryAfter == nil
     try tx.execute(
@@ -160,11 +190,16 @@ package struct TableJobQueue: JobQueue {
           run_at = case when \(over) then run_at else now() + make_interval(secs => \(retryAfter?.seconds ?? 0)) end,
           finished_at = case when \(over) then now() end
       where company_id = \(job.company) and id = \(job.id)
-      """)
+      """
+    )
   }
 
   private static func record(
-    _ job: ClaimedJob, worker: UUID?, outcome: String, error: String?, _ tx: Transaction
+    _ job: ClaimedJob,
+    worker: UUID?,
+    outcome: String,
+    error: String?,
+    _ tx: Transaction
   ) throws {
     try tx.execute(
       """
@@ -173,6 +208,7 @@ package struct TableJobQueue: JobQueue {
       values (\(job.company), \(job.id), \(Int32(job.attempt)), \(job.fence), \(nullable: worker), \(job.claimedAt),
               clock_timestamp(), \(outcome),
               \(nullable: error))
-      """)
+      """
+    )
   }
 }

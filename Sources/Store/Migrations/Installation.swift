@@ -22,7 +22,9 @@ package enum Installation {
   package static func createDatabase(_ name: String, superuser: Database) async throws {
     try await superuser.session { session in
       let exists = try session.value(
-        "select exists (select from pg_database where datname = \(name))", as: Bool.self)
+        "select exists (select from pg_database where datname = \(name))",
+        as: Bool.self
+      )
       guard !exists else { return }
       do {
         try session.execute("create database \(identifier: name) template template0 encoding 'UTF8'")
@@ -57,7 +59,9 @@ package enum Installation {
   package static func isCurrent(_ admin: Database) async throws -> Bool {
     guard try await plan(admin).isEmpty else { return false }
     let installed = try await admin.rows("select a.name, a.hash from core.app a", String.self, [UInt8].self)
-    return embeddedApps.allSatisfy { app in installed.contains { $0.0 == app && $0.1 == AppInstaller.hash(of: app) } }
+    return embeddedApps.allSatisfy { app in
+      installed.contains { $0.0 == app && $0.1 == AppInstaller.hash(of: app) }
+    }
   }
 
   /// Migrates the engine's schema and installs apps, newest versions only where something changed.
@@ -81,11 +85,15 @@ package enum Installation {
 
   private static func requireRoles(_ admin: Database) async throws {
     let ready = try await admin.value(
-      "select exists (select from pg_roles where rolname = 'fettle_owner')", as: Bool.self)
+      "select exists (select from pg_roles where rolname = 'fettle_owner')",
+      as: Bool.self
+    )
     guard ready else {
       throw DomainError(
-        .unavailable, "the database roles are missing",
-        hint: "run once as a superuser, in this database: fettle migrate --print-roles | psql")
+        .unavailable,
+        "the database roles are missing",
+        hint: "run once as a superuser, in this database: fettle migrate --print-roles | psql"
+      )
     }
   }
 }

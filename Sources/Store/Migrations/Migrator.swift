@@ -42,7 +42,8 @@ package struct Migrator: Sendable {
   ) async throws -> [Migration] {
     try await database.session { session in
       try Self.lock(session, report: report)
-      defer { _ = try? session.execute("select pg_advisory_unlock(\(Self.lockKey))") }  // closing releases it too
+      // If this fails, closing the session releases it too.
+      defer { _ = try? session.execute("select pg_advisory_unlock(\(Self.lockKey))") }
       var done: [Migration] = []
       for set in sets {
         let plan = try MigrationPlan(files: set, applied: Self.applied(set, in: session))
@@ -76,7 +77,9 @@ package struct Migrator: Sendable {
     else { return [] }
     return try session.rows(
       "select number, name, checksum from core.migration where app = \(app) order by number",
-      Int.self, String.self, [UInt8].self
+      Int.self,
+      String.self,
+      [UInt8].self
     ).map { MigrationPlan.Applied(app: app, number: $0.0, name: $0.1, checksum: $0.2) }
   }
 
@@ -116,8 +119,13 @@ package struct Migrator: Sendable {
         try execute(SQL(trusted: statement.text))
       } catch let error as PostgresError {
         throw DomainError.migrationFailed(
-          app: migration.app, number: migration.number, name: migration.name, line: statement.line,
-          sqlState: error.sqlState?.rawValue, reason: error.message)
+          app: migration.app,
+          number: migration.number,
+          name: migration.name,
+          line: statement.line,
+          sqlState: error.sqlState?.rawValue,
+          reason: error.message
+        )
       }
     }
   }
@@ -132,6 +140,7 @@ package struct Migrator: Sendable {
       """
       insert into core.migration (app, number, name, checksum, applied_at, duration_ms)
       values (\(migration.app), \(migration.number), \(migration.name), \(migration.checksum), now(), \(milliseconds))
-      """)
+      """
+    )
   }
 }

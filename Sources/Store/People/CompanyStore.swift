@@ -30,7 +30,9 @@ package enum CompanyStore {
   /// Every company but the reserved one of the system, by name.
   package static func all(_ tx: Transaction) throws -> [CompanyRow] {
     try tx.rows(
-      "select \(columns) from core.company c where c.kind <> 'system' order by c.slug", as: CompanyRow.self)
+      "select \(columns) from core.company c where c.kind <> 'system' order by c.slug",
+      as: CompanyRow.self
+    )
   }
 
   /// The company with a slug, if there is one that the caller may see.
@@ -47,12 +49,15 @@ package enum CompanyStore {
   /// both believe an administrator remains.
   package static func lock(id: UUID, _ tx: Transaction) throws -> CompanyRow? {
     try tx.first(
-      "select \(columns) from core.company c where c.id = \(id) for no key update", as: CompanyRow.self)
+      "select \(columns) from core.company c where c.id = \(id) for no key update",
+      as: CompanyRow.self
+    )
   }
 
   /// Whether PostgreSQL knows a time zone by this name.
   package static func knowsTimeZone(_ name: String, _ tx: Transaction) throws -> Bool {
-    try tx.value("select exists (select from pg_timezone_names z where z.name = \(name))", as: Bool.self) == true
+    try tx.value("select exists (select from pg_timezone_names z where z.name = \(name))", as: Bool.self)
+      == true
   }
 
   /// The names of all time zones, for a suggestion after a mistyped one.
@@ -62,19 +67,26 @@ package enum CompanyStore {
 
   /// Writes a new company with its gate and its copies of the built-in roles.
   package static func insert(
-    id: UUID, slug: String, name: String, kind: String, timeZone: String, _ tx: Transaction
+    id: UUID,
+    slug: String,
+    name: String,
+    kind: String,
+    timeZone: String,
+    _ tx: Transaction
   ) throws {
     try tx.execute(
       """
       insert into core.company (id, slug, name, kind, timezone, status)
       values (\(id), \(slug), \(name), \(kind), \(timeZone), 'active')
-      """)
+      """
+    )
     try tx.execute("insert into core.sync_gate (company_id, floor) values (\(id), 0)")
     try tx.execute(
       """
       insert into core.role (company_id, name, label, built_in)
       select \(id), r.name, r.label, true from core.builtin_role r
-      """)
+      """
+    )
   }
 
   /// Moves a company to another status of its life.

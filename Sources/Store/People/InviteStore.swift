@@ -37,33 +37,46 @@ package enum InviteStore {
   package static func all(company: UUID, _ tx: Transaction) throws -> [InviteRow] {
     try tx.rows(
       "select \(columns) from core.invite i where i.company_id = \(company) order by i.created_at desc, i.id",
-      as: InviteRow.self)
+      as: InviteRow.self
+    )
   }
 
   /// Writes an invite and its locator.
   package static func insert(
-    id: UUID, company: UUID, role: String, codeHMAC: [UInt8], hint: String, email: String?, maxUses: Int,
-    expiresAt: Timestamp, createdBy: UUID?, _ tx: Transaction
+    id: UUID,
+    company: UUID,
+    role: String,
+    codeHMAC: [UInt8],
+    hint: String,
+    email: String?,
+    maxUses: Int,
+    expiresAt: Timestamp,
+    createdBy: UUID?,
+    _ tx: Transaction
   ) throws {
     try tx.execute(
       """
       insert into core.invite (company_id, id, role, hint, email_key, max_uses, used, expires_at, created_by)
       values (\(company), \(id), \(role), \(hint), \(nullable: email?.lowercased()), \(Int32(maxUses)), 0, \(expiresAt),
               \(nullable: createdBy))
-      """)
+      """
+    )
     try tx.execute("select core.create_invite_locator(\(codeHMAC), \(company), \(id))")
   }
 
   /// The company and the invite that a code belongs to, before any company is known.
   package static func locate(codeHMAC: [UInt8], _ tx: Transaction) throws -> (company: UUID, invite: UUID)? {
     try tx.first(
-      "select company_id, invite_id from core.invite_locate(\(codeHMAC))", UUID.self, UUID.self
+      "select company_id, invite_id from core.invite_locate(\(codeHMAC))",
+      UUID.self,
+      UUID.self
     ).map { (company: $0.0, invite: $0.1) }
   }
 
   /// Takes one use of an invite if it has one left for this address: the whole check is one statement, so that
   /// fifty at once cannot use it three times.
-  package static func use(company: UUID, invite: UUID, email: String, _ tx: Transaction) throws -> InviteRow? {
+  package static func use(company: UUID, invite: UUID, email: String, _ tx: Transaction) throws -> InviteRow?
+  {
     try tx.first(
       """
       update core.invite i set used = used + 1
@@ -74,7 +87,9 @@ package enum InviteStore {
         and i.used < i.max_uses
         and (i.email_key is null or i.email_key = \(email.lowercased()))
       returning \(columns)
-      """, as: InviteRow.self)
+      """,
+      as: InviteRow.self
+    )
   }
 
   /// Notes who came in by an invite.
@@ -83,7 +98,8 @@ package enum InviteStore {
       """
       insert into core.invite_redemption (company_id, invite_id, user_id, redeemed_at)
       values (\(company), \(invite), \(user), now())
-      """)
+      """
+    )
   }
 
   /// Ends an invite; false if there was none to end.
@@ -92,25 +108,33 @@ package enum InviteStore {
       """
       update core.invite set revoked_at = now()
       where company_id = \(company) and id = \(invite) and revoked_at is null
-      """) == 1
+      """
+    ) == 1
   }
 
   /// Counts a failed redemption; called in a transaction of its own, because the failed one rolls back.
   package static func recordFailure(id: UUID, source: String, account: String, _ tx: Transaction) throws {
     try tx.execute(
-      "insert into core.invite_failure (id, at, source, account) values (\(id), now(), \(source), \(account))")
+      "insert into core.invite_failure (id, at, source, account) values (\(id), now(), \(source), \(account))"
+    )
   }
 
   /// Failures of the last quarter of an hour: from one source, for one account, and of everyone.
   package static func recentFailures(
-    source: String, account: String, _ tx: Transaction
+    source: String,
+    account: String,
+    _ tx: Transaction
   ) throws -> (source: Int, account: Int, all: Int) {
     let counts = try tx.first(
       """
       select count(*) filter (where f.source = \(source)), count(*) filter (where f.account = \(account)), count(*)
       from core.invite_failure f
       where f.at > now() - interval '15 minutes'
-      """, Int.self, Int.self, Int.self)
+      """,
+      Int.self,
+      Int.self,
+      Int.self
+    )
     return (source: counts?.0 ?? 0, account: counts?.1 ?? 0, all: counts?.2 ?? 0)
   }
 }

@@ -34,7 +34,9 @@ package enum MemberStore {
       where m.company_id = \(company)
         and (\(includingRemoved) or m.status <> 'removed')
       order by u.name, u.email_key
-      """, as: MemberRow.self)
+      """,
+      as: MemberRow.self
+    )
   }
 
   /// The member whose e-mail address or whose name before the `@` is `handle`, in any case of letters.
@@ -48,7 +50,9 @@ package enum MemberStore {
       where m.company_id = \(company)
         and (u.email_key = \(key) or split_part(u.email_key, '@', 1) = \(key))
       order by u.email_key = \(key) desc, m.status = 'active' desc
-      """, as: MemberRow.self)
+      """,
+      as: MemberRow.self
+    )
   }
 
   /// The member with an id, locked so that role and status hold until the end of the transaction.
@@ -60,7 +64,9 @@ package enum MemberStore {
       join core.app_user u on u.id = m.user_id
       where m.company_id = \(company) and m.user_id = \(user)
       for no key update of m
-      """, as: MemberRow.self)
+      """,
+      as: MemberRow.self
+    )
   }
 
   /// How many active owners and admins a company has besides one member.
@@ -75,7 +81,9 @@ package enum MemberStore {
         and m.status = 'active'
         and u.status = 'active'
         and m.role in ('owner', 'admin')
-      """, as: Int.self)
+      """,
+      as: Int.self
+    )
   }
 
   /// The person with an e-mail address, through the one function that may look across companies.
@@ -85,7 +93,9 @@ package enum MemberStore {
   }
 
   /// Writes a new person.
-  package static func insertUser(id: UUID, email: String, name: String, kind: String, _ tx: Transaction) throws {
+  package static func insertUser(id: UUID, email: String, name: String, kind: String, _ tx: Transaction)
+    throws
+  {
     try tx.execute("select core.create_user(\(id), \(email), \(name), \(kind))")
   }
 
@@ -93,7 +103,11 @@ package enum MemberStore {
   ///
   /// - Returns: false when the person is a member already.
   package static func insert(
-    company: UUID, user: UUID, role: String, invitedBy: UUID?, _ tx: Transaction
+    company: UUID,
+    user: UUID,
+    role: String,
+    invitedBy: UUID?,
+    _ tx: Transaction
   ) throws -> Bool {
     try tx.execute(
       """
@@ -102,7 +116,8 @@ package enum MemberStore {
       on conflict (company_id, user_id) do update
       set role = excluded.role, status = 'active', updated_at = now()
       where core.membership.status = 'removed'
-      """) == 1
+      """
+    ) == 1
   }
 
   /// Gives a member another role.
@@ -111,7 +126,8 @@ package enum MemberStore {
       """
       update core.membership set role = \(role), updated_at = now()
       where company_id = \(company) and user_id = \(user)
-      """)
+      """
+    )
   }
 
   /// Suspends, reinstates or removes a member.
@@ -120,6 +136,7 @@ package enum MemberStore {
       """
       update core.membership set status = \(status), updated_at = now()
       where company_id = \(company) and user_id = \(user)
-      """)
+      """
+    )
   }
 }

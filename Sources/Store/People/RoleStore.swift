@@ -38,7 +38,9 @@ package enum RoleStore {
       left join core.builtin_role b on r.built_in and b.name = r.name
       where r.company_id = \(company)
       order by r.built_in desc, b.rank nulls last, r.name
-      """, as: RoleRow.self)
+      """,
+      as: RoleRow.self
+    )
   }
 
   /// What a role may do; nil if the company has no such role.
@@ -51,35 +53,49 @@ package enum RoleStore {
   package static func catalogue(_ tx: Transaction) throws -> [(String, String, Bool)] {
     try tx.rows(
       "select p.name, p.description, p.grantable from core.permission p order by p.name",
-      String.self, String.self, Bool.self)
+      String.self,
+      String.self,
+      Bool.self
+    )
   }
 
   /// Writes a role of the company's own.
   package static func insert(
-    company: UUID, name: String, label: String, permissions: [String], _ tx: Transaction
+    company: UUID,
+    name: String,
+    label: String,
+    permissions: [String],
+    _ tx: Transaction
   ) throws {
     try tx.execute(
-      "insert into core.role (company_id, name, label, built_in) values (\(company), \(name), \(label), false)")
+      "insert into core.role (company_id, name, label, built_in) values (\(company), \(name), \(label), false)"
+    )
     try setPermissions(permissions, company: company, role: name, tx)
   }
 
   /// Replaces what a role of the company's own may do.
   package static func setPermissions(
-    _ permissions: [String], company: UUID, role: String, _ tx: Transaction
+    _ permissions: [String],
+    company: UUID,
+    role: String,
+    _ tx: Transaction
   ) throws {
     try tx.execute(
       """
       delete from core.role_permission
       where company_id = \(company) and role = \(role) and permission <> all (\(permissions))
-      """)
+      """
+    )
     try tx.execute(
       """
       insert into core.role_permission (company_id, role, permission)
       select \(company), \(role), p from unnest(\(permissions)) p
       on conflict do nothing
-      """)
+      """
+    )
     try tx.execute(
-      "update core.role set updated_at = now() where company_id = \(company) and name = \(role)")
+      "update core.role set updated_at = now() where company_id = \(company) and name = \(role)"
+    )
   }
 
   /// Whether a member, past ones included, or an invite names the role.
@@ -88,7 +104,9 @@ package enum RoleStore {
       """
       select exists (select from core.membership m where m.company_id = \(company) and m.role = \(role))
         or exists (select from core.invite i where i.company_id = \(company) and i.role = \(role))
-      """, as: Bool.self) == true
+      """,
+      as: Bool.self
+    ) == true
   }
 
   /// Removes a role that nobody holds.

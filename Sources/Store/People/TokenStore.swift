@@ -35,18 +35,27 @@ package enum TokenStore {
       join core.app_user u on u.id = t.user_id
       where t.company_id = \(company)
       order by t.created_at desc, t.id
-      """, as: TokenRow.self)
+      """,
+      as: TokenRow.self
+    )
   }
 
   /// Writes a token.
   package static func insert(
-    id: UUID, company: UUID, user: UUID, name: String, secretHash: [UInt8], scopes: [String],
-    expiresAt: Timestamp?, _ tx: Transaction
+    id: UUID,
+    company: UUID,
+    user: UUID,
+    name: String,
+    secretHash: [UInt8],
+    scopes: [String],
+    expiresAt: Timestamp?,
+    _ tx: Transaction
   ) throws {
     try tx.execute(
       """
       select core.create_token(\(id), \(company), \(user), \(name), \(secretHash), \(scopes), \(nullable: expiresAt))
-      """)
+      """
+    )
   }
 
   /// Ends a token; false if there was none to end.
@@ -55,7 +64,8 @@ package enum TokenStore {
       """
       update core.api_token set revoked_at = now()
       where company_id = \(company) and id = \(id) and revoked_at is null
-      """) == 1
+      """
+    ) == 1
   }
 
   /// Ends every token of a member.
@@ -64,6 +74,7 @@ package enum TokenStore {
       """
       update core.api_token set revoked_at = now()
       where company_id = \(company) and user_id = \(user) and revoked_at is null
-      """)
+      """
+    )
   }
 }

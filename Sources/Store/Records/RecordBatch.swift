@@ -39,10 +39,15 @@ package struct RecordBatch: Sendable {
 extension RecordType {
   /// Inserts a batch of first versions with their base columns stamped.
   package func insert(
-    _ batch: RecordBatch, company: UUID, user: UUID?, now: Timestamp, status: (String, String)?
+    _ batch: RecordBatch,
+    company: UUID,
+    user: UUID?,
+    now: Timestamp,
+    status: (String, String)?
   ) -> SQL {
     var names: [SQL] = [
-      "company_id", "id", "created_by", "created_at", "updated_by", "updated_at", "history_seq", "history_hash",
+      "company_id", "id", "created_by", "created_at", "updated_by", "updated_at", "history_seq",
+      "history_hash",
     ]
     var expressions: [SQL] = [
       "\(company)", "x.id", "\(nullable: user)", "\(now)", "\(nullable: user)", "\(now)", "1", "x.hash",

@@ -96,11 +96,18 @@ extension RecordType {
 
   /// Inserts a record with its base columns stamped; `values` holds the type's own columns.
   package func insert(
-    company: UUID, id: UUID, user: UUID?, now: Timestamp, history: HistoryHead, status: (String, String)?,
+    company: UUID,
+    id: UUID,
+    user: UUID?,
+    now: Timestamp,
+    history: HistoryHead,
+    status: (String, String)?,
     values: [(column: String, value: ColumnValue)]
   ) -> SQL {
     var names: [SQL] = ["company_id", "id", "created_by", "created_at", "updated_by", "updated_at"]
-    var expressions: [SQL] = ["\(company)", "\(id)", "\(nullable: user)", "\(now)", "\(nullable: user)", "\(now)"]
+    var expressions: [SQL] = [
+      "\(company)", "\(id)", "\(nullable: user)", "\(now)", "\(nullable: user)", "\(now)",
+    ]
     names += ["history_seq", "history_hash"]
     expressions += ["\(history.seq)", "\(history.hash)"]
     if let status {
@@ -121,8 +128,14 @@ extension RecordType {
   ///
   /// - Parameter bumps: false for a reminder, which leaves version and time stamps alone.
   package func update(
-    company: UUID, id: UUID, user: UUID?, now: Timestamp, history: HistoryHead, bumps: Bool,
-    status: (String, String)?, values: [(column: String, value: ColumnValue)]
+    company: UUID,
+    id: UUID,
+    user: UUID?,
+    now: Timestamp,
+    history: HistoryHead,
+    bumps: Bool,
+    status: (String, String)?,
+    values: [(column: String, value: ColumnValue)]
   ) -> SQL {
     var sets: [SQL] = ["history_seq = \(history.seq)", "history_hash = \(history.hash)"]
     if bumps {
@@ -141,7 +154,9 @@ extension RecordType {
   }
 
   private func assignments(
-    _ values: [(column: String, value: ColumnValue)], user: UUID?, now: Timestamp
+    _ values: [(column: String, value: ColumnValue)],
+    user: UUID?,
+    now: Timestamp
   ) -> (assigned: [(name: SQL, expression: SQL)], document: JSON?) {
     var document = JSONObject()
     let assigned = values.map { column, value -> (name: SQL, expression: SQL) in

@@ -19,7 +19,10 @@ package struct RecordType: Sendable {
   package let guardPaths: [String]
 
   package init(
-    definition: RecordTypeDefinition, workflow: WorkflowDefinition?, columns: [Column], viewColumns: [Column]
+    definition: RecordTypeDefinition,
+    workflow: WorkflowDefinition?,
+    columns: [Column],
+    viewColumns: [Column]
   ) {
     self.definition = definition
     self.workflow = workflow

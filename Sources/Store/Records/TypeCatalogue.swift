@@ -13,7 +13,10 @@ package struct TypeCatalogue: Sendable {
     if let type = types.first(where: { $0.name == name }) { return type }
     let closest = Suggestion.closest(to: name, among: types.map(\.name))
     throw DomainError(
-      .unknownType, "there is no record type \(Quoted(name))", hint: closest.map { "did you mean \($0)?" })
+      .unknownType,
+      "there is no record type \(Quoted(name))",
+      hint: closest.map { "did you mean \($0)?" }
+    )
   }
 
   /// Reads what is installed, in two round trips.
@@ -24,7 +27,10 @@ package struct TypeCatalogue: Sendable {
       from core.record_type t
       left join core.workflow_definition w on w.record_type = t.name and w.is_current
       order by t.name
-      """, JSON.self, JSON?.self)
+      """,
+      JSON.self,
+      JSON?.self
+    )
     let definitions = try rows.map { definition, workflow in
       (
         try RecordTypeDefinition(name: nil, from: JSONValueDecoder(definition.value(), at: [])),
@@ -42,8 +48,13 @@ package struct TypeCatalogue: Sendable {
     return TypeCatalogue(
       types: try zip(definitions, columns).map { pair, columns in
         RecordType(
-          definition: pair.0, workflow: pair.1, columns: try columns.table.all, viewColumns: try columns.view.all)
-      })
+          definition: pair.0,
+          workflow: pair.1,
+          columns: try columns.table.all,
+          viewColumns: try columns.view.all
+        )
+      }
+    )
   }
 
   private static func columnQuery(_ relation: String) -> SQL {

@@ -7,13 +7,18 @@ extension DomainError {
     switch error.kind {
     case .connection, .poolTimeout:
       self.init(
-        .unavailable, "the database did not answer: \(error.message)",
-        hint: "check that PostgreSQL runs and that DATABASE_URL or the PG* variables name it; `fettle doctor` tells more")
+        .unavailable,
+        "the database did not answer: \(error.message)",
+        hint:
+          "check that PostgreSQL runs and that DATABASE_URL or the PG* variables name it; `fettle doctor` tells more"
+      )
       return
     case .unknownOutcome:
       self.init(
-        .unavailable, "the connection broke while committing, and the outcome could not be learnt",
-        hint: "ask for the record again before repeating the command")
+        .unavailable,
+        "the connection broke while committing, and the outcome could not be learnt",
+        hint: "ask for the record again before repeating the command"
+      )
       return
     default: break
     }
@@ -28,8 +33,10 @@ extension DomainError {
       self.init(.invalidInput, "\(Self.key(of: error)) has a value that is not allowed")
     case .insufficientPrivilege?:
       self.init(
-        .forbidden, "the database refused this login",
-        hint: "connect as fettle_admin; `fettle doctor` shows which rights are missing")
+        .forbidden,
+        "the database refused this login",
+        hint: "connect as fettle_admin; `fettle doctor` shows which rights are missing"
+      )
     case .serializationFailure?, .deadlockDetected?:
       self.init(.unavailable, "others were writing the same records", hint: "try again")
     case .undefinedTable?, .invalidSchemaName?, .undefinedFunction?:
@@ -38,10 +45,16 @@ extension DomainError {
       self.init(.invalidInput, error.message)
     case let state? where state.rawValue.hasPrefix("28") || state.rawValue.hasPrefix("3D"):
       self.init(
-        .unavailable, "the database refused the connection: \(error.message)",
-        hint: "check the user, the password and the database name")
+        .unavailable,
+        "the database refused the connection: \(error.message)",
+        hint: "check the user, the password and the database name"
+      )
     case let state? where ["08", "53", "57"].contains(state.rawValue.prefix(2)):
-      self.init(.unavailable, "the database is not available: \(error.message)", hint: "try again in a moment")
+      self.init(
+        .unavailable,
+        "the database is not available: \(error.message)",
+        hint: "try again in a moment"
+      )
     default:
       self.init(.internal, "the database refused a statement: \(error.message)")
     }

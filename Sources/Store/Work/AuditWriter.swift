@@ -68,6 +68,8 @@ package enum AuditWriter {
       where a.company_id = \(company)
       order by a.at desc, a.id desc
       limit \(limit)
-      """, as: AuditRow.self)
+      """,
+      as: AuditRow.self
+    )
   }
 }

@@ -26,8 +26,13 @@ package struct NewTimer: Sendable {
   package let remaining: Int?
 
   package init(
-    recordType: String, recordID: UUID, entryNo: Int64, fire: String, dueAt: Timestamp,
-    repeatSeconds: Int64?, remaining: Int?
+    recordType: String,
+    recordID: UUID,
+    entryNo: Int64,
+    fire: String,
+    dueAt: Timestamp,
+    repeatSeconds: Int64?,
+    remaining: Int?
   ) {
     self.recordType = recordType
     self.recordID = recordID
@@ -69,13 +74,21 @@ package struct Changes: Sendable {
 
   /// Queues all of it, and last the gate and the feed, after which nothing may wait.
   func write(
-    into pipeline: inout Pipeline, context: WorkContext, now: Timestamp, answer: JSON?, newID: () -> UUID
+    into pipeline: inout Pipeline,
+    context: WorkContext,
+    now: Timestamp,
+    answer: JSON?,
+    newID: () -> UUID
   ) {
     for row in rows { pipeline.execute(row) }
     for record in history { pipeline.execute(record.insert(company: context.company)) }
     for timer in timers { pipeline.execute(arm(timer, company: context.company)) }
     JobOutbox.write(
-      jobs, company: context.company, traceID: context.requestID.uuidString.lowercased(), into: &pipeline)
+      jobs,
+      company: context.company,
+      traceID: context.requestID.uuidString.lowercased(),
+      into: &pipeline
+    )
     for event in webhooks { pipeline.execute(deliver(event, context: context, now: now)) }
     for entry in audit { pipeline.execute(AuditWriter.insert(entry, id: newID(), context: context)) }
     if let idempotency = context.idempotency, let answer {
@@ -83,7 +96,8 @@ package struct Changes: Sendable {
         """
         update core.idempotency set answer = \(answer)
         where company_id = \(context.company) and key = \(idempotency.key)
-        """)
+        """
+      )
     }
     guard !feed.isEmpty else { return }
     pipeline.execute(FeedWriter.gate(company: context.company))

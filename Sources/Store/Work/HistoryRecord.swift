@@ -14,8 +14,12 @@ package struct HistoryDraft: Sendable {
   package let changes: JSONObject
 
   package init(
-    kind: HistoryEntry.Kind, transition: String? = nil, from: String? = nil, to: String? = nil,
-    comment: String? = nil, changes: JSONObject = [:]
+    kind: HistoryEntry.Kind,
+    transition: String? = nil,
+    from: String? = nil,
+    to: String? = nil,
+    comment: String? = nil,
+    changes: JSONObject = [:]
   ) {
     self.kind = kind
     self.transition = transition
@@ -42,21 +46,36 @@ package struct HistoryRecord: Sendable {
 
   /// - Parameter previous: the record's head before; nil for its first entry.
   package init(
-    _ draft: HistoryDraft, type: String, id: UUID, definition: Int?, previous: HistoryHead?, at now: Timestamp,
-    actorName: String?, context: WorkContext
+    _ draft: HistoryDraft,
+    type: String,
+    id: UUID,
+    definition: Int?,
+    previous: HistoryHead?,
+    at now: Timestamp,
+    actorName: String?,
+    context: WorkContext
   ) {
     self.draft = draft
     self.actorName = actorName ?? ""
     changesText = JSONValue.object(draft.changes).canonicalText
     salt = SecureRandom.bytes(16)
     entry = HistoryEntry(
-      company: context.company, recordType: type, record: id, seq: (previous?.seq ?? 0) + 1, kind: draft.kind,
-      occurred: Instant(microseconds: now.microseconds), definitionVersion: definition,
-      transition: draft.transition, from: draft.from, to: draft.to, actor: context.actor,
+      company: context.company,
+      recordType: type,
+      record: id,
+      seq: (previous?.seq ?? 0) + 1,
+      kind: draft.kind,
+      occurred: Instant(microseconds: now.microseconds),
+      definitionVersion: definition,
+      transition: draft.transition,
+      from: draft.from,
+      to: draft.to,
+      actor: context.actor,
       actorNameDigest: HistoryDigest.of(actorName, salt),
       commentDigest: HistoryDigest.of(draft.comment, salt),
       changesDigest: draft.changes.isEmpty ? [] : HistoryDigest.of(changesText, salt),
-      request: context.requestID)
+      request: context.requestID
+    )
     hash = HistoryChain.hash(entry, after: previous?.hash ?? [], using: SHA256.hash)
   }
 

@@ -81,7 +81,8 @@ package struct Work {
   ///
   /// - Throws: `not_found` if there is no such company, `idempotency_conflict` if the key was used for another
   ///   request.
-  package mutating func read<Tickets>(_ queue: (inout Pipeline) throws -> Tickets) throws -> (Access, Tickets) {
+  package mutating func read<Tickets>(_ queue: (inout Pipeline) throws -> Tickets) throws -> (Access, Tickets)
+  {
     let context = context
     let (key, first, tickets) = try tx.pipeline { pipeline in
       let key = context.idempotency.map { idempotency in
@@ -90,12 +91,17 @@ package struct Work {
           insert into core.idempotency (company_id, key, actor, request_hash)
           values (\(context.company), \(idempotency.key), \(context.actor.label), \(idempotency.requestHash))
           on conflict do nothing
-          """)
+          """
+        )
         let stored = pipeline.rows(
           """
           select i.actor, i.request_hash, i.answer from core.idempotency i
           where i.company_id = \(context.company) and i.key = \(idempotency.key)
-          """, String.self, [UInt8].self, JSON?.self)
+          """,
+          String.self,
+          [UInt8].self,
+          JSON?.self
+        )
         return (claimed: claimed, stored: stored)
       }
       let access = pipeline.rows(Access.query(context), as: Access.self)
@@ -106,7 +112,9 @@ package struct Work {
         hash == idempotency.requestHash, let answer
       else {
         throw DomainError(
-          .idempotencyConflict, "the key \(Quoted(idempotency.key)) was used for another request")
+          .idempotencyConflict,
+          "the key \(Quoted(idempotency.key)) was used for another request"
+        )
       }
       throw Replay(answer: answer)
     }

@@ -15,14 +15,17 @@ struct CompanyOptions: ParsableArguments {
   @Option(
     name: [.short, .long],
     help: ArgumentHelp("The company's short name; default: FETTLE_COMPANY.", valueName: "slug"),
-    completion: .custom { _, _, _ in await LiveCompletion.companies() })
+    completion: .custom { _, _, _ in await LiveCompletion.companies() }
+  )
   var company: String?
 
   @Option(
     name: .customLong("as"),
     help: ArgumentHelp(
       "Act as a member: an e-mail address, or what stands before its @. Audited as done on their behalf.",
-      valueName: "member"))
+      valueName: "member"
+    )
+  )
   var member: String?
 
   /// The company that is named, if one is, looked up under a login.
@@ -34,7 +37,8 @@ struct CompanyOptions: ParsableArguments {
 
   /// Runs a command's body with the services and the seat it asked for, and closes the connections.
   func withSeat<Value>(
-    as login: ConnectionOptions.Login = .admin, poolSize: Int = 2,
+    as login: ConnectionOptions.Login = .admin,
+    poolSize: Int = 2,
     _ body: (Services, Seat) async throws -> Value
   ) async throws -> Value {
     try await connection.withServices(as: login, poolSize: poolSize) { services in
@@ -47,7 +51,10 @@ struct CompanyOptions: ParsableArguments {
       }
       guard !named.isEmpty else {
         throw DomainError(
-          .invalidInput, "no company is named", hint: "add --company SLUG, or set FETTLE_COMPANY")
+          .invalidInput,
+          "no company is named",
+          hint: "add --company SLUG, or set FETTLE_COMPANY"
+        )
       }
       let seat = try await Seats(services).take(company: named, operatorName: Operator.name, as: handle)
       return try await body(services, seat)
@@ -58,7 +65,9 @@ struct CompanyOptions: ParsableArguments {
 extension ConnectionOptions {
   /// Runs a command's body with the services, and closes the connections.
   func withServices<Value>(
-    as login: Login = .admin, poolSize: Int = 2, _ body: (Services) async throws -> Value
+    as login: Login = .admin,
+    poolSize: Int = 2,
+    _ body: (Services) async throws -> Value
   ) async throws -> Value {
     let database = try open(as: login, poolSize: poolSize)
     let services = Services(database: database, keys: { try KeyLocation.file().readOrCreate() })

@@ -9,8 +9,11 @@ struct ConnectionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Connection string or URL of the database.",
-      discussion: "Default: DATABASE_URL, the PG* variables as psql reads them, or the PostgreSQL of `fettle up`.",
-      valueName: "url"))
+      discussion:
+        "Default: DATABASE_URL, the PG* variables as psql reads them, or the PostgreSQL of `fettle up`.",
+      valueName: "url"
+    )
+  )
   var database: String?
 
   /// As whom a command connects unless the connection says otherwise.
@@ -23,7 +26,10 @@ struct ConnectionOptions: ParsableArguments {
   /// Opens a pool; nothing is sent before the first statement.
   func open(as login: Login, poolSize: Int = 2) throws -> Database {
     var configuration = Database.Configuration(
-      parameters: try parameters(for: login), poolSize: poolSize, applicationName: "fettle")
+      parameters: try parameters(for: login),
+      poolSize: poolSize,
+      applicationName: "fettle"
+    )
     configuration.prepared = ProcessInfo.processInfo.environment["FETTLE_PREPARED"] != "off"
     return Database(configuration)
   }
@@ -41,13 +47,17 @@ struct ConnectionOptions: ParsableArguments {
     let cluster = EmbeddedCluster(home: try ClusterHome.locate())
     guard cluster.isInitialised else {
       throw DomainError(
-        .unavailable, "no database is named, and none was made here by `fettle up`",
-        hint: "run `fettle up` in another terminal, or set DATABASE_URL")
+        .unavailable,
+        "no database is named, and none was made here by `fettle up`",
+        hint: "run `fettle up` in another terminal, or set DATABASE_URL"
+      )
     }
     guard cluster.isRunning else {
       throw DomainError(
-        .unavailable, "the embedded PostgreSQL in \(cluster.directory) is not running",
-        hint: "start it with `fettle up` in another terminal")
+        .unavailable,
+        "the embedded PostgreSQL in \(cluster.directory) is not running",
+        hint: "start it with `fettle up` in another terminal"
+      )
     }
     return cluster.connectionParameters(database: "fettle", user: login.rawValue)
   }

@@ -14,7 +14,10 @@ struct OutputOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Sort by a column; -column for descending.", valueName: "column"))
   var sort: String?
 
-  @Option(name: .customLong("where"), help: ArgumentHelp("Only rows where a column has a value.", valueName: "column=value"))
+  @Option(
+    name: .customLong("where"),
+    help: ArgumentHelp("Only rows where a column has a value.", valueName: "column=value")
+  )
   var filters: [String] = []
 
   /// Whether nothing asks for the rows to be together first: no sorting, no choice of columns or rows.

@@ -38,11 +38,15 @@ import Testing
   private static func install(_ manifest: String, _ admin: Database) async throws -> AppInstaller.Outcome {
     let migration = try #require(Migration(app: "demo", fileName: "demo_0001_tables.sql", text: table))
     return try await AppInstaller(admin).install(
-      ManifestReader.read(manifest, document: "demo.app.yaml"), migrations: [migration],
-      hash: SHA256.hash(manifest + table))
+      ManifestReader.read(manifest, document: "demo.app.yaml"),
+      migrations: [migration],
+      hash: SHA256.hash(manifest + table)
+    )
   }
 
-  @Test func `an app is there afterwards, isolated and guarded, and a second time nothing happens`() async throws {
+  @Test func `an app is there afterwards, isolated and guarded, and a second time nothing happens`()
+    async throws
+  {
     let database = try await TestDatabase.make()
     let admin = database.connect(poolSize: 1)
     let first = try await Self.install(Self.manifest, admin)
@@ -52,10 +56,14 @@ import Testing
     #expect(!second.changed)
     #expect(second.migrations.isEmpty)
     let forced = try await admin.value(
-      "select relrowsecurity and relforcerowsecurity from pg_class where relname = 'thing'", as: Bool.self)
+      "select relrowsecurity and relforcerowsecurity from pg_class where relname = 'thing'",
+      as: Bool.self
+    )
     #expect(forced)
     let granted = try await admin.rows(
-      "select permission from core.builtin_grant where role = 'viewer' and permission like 'demo.%'", String.self)
+      "select permission from core.builtin_grant where role = 'viewer' and permission like 'demo.%'",
+      String.self
+    )
     #expect(granted == ["demo.thing.read"])
     await admin.close()
   }
@@ -76,10 +84,15 @@ import Testing
     ("title_field: name", "title_field: naem", "naem"),
     ("table: demo.thing", "table: demo.thnig", "demo.thnig"),
     ("table: demo.thing", "table: demo.thing\n    view: demo.v_thing", "demo.v_thing"),
-    ("    scope: company", "    scope: company\n    references: { name: { to: demo.other, on_delete: keep } }", "demo.other"),
+    (
+      "    scope: company",
+      "    scope: company\n    references: { name: { to: demo.other, on_delete: keep } }", "demo.other"
+    ),
   ])
   func `a manifest that names what is not there is refused and leaves nothing`(
-    _ right: String, _ wrong: String, _ named: String
+    _ right: String,
+    _ wrong: String,
+    _ named: String
   ) async throws {
     let database = try await TestDatabase.make()
     let admin = database.connect(poolSize: 1)
@@ -95,7 +108,9 @@ import Testing
         + (select count(*) from core.record_type where app = 'demo')
         + (select count(*) from core.permission where app = 'demo')
         + (select count(*) from core.migration where app = 'demo')
-      """, as: Int64.self)
+      """,
+      as: Int64.self
+    )
     #expect(left == 0)
     await admin.close()
   }
@@ -119,7 +134,9 @@ import Testing
     let error = try await Refusal.of {
       _ = try await AppInstaller(admin).install(
         ManifestReader.read(changed, document: "maintenance.app.yaml"),
-        migrations: Migration.embedded(app: "maintenance", folder: "apps/maintenance"), hash: SHA256.hash(changed))
+        migrations: Migration.embedded(app: "maintenance", folder: "apps/maintenance"),
+        hash: SHA256.hash(changed)
+      )
     }
     #expect(error.code == .invalidManifest)
     #expect(error.hint.contains("version 2"))

@@ -18,7 +18,12 @@ import Testing
       """
       select pg_backend_pid(), core.current_company(), (select count(*) from maintenance.entry),
         nullif(current_setting('fettle.write', true), '')
-      """, Int32.self, UUID?.self, Int64.self, String?.self)
+      """,
+      Int32.self,
+      UUID?.self,
+      Int64.self,
+      String?.self
+    )
     let (backend, company, rows, setting) = try #require(row)
     return Leftover(backend: backend, company: company, rows: rows, setting: setting)
   }
@@ -49,7 +54,9 @@ import Testing
 
   @Test func `nothing of a context is left to the next transaction of the connection`() async throws {
     let pool = try await Self.one()
-    let inside = try await pool.transaction(.inside(TwoCompanies.a, user: TwoCompanies.id("a", 1), mode: .engine)) { tx in
+    let inside = try await pool.transaction(
+      .inside(TwoCompanies.a, user: TwoCompanies.id("a", 1), mode: .engine)
+    ) { tx in
       try tx.first("select pg_backend_pid(), count(*) from maintenance.entry", Int32.self, Int64.self)
     }
     let (backend, rows) = try #require(inside)
@@ -65,7 +72,9 @@ import Testing
   @Test func `nothing is left after an error`() async throws {
     let pool = try await Self.one()
     let state = await Refusal.state {
-      try await pool.transaction(.inside(TwoCompanies.a, mode: .engine)) { tx in _ = try tx.execute("select 1 / 0") }
+      try await pool.transaction(.inside(TwoCompanies.a, mode: .engine)) { tx in
+        _ = try tx.execute("select 1 / 0")
+      }
     }
     #expect(state == "22012")
     let after = try await Self.leftover(pool)
@@ -101,7 +110,9 @@ import Testing
     }
     // Cancelled only once the server is at work on it.
     while try await companies.superuser.value(
-      "select count(*) from pg_stat_activity where usename = 'fettle_app' and wait_event = 'PgSleep'", as: Int64.self)
+      "select count(*) from pg_stat_activity where usename = 'fettle_app' and wait_event = 'PgSleep'",
+      as: Int64.self
+    )
       == 0
     { await Task.yield() }
     task.cancel()

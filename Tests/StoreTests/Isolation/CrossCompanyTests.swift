@@ -47,10 +47,12 @@ import Testing
   func `another company's rows cannot be changed, locked or deleted`(_ role: String) async throws {
     try await Self.everyTable(role) { table, _, tx in
       let changed = try tx.execute(
-        SQL(trusted: "update \(table) set updated_at = now() where company_id = '\(TwoCompanies.b)'"))
+        SQL(trusted: "update \(table) set updated_at = now() where company_id = '\(TwoCompanies.b)'")
+      )
       #expect(changed == 0, "\(table)")
       let locked = try tx.execute(
-        SQL(trusted: "select from \(table) where company_id = '\(TwoCompanies.b)' for no key update"))
+        SQL(trusted: "select from \(table) where company_id = '\(TwoCompanies.b)' for no key update")
+      )
       #expect(locked == 0, "\(table)")
       let deleted = try Refusal.state(tx) { try $0.execute(SQL(trusted: "delete from \(table)")) }
       #expect(deleted == "42501", "\(table)")
@@ -83,7 +85,10 @@ import Testing
             trusted: """
               select array[\(pairs.map { "t.\($0.1)" }.joined(separator: ", "))] from \(key.target) t
               where t.company_id = '\(TwoCompanies.b)' limit 1
-              """), as: [UUID].self)
+              """
+          ),
+          as: [UUID].self
+        )
         let changes = Dictionary(uniqueKeysWithValues: zip(pairs.map(\.0), theirs))
         let state = try await companies.app.transaction(Self.writing) { tx in
           let state = try Refusal.state(tx) { try $0.execute(Self.copy(table, columns, changing: changes)) }
@@ -97,19 +102,20 @@ import Testing
     #expect(checked > 20)
   }
 
-  // MARK: What they share
-
   private static var writing: TransactionOptions { .inside(TwoCompanies.a, mode: .import) }
 
   private static func tables() async throws -> [String] {
     try await TwoCompanies.shared().superuser.rows(
-      SQL(trusted: NamedQuery.enumeration("record_tables")), String.self)
+      SQL(trusted: NamedQuery.enumeration("record_tables")),
+      String.self
+    )
   }
 
   private static func columns(_ table: String) async throws -> [String] {
     let parts = table.split(separator: ".").map(String.init)
     return try await TwoCompanies.shared().superuser.rows(
-      Column.query(schema: parts[0], relation: parts[1]), as: Column.self
+      Column.query(schema: parts[0], relation: parts[1]),
+      as: Column.self
     ).filter { !$0.isGenerated }.map(\.name)
   }
 
@@ -124,12 +130,17 @@ import Testing
       from pg_constraint k
       where k.contype = 'f' and k.conrelid = \(table)::text::regclass
       order by k.conname
-      """, String.self, String.self, [String].self, [String].self
+      """,
+      String.self,
+      String.self,
+      [String].self,
+      [String].self
     ).map { Key(name: $0.0, columns: $0.2, target: $0.1, targetColumns: $0.3) }
   }
 
   private static func everyTable(
-    _ role: String, _ body: @Sendable (String, [String], Transaction) throws -> Void
+    _ role: String,
+    _ body: @Sendable (String, [String], Transaction) throws -> Void
   ) async throws {
     let tables = try await tables()
     #expect(tables.count >= 7)
@@ -153,6 +164,7 @@ import Testing
         insert into \(table) (\(names))
         select \(names) from jsonb_populate_record(null::\(table),
           (select to_jsonb(t) || jsonb_build_object(\(object)) from \(table) t limit 1))
-        """)
+        """
+    )
   }
 }

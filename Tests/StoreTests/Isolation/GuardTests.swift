@@ -29,17 +29,20 @@ import Testing
   private static let entry = TwoCompanies.id("a", 14)
 
   @Test func `a status set by hand is refused`() async throws {
-    let update = "update maintenance.entry set status = 'in_progress', status_category = 'active' where id = '\(Self.entry)'"
+    let update =
+      "update maintenance.entry set status = 'in_progress', status_category = 'active' where id = '\(Self.entry)'"
     try await #expect(Self.attempt(nil, update) == "FT001")
     try await #expect(Self.attempt(.engine, update) == nil, "an edge of the workflow, in the engine's mode")
   }
 
   @Test func `in the engine's mode a status moves along the workflow's edges only`() async throws {
-    let jump = "update maintenance.entry set status = 'completed', status_category = 'done' where id = '\(Self.entry)'"
+    let jump =
+      "update maintenance.entry set status = 'completed', status_category = 'done' where id = '\(Self.entry)'"
     try await #expect(Self.attempt(.engine, jump) == "FT002")
     try await #expect(Self.attempt(.import, jump) == "FT002")
     try await #expect(Self.attempt(.migrate, jump) == nil)
-    let invented = "update maintenance.entry set status = 'gone', status_category = 'done' where id = '\(Self.entry)'"
+    let invented =
+      "update maintenance.entry set status = 'gone', status_category = 'done' where id = '\(Self.entry)'"
     try await #expect(Self.attempt(.engine, invented) == "FT002")
     let disagreeing = "update maintenance.entry set status_category = 'done' where id = '\(Self.entry)'"
     try await #expect(Self.attempt(.engine, disagreeing) == "FT002")
@@ -59,7 +62,8 @@ import Testing
   ])
   func `what identifies a record never changes`(_ change: String) async throws {
     try await #expect(
-      Self.attempt(.engine, "update maintenance.entry set \(change) where id = '\(Self.entry)'") == "FT003")
+      Self.attempt(.engine, "update maintenance.entry set \(change) where id = '\(Self.entry)'") == "FT003"
+    )
   }
 
   @Test func `another word for the mode opens nothing`() async throws {
@@ -68,7 +72,9 @@ import Testing
       var options = TransactionOptions.inside(TwoCompanies.a)
       options.settings.append(.text("fettle.write", word))
       let state = try await companies.app.transaction(options) { tx in
-        let state = try Refusal.state(tx) { try $0.execute("update maintenance.entry set updated_at = now()") }
+        let state = try Refusal.state(tx) {
+          try $0.execute("update maintenance.entry set updated_at = now()")
+        }
         try tx.rollback()
         return state
       }
@@ -76,11 +82,14 @@ import Testing
     }
   }
 
-  @Test func `the guard cannot be switched off, nor the tables emptied, by the server's logins`() async throws {
+  @Test func `the guard cannot be switched off, nor the tables emptied, by the server's logins`() async throws
+  {
     let companies = try await TwoCompanies.shared()
     for statement in [
-      "alter table maintenance.entry disable trigger guard", "alter table maintenance.entry disable row level security",
-      "set local session_replication_role = replica", "truncate maintenance.entry", "set local role fettle_owner",
+      "alter table maintenance.entry disable trigger guard",
+      "alter table maintenance.entry disable row level security",
+      "set local session_replication_role = replica", "truncate maintenance.entry",
+      "set local role fettle_owner",
       "create table core.mine (id int)", "create temporary table entry (id int)", "create schema mine",
     ] {
       for role in ["fettle_app", "fettle_worker"] {

@@ -14,7 +14,10 @@ import Testing
   private static func tables(_ role: String) async throws -> [(relation: String, seesAll: Bool)] {
     let companies = try await TwoCompanies.shared()
     return try await companies.superuser.rows(
-      SQL(trusted: NamedQuery.enumeration("tables_by_company")), String.self, String.self, Bool.self
+      SQL(trusted: NamedQuery.enumeration("tables_by_company")),
+      String.self,
+      String.self,
+      Bool.self
     ).filter { $0.0 == role }.map { ($0.1, $0.2) }
   }
 
@@ -29,7 +32,9 @@ import Testing
     for table in Set(all.map(\.relation)) where table != "core.record_base" {
       for company in [TwoCompanies.a, TwoCompanies.b] {
         let rows = try await companies.superuser.value(
-          Self.counting(table, "company_id = '\(company)'"), as: Int64.self)
+          Self.counting(table, "company_id = '\(company)'"),
+          as: Int64.self
+        )
         #expect(rows > 0, "\(table) has no row to be hidden")
       }
     }
@@ -70,12 +75,17 @@ import Testing
   func `no secret column can be read`(_ role: String) async throws {
     let companies = try await TwoCompanies.shared()
     let secrets = try await companies.superuser.rows(
-      SQL(trusted: NamedQuery.enumeration("secret_columns")), String.self, String.self)
+      SQL(trusted: NamedQuery.enumeration("secret_columns")),
+      String.self,
+      String.self
+    )
     #expect(secrets.count == 4)
     let login = companies.database.connect(as: role, poolSize: 1)
     for (relation, column) in secrets {
       let privilege = try await companies.superuser.value(
-        "select has_column_privilege(\(role), \(relation), \(column), 'SELECT')", as: Bool.self)
+        "select has_column_privilege(\(role), \(relation), \(column), 'SELECT')",
+        as: Bool.self
+      )
       #expect(!privilege, "\(role) may read \(relation).\(column)")
       let state = try await login.transaction(.inside(TwoCompanies.a)) { tx in
         try Refusal.state(tx) { try $0.execute(SQL(trusted: "select \(column) from \(relation)")) }

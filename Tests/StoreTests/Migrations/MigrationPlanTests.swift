@@ -11,7 +11,11 @@ import Testing
 
   private func applied(_ migration: Migration) -> MigrationPlan.Applied {
     MigrationPlan.Applied(
-      app: migration.app, number: migration.number, name: migration.name, checksum: migration.checksum)
+      app: migration.app,
+      number: migration.number,
+      name: migration.name,
+      checksum: migration.checksum
+    )
   }
 
   private func refusal(files: [Migration], applied: [MigrationPlan.Applied] = []) throws -> DomainError {
@@ -46,10 +50,14 @@ import Testing
 
   @Test func `a migration that was left out below the newest is refused`() throws {
     let files = try [file(1), file(2), file(3)]
-    #expect(try refusal(files: files, applied: [applied(files[0]), applied(files[2])]).code == .migrationMissing)
+    #expect(
+      try refusal(files: files, applied: [applied(files[0]), applied(files[2])]).code == .migrationMissing
+    )
   }
 
-  @Test(arguments: ["demo_1_step.sql", "demo_0001.sql", "other_0001_step.sql", "demo_0001_step.txt", "demo.app.yaml"])
+  @Test(arguments: [
+    "demo_1_step.sql", "demo_0001.sql", "other_0001_step.sql", "demo_0001_step.txt", "demo.app.yaml",
+  ])
   func `a file of another name is no migration`(_ name: String) {
     #expect(Migration(app: "demo", fileName: name, text: "") == nil)
   }

@@ -44,7 +44,9 @@ import Testing
     async let second = Installation.install(admin)
     let done = try await [first, second].flatMap(\.migrations).map { "\($0.app) \($0.number)" }
     let recorded = try await superuser.rows(
-      "select app || ' ' || number from core.migration order by app, number", String.self)
+      "select app || ' ' || number from core.migration order by app, number",
+      String.self
+    )
     #expect(done.sorted() == recorded)
     #expect(Set(done).count == done.count)
     #expect(recorded.count > 9)
@@ -67,7 +69,9 @@ import Testing
     let database = try await TestDatabase.make()
     let admin = database.connect(poolSize: 1)
     try await Migrator(admin).migrate([[Self.step(1, "create schema demo;")]])
-    let changed = try [Self.step(1, "create schema demo ;"), Self.step(2, "create table demo.later (id int);")]
+    let changed = try [
+      Self.step(1, "create schema demo ;"), Self.step(2, "create table demo.later (id int);"),
+    ]
     let error = try await Refusal.of { try await Migrator(admin).migrate([changed]) }
     #expect(error.code == .migrationChanged)
     #expect(try await !Self.exists("demo.later", admin))
@@ -102,7 +106,9 @@ import Testing
     let steps = try [Self.step(1, Self.tables), Self.step(2, "-- no transaction\n\(index)")]
     #expect(try await Migrator(admin).migrate([steps]).count == 2)
     let owner = try await admin.value(
-      "select relowner::regrole::text from pg_class where relname = 'child_parent'", as: String.self)
+      "select relowner::regrole::text from pg_class where relname = 'child_parent'",
+      as: String.self
+    )
     #expect(owner == "fettle_owner")
     await admin.close()
   }
@@ -143,7 +149,8 @@ import Testing
     try await Migrator(admin).migrate([steps])
     let forced = try await admin.value(
       "select bool_and(relforcerowsecurity) from pg_class where relnamespace::regnamespace::text = 'demo' and relkind = 'r'",
-      as: Bool.self)
+      as: Bool.self
+    )
     #expect(forced)
     await admin.close()
   }
@@ -163,6 +170,7 @@ import Testing
     // Asked of the catalogue, because the operator may not look into a schema that nothing opened to them.
     try await admin.value(
       "select exists (select from pg_class where relnamespace::regnamespace || '.' || relname = \(relation))",
-      as: Bool.self)
+      as: Bool.self
+    )
   }
 }

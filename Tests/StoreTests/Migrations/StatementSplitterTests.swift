@@ -5,7 +5,9 @@ import Testing
   private func texts(_ script: String) -> [String] { StatementSplitter.split(script).map(\.text) }
 
   @Test func `statements are cut at semicolons and know the line they begin on`() {
-    let statements = StatementSplitter.split("select 1;\n\n-- a comment; with a semicolon\nselect\n  2;\nselect 3")
+    let statements = StatementSplitter.split(
+      "select 1;\n\n-- a comment; with a semicolon\nselect\n  2;\nselect 3"
+    )
     #expect(statements.map(\.text) == ["select 1", "select\n  2", "select 3"])
     #expect(statements.map(\.line) == [1, 4, 6])
   }
@@ -32,7 +34,9 @@ import Testing
   }
 
   @Test func `a parameter or an identifier with a dollar opens no quotation`() {
-    #expect(texts("select $1; select a$b$c from t; select 2") == ["select $1", "select a$b$c from t", "select 2"])
+    #expect(
+      texts("select $1; select a$b$c from t; select 2") == ["select $1", "select a$b$c from t", "select 2"]
+    )
   }
 
   @Test func `a body from begin atomic to its end is one statement, with cases inside`() {

@@ -14,7 +14,9 @@ import Testing
   func `the columns of a model are those of its table`(_ table: String, _ columns: [String]) async throws {
     let companies = try await TwoCompanies.shared()
     let present = try await companies.superuser.rows(
-      Column.query(schema: "maintenance", relation: table), as: Column.self)
+      Column.query(schema: "maintenance", relation: table),
+      as: Column.self
+    )
     #expect(columns.sorted() == present.map(\.name).sorted())
   }
 
@@ -37,31 +39,42 @@ import Testing
       """
       select transition || ' ' || from_status || ' ' || to_status from core.workflow_edge
       where record_type = 'maintenance.entry' and not by_system
-      """, String.self)
+      """,
+      String.self
+    )
     let typed = MaintenanceStatus.allCases.flatMap { from in
-      from.actions.compactMap { action in from[action].map { "\(action.rawValue) \(from.rawValue) \($0.rawValue)" } }
+      from.actions.compactMap { action in
+        from[action].map { "\(action.rawValue) \(from.rawValue) \($0.rawValue)" }
+      }
     }
     #expect(typed.sorted() == installed.sorted())
     let states = try await companies.superuser.rows(
-      "select record_type || ' ' || status || ' ' || category from core.workflow_state", String.self)
+      "select record_type || ' ' || status || ' ' || category from core.workflow_state",
+      String.self
+    )
     for status in MaintenanceStatus.allCases {
       #expect(states.contains("maintenance.entry \(status.rawValue) \(status.category.rawValue)"))
     }
     #expect(
-      states.filter { $0.hasPrefix("maintenance.machine ") }.count == MachineStatus.allCases.count)
+      states.filter { $0.hasPrefix("maintenance.machine ") }.count == MachineStatus.allCases.count
+    )
     for status in MachineStatus.allCases {
       #expect(states.contains { $0.hasPrefix("maintenance.machine \(status.rawValue) ") })
     }
   }
 
-  private func row<Model: Decodable & Sendable>(_ table: String, _ number: Int, as type: Model.Type) async throws -> Model {
+  private func row<Model: Decodable & Sendable>(_ table: String, _ number: Int, as type: Model.Type)
+    async throws -> Model
+  {
     let companies = try await TwoCompanies.shared()
     let id = TwoCompanies.id("a", number)
     let document = try await companies.superuser.value(
       """
       select to_jsonb(t) from \(identifier: "maintenance", table) t
       where t.company_id = \(TwoCompanies.a) and t.id = \(id)
-      """, as: JSON.self)
+      """,
+      as: JSON.self
+    )
     return try document.decoded(as: Model.self)
   }
 }

@@ -28,7 +28,8 @@ enum Refusal {
 
   /// The refusal of the domain that a command ended with.
   static func of(
-    _ body: () async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
+    _ body: () async throws -> Void,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> DomainError {
     let error = await #expect(throws: DomainError.self, sourceLocation: sourceLocation) { try await body() }
     return try #require(error, sourceLocation: sourceLocation)

@@ -19,7 +19,9 @@ enum SourceTree {
       for name in try FileManager.default.contentsOfDirectory(atPath: "\(start)/\(next)") {
         let path = next.isEmpty ? name : "\(next)/\(name)"
         var isFolder = false
-        guard FileManager.default.fileExists(atPath: "\(start)/\(path)", isDirectory: &isFolder) else { continue }
+        guard FileManager.default.fileExists(atPath: "\(start)/\(path)", isDirectory: &isFolder) else {
+          continue
+        }
         if isFolder { open.append(path) } else { found.append(path) }
       }
     }

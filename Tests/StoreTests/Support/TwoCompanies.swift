@@ -58,8 +58,11 @@ struct TwoCompanies: Sendable {
       }
     }
     return TwoCompanies(
-      database: database, superuser: superuser, app: database.connect(as: "fettle_app", poolSize: 3),
-      worker: database.connect(as: "fettle_worker", poolSize: 3))
+      database: database,
+      superuser: superuser,
+      app: database.connect(as: "fettle_app", poolSize: 3),
+      worker: database.connect(as: "fettle_worker", poolSize: 3)
+    )
   }
 
   /// Replaces `{c}` by the company's id, `{x}` by its letter, and `{n}` by the id of a number.

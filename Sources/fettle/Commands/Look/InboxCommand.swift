@@ -10,12 +10,14 @@ struct InboxCommand: AsyncParsableCommand {
     abstract: "What the engine had to tell people.",
     discussion: "Example: fettle inbox list --company acme --as eva",
     subcommands: [List.self, Read.self],
-    defaultSubcommand: List.self)
+    defaultSubcommand: List.self
+  )
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List notices, newest first; without --as everybody's.",
-      discussion: "Example: fettle inbox list --company acme --as eva")
+      discussion: "Example: fettle inbox list --company acme --as eva"
+    )
     @OptionGroup var options: RecordOptions
     @Option(help: "How many at most.") var limit = 50
 
@@ -33,18 +35,24 @@ struct InboxCommand: AsyncParsableCommand {
               let data = try notice.data.value().object ?? [:]
               let template = templates.first { $0.name == notice.template }
               return [
-                Cell(notice.createdAt), .string(notice.to), .string(template.map { NoticeTemplate.fill($0.title, with: data) } ?? notice.template),
-                .optional(template.map { NoticeTemplate.fill($0.body, with: data) }), .string(notice.state), .string(notice.template),
+                Cell(notice.createdAt), .string(notice.to),
+                .string(template.map { NoticeTemplate.fill($0.title, with: data) } ?? notice.template),
+                .optional(template.map { NoticeTemplate.fill($0.body, with: data) }), .string(notice.state),
+                .string(notice.template),
                 .optional(notice.recordType), notice.recordID.map { Cell($0) } ?? .null,
               ]
-            }))
+            }
+          )
+        )
       }
     }
   }
 
   struct Read: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Mark a member's notices as read.", discussion: "Example: fettle inbox read --company acme --as eva")
+      abstract: "Mark a member's notices as read.",
+      discussion: "Example: fettle inbox read --company acme --as eva"
+    )
     @OptionGroup var options: RecordOptions
 
     func run() async throws {

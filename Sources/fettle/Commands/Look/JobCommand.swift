@@ -11,14 +11,17 @@ struct JobCommand: AsyncParsableCommand {
     abstract: "Jobs: what runs after the fact, and what became of it.",
     discussion: "Example: fettle job list --state dead",
     subcommands: [List.self, Show.self, Retry.self, Cancel.self],
-    defaultSubcommand: List.self)
+    defaultSubcommand: List.self
+  )
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List jobs, newest first; without --company of all companies.",
-      discussion: "Example: fettle job list --company acme --state dead")
+      discussion: "Example: fettle job list --company acme --state dead"
+    )
     @OptionGroup var options: RecordOptions
-    @Option(help: "Only jobs that are queued, running, retrying, succeeded, dead or cancelled.") var state: String?
+    @Option(help: "Only jobs that are queued, running, retrying, succeeded, dead or cancelled.") var state:
+      String?
     @Option(help: "Only jobs of this kind.") var kind: String?
     @Option(help: "How many at most.") var limit = 50
 
@@ -36,22 +39,28 @@ struct JobCommand: AsyncParsableCommand {
       try options.output.print(
         Table(
           columns: [
-            Column("id"), Column("company"), Column("kind"), JobColumns.state, Column("attempt", kind: .number),
+            Column("id"), Column("company"), Column("kind"), JobColumns.state,
+            Column("attempt", kind: .number),
             Column("max_attempts", kind: .number), Column("created_at", kind: .instant),
             Column("finished_at", kind: .instant),
           ],
           rows: jobs.map { job in
             [
-              Cell(job.id), .string(job.company), .string(job.kind), .string(job.state), .integer(job.attempt),
+              Cell(job.id), .string(job.company), .string(job.kind), .string(job.state),
+              .integer(job.attempt),
               .integer(job.maxAttempts), Cell(job.createdAt), Cell(job.finishedAt),
             ]
-          }))
+          }
+        )
+      )
     }
   }
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show a job with its attempts.", discussion: "Example: fettle job show 01a1… --company acme")
+      abstract: "Show a job with its attempts.",
+      discussion: "Example: fettle job show 01a1… --company acme"
+    )
     @OptionGroup var options: RecordOptions
     @Argument(help: "Its id.") var job: String
 
@@ -77,27 +86,37 @@ struct JobCommand: AsyncParsableCommand {
 
   struct Retry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Queue a dead or cancelled job again.", discussion: "Example: fettle job retry 01a1… --company acme")
+      abstract: "Queue a dead or cancelled job again.",
+      discussion: "Example: fettle job retry 01a1… --company acme"
+    )
     @OptionGroup var options: RecordOptions
     @Argument(help: "Its id.") var job: String
 
     func run() async throws {
       let id = try JobColumns.id(job)
       try await options.company.withSeat { try await JobDesk($0).retry($1, id: id) }
-      try options.output.report("queued job \(job) again", [(Column("id"), Cell(id)), (Column("state"), "retrying")])
+      try options.output.report(
+        "queued job \(job) again",
+        [(Column("id"), Cell(id)), (Column("state"), "retrying")]
+      )
     }
   }
 
   struct Cancel: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Cancel a job that waits.", discussion: "Example: fettle job cancel 01a1… --company acme")
+      abstract: "Cancel a job that waits.",
+      discussion: "Example: fettle job cancel 01a1… --company acme"
+    )
     @OptionGroup var options: RecordOptions
     @Argument(help: "Its id.") var job: String
 
     func run() async throws {
       let id = try JobColumns.id(job)
       try await options.company.withSeat { try await JobDesk($0).cancel($1, id: id) }
-      try options.output.report("cancelled job \(job)", [(Column("id"), Cell(id)), (Column("state"), "cancelled")])
+      try options.output.report(
+        "cancelled job \(job)",
+        [(Column("id"), Cell(id)), (Column("state"), "cancelled")]
+      )
     }
   }
 }
@@ -109,7 +128,8 @@ enum JobColumns {
     kind: .status([
       "queued": .yellow, "running": .blue, "retrying": .magenta, "succeeded": .green, "dead": .red,
       "cancelled": .gray,
-    ]))
+    ])
+  )
 
   static func id(_ text: String) throws -> UUID {
     guard let id = UUID(uuidString: text) else {

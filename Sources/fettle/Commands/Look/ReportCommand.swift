@@ -18,18 +18,23 @@ struct ReportCommand: AsyncParsableCommand {
       Example: fettle report run backlog --company acme
       """,
     subcommands: [List.self, Run.self],
-    defaultSubcommand: List.self)
+    defaultSubcommand: List.self
+  )
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the reports.", discussion: "Example: fettle report list")
+      abstract: "List the reports.",
+      discussion: "Example: fettle report list"
+    )
     @OptionGroup var output: OutputOptions
 
     func run() throws {
       try output.print(
         Table(
           columns: [Column("name"), Column("title"), Column("view")],
-          rows: Report.all.map { [.string($0.name), .string($0.title), .string("report.\($0.view)")] }))
+          rows: Report.all.map { [.string($0.name), .string($0.title), .string("report.\($0.view)")] }
+        )
+      )
     }
   }
 
@@ -43,7 +48,8 @@ struct ReportCommand: AsyncParsableCommand {
           fettle report run backlog
           fettle report run costs --company acme --output csv > costs.csv
           fettle report run costs --company acme --as eva --where year=2013
-        """)
+        """
+    )
     @OptionGroup var options: RecordOptions
     @Argument(help: "Its name.", completion: .list(Report.all.map(\.name))) var name: String
 
@@ -65,13 +71,19 @@ struct ReportCommand: AsyncParsableCommand {
       try await options.company.withSeat { services, seat in
         try await Office(services).look(seat, permission: "report.read") { _, _ in }
         try await print(
-          report, ReportRunner(services.database), company: seat.company.id,
-          options: .inside(seat.company.id, user: seat.user))
+          report,
+          ReportRunner(services.database),
+          company: seat.company.id,
+          options: .inside(seat.company.id, user: seat.user)
+        )
       }
     }
 
     private func print(
-      _ report: Report, _ runner: ReportRunner, company: UUID?, options transaction: TransactionOptions
+      _ report: Report,
+      _ runner: ReportRunner,
+      company: UUID?,
+      options transaction: TransactionOptions
     ) async throws {
       let headings = try await runner.headings(report)
       let columns = headings.map { heading in

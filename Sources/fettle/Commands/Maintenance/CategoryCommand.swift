@@ -8,11 +8,14 @@ struct CategoryCommand: AsyncParsableCommand {
     abstract: "The kinds of work: a company's base categories and those of single machines.",
     discussion: "Example: fettle category list --company acme",
     subcommands: [List.self, Add.self],
-    defaultSubcommand: List.self)
+    defaultSubcommand: List.self
+  )
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List categories.", discussion: "Example: fettle category list --company acme --output json")
+      abstract: "List categories.",
+      discussion: "Example: fettle category list --company acme --output json"
+    )
     @OptionGroup var options: RecordOptions
     @Option(help: "How many at most.") var limit = 500
 
@@ -28,7 +31,8 @@ struct CategoryCommand: AsyncParsableCommand {
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add a category, for all machines or for one.",
-      discussion: "Example: fettle category add \"Bead gun\" --machine RM-001 --company acme")
+      discussion: "Example: fettle category add \"Bead gun\" --machine RM-001 --company acme"
+    )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @Argument(help: "Its name.") var name: String

@@ -8,16 +8,18 @@ struct EntryCommand: AsyncParsableCommand {
     abstract: "Maintenance entries: pending, in progress, completed.",
     discussion: """
       Examples:
-        fettle entry add --machine RM-001 --category Hydraulics "Hose leaks" --company acme
+        fettle entry add --machine RM-001 --category Hydraulics "Hose leaks" -c acme
         fettle entry do start WO-1003 --company acme --as ana
       """,
     subcommands: [List.self, Show.self, Add.self, Update.self, Do.self, History.self, EntryImport.self],
-    defaultSubcommand: List.self)
+    defaultSubcommand: List.self
+  )
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List entries, newest first.",
-      discussion: "Example: fettle entry list --company acme --status pending --machine RM-001")
+      discussion: "Example: fettle entry list --company acme --status pending --machine RM-001"
+    )
     @OptionGroup var options: RecordOptions
     @Option(help: "Only entries in this status.") var status: String?
     @Option(help: "Only entries of this machine, by its code.") var machine: String?
@@ -34,14 +36,19 @@ struct EntryCommand: AsyncParsableCommand {
       }
       try await RecordActions(options: options, type: "maintenance.entry").list(
         query,
-        columns: ["id", "external_ref", "machine_code", "category_name", "status", "reported_on", "hours_logged", "description"])
+        columns: [
+          "id", "external_ref", "machine_code", "category_name", "status", "reported_on", "hours_logged",
+          "description",
+        ]
+      )
     }
   }
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show an entry and what can be done with it.",
-      discussion: "Example: fettle entry show WO-1003 --company acme --as ana")
+      discussion: "Example: fettle entry show WO-1003 --company acme --as ana"
+    )
     @OptionGroup var options: RecordOptions
     @Argument(help: "Its reference, its id, or the beginning of its id.") var entry: String
 
@@ -57,7 +64,8 @@ struct EntryCommand: AsyncParsableCommand {
         Example:
           fettle entry add "Hose leaks" --machine RM-001 --category Hydraulics \\
             --set estimated_hours=2 --company acme --as ana
-        """)
+        """
+    )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @Argument(help: "What is wrong.") var text: String
@@ -78,11 +86,15 @@ struct EntryCommand: AsyncParsableCommand {
   struct Update: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Change fields of an entry.",
-      discussion: "Example: fettle entry update WO-1003 --set priority=1 --if-version 3 --company acme")
+      discussion: "Example: fettle entry update WO-1003 --set priority=1 --if-version 3 -c acme"
+    )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @Argument(help: "The entry.") var entry: String
-    @Option(name: .customLong("set"), help: ArgumentHelp("A field and its value; empty clears it.", valueName: "column=value"))
+    @Option(
+      name: .customLong("set"),
+      help: ArgumentHelp("A field and its value; empty clears it.", valueName: "column=value")
+    )
     var fields: [String]
     @Option(help: ArgumentHelp("The version you saw; another one is refused.", valueName: "n"))
     var ifVersion: Int64?
@@ -99,8 +111,9 @@ struct EntryCommand: AsyncParsableCommand {
       discussion: """
         Examples:
           fettle entry do start WO-1003 --company acme --as ana
-          fettle entry do reopen WO-1003 --comment "Leaks again" --company acme --as eva
-        """)
+          fettle entry do reopen WO-1003 --comment "Leaks again" -c acme --as eva
+        """
+    )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @OptionGroup var request: TransitionOptions
@@ -116,7 +129,8 @@ struct EntryCommand: AsyncParsableCommand {
   struct History: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show who did what to an entry.",
-      discussion: "Example: fettle entry history WO-1003 --company acme")
+      discussion: "Example: fettle entry history WO-1003 --company acme"
+    )
     @OptionGroup var options: RecordOptions
     @Argument(help: "The entry.") var entry: String
 

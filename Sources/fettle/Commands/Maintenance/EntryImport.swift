@@ -15,9 +15,10 @@ struct EntryImport: AsyncParsableCommand {
 
       Example:
         fettle entry import orders.csv --company acme \\
-          --map machine=Asset,description=Text,category=Type,reported_on=Date,actual_cost=Cost \\
+          --map machine=Asset,description=Text,category=Type,reported_on=Date \\
           --set status=completed --create-missing
-      """)
+      """
+  )
 
   @OptionGroup var options: RecordOptions
 
@@ -27,15 +28,21 @@ struct EntryImport: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Which column of the file fills which field.", valueName: "field=Heading,…"))
   var map: String
 
-  @Option(help: ArgumentHelp("Fields that are the same for all, the status among them.", valueName: "field=value,…"))
+  @Option(
+    help: ArgumentHelp("Fields that are the same for all, the status among them.", valueName: "field=value,…")
+  )
   var set: String = ""
 
   @Flag(help: "Make machines and categories that the file names and the company does not have.")
   var createMissing = false
 
   @Option(
-    help: ArgumentHelp("Take what can be taken, and write the other lines with their reasons to a file.", valueName: "file"),
-    completion: .file())
+    help: ArgumentHelp(
+      "Take what can be taken, and write the other lines with their reasons to a file.",
+      valueName: "file"
+    ),
+    completion: .file()
+  )
   var skipBad: String?
 
   @Flag(help: "Refuse a line when an optional value cannot be read.")
@@ -48,13 +55,23 @@ struct EntryImport: AsyncParsableCommand {
     let plan = ImportPlan(
       type: "maintenance.entry",
       mapping: try ImportPlan.pairs(map, option: "--map").map { (column: $0.0, heading: $0.1) },
-      fixed: set.isEmpty ? [] : try ImportPlan.pairs(set, option: "--set").map { (column: $0.0, value: $0.1) },
-      createsMissing: createMissing, isStrict: strict, skipsBad: skipBad != nil)
+      fixed: set.isEmpty
+        ? [] : try ImportPlan.pairs(set, option: "--set").map { (column: $0.0, value: $0.1) },
+      createsMissing: createMissing,
+      isStrict: strict,
+      skipsBad: skipBad != nil
+    )
     let outcome = try await options.company.withSeat { services, seat in
       let records = try await Records.open(services)
       let bar = Mutex<ProgressBar?>(nil)
-      let outcome = try await RecordImporter(services, records).run(seat, path: file, plan: plan, dryRun: dryRun) {
-        done, total in
+      let outcome = try await RecordImporter(services, records).run(
+        seat,
+        path: file,
+        plan: plan,
+        dryRun: dryRun
+      ) {
+        done,
+        total in
         bar.withLock { bar in
           if bar == nil { bar = ProgressBar("importing", unit: "lines", total: total, on: .errors) }
           bar?.advance(to: done)
@@ -75,15 +92,23 @@ struct EntryImport: AsyncParsableCommand {
     if let skipBad, !outcome.refused.isEmpty {
       Message.tell("\(Figures.grouped(outcome.refused.count)) lines were not taken; see \(skipBad)")
     }
-    let made = outcome.created.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+    let made = outcome.created.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(
+      separator: ", "
+    )
     try options.output.report(
       "\(dryRun ? "would have " : "")imported \(Figures.grouped(outcome.imported)) entries"
         + (outcome.alreadyThere > 0 ? ", \(Figures.grouped(outcome.alreadyThere)) were there already" : "")
         + (made.isEmpty ? "" : "; made \(made)"),
       [
-        (Column("imported"), .integer(outcome.imported)), (Column("already_there"), .integer(outcome.alreadyThere)),
-        (Column("refused"), .integer(outcome.refused.count)), (Column("left_empty"), .integer(outcome.unread.count)),
-        (Column("created"), .nested(outcome.created.sorted { $0.key < $1.key }.map { .init($0.key, .integer($0.value)) })),
-      ])
+        (Column("imported"), .integer(outcome.imported)),
+        (Column("already_there"), .integer(outcome.alreadyThere)),
+        (Column("refused"), .integer(outcome.refused.count)),
+        (Column("left_empty"), .integer(outcome.unread.count)),
+        (
+          Column("created"),
+          .nested(outcome.created.sorted { $0.key < $1.key }.map { .init($0.key, .integer($0.value)) })
+        ),
+      ]
+    )
   }
 }

@@ -16,8 +16,10 @@ struct RefusedLines {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
       throw DomainError(
-        .invalidInput, "\(Quoted(path)) cannot be written: \(String(cString: strerror(errno)))",
-        hint: "name a file in a folder that you may write to")
+        .invalidInput,
+        "\(Quoted(path)) cannot be written: \(String(cString: strerror(errno)))",
+        hint: "name a file in a folder that you may write to"
+      )
     }
     defer { close(descriptor) }
     var out = BufferedOutput(descriptor: descriptor)

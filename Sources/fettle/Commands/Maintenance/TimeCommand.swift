@@ -7,14 +7,16 @@ struct TimeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "time",
     abstract: "Hours worked on entries.",
-    discussion: "Example: fettle time add WO-1003 --from 08:00 --to 16:30 --lunch --company acme --as ana",
+    discussion: "Example: fettle time add WO-1003 --from 08:00 --to 16:30 -c acme --as ana",
     subcommands: [List.self, Add.self],
-    defaultSubcommand: List.self)
+    defaultSubcommand: List.self
+  )
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List hours, of one entry or of all.",
-      discussion: "Example: fettle time list WO-1003 --company acme")
+      discussion: "Example: fettle time list WO-1003 --company acme"
+    )
     @OptionGroup var options: RecordOptions
     @Argument(help: "The entry.") var entry: String?
     @Option(help: "How many at most.") var limit = 100
@@ -30,7 +32,11 @@ struct TimeCommand: AsyncParsableCommand {
       }
       try await RecordActions(options: options, type: "maintenance.time_entry").list(
         query,
-        columns: ["work_date", "user_name", "start_time", "end_time", "lunch_break_deducted", "actual_hours", "entry_id"])
+        columns: [
+          "work_date", "user_name", "start_time", "end_time", "lunch_break_deducted", "actual_hours",
+          "entry_id",
+        ]
+      )
     }
   }
 
@@ -41,15 +47,18 @@ struct TimeCommand: AsyncParsableCommand {
         An end before the start is on the next day. Hours are what really passed where the company is.
 
         Examples:
-          fettle time add WO-1003 --from 08:00 --to 16:30 --lunch --company acme --as ana
-          fettle time add WO-1003 --from 22:00 --to 06:00 --date 2026-03-28 --guest "Per, hired" --company acme
-        """)
+          fettle time add WO-1003 --from 08:00 --to 16:30 --lunch -c acme --as ana
+          fettle time add WO-1003 --from 22:00 --to 06:00 --guest "Per, hired" -c acme
+        """
+    )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @Argument(help: "The entry.") var entry: String
     @Option(help: ArgumentHelp("When the work began.", valueName: "HH:MM")) var from: String
     @Option(help: ArgumentHelp("When it ended.", valueName: "HH:MM")) var to: String
-    @Option(help: ArgumentHelp("The day it began; default: today, where the company is.", valueName: "yyyy-mm-dd"))
+    @Option(
+      help: ArgumentHelp("The day it began; default: today, where the company is.", valueName: "yyyy-mm-dd")
+    )
     var date: String?
     @Flag(help: "Half an hour went for lunch.") var lunch = false
     @Option(help: "The member who worked; default: the one of --as.") var worker: String?

@@ -16,7 +16,8 @@ struct RecordActions {
       let documents = try await records.list(seat, type: type, query)
       let all = everything || options.output.columns != nil || options.output.output != .table
       try options.output.print(
-        RecordTable(type: try records.catalogue.type(type)).list(documents, columns, everything: all))
+        RecordTable(type: try records.catalogue.type(type)).list(documents, columns, everything: all)
+      )
       if documents.count == query.limit, options.output.output == .table {
         Message.tell("the first \(query.limit); --limit shows more")
       }
@@ -41,7 +42,13 @@ struct RecordActions {
       let records = try await Records.open(services)
       let named = try await records.resolvingNames(in: fields, type: type, seat)
       let answer = try await records.create(
-        seat, type: type, id: id, fields: named, key: change.idempotencyKey, dryRun: change.dryRun)
+        seat,
+        type: type,
+        id: id,
+        fields: named,
+        key: change.idempotencyKey,
+        dryRun: change.dryRun
+      )
       try report(answer, "created", change)
     }
   }
@@ -53,8 +60,14 @@ struct RecordActions {
       let id = try await records.resolve(seat, type: type, name)
       let named = try await records.resolvingNames(in: fields, type: type, seat)
       let answer = try await records.update(
-        seat, type: type, id: id, fields: named, version: version, key: change.idempotencyKey,
-        dryRun: change.dryRun)
+        seat,
+        type: type,
+        id: id,
+        fields: named,
+        version: version,
+        key: change.idempotencyKey,
+        dryRun: change.dryRun
+      )
       try report(answer, "updated", change)
     }
   }
@@ -65,7 +78,13 @@ struct RecordActions {
       let records = try await Records.open(services)
       let id = try await records.resolve(seat, type: type, name)
       let answer = try await records.transition(
-        seat, type: type, id: id, request: request, key: change.idempotencyKey, dryRun: change.dryRun)
+        seat,
+        type: type,
+        id: id,
+        request: request,
+        key: change.idempotencyKey,
+        dryRun: change.dryRun
+      )
       try report(answer, request.transition, change)
     }
   }
@@ -89,7 +108,8 @@ struct RecordActions {
         (Column("type"), .string(answer.type)), (Column("id"), Cell(answer.id)),
         (Column("version"), .integer(answer.version)), (Column("status"), .optional(answer.status)),
         (Column("dry_run"), .bool(change.dryRun)),
-      ])
+      ]
+    )
   }
 }
 
@@ -98,7 +118,8 @@ enum HistoryTable {
   static func table(_ lines: [HistoryLine]) -> Table {
     Table(
       columns: [
-        Column("seq", kind: .number), Column("at", kind: .instant), Column("what"), Column("from"), Column("to"),
+        Column("seq", kind: .number), Column("at", kind: .instant), Column("what"), Column("from"),
+        Column("to"),
         Column("who"), Column("comment"), Column("changes"),
       ],
       rows: lines.map { line in
@@ -107,7 +128,8 @@ enum HistoryTable {
           .optional(line.to), .string(who(line)), .optional(line.comment),
           (try? line.changes.value()).map { Cell($0) } ?? .null,  // stored JSON always reads
         ]
-      })
+      }
+    )
   }
 
   /// A member by name; an operator with whom they stood in for.

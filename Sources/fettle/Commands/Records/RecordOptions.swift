@@ -24,7 +24,11 @@ enum FieldArguments {
     for pair in pairs {
       let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard halves.count == 2, !halves[0].isEmpty else {
-        throw DomainError(.invalidInput, "\(Quoted(pair)) is not column=value", hint: "write description=\"Oil leak\"")
+        throw DomainError(
+          .invalidInput,
+          "\(Quoted(pair)) is not column=value",
+          hint: "write description=\"Oil leak\""
+        )
       }
       fields[halves[0]] = halves[1].isEmpty ? .null : .string(halves[1])
     }

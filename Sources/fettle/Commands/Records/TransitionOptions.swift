@@ -9,11 +9,18 @@ struct TransitionOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The version you saw; another one is refused.", valueName: "n"))
   var ifVersion: Int64?
 
-  @Option(name: .customLong("set"), help: ArgumentHelp("A field that the transition requires.", valueName: "column=value"))
+  @Option(
+    name: .customLong("set"),
+    help: ArgumentHelp("A field that the transition requires.", valueName: "column=value")
+  )
   var fields: [String] = []
 
   func request(_ transition: String) throws -> TransitionRequest {
     TransitionRequest(
-      transition, comment: comment, expectedVersion: ifVersion, fields: try FieldArguments.object(fields))
+      transition,
+      comment: comment,
+      expectedVersion: ifVersion,
+      fields: try FieldArguments.object(fields)
+    )
   }
 }

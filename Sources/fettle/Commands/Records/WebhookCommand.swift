@@ -15,21 +15,32 @@ struct WebhookCommand: AsyncParsableCommand {
           --event maintenance.entry.completed --company acme
       """,
     subcommands: [List.self, Add.self, Remove.self],
-    defaultSubcommand: List.self)
+    defaultSubcommand: List.self
+  )
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List webhooks.", discussion: "Example: fettle webhook list --company acme")
+      abstract: "List webhooks.",
+      discussion: "Example: fettle webhook list --company acme"
+    )
     @OptionGroup var options: RecordOptions
 
     func run() async throws {
       let hooks = try await options.company.withSeat { try await WebhookDesk($0).list($1) }
       try options.output.print(
         Table(
-          columns: [Column("id"), Column("url"), Column("events"), Column("active"), Column("created_at", kind: .instant)],
+          columns: [
+            Column("id"), Column("url"), Column("events"), Column("active"),
+            Column("created_at", kind: .instant),
+          ],
           rows: hooks.map {
-            [Cell($0.id), .string($0.url), .list($0.events.map { .string($0) }), .bool($0.isActive), Cell($0.createdAt)]
-          }))
+            [
+              Cell($0.id), .string($0.url), .list($0.events.map { .string($0) }), .bool($0.isActive),
+              Cell($0.createdAt),
+            ]
+          }
+        )
+      )
     }
   }
 
@@ -42,7 +53,8 @@ struct WebhookCommand: AsyncParsableCommand {
         Example:
           fettle webhook add https://hooks.example/fettle \\
             --event maintenance.entry.completed --company acme
-        """)
+        """
+    )
     @OptionGroup var options: RecordOptions
     @Argument(help: "An https or http address.") var url: String
     @Option(help: "An event, such as maintenance.entry.completed.") var event: [String]
@@ -53,18 +65,23 @@ struct WebhookCommand: AsyncParsableCommand {
       }
       try options.output.report(
         "added webhook \(added.id.text); its secret, shown only now: \(added.secret)",
-        [(Column("id"), Cell(added.id)), (Column("secret"), .string(added.secret))])
+        [(Column("id"), Cell(added.id)), (Column("secret"), .string(added.secret))]
+      )
     }
   }
 
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Remove an address.", discussion: "Example: fettle webhook remove 01a1… --company acme")
+      abstract: "Remove an address.",
+      discussion: "Example: fettle webhook remove 01a1… --company acme"
+    )
     @OptionGroup var options: RecordOptions
     @Argument(help: "Its id.") var id: String
 
     func run() async throws {
-      guard let hook = UUID(uuidString: id) else { throw DomainError(.invalidID, "\(Quoted(id)) is not an id") }
+      guard let hook = UUID(uuidString: id) else {
+        throw DomainError(.invalidID, "\(Quoted(id)) is not an id")
+      }
       try await options.company.withSeat { try await WebhookDesk($0).remove($1, id: hook) }
       try options.output.report("removed webhook \(id)", [(Column("id"), Cell(hook))])
     }

@@ -11,7 +11,8 @@ struct DoctorCommand: AsyncParsableCommand {
       Exit code 1 if something has failed; warnings alone give 0.
 
       Example: fettle doctor --output json
-      """)
+      """
+  )
 
   @OptionGroup var connection: ConnectionOptions
   @OptionGroup var output: OutputOptions
@@ -29,12 +30,15 @@ struct DoctorCommand: AsyncParsableCommand {
     try output.print(
       Table(
         columns: [
-          Column("check"), Column("state", kind: .status(["ok": .green, "warning": .yellow, "failed": .red])),
+          Column("check"),
+          Column("state", kind: .status(["ok": .green, "warning": .yellow, "failed": .red])),
           Column("finding"), Column("remedy"),
         ],
         rows: findings.map {
           [.string($0.check), .string($0.state.rawValue), .string($0.finding), .optional($0.remedy)]
-        }))
+        }
+      )
+    )
     if findings.contains(where: { $0.state == .failed }) { throw ArgumentParser.ExitCode(1) }
   }
 }

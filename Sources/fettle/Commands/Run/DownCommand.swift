@@ -9,7 +9,8 @@ struct DownCommand: AsyncParsableCommand {
       The data stays; `fettle up` starts it again.
 
       Example: fettle down
-      """)
+      """
+  )
 
   func run() async throws {
     let cluster = EmbeddedCluster(home: try ClusterHome.locate())

@@ -39,10 +39,13 @@ struct EmbeddedInstallation {
   }
 
   private func withDatabase<Value>(
-    _ name: String, user: String, _ body: (Database) async throws -> Value
+    _ name: String,
+    user: String,
+    _ body: (Database) async throws -> Value
   ) async throws -> Value {
     let database = Database(
-      .init(parameters: cluster.connectionParameters(database: name, user: user), poolSize: 1))
+      .init(parameters: cluster.connectionParameters(database: name, user: user), poolSize: 1)
+    )
     do {
       let value = try await body(database)
       await database.close()

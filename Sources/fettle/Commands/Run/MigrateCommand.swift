@@ -14,7 +14,8 @@ struct MigrateCommand: AsyncParsableCommand {
         fettle migrate --plan
         fettle migrate --database postgres:///fettle
         fettle migrate --print-roles | psql --dbname fettle
-      """)
+      """
+  )
 
   @OptionGroup var connection: ConnectionOptions
   @OptionGroup var output: OutputOptions
@@ -36,7 +37,9 @@ struct MigrateCommand: AsyncParsableCommand {
       try output.print(
         Table(
           columns: [Column("app"), Column("number", kind: .number), Column("name")],
-          rows: done.map { [.string($0.app), .integer($0.number), .string($0.name)] }))
+          rows: done.map { [.string($0.app), .integer($0.number), .string($0.name)] }
+        )
+      )
       if output.output == .table, done.isEmpty { Message.tell("The database is up to date.") }
       await database.close()
     } catch {

@@ -24,8 +24,9 @@ struct UpCommand: AsyncParsableCommand {
       Examples:
         fettle up
         FETTLE_HOME=/var/lib/fettle fettle up --no-demo
-        fettle up --detach        leave PostgreSQL running, without a worker; `fettle down` stops it
-      """)
+        fettle up --detach        leave PostgreSQL running; `fettle down` stops it
+      """
+  )
 
   @Flag(inversion: .prefixedNo, help: "Load a demo company into an empty database.")
   var demo = true
@@ -51,7 +52,8 @@ struct UpCommand: AsyncParsableCommand {
 
   private func loadDemo(_ cluster: EmbeddedCluster) async throws {
     let database = Database(
-      .init(parameters: cluster.connectionParameters(database: "fettle", user: "fettle_admin"), poolSize: 2))
+      .init(parameters: cluster.connectionParameters(database: "fettle", user: "fettle_admin"), poolSize: 2)
+    )
     let services = Services(database: database, keys: { try KeyLocation.file().readOrCreate() })
     do {
       let companies = try await Companies(services).list().map(\.slug)
@@ -67,14 +69,23 @@ struct UpCommand: AsyncParsableCommand {
 
   private func work(_ cluster: EmbeddedCluster) async throws {
     let database = Database(
-      .init(parameters: cluster.connectionParameters(database: "fettle", user: "fettle_worker"), poolSize: 6))
+      .init(parameters: cluster.connectionParameters(database: "fettle", user: "fettle_worker"), poolSize: 6)
+    )
     let logger = WorkCommand.logger(level: .warning)
     let worker = try await WorkCommand.worker(
-      database, queues: ["default"], concurrency: 4, policy: .publicOnly, logger: logger)
+      database,
+      queues: ["default"],
+      concurrency: 4,
+      policy: .publicOnly,
+      logger: logger
+    )
     let group = ServiceGroup(
       configuration: .init(
-        services: [.init(service: worker)], gracefulShutdownSignals: [.sigterm, .sigint],
-        logger: WorkCommand.logger(level: .error)))
+        services: [.init(service: worker)],
+        gracefulShutdownSignals: [.sigterm, .sigint],
+        logger: WorkCommand.logger(level: .error)
+      )
+    )
     try await group.run()
     await database.close()
   }

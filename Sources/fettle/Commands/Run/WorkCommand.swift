@@ -20,7 +20,8 @@ struct WorkCommand: AsyncParsableCommand {
       Examples:
         fettle work
         fettle work --queues default,push --concurrency 16
-      """)
+      """
+  )
 
   @OptionGroup var connection: ConnectionOptions
 
@@ -38,26 +39,38 @@ struct WorkCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard (1...1_000).contains(concurrency) else { throw ValidationError("--concurrency is 1 to 1000") }
-    guard Logger.Level(rawValue: logLevel) != nil else { throw ValidationError("--log-level \(logLevel) is unknown") }
+    guard Logger.Level(rawValue: logLevel) != nil else {
+      throw ValidationError("--log-level \(logLevel) is unknown")
+    }
   }
 
   func run() async throws {
     let database = try connection.open(as: .worker, poolSize: min(concurrency, 16) + 2)
     let worker = try await Self.worker(
-      database, queues: queues.split(separator: ",").map(String.init), concurrency: concurrency,
+      database,
+      queues: queues.split(separator: ",").map(String.init),
+      concurrency: concurrency,
       policy: allowPrivateWebhooks ? .publicAndPrivate : .publicOnly,
-      logger: Self.logger(level: Logger.Level(rawValue: logLevel) ?? .info))
+      logger: Self.logger(level: Logger.Level(rawValue: logLevel) ?? .info)
+    )
     let group = ServiceGroup(
       configuration: .init(
-        services: [.init(service: worker)], gracefulShutdownSignals: [.sigterm, .sigint],
-        logger: Self.logger(level: .error)))
+        services: [.init(service: worker)],
+        gracefulShutdownSignals: [.sigterm, .sigint],
+        logger: Self.logger(level: .error)
+      )
+    )
     try await group.run()
     await database.close()
   }
 
   /// A worker with every handler that comes with the program.
   static func worker(
-    _ database: Database, queues: [String], concurrency: Int, policy: NetworkPolicy, logger: Logger
+    _ database: Database,
+    queues: [String],
+    concurrency: Int,
+    policy: NetworkPolicy,
+    logger: Logger
   ) async throws -> Worker {
     let catalogue = try await database.transaction { tx in try TypeCatalogue.load(tx) }
     var handlers = HandlerTable()
@@ -67,8 +80,12 @@ struct WorkCommand: AsyncParsableCommand {
     configuration.queues = queues
     configuration.concurrency = concurrency
     return Worker(
-      database: database, queue: TableJobQueue(database), handlers: handlers, configuration: configuration,
-      logger: logger)
+      database: database,
+      queue: TableJobQueue(database),
+      handlers: handlers,
+      configuration: configuration,
+      logger: logger
+    )
   }
 
   /// A logger that writes lines to stderr.

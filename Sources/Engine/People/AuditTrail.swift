@@ -1,0 +1,74 @@
+internal import FoundationEssentials
+package import Postgres
+internal import Store
+
+/// A line of the audit, with names for people to read.
+package struct AuditLine: RowDecodable, Sendable {
+  package let at: Timestamp
+  package let actorKind: String
+  /// The operator's account, or the member's name.
+  package let actor: String
+  /// The member in whose name it was done, if another did it.
+  package let onBehalfOf: String?
+  package let action: String
+  package let subjectType: String
+  /// What it was done to, as people call it.
+  package let subject: String
+  package let subjectID: String
+  package let detail: JSON
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    at = try row.next()
+    actorKind = try row.next()
+    actor = try row.next()
+    onBehalfOf = try row.next()
+    action = try row.next()
+    subjectType = try row.next()
+    subject = try row.next()
+    subjectID = try row.next()
+    detail = try row.next()
+  }
+}
+
+/// Who did what to people, roles and settings.
+package struct AuditTrail: Sendable {
+  private let office: Office
+
+  package init(_ services: Services) {
+    office = Office(services)
+  }
+
+  /// The newest lines, newest first.
+  package func newest(_ seat: Seat, limit: Int) async throws -> [AuditLine] {
+    try await office.look(seat, permission: "audit.read") { tx, _ in
+      // A subject's id is read as a UUID only where its type says that it is one.
+      try tx.rows(
+        """
+        select a.at, a.actor_kind, coalesce(nullif(a.actor_name, ''), u.name, ''), b.name, a.action,
+          a.subject_type,
+          coalesce(
+            case a.subject_type
+              when 'member' then (select s.email from core.app_user s where s.id = a.subject_id::uuid)
+              when 'company' then (select c.slug from core.company c where c.id = a.subject_id::uuid)
+              when 'invite' then (
+                select i.hint from core.invite i
+                where i.company_id = a.company_id and i.id = a.subject_id::uuid)
+              when 'token' then (
+                select t.name from core.api_token t
+                where t.company_id = a.company_id and t.id = a.subject_id::uuid)
+            end,
+            case when a.subject_type like '%.%' then a.subject_type || ' ' || left(a.subject_id, 13) end,
+            a.subject_id),
+          a.subject_id, a.detail
+        from core.audit a
+        left join core.app_user u on u.id = a.actor_id
+        left join core.app_user b on b.id = a.on_behalf_of
+        where a.company_id = \(seat.company.id)
+        order by a.at desc, a.id desc
+        limit \(limit)
+        """,
+        as: AuditLine.self
+      )
+    }
+  }
+}

@@ -1,0 +1,145 @@
+internal import Domain
+package import FoundationEssentials
+internal import Postgres
+internal import Secrets
+internal import Store
+
+extension Invites {
+  /// Who came in, where, as what.
+  package struct Redeemed: Sendable, Codable {
+    package let company: String
+    package let user: UUID
+    package let email: String
+    package let role: String
+  }
+
+  /// Joins a company by a code: the use is taken, the granter's right is checked again, the person and the
+  /// membership are made, in one transaction or not at all.
+  ///
+  /// Every failure is `invite_refused` alike, so that a guesser learns nothing; only the bearer of a good code,
+  /// who would see the member in the company anyway, is told `already_exists`. Attempts are throttled by their
+  /// source, by address and over all.
+  package func redeem(code text: String, email: String, name: String, source: String) async throws -> Redeemed
+  {
+    let person = try Person(email: email, name: name, newID: services.ids.next())
+    let code = try InviteCode(parsing: text)
+    try await refuseIfThrottled(source: source, account: person.email.key)
+    do {
+      return try await redeem(code, person)
+    } catch let error as DomainError where error.code == .inviteRefused {
+      try await countFailure(source: source, account: person.email.key)
+      throw error
+    }
+  }
+
+  private func redeem(_ code: InviteCode, _ person: Person) async throws -> Redeemed {
+    guard let located = try await locate(code) else { throw DomainError(.inviteRefused) }
+    let auditID = services.ids.next()
+    let requestID = services.ids.next()
+    return try await services.database.transaction(.inside(located.company)) { tx in
+      guard let company = try CompanyStore.lock(id: located.company, tx),
+        CompanyStatus(rawValue: company.status) == .active,
+        let invite = try InviteStore.use(
+          company: company.id,
+          invite: located.invite,
+          email: person.email.key,
+          tx
+        ),
+        try granterStillMay(invite, in: company, requestID: requestID, tx)
+      else { throw DomainError(.inviteRefused) }
+      let user = try person.account(tx)
+      if let left = try Self.whenRemoved(user, from: company, tx), left > invite.createdAt {
+        throw DomainError(.inviteRefused)  // a code from before is not the new invitation that it takes
+      }
+      guard
+        try MemberStore.insert(
+          company: company.id,
+          user: user,
+          role: invite.role,
+          invitedBy: invite.createdBy,
+          tx
+        )
+      else {
+        throw DomainError(
+          .alreadyExists,
+          "\(person.email) is a member of \(company.slug) already",
+          hint: "the code was not used; give it to somebody else"
+        )
+      }
+      try InviteStore.recordRedemption(company: company.id, invite: invite.id, user: user, tx)
+      let context = WorkContext(
+        company: company.id,
+        actor: .member(user),
+        user: user,
+        requestID: requestID
+      )
+      let entry = AuditEntry(
+        action: "member.joined",
+        subjectType: "member",
+        subjectID: user.text,
+        detail: JSON(["role": .string(invite.role), "invite": .string(invite.id.text)] as JSONObject)
+      )
+      try tx.execute(AuditWriter.insert(entry, id: auditID, context: context))
+      return Redeemed(company: company.slug, user: user, email: person.email.text, role: invite.role)
+    }
+  }
+
+  /// Where a code leads; codes from before a rotation of the pepper still count.
+  private func locate(_ code: InviteCode) async throws -> (company: UUID, invite: UUID)? {
+    let hmacs = try services.keys().all(.pepper).reversed().map { Self.hmac(of: code, key: $0) }
+    return try await services.database.transaction { tx in
+      for hmac in hmacs {
+        if let located = try InviteStore.locate(codeHMAC: hmac, tx) { return located }
+      }
+      return nil
+    }
+  }
+
+  /// Rule R1 once more: who made the invite may have lost rights since, or their place.
+  private func granterStillMay(
+    _ invite: InviteRow,
+    in company: CompanyRow,
+    requestID: UUID,
+    _ tx: Transaction
+  ) throws -> Bool {
+    guard let granter = invite.createdBy else { return true }  // an operator made it
+    let seat = Seat(company: company, actor: .member(granter), user: granter)
+    do {
+      let rights = try Rights.read(seat, requestID: requestID, tx)
+      try rights.require("invite.create", for: .write)
+      try rights.mayGrant(role: invite.role, in: company, tx)
+      return true
+    } catch is DomainError {
+      return false
+    }
+  }
+
+  private static func whenRemoved(_ user: UUID, from company: CompanyRow, _ tx: Transaction) throws
+    -> Timestamp?
+  {
+    try tx.value(
+      """
+      select m.updated_at from core.membership m
+      where m.company_id = \(company.id) and m.user_id = \(user) and m.status = 'removed'
+      """,
+      as: Timestamp?.self
+    )
+  }
+
+  private func refuseIfThrottled(source: String, account: String) async throws {
+    let failures = try await services.database.transaction { tx in
+      try InviteStore.recentFailures(source: source, account: account, tx)
+    }
+    guard failures.source < 20, failures.account < 10, failures.all < 1_000 else {
+      throw DomainError(.inviteRefused, "too many attempts", hint: "wait a quarter of an hour")
+    }
+  }
+
+  /// In a transaction of its own, because the refused one is rolled back.
+  private func countFailure(source: String, account: String) async throws {
+    let id = services.ids.next()
+    try await services.database.transaction { tx in
+      try InviteStore.recordFailure(id: id, source: source, account: account, tx)
+    }
+  }
+}

@@ -1,0 +1,49 @@
+internal import Domain
+internal import Postgres
+internal import Store
+
+extension Role {
+  /// The role of a name as the company has it now.
+  ///
+  /// - Throws: `unknown_role` with the closest name; also for a built-in role that this kind of company lacks.
+  static func stored(_ name: String, in company: CompanyRow, _ tx: Transaction) throws -> Role {
+    let roles = try all(in: company, tx)
+    guard let role = roles.first(where: { $0.name == name }) else {
+      throw DomainError(
+        .unknownRole,
+        "\(company.slug) has no role \(Quoted(name))",
+        hint: name == BuiltInRole.guest.rawValue
+          ? "guests look around in demo companies only; the nearest here is viewer"
+          : Seats.hint(
+            for: name,
+            among: roles.map(\.name),
+            list: "fettle role list --company \(company.slug)"
+          )
+      )
+    }
+    return Role(
+      name: role.name,
+      permissions: try PermissionSet(stored: role.permissions),
+      isCustom: !role.isBuiltIn
+    )
+  }
+
+  /// The roles that members of the company can have.
+  static func all(in company: CompanyRow, _ tx: Transaction) throws -> [RoleRow] {
+    let kind = CompanyKind(rawValue: company.kind) ?? .business
+    return try RoleStore.all(company: company.id, tx).filter { role in
+      BuiltInRole(rawValue: role.name)?.isAvailable(in: kind) ?? true
+    }
+  }
+}
+
+extension PermissionCatalogue {
+  /// The permissions of the engine and of the apps that are installed in this database.
+  static func stored(_ tx: Transaction) throws -> PermissionCatalogue {
+    PermissionCatalogue(
+      entries: try RoleStore.catalogue(tx).map { name, description, isGrantable in
+        Entry(permission: try Permission(parsing: name), isGrantable: isGrantable, summary: description)
+      }
+    )
+  }
+}

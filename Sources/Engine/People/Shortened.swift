@@ -1,0 +1,42 @@
+internal import Domain
+internal import FoundationEssentials
+
+/// Something that has no name of its own, as people call it: its id, the beginning of it, or what a list shows.
+struct Shortened {
+  private let noun: String
+  private let text: String
+  private let list: String
+
+  init(_ noun: String, _ text: String, list: String) {
+    self.noun = noun
+    self.text = text
+    self.list = list
+  }
+
+  /// - Throws: `not_found`, or `invalid_input` when it fits several.
+  func find<Element>(
+    in elements: [Element],
+    id: (Element) -> UUID,
+    called name: (Element) -> String
+  ) throws -> Element {
+    let typed = text.lowercased()
+    var found = elements.filter { id($0).text == typed || name($0).lowercased() == typed }
+    if found.isEmpty, typed.count >= 4 { found = elements.filter { id($0).text.hasPrefix(typed) } }
+    if found.isEmpty, typed.count >= 4 { found = elements.filter { name($0).lowercased().hasSuffix(typed) } }
+    guard let first = found.first else {
+      throw DomainError(
+        .notFound,
+        "there is no \(noun) \(Quoted(text))",
+        hint: Seats.hint(for: text, among: elements.map(name), list: list)
+      )
+    }
+    guard found.count == 1 else {
+      throw DomainError(
+        .invalidInput,
+        "\(Quoted(text)) fits \(found.count) \(noun)s",
+        hint: "write more of the id"
+      )
+    }
+    return first
+  }
+}

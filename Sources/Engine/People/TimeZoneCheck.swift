@@ -1,0 +1,32 @@
+internal import Domain
+internal import Postgres
+internal import Store
+
+/// Whether PostgreSQL, which does the reckoning, knows a time zone.
+enum TimeZoneCheck {
+  /// - Throws: `invalid_time_zone` with the name that was probably meant.
+  static func require(_ name: String, _ tx: Transaction) throws {
+    let isShaped = (try? TimeZoneName(parsing: name)) != nil  // UTC+2 is known, and means the opposite
+    if isShaped, try CompanyStore.knowsTimeZone(name, tx) { return }
+    let zones = try CompanyStore.timeZones(tx)
+    let meant = Suggestion.closest(to: name, among: zones) ?? ofCity(name, among: zones)
+    throw DomainError(
+      .invalidTimeZone,
+      "there is no time zone \(Quoted(name))",
+      hint: meant.map { "did you mean \($0)?" } ?? "write it like Europe/Stockholm or America/New_York"
+    )
+  }
+
+  /// The zone of a city for which no region was given.
+  private static func ofCity(_ name: String, among zones: [String]) -> String? {
+    let byCity = Dictionary(
+      zones.filter { $0.split(separator: "/").count == 2 }.map { (city(of: $0), $0) },
+      uniquingKeysWith: { first, second in min(first, second) }
+    )
+    return Suggestion.closest(to: city(of: name), among: byCity.keys).flatMap { byCity[$0] }
+  }
+
+  private static func city(of name: String) -> String {
+    String(name.split(separator: "/").last.map { $0.map { $0 == " " ? "_" : $0 } } ?? [])
+  }
+}

@@ -1,0 +1,120 @@
+package import Domain
+package import FoundationEssentials
+internal import Postgres
+internal import Secrets
+internal import Store
+
+extension Records {
+  /// The first place where a record's history does not hold together; nil when it does.
+  ///
+  /// Computes the hash of every entry anew, tombstoned records included, and compares the last with what the
+  /// record itself keeps.
+  package func verify(_ seat: Seat, type name: String, id: UUID) async throws -> HistoryChain.Break? {
+    let type = try catalogue.type(name)
+    let context = seat.context(requestID: services.ids.next())
+    var options = TransactionOptions.inside(seat.company.id, user: seat.user, readOnly: true)
+    // Head and entries as of one moment, or a write in between would look like a break.
+    options.isolation = .repeatableRead
+    return try await services.database.transaction(options) { tx in
+      guard let access = try tx.first(Access.query(context), as: Access.self) else {
+        throw DomainError(.notFound)
+      }
+      try Rights(seat, access).require("\(name).read", writing: false)
+      guard let row = try tx.first(type.peek(company: seat.company.id, id: id), as: LockedRow.self) else {
+        throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
+      }
+      let stored = try tx.rows(
+        StoredEntry.query(company: seat.company.id, type: name, id: id),
+        as: StoredEntry.self
+      )
+      let links = try stored.map { try $0.link(company: seat.company.id, type: name, id: id) }
+      let head = HistoryChain.Head(seq: row.historySeq, hash: row.historyHash)
+      return HistoryChain.firstBreak(in: links, head: head, using: SHA256.hash)
+    }
+  }
+}
+
+/// A row of history with all that its hash covers.
+private struct StoredEntry: RowDecodable, Sendable {
+  let seq: Int64
+  let kind: String
+  let occurred: Timestamp
+  let definition: Int32?
+  let transition: String?
+  let from: String?
+  let to: String?
+  let actorKind: String
+  let actorID: UUID?
+  let actorName: String
+  let onBehalfOf: UUID?
+  let comment: String?
+  let changes: JSON
+  let salt: [UInt8]
+  let request: UUID?
+  let hash: [UInt8]
+
+  init(row: inout RowReader) throws(PostgresError) {
+    seq = try row.next()
+    kind = try row.next()
+    occurred = try row.next()
+    definition = try row.next()
+    transition = try row.next()
+    from = try row.next()
+    to = try row.next()
+    actorKind = try row.next()
+    actorID = try row.next()
+    actorName = try row.next()
+    onBehalfOf = try row.next()
+    comment = try row.next()
+    changes = try row.next()
+    salt = try row.next()
+    request = try row.next()
+    hash = try row.next()
+  }
+
+  static func query(company: UUID, type: String, id: UUID) -> SQL {
+    """
+    select h.seq, h.kind, h.occurred_at, h.definition_version, h.transition, h.from_status, h.to_status,
+      h.actor_kind, h.actor_id, h.actor_name, h.on_behalf_of, h.comment, h.changes, h.salt, h.request_id, h.hash
+    from core.history h
+    where h.company_id = \(company) and h.record_type = \(type) and h.record_id = \(id)
+    order by h.seq
+    """
+  }
+
+  func link(company: UUID, type: String, id: UUID) throws -> HistoryChain.Link {
+    guard let kind = HistoryEntry.Kind(rawValue: kind), let actor else {
+      throw DomainError(.historyBroken, "entry \(seq) of this history has a kind that is not known")
+    }
+    let changes = try changes.value()
+    let entry = HistoryEntry(
+      company: company,
+      recordType: type,
+      record: id,
+      seq: seq,
+      kind: kind,
+      occurred: Instant(microseconds: occurred.microseconds),
+      definitionVersion: definition.map(Int.init),
+      transition: transition,
+      from: from,
+      to: to,
+      actor: actor,
+      actorNameDigest: HistoryDigest.of(actorName, salt),
+      commentDigest: HistoryDigest.of(comment, salt),
+      changesDigest: changes.object?.isEmpty == false ? HistoryDigest.of(changes.canonicalText, salt) : [],
+      request: request
+    )
+    return HistoryChain.Link(entry: entry, hash: hash)
+  }
+
+  private var actor: Actor? {
+    switch (Actor.Kind(rawValue: actorKind), actorID, onBehalfOf) {
+    case (.member?, let id?, nil): .member(id)
+    case (.device?, let id?, let user?): .device(id, of: user)
+    case (.token?, let id?, let user?): .token(id, of: user)
+    case (.operator?, nil, let user): .operator(actorName, as: user)
+    case (.system?, nil, nil): .system(actorName)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,37 @@
+internal import ArgumentParser
+internal import Terminal
+
+/// Finds the command that was meant, where the argument parser only says that it expected none.
+enum CommandSpelling {
+  /// A refusal that names the nearest command; the parser's own error where no command was mistyped.
+  static func refusal(instead error: any Error) -> any Error {
+    guard Fettle.exitCode(for: error) == .validationFailure, !(error is TerminalError) else { return error }
+    var path = [Fettle.name]
+    var command: any ParsableCommand.Type = Fettle.self
+    for word in CommandLine.arguments.dropFirst() {
+      let subcommands = command.configuration.subcommands
+      if word.hasPrefix("-") || subcommands.isEmpty { return error }
+      if let next = subcommands.first(where: { $0.name == word }) {
+        path.append(word)
+        command = next
+        continue
+      }
+      let names = subcommands.map { $0.name }
+      let meant = Suggestion.closest(to: word, in: names)
+      return TerminalError(
+        .unknownChoice,
+        "\(path.joined(separator: " ")) has no command “\(word)”",
+        hint: meant.map { "did you mean \(path.joined(separator: " ")) \($0)?" }
+          ?? "there are: \(names.joined(separator: ", "))"
+      )
+    }
+    return error
+  }
+}
+
+extension ParsableCommand {
+  /// The word by which it is called.
+  fileprivate static var name: String {
+    configuration.commandName ?? String(describing: Self.self).lowercased()
+  }
+}

@@ -1,0 +1,37 @@
+internal import ArgumentParser
+internal import Terminal
+
+struct CompletionCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "completion",
+    abstract: "Print what teaches a shell to complete fettle's commands.",
+    discussion: """
+      Names of companies, members, roles and permissions are asked of the database
+      while you type.
+
+      Examples:
+        source <(fettle completion bash)
+        fettle completion zsh > "${fpath[1]}/_fettle"
+        fettle completion fish > ~/.config/fish/completions/fettle.fish
+      """
+  )
+
+  /// The shells that are known.
+  enum Shell: String, CaseIterable, ExpressibleByArgument {
+    case bash, zsh, fish
+  }
+
+  @Argument(help: "The shell.") var shell: Shell
+
+  func run() throws {
+    let target: CompletionShell =
+      switch shell {
+      case .bash: .bash
+      case .zsh: .zsh
+      case .fish: .fish
+      }
+    var out = BufferedOutput()
+    try out.write(Fettle.completionScript(for: target) + "\n")
+    try out.flush()
+  }
+}

@@ -1,0 +1,31 @@
+internal import ArgumentParser
+internal import Engine
+internal import Store
+
+/// A company named as the thing that a command is about, and on whose behalf it is done.
+struct CompanyArgument: ParsableArguments {
+  @OptionGroup var connection: ConnectionOptions
+
+  @Argument(
+    help: "The company's short name.",
+    completion: .custom { _, _, _ in await LiveCompletion.companies() }
+  )
+  var company: String
+
+  @Option(
+    name: .customLong("as"),
+    help: ArgumentHelp(
+      "Act as a member: an e-mail address, or what stands before its @.",
+      valueName: "member"
+    )
+  )
+  var member: String?
+
+  /// Runs a command's body with the services and a seat in the company.
+  func withSeat<Value>(_ body: (Services, Seat) async throws -> Value) async throws -> Value {
+    try await connection.withServices { services in
+      let seat = try await Seats(services).take(company: company, operatorName: Operator.name, as: member)
+      return try await body(services, seat)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+internal import ArgumentParser
+internal import Domain
+internal import Engine
+internal import Store
+internal import Terminal
+
+extension CompanyCommand {
+  struct Create: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Make a company and its owner.",
+      discussion: """
+        The time zone decides what day it is and how long somebody worked. The
+        owner may do everything, and invites the others.
+
+        Examples:
+          fettle company create acme --timezone Europe/Stockholm \\
+            --owner eva@acme.example --name "Acme AB" --owner-name "Eva Lindqvist"
+          fettle company create home --kind household --owner me@example.com
+        """
+    )
+
+    /// What a company can be for; the system's own is no choice.
+    enum Kind: String, CaseIterable, ExpressibleByArgument {
+      case business, household, personal, demo
+    }
+
+    @Argument(help: "The short name for commands and addresses: a-z, 0-9 and dashes.")
+    var slug: String
+
+    @Option(help: "The name that people read; default: the short name.")
+    var name: String?
+
+    @Option(help: "What it is for.")
+    var kind = Kind.business
+
+    @Option(name: .customLong("timezone"), help: ArgumentHelp("Its time zone.", valueName: "area/city"))
+    var timeZone = "UTC"
+
+    @Option(help: ArgumentHelp("The e-mail address of its first member.", valueName: "email"))
+    var owner: String
+
+    @Option(help: ArgumentHelp("Their name; default: what stands before the @.", valueName: "name"))
+    var ownerName: String?
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      try await connection.withServices { services in
+        let actor = Actor.operator(Operator.name)
+        let created = try await Companies(services).create(
+          slug: slug,
+          name: name ?? slug,
+          kind: CompanyKind(rawValue: kind.rawValue) ?? .business,
+          timeZone: timeZone,
+          owner: (email: owner, name: ownerName ?? PersonName.standing(in: owner)),
+          actor: actor
+        )
+        let seat = Seat(company: created.company, actor: actor, user: nil)
+        try await BaseCategories(services, try await Records.open(services)).copy(to: seat)
+        try output.report(
+          "created \(created.company.slug) (time zone \(created.company.timeZone)), owned by \(owner)",
+          Array(zip(CompanyCommand.columns, CompanyCommand.row(created.company)))
+            + [(Column("owner"), .optional(created.owner?.email))]
+        )
+      }
+    }
+  }
+}
+
+/// What to call somebody who gave an address and no name.
+enum PersonName {
+  static func standing(in email: String) -> String {
+    let name = email.prefix { $0 != "@" }
+    return name.isEmpty ? email : String(name)
+  }
+}

@@ -1,0 +1,68 @@
+internal import ArgumentParser
+internal import Domain
+internal import Engine
+internal import Store
+internal import Terminal
+
+extension CompanyCommand {
+  struct Suspend: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Make a company read-only.",
+      discussion: """
+        Its members can still sign in and read; nothing can be changed.
+
+        Example: fettle company suspend acme
+        """
+    )
+    @OptionGroup var company: CompanyArgument
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws { try await CompanyCommand.move(company, to: .suspended, output) }
+  }
+
+  struct Archive: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Close a company.",
+      discussion: """
+        Nobody gets in and its jobs stop; nothing is lost, and an operator can open
+        it again. Owners and admins may close their own company.
+
+        Examples:
+          fettle company archive acme
+          fettle company archive acme --as eva
+        """
+    )
+    @OptionGroup var company: CompanyArgument
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws { try await CompanyCommand.move(company, to: .archived, output) }
+  }
+
+  struct Activate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Open a suspended or archived company again.",
+      discussion: "Example: fettle company activate acme"
+    )
+    @OptionGroup var company: CompanyArgument
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws { try await CompanyCommand.move(company, to: .active, output) }
+  }
+
+  fileprivate static func move(
+    _ company: CompanyArgument,
+    to status: CompanyStatus,
+    _ output: OutputOptions
+  ) async throws {
+    try await company.withSeat { services, seat in
+      try await Companies(services).setStatus(seat, to: status)
+      try output.report(
+        "\(seat.company.slug) is \(status.rawValue) now",
+        [
+          (Column("slug"), .string(seat.company.slug)), (Column("before"), .string(seat.company.status)),
+          (Column("status"), .string(status.rawValue)),
+        ]
+      )
+    }
+  }
+}

@@ -1,0 +1,133 @@
+internal import ArgumentParser
+internal import Engine
+internal import Store
+internal import Terminal
+
+struct InviteCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "invite",
+    abstract: "Codes by which people join a company.",
+    discussion: """
+      A code is shown once, when it is made; afterwards only its end is known.
+
+      Examples:
+        fettle invite create --role user --company acme --as eva
+        fettle invite redeem --email ana@acme.example --name "Ana Berg"
+        fettle invite list --company acme
+      """,
+    subcommands: [Create.self, List.self, Revoke.self, Redeem.self],
+    defaultSubcommand: List.self
+  )
+
+  struct Create: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Make a code; it is printed once.",
+      discussion: """
+        Nobody invites to a role that may do more than they, and the code stops
+        working when they lose that right.
+
+        Examples:
+          fettle invite create --role user --company acme --as eva
+          fettle invite create --role viewer --uses 20 --days 3 --company acme
+        """
+    )
+    @Option(
+      help: "What those who come in may do.",
+      completion: .custom { words, _, _ in await LiveCompletion.roles(words) }
+    )
+    var role: String
+    @Option(help: "How many people may come in by it.") var uses = 1
+    @Option(help: "For how many days it holds.") var days = 14
+    @Option(help: ArgumentHelp("Only for this address.", valueName: "address")) var email: String?
+    @OptionGroup var company: CompanyOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      try await company.withSeat { services, seat in
+        let issued = try await Invites(services).create(
+          seat,
+          role: role,
+          uses: uses,
+          days: days,
+          email: email
+        )
+        let bearer = email ?? (uses == 1 ? "one person" : "\(uses) people")
+        try output.reveal(
+          issued.code,
+          as: "code",
+          note:
+            "for \(bearer), as \(role) in \(seat.company.slug), until \(issued.expiresAt.minute); shown this once:",
+          [
+            (Column("id"), Cell(issued.id)), (Column("company"), .string(seat.company.slug)),
+            (Column("role"), .string(role)), (Column("uses", kind: .number), .integer(uses)),
+            (Column("email"), .optional(email)),
+            (Column("expires_at", kind: .instant), Cell(issued.expiresAt)),
+          ]
+        )
+      }
+    }
+  }
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the codes and what they are worth.",
+      discussion: "Example: fettle invite list --company acme --where state=active"
+    )
+    @OptionGroup var company: CompanyOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      try await company.withSeat { services, seat in
+        let rows = try await Invites(services).list(seat).map(row)
+        try output.print(
+          Table(columns: Self.columns, rows: rows),
+          forPeople: ["code_end", "role", "state", "used", "uses", "expires_at", "invited_by"]
+        )
+      }
+    }
+
+    private static let columns = [
+      Column("id"), Column("code_end", title: "code ends"), Column("role"),
+      Column(
+        "state",
+        kind: .status(["active": .green, "revoked": .red, "expired": .gray, "exhausted": .gray])
+      ),
+      Column("used", kind: .number), Column("uses", title: "of", kind: .number),
+      Column("email"), Column("expires_at", title: "expires", kind: .instant), Column("invited_by"),
+      Column("created_at", kind: .instant),
+    ]
+
+    private func row(_ listed: Invites.Listed) -> [Cell] {
+      let invite = listed.invite
+      return [
+        Cell(invite.id), .string(invite.hint), .string(invite.role), .string(listed.state),
+        .integer(invite.used), .integer(invite.maxUses), .optional(invite.email), Cell(invite.expiresAt),
+        .optional(listed.inviter), Cell(invite.createdAt),
+      ]
+    }
+  }
+
+  struct Revoke: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Take a code back.",
+      discussion: """
+        Examples:
+          fettle invite revoke 2D-W --company acme         as the list shows it
+          fettle invite revoke 019a3c7e --company acme     the beginning of its id
+        """
+    )
+    @Argument(help: "The end of the code, or the invite's id.") var invite: String
+    @OptionGroup var company: CompanyOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      try await company.withSeat { services, seat in
+        let revoked = try await Invites(services).revoke(seat, invite: invite)
+        try output.report(
+          "the code \(revoked.hint) (\(revoked.role)) does not work any more",
+          [(Column("id"), Cell(revoked.id)), (Column("role"), .string(revoked.role))]
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Store
+
+extension LiveCompletion {
+  /// The members of the company that the words so far name, by what stands before the `@`.
+  static func members(_ words: [String]) async -> [String] {
+    await inCompany(of: words) { services, seat in try await Members(services).list(seat).map(\.handle) }
+  }
+
+  /// The roles of that company.
+  static func roles(_ words: [String]) async -> [String] {
+    await inCompany(of: words) { services, seat in try await Roles(services).list(seat).map(\.name) }
+  }
+
+  /// Every permission.
+  static func permissions() async -> [String] {
+    await asking { services in try await Roles(services).catalogue().map(\.permission.name) }
+  }
+
+  private static func inCompany(
+    of words: [String],
+    _ body: (Services, Seat) async throws -> [String]
+  ) async -> [String] {
+    guard let company = company(in: words) else { return [] }
+    return await asking { services in
+      try await body(
+        services,
+        try await Seats(services).take(company: company, operatorName: Operator.name, as: nil)
+      )
+    }
+  }
+
+  /// The company that the words of an unfinished command name, wherever they do.
+  private static func company(in words: [String]) -> String? {
+    for (word, next) in zip(words, words.dropFirst()) where ["--company", "-c"].contains(word) { return next }
+    let prefix = "--company="
+    if let word = words.first(where: { $0.hasPrefix(prefix) }) { return String(word.dropFirst(prefix.count)) }
+    return ProcessInfo.processInfo.environment["FETTLE_COMPANY"]
+  }
+}

@@ -1,0 +1,96 @@
+internal import ArgumentParser
+internal import Domain
+internal import Engine
+internal import Store
+internal import Terminal
+
+/// The member whom a command changes, and where.
+struct MemberArgument: ParsableArguments {
+  @OptionGroup var company: CompanyOptions
+  @OptionGroup var output: OutputOptions
+
+  @Argument(
+    help: "The member's e-mail address, or what stands before its @.",
+    completion: .custom { words, _, _ in await LiveCompletion.members(words) }
+  )
+  var member: String
+
+  /// Makes the change and says what has become of the member.
+  func change(_ body: (Members, Seat) async throws -> MemberRow) async throws {
+    try await company.withSeat { services, seat in
+      let changed = try await body(Members(services), seat)
+      let sentence =
+        changed.status == MemberStatus.active.rawValue
+        ? "\(changed.email) is \(changed.role) in \(seat.company.slug) now"
+        : "\(changed.email) is \(changed.status) in \(seat.company.slug) now; their tokens have ended"
+      try output.report(sentence, Array(zip(MemberCommand.columns, MemberCommand.row(changed))))
+    }
+  }
+}
+
+extension MemberCommand {
+  struct SetRole: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "role",
+      abstract: "Give a member another role.",
+      discussion: """
+        Nobody changes their own role, gives more than they hold, or changes
+        somebody who may do more. One owner or admin always remains.
+
+        Example: fettle member role ana admin --company acme --as eva
+        """
+    )
+
+    @OptionGroup var who: MemberArgument
+
+    @Argument(help: "The role.", completion: .custom { words, _, _ in await LiveCompletion.roles(words) })
+    var role: String
+
+    func run() async throws {
+      try await who.change { try await $0.setRole($1, member: who.member, role: role) }
+    }
+  }
+
+  struct Suspend: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Shut a member out for a while; their tokens end.",
+      discussion: "Example: fettle member suspend ana --company acme"
+    )
+    @OptionGroup var who: MemberArgument
+
+    func run() async throws {
+      try await who.change { try await $0.setStatus($1, member: who.member, status: .suspended) }
+    }
+  }
+
+  struct Reinstate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Let a suspended member in again.",
+      discussion: "Example: fettle member reinstate ana --company acme"
+    )
+    @OptionGroup var who: MemberArgument
+
+    func run() async throws {
+      try await who.change { try await $0.setStatus($1, member: who.member, status: .active) }
+    }
+  }
+
+  struct Remove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Remove a member; what they did keeps their name.",
+      discussion: """
+        Everybody may remove themselves. A new invite, or `fettle member add`,
+        brings somebody back.
+
+        Examples:
+          fettle member remove ana --company acme
+          fettle member remove ana --company acme --as ana
+        """
+    )
+    @OptionGroup var who: MemberArgument
+
+    func run() async throws {
+      try await who.change { try await $0.setStatus($1, member: who.member, status: .removed) }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+internal import ArgumentParser
+internal import Engine
+internal import Store
+internal import Terminal
+
+struct MemberCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "member",
+    abstract: "The people of a company and what they may do.",
+    discussion: """
+      A member is named by e-mail address, or by what stands before its @.
+
+      Examples:
+        fettle member list --company acme
+        fettle member add ana@acme.example --name "Ana Berg" --role user -c acme
+        fettle member role ana admin --company acme --as eva
+      """,
+    subcommands: [List.self, Add.self, SetRole.self, Suspend.self, Reinstate.self, Remove.self],
+    defaultSubcommand: List.self
+  )
+
+  static let columns = [
+    Column("email"), Column("name"), Column("role"),
+    Column("status", kind: .status(["active": .green, "suspended": .yellow, "removed": .gray])),
+    Column("member_since", kind: .instant), Column("id"),
+  ]
+
+  static func row(_ member: MemberRow) -> [Cell] {
+    [
+      .string(member.email), .string(member.name), .string(member.role), .string(member.status),
+      Cell(member.since), Cell(member.userID),
+    ]
+  }
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the members.",
+      discussion: """
+        Examples:
+          fettle member list --company acme
+          fettle member list --company acme --where role=admin --output json
+        """
+    )
+    @Flag(help: "Also those who were removed.") var all = false
+    @OptionGroup var company: CompanyOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      try await company.withSeat { services, seat in
+        let members = try await Members(services).list(seat, includingRemoved: all)
+        try output.print(
+          Table(columns: columns, rows: members.map(row)),
+          forPeople: ["email", "name", "role", "status"]
+        )
+      }
+    }
+  }
+
+  struct Add: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Make somebody a member at once, without a code.",
+      discussion: """
+        `fettle invite create` makes a code instead, which lets people in by
+        themselves.
+
+        Example:
+          fettle member add ana@acme.example --name "Ana Berg" --role user -c acme
+        """
+    )
+    @Argument(help: "Their e-mail address.") var email: String
+    @Option(help: "Their name, unless they are known; default: what stands before the @.") var name: String?
+    @Option(
+      help: "What they may do.",
+      completion: .custom { words, _, _ in await LiveCompletion.roles(words) }
+    )
+    var role: String
+    @OptionGroup var company: CompanyOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      try await company.withSeat { services, seat in
+        let member = try await Members(services).add(
+          seat,
+          email: email,
+          name: name ?? PersonName.standing(in: email),
+          role: role
+        )
+        try output.report(
+          "\(member.email) is \(member.role) in \(seat.company.slug) now",
+          Array(zip(columns, row(member)))
+        )
+      }
+    }
+  }
+}

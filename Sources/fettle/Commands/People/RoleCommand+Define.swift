@@ -1,0 +1,63 @@
+internal import ArgumentParser
+internal import Domain
+internal import Engine
+internal import Store
+internal import Terminal
+
+extension RoleCommand {
+  struct Define: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Compose a role, or change what one allows.",
+      discussion: """
+        What is named here replaces what the role allowed before. Nobody composes a
+        role of more than they hold.
+
+        Examples:
+          fettle role define foreman --from user --permission member.suspend -c acme
+          fettle role define clerk --permission member.read,invite.read -c acme
+        """
+    )
+    @Argument(help: "A lower-case word, such as foreman.") var role: String
+    @Option(help: "What people read; default: the word itself.") var label: String?
+    @Option(
+      name: .customLong("permission"),
+      help: ArgumentHelp("A permission, or several with commas between; repeatable.", valueName: "name"),
+      completion: .custom { _, _, _ in await LiveCompletion.permissions() }
+    )
+    var permissions: [String] = []
+    @Option(
+      help: ArgumentHelp("Also all that this role allows now and that may be given on.", valueName: "role"),
+      completion: .custom { words, _, _ in await LiveCompletion.roles(words) }
+    )
+    var from: String?
+    @OptionGroup var company: CompanyOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+      if permissions.isEmpty, from == nil {
+        throw ValidationError("name a --permission, or a role with --from")
+      }
+    }
+
+    func run() async throws {
+      let names = permissions.flatMap { $0.split(separator: ",").map(String.init) }
+      try await company.withSeat { services, seat in
+        let (defined, isNew) = try await Roles(services).define(
+          seat,
+          name: role,
+          label: label,
+          from: from,
+          permissions: names
+        )
+        let granted = defined.permissions.granted.sorted().map { Cell.string($0.name) }
+        try output.report(
+          "\(isNew ? "made" : "changed") the role \(role), which has \(granted.count) permissions now",
+          [
+            (Column("role"), .string(role)), (Column("new"), .bool(isNew)),
+            (Column("permissions"), .list(granted)),
+          ]
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,131 @@
+internal import ArgumentParser
+internal import Domain
+internal import Engine
+internal import Store
+internal import Terminal
+
+struct RoleCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "role",
+    abstract: "What the roles of a company allow.",
+    discussion: """
+      owner, admin, user, viewer and service exist everywhere; a company composes
+      others from the permissions that may be given on.
+
+      Examples:
+        fettle role list --company acme
+        fettle role show user --company acme
+        fettle role define foreman --from user --permission member.suspend -c acme
+      """,
+    subcommands: [List.self, Show.self, Define.self, Delete.self, Permissions.self],
+    defaultSubcommand: List.self
+  )
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the roles.",
+      discussion: "Example: fettle role list --company acme --where built_in=false"
+    )
+    @OptionGroup var company: CompanyOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      try await company.withSeat { services, seat in
+        let roles = try await Roles(services).list(seat)
+        try output.print(
+          Table(
+            columns: [
+              Column("role"), Column("label"), Column("built_in"), Column("members", kind: .number),
+              Column("permission_count", title: "permissions", kind: .number), Column("permissions"),
+            ],
+            rows: roles.map { role in
+              [
+                .string(role.name), .string(role.label), .bool(role.isBuiltIn), .integer(role.members),
+                .integer(role.permissions.count), .list(role.permissions.map { .string($0) }),
+              ]
+            }
+          ),
+          forPeople: ["role", "label", "built_in", "members", "permission_count"]
+        )
+      }
+    }
+  }
+
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List what a role allows.",
+      discussion: "Example: fettle role show user --company acme"
+    )
+    @Argument(help: "The role.", completion: .custom { words, _, _ in await LiveCompletion.roles(words) })
+    var role: String
+    @OptionGroup var company: CompanyOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      try await company.withSeat { services, seat in
+        try output.print(
+          PermissionTable.table(try await Roles(services).show(seat, name: role)),
+          forPeople: ["permission", "description"]
+        )
+      }
+    }
+  }
+
+  struct Permissions: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List every permission there is.",
+      discussion: """
+        The engine's own are noun.verb, those of apps app.type.verb; .own at the end
+        limits them to one's own records.
+
+        Examples:
+          fettle role permissions
+          fettle role permissions --where subject=maintenance.entry
+        """
+    )
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      try await connection.withServices { services in
+        try output.print(
+          PermissionTable.table(try await Roles(services).catalogue()),
+          forPeople: ["permission", "description", "grantable"]
+        )
+      }
+    }
+  }
+
+  struct Delete: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Delete a role of the company's own that nobody ever held.",
+      discussion: "Example: fettle role delete foreman --company acme"
+    )
+    @Argument(help: "The role.", completion: .custom { words, _, _ in await LiveCompletion.roles(words) })
+    var role: String
+    @OptionGroup var company: CompanyOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      try await company.withSeat { services, seat in
+        try await Roles(services).delete(seat, name: role)
+        try output.report("deleted the role \(role)", [(Column("role"), .string(role))])
+      }
+    }
+  }
+}
+
+/// Permissions as a table.
+enum PermissionTable {
+  static func table(_ entries: [PermissionCatalogue.Entry]) -> Table {
+    Table(
+      columns: [Column("permission"), Column("subject"), Column("description"), Column("grantable")],
+      rows: entries.map { entry in
+        [
+          .string(entry.permission.name), .string(entry.permission.subject),
+          .string(entry.summary.prefix(1).uppercased() + entry.summary.dropFirst()), .bool(entry.isGrantable),
+        ]
+      }
+    )
+  }
+}

@@ -1,0 +1,136 @@
+internal import ArgumentParser
+internal import Engine
+internal import Store
+internal import Terminal
+
+struct TokenCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "token",
+    abstract: "API tokens: what programs show instead of a password.",
+    discussion: """
+      A token may do what its scopes name, as far as its owner may do it at that
+      moment. Its text is shown once, when it is made.
+
+      Examples:
+        fettle token create fleet --scope maintenance.machine.read --as ana -c acme
+        fettle token list --company acme
+      """,
+    subcommands: [Create.self, List.self, Revoke.self],
+    defaultSubcommand: List.self
+  )
+
+  struct Create: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Make a token; it is printed once.",
+      discussion: """
+        Only the token goes to stdout, so that it can be sent where it belongs.
+
+        Examples:
+          fettle token create report --scope report.read --as ana --company acme
+          fettle token create ci --for bot --scope maintenance.entry.create -c acme
+        """
+    )
+    @Argument(help: "What to call it.") var name: String
+    @Option(
+      name: .customLong("scope"),
+      help: ArgumentHelp(
+        "A permission it may use, or several with commas between; repeatable.",
+        valueName: "name"
+      ),
+      completion: .custom { _, _, _ in await LiveCompletion.permissions() }
+    )
+    var scopes: [String]
+    @Option(
+      name: .customLong("for"),
+      help: ArgumentHelp("Whose rights bound it; default: those of --as.", valueName: "member"),
+      completion: .custom { words, _, _ in await LiveCompletion.members(words) }
+    )
+    var owner: String?
+    @Option(help: "For how many days it holds.") var days = 90
+    @Flag(help: "It holds until it is revoked.") var neverExpires = false
+    @OptionGroup var company: CompanyOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      let names = scopes.flatMap { $0.split(separator: ",").map(String.init) }
+      try await company.withSeat { services, seat in
+        let issued = try await Tokens(services).create(
+          seat,
+          owner: owner,
+          name: name,
+          scopes: names,
+          days: neverExpires ? nil : days
+        )
+        let end = issued.expiresAt.map { "until \($0.minute)" } ?? "until it is revoked"
+        try output.reveal(
+          issued.text,
+          as: "token",
+          note: "for \(issued.owner) in \(seat.company.slug), \(end); shown this once:",
+          [
+            (Column("id"), Cell(issued.id)), (Column("name"), .string(name)),
+            (Column("owner"), .string(issued.owner)),
+            (Column("scopes"), .list(names.map { .string($0) })),
+            (Column("expires_at", kind: .instant), Cell(issued.expiresAt)),
+          ]
+        )
+      }
+    }
+  }
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the tokens, never their text.",
+      discussion: "Example: fettle token list --company acme --sort last_used_at"
+    )
+    @Flag(help: "Also those that were revoked.") var all = false
+    @OptionGroup var company: CompanyOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      try await company.withSeat { services, seat in
+        let tokens = try await Tokens(services).list(seat).filter { all || $0.revokedAt == nil }
+        try output.print(
+          Table(
+            columns: [
+              Column("id"), Column("name"), Column("owner"), Column("scopes"),
+              Column("expires_at", title: "expires", kind: .instant),
+              Column("last_used_at", title: "last used", kind: .instant),
+              Column("revoked_at", title: "revoked", kind: .instant), Column("created_at", kind: .instant),
+            ],
+            rows: tokens.map { token in
+              [
+                Cell(token.id), .string(token.name), .string(token.owner),
+                .list(token.scopes.map { .string($0) }), Cell(token.expiresAt), Cell(token.lastUsedAt),
+                Cell(token.revokedAt), Cell(token.createdAt),
+              ]
+            }
+          ),
+          forPeople: ["name", "owner", "scopes", "expires_at", "last_used_at"] + (all ? ["revoked_at"] : [])
+        )
+      }
+    }
+  }
+
+  struct Revoke: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "End a token.",
+      discussion: "Example: fettle token revoke fleet --company acme"
+    )
+    @Argument(help: "Its name, or its id.") var token: String
+    @OptionGroup var company: CompanyOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      try await company.withSeat { services, seat in
+        let ended = try await Tokens(services).revoke(seat, token: token)
+        try output.report(
+          "the token \(ended.name) of \(ended.owner) does not work any more",
+          [
+            (Column("id"), Cell(ended.id)), (Column("name"), .string(ended.name)),
+            (Column("owner"), .string(ended.owner)),
+          ]
+        )
+      }
+    }
+  }
+}

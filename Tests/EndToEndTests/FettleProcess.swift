@@ -1,0 +1,49 @@
+import Foundation
+
+/// The built command, run as a person would run it.
+enum FettleProcess {
+  /// How a run ended.
+  struct Outcome {
+    let status: Int32
+    let output: String
+    let errors: String
+  }
+
+  /// The executable beside this test bundle.
+  static var executable: URL {
+    URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().appending(
+      path: "fettle"
+    )
+  }
+
+  /// Runs it to its end; with an environment of its own, so that no database of this machine is found.
+  static func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Outcome {
+    try run(executable, arguments, environment)
+  }
+
+  /// Runs another program.
+  static func run(_ program: URL, _ arguments: [String], _ environment: [String: String] = [:]) throws
+    -> Outcome
+  {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "fettle-run-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }  // a temporary folder that stays harms nobody
+    // Files and not pipes: a pipe that nobody reads stops the process when it is full.
+    let files = ["output", "errors"].map { folder.appending(path: $0) }
+    for file in files { try Data().write(to: file) }
+    let process = Process()
+    process.executableURL = program
+    process.arguments = arguments
+    process.environment = ["PATH": "/usr/bin:/bin", "FETTLE_HOME": folder.path].merging(environment) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = try FileHandle(forWritingTo: files[0])
+    process.standardError = try FileHandle(forWritingTo: files[1])
+    try process.run()
+    process.waitUntilExit()
+    return Outcome(
+      status: process.terminationStatus,
+      output: try String(contentsOf: files[0], encoding: .utf8),
+      errors: try String(contentsOf: files[1], encoding: .utf8)
+    )
+  }
+}

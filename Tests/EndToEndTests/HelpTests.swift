@@ -1,0 +1,149 @@
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct HelpTests {
+  @Test func `every command's help has an example`() throws {
+    let commands = try CommandTree.load()
+    #expect(commands.count > 40)
+    for command in commands {
+      #expect(command.discussion.contains("Example"), "\(command.path) has no example")
+      #expect(!command.abstract.isEmpty, "\(command.path) does not say what it does")
+    }
+  }
+
+  @Test func `every example is a command that exists`() throws {
+    let commands = try CommandTree.load()
+    let paths = Set(commands.map(\.path))
+    for command in commands {
+      for example in command.examples {
+        let words = example.split(separator: " ").prefix {
+          $0.allSatisfy { $0.isLetter || $0 == "-" } && $0.first != "-"
+        }
+        let isKnown = (1...max(1, words.count)).contains {
+          paths.contains(words.prefix($0).joined(separator: " "))
+        }
+        #expect(isKnown && words.count > 1, "\(command.path): \(example)")
+        guard words.count > 1 else { continue }
+        #expect(paths.contains(words.prefix(2).joined(separator: " ")), "\(command.path): \(example)")
+      }
+    }
+  }
+
+  @Test func `no example is torn apart on a terminal of eighty columns`() throws {
+    for command in try CommandTree.load() {
+      for line in command.discussion.split(separator: "\n")
+      where line.hasPrefix("  ") || line.hasPrefix("Example") {
+        #expect(line.count <= 80, "\(command.path): \(line)")
+      }
+    }
+  }
+
+  @Test func `no secret is taken on the command line`() throws {
+    // The code of a machine is painted on it.
+    for command in try CommandTree.load() where command.path != "fettle machine add" {
+      let secrets = command.values.filter { name in
+        ["code", "password", "secret", "pepper"].contains { name.contains($0) } && !name.hasSuffix("-file")
+      }
+      #expect(secrets.isEmpty, "\(command.path) takes \(secrets)")
+    }
+  }
+
+  @Test(arguments: [
+    ("compny", "fettle company"), ("company crate", "fettle company create"),
+    ("member lst", "fettle member list"), ("invite redem", "fettle invite redeem"),
+  ])
+  func `a mistyped command gets a suggestion`(typed: String, meant: String) throws {
+    let words = typed.split(separator: " ").map(String.init)
+    let outcome = try FettleProcess.run(FettleProcess.executable, words)
+    #expect(outcome.status == 64)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.contains("hint: did you mean \(meant)?"))
+  }
+
+  @Test func `a command without a database says how to get one`() throws {
+    let outcome = try FettleProcess.run("company", "list")
+    #expect(outcome.status == 7)
+    #expect(outcome.errors.hasPrefix("error[unavailable]: "))
+    #expect(outcome.errors.contains("\nhint: run `fettle up`"))
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func `the completion script of a shell knows every command`(shell: String) throws {
+    let script = try FettleProcess.run("completion", shell)
+    #expect(script.status == 0)
+    for command in try CommandTree.load() {
+      let name = command.path.split(separator: " ").last.map(String.init) ?? ""
+      #expect(script.output.contains(name), "\(command.path)")
+    }
+  }
+
+  @Test func `bash can read its completion script`() throws {
+    let script = try FettleProcess.run("completion", "bash").output
+    let checked = try FettleProcess.run(URL(filePath: "/bin/bash"), ["-n", "-c", script])
+    #expect(checked.status == 0, "\(checked.errors)")
+  }
+}
+
+/// The commands as the argument parser describes them.
+struct CommandTree: Decodable {
+  /// A command with the words that call it.
+  struct Command {
+    let path: String
+    let abstract: String
+    let discussion: String
+    /// Names of arguments and options that take a value.
+    let values: [String]
+
+    /// The lines of its discussion that show how it is called.
+    var examples: [String] {
+      discussion.split(separator: "\n").compactMap { line in
+        let text = line.drop { $0 == " " }
+        for lead in ["fettle ", "Example: fettle "] where text.hasPrefix(lead) {
+          return String(text.dropFirst(lead.count - "fettle ".count))
+        }
+        return nil
+      }
+    }
+  }
+
+  private struct Node: Decodable {
+    let commandName: String
+    let abstract: String?
+    let discussion: String?
+    let subcommands: [Node]?
+    let arguments: [Argument]?
+  }
+
+  private struct Argument: Decodable {
+    let kind: String
+    let valueName: String?
+    let names: [Name]?
+    let preferredName: Name?
+
+    struct Name: Decodable {
+      let name: String
+    }
+  }
+
+  private let command: Node
+
+  /// Every command and subcommand but the parser's own `help`.
+  static func load() throws -> [Command] {
+    let dump = try FettleProcess.run("--experimental-dump-help").output
+    let tree = try JSONDecoder().decode(CommandTree.self, from: Data(dump.utf8))
+    return commands(under: tree.command, path: [])
+  }
+
+  private static func commands(under node: Node, path: [String]) -> [Command] {
+    guard node.commandName != "help" else { return [] }
+    let path = path + [node.commandName]
+    let taking = (node.arguments ?? []).filter { $0.kind != "flag" }
+    let here = Command(
+      path: path.joined(separator: " "),
+      abstract: node.abstract ?? "",
+      discussion: node.discussion ?? "",
+      values: taking.map { $0.preferredName?.name ?? $0.valueName ?? "" }
+    )
+    return [here] + (node.subcommands ?? []).flatMap { commands(under: $0, path: path) }
+  }
+}

@@ -1,0 +1,118 @@
+import Cluster
+import Domain
+import Engine
+import FoundationEssentials
+import Glibc
+import Postgres
+import Store
+import TestDatabase
+import Testing
+
+/// PostgreSQL is killed in the middle of the work, with all its processes, and started again.
+@Suite struct CrashTests {
+  /// What one person was told about their entry.
+  private struct Diary: Sendable {
+    let entry: UUID
+    /// The answers, in order.
+    var answers: [RecordAnswer] = []
+    /// Whether the last command ended without anybody knowing its outcome.
+    var isUncertain = false
+  }
+
+  @Test(.timeLimit(.minutes(4)))
+  func
+    `after kill -9 during 200 transitions every acknowledged one is there, with history and job, and no other`()
+    async throws
+  {
+    try await EphemeralCluster.withOwn { cluster in
+      let hall = try await Hall.open(TestDatabase.make(in: cluster), poolSize: 24)
+      // What an installation runs with; the clusters of tests go without.
+      for setting in ["fsync", "full_page_writes"] {
+        try await hall.superuser.session { session in
+          try session.execute(SQL(trusted: "alter system set \(setting) = on"))
+        }
+      }
+      try await hall.superuser.execute("select pg_reload_conf()")
+      let shop = try await Workshop.open(roles: ["user"], in: hall)
+      var entries: [UUID] = []
+      for _ in 0..<200 { entries.append(try await shop.entry()) }
+
+      let (acknowledged, acknowledge) = AsyncStream.makeStream(of: Void.self)
+      let diaries = try await withThrowingTaskGroup { group in
+        for entry in entries {
+          group.addTask { await Self.work(on: entry, in: shop) { acknowledge.yield() } }
+        }
+        var count = 0
+        for await _ in acknowledged {
+          count += 1
+          if count == 300 { break }
+        }
+        try Self.killAll(of: cluster)
+        try await cluster.start()
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+
+      let interrupted = diaries.count { $0.answers.count < Self.rounds }
+      #expect(interrupted > 0, "nothing was under way when the server was killed")
+      for diary in diaries { try await Self.check(diary, in: shop) }
+      #expect(try await Integrity(shop: shop).faults() == [])
+      // And work goes on.
+      try await shop.take("start", shop.entry())
+      await hall.close()
+    }
+  }
+
+  private static let rounds = 8
+
+  /// Starts and pauses one entry until the server is gone.
+  private static func work(on entry: UUID, in shop: Workshop, _ acknowledge: () -> Void) async -> Diary {
+    var diary = Diary(entry: entry)
+    for round in 0..<rounds {
+      do {
+        diary.answers.append(try await shop.take(round.isMultiple(of: 2) ? "start" : "pause", entry))
+        acknowledge()
+      } catch let error as PostgresError {
+        diary.isUncertain = error.kind == .unknownOutcome
+        return diary
+      } catch {
+        Issue.record(error)
+        return diary
+      }
+    }
+    return diary
+  }
+
+  private static func check(_ diary: Diary, in shop: Workshop) async throws {
+    let history = try await shop.records.history(shop.office, type: "maintenance.entry", id: diary.entry)
+    let taken = history.filter { $0.kind == "transition" }
+    for (answer, line) in zip(diary.answers, taken) {
+      #expect(answer.version == line.seq)
+      #expect(answer.status == line.to)
+    }
+    #expect(taken.count >= diary.answers.count, "an acknowledged transition is gone")
+    #expect(
+      taken.count <= diary.answers.count + (diary.isUncertain ? 1 : 0),
+      "a transition is there that nobody was told of"
+    )
+  }
+
+  /// Ends the server and all its processes at once, as the loss of power would.
+  private static func killAll(of cluster: EmbeddedCluster) throws {
+    let server = try #require(cluster.serverID)
+    let children = try FileManager.default.contentsOfDirectory(atPath: "/proc")
+      .compactMap { pid_t($0) }
+      .filter { parent(of: $0) == server }
+    #expect(!children.isEmpty)
+    for process in [server] + children { kill(process, SIGKILL) }
+  }
+
+  /// The fourth field of `/proc/<pid>/stat`; the second is a name in parentheses that may hold anything.
+  private static func parent(of process: pid_t) -> pid_t? {
+    // A process that has ended meanwhile has no file any more.
+    guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+      let end = stat.lastIndex(of: ")")
+    else { return nil }
+    let fields = stat[stat.index(after: end)...].split(separator: " ")
+    return fields.count > 1 ? pid_t(fields[1]) : nil
+  }
+}

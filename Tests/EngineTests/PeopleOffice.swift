@@ -1,0 +1,102 @@
+import Domain
+import Engine
+import Foundation
+import Postgres
+import Secrets
+import Store
+import TestDatabase
+
+/// A company of a test's own, in a database that the suites about people share.
+struct PeopleOffice: Sendable {
+  let services: Services
+  /// An operator in their own name.
+  let seat: Seat
+  /// The superuser, who sees what no policy hides.
+  let superuser: Database
+
+  var slug: String { seat.company.slug }
+  var invites: Invites { Invites(services) }
+  var members: Members { Members(services) }
+  var roles: Roles { Roles(services) }
+  var tokens: Tokens { Tokens(services) }
+  var companies: Companies { Companies(services) }
+
+  /// A company whose owner is `eva`, and who else is named, each by handle and role.
+  static func open(kind: CompanyKind = .business, _ people: KeyValuePairs<String, String> = [:]) async throws
+    -> Self
+  {
+    let (services, superuser) = try await shared.value
+    let slug = newSlug()
+    let created = try await Companies(services).create(
+      slug: slug,
+      name: "Company \(slug)",
+      kind: kind,
+      timeZone: "Europe/Stockholm",
+      owner: (email: "eva@\(slug).example", name: "Eva"),
+      actor: .operator("tester")
+    )
+    let seat = Seat(company: created.company, actor: .operator("tester"), user: nil)
+    let office = Self(services: services, seat: seat, superuser: superuser)
+    for (handle, role) in people {
+      _ = try await office.members.add(
+        seat,
+        email: office.email(handle),
+        name: handle.capitalized,
+        role: role
+      )
+    }
+    return office
+  }
+
+  /// A short name that no other test uses.
+  static func newSlug() -> String { "t\(UUID().uuidString.lowercased().filter { $0 != "-" }.prefix(16))" }
+
+  func email(_ handle: String) -> String { "\(handle)@\(slug).example" }
+
+  /// The seat of a member of the company, as their own session has it.
+  func sitting(_ handle: String) async throws -> Seat {
+    let member = try await Seats(services).member(handle, of: seat.company)
+    return Seat(company: seat.company, actor: .member(member.userID), user: member.userID)
+  }
+
+  /// What the list says about a member, those removed included.
+  func member(_ handle: String) async throws -> MemberRow {
+    try await Seats(services).member(handle, of: seat.company)
+  }
+
+  /// The actions in the audit, oldest first.
+  func audited() async throws -> [String] {
+    try await AuditTrail(services).newest(seat, limit: 1000).reversed().map(\.action)
+  }
+
+  private static let shared = Task {
+    let database = try await TestDatabase.make()
+    let keys = Keys.random()
+    let services = Services(database: database.connect(as: "fettle_admin", poolSize: 8), keys: { keys })
+    return (services, database.connect(as: "postgres", poolSize: 2))
+  }
+}
+
+/// The code of the refusal that a body ends with; nil when it succeeds.
+func refusal(_ body: () async throws -> some Any) async throws -> ErrorCode? {
+  do {
+    _ = try await body()
+    return nil
+  } catch let error as DomainError {
+    return error.code
+  }
+}
+
+/// Runs a body many times at once and gathers how each ended; nil for a success.
+func atOnce(_ count: Int, _ body: @escaping @Sendable (Int) async throws -> some Any) async throws
+  -> [ErrorCode?]
+{
+  try await withThrowingTaskGroup(of: ErrorCode?.self) { group in
+    for number in 0..<count {
+      group.addTask { try await refusal { try await body(number) } }
+    }
+    var ends: [ErrorCode?] = []
+    for try await end in group { ends.append(end) }
+    return ends
+  }
+}

@@ -1,0 +1,100 @@
+import Domain
+import Engine
+import Foundation
+import Postgres
+import Secrets
+import Store
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct PeopleTokenTests {
+  @Test func `a token's text leads to its company and row, and its hash is what is stored`() async throws {
+    let office = try await PeopleOffice.open(["ana": "user"])
+    let issued = try await office.tokens.create(
+      try await office.sitting("ana"),
+      owner: nil,
+      name: "phone",
+      scopes: ["maintenance.entry.read"],
+      days: 7
+    )
+    let token = try APIToken.parse(issued.text)
+    #expect(token.company == office.seat.company.id && token.id == issued.id)
+    let stored = try await office.superuser.value(
+      "select secret_hash from core.api_token where id = \(issued.id)",
+      as: [UInt8].self
+    )
+    #expect(token.matches(stored))
+  }
+
+  @Test func `nobody makes a token of more than they hold`() async throws {
+    let office = try await PeopleOffice.open(["ana": "user"])
+    let ana = try await office.sitting("ana")
+    #expect(
+      try await refusal {
+        try await office.tokens.create(ana, owner: nil, name: "x", scopes: ["member.remove"], days: 1)
+      } == .grantExceedsOwn
+    )
+  }
+
+  @Test func `a token for somebody else takes the right to change members, and none above oneself`()
+    async throws
+  {
+    let office = try await PeopleOffice.open(["ana": "user", "olle": "admin"])
+    let scopes = ["maintenance.entry.read"]
+    let ana = try await office.sitting("ana")
+    let olle = try await office.sitting("olle")
+    #expect(
+      try await refusal {
+        try await office.tokens.create(ana, owner: "olle", name: "x", scopes: scopes, days: 1)
+      } == .forbidden
+    )
+    #expect(
+      try await refusal {
+        try await office.tokens.create(olle, owner: "eva", name: "x", scopes: scopes, days: 1)
+      } == .memberOutranks
+    )
+    #expect(
+      try await refusal {
+        try await office.tokens.create(olle, owner: "ana", name: "x", scopes: scopes, days: 1)
+      } == nil
+    )
+  }
+
+  @Test func `an unknown scope is refused`() async throws {
+    let office = try await PeopleOffice.open(["ana": "user"])
+    #expect(
+      try await refusal {
+        try await office.tokens.create(
+          office.seat,
+          owner: "ana",
+          name: "x",
+          scopes: ["maintenance.entry.raed"],
+          days: 1
+        )
+      } == .unknownPermission
+    )
+  }
+
+  @Test func `a user sees and ends their own tokens, an admin everybody's`() async throws {
+    let office = try await PeopleOffice.open(["ana": "user", "olle": "admin"])
+    let scopes = ["maintenance.entry.read"]
+    let ana = try await office.sitting("ana")
+    let olle = try await office.sitting("olle")
+    _ = try await office.tokens.create(ana, owner: nil, name: "hers", scopes: scopes, days: 1)
+    _ = try await office.tokens.create(olle, owner: nil, name: "his", scopes: scopes, days: 1)
+    #expect(try await office.tokens.list(ana).map(\.name) == ["hers"])
+    #expect(Set(try await office.tokens.list(olle).map(\.name)) == ["hers", "his"])
+    #expect(try await refusal { try await office.tokens.revoke(ana, token: "his") } == .notFound)
+    #expect(try await refusal { try await office.tokens.revoke(olle, token: "hers") } == nil)
+    #expect(try await refusal { try await office.tokens.revoke(olle, token: "hers") } == .notFound)
+  }
+
+  @Test func `a suspended member gets no token`() async throws {
+    let office = try await PeopleOffice.open(["ana": "user"])
+    try await office.members.setStatus(office.seat, member: "ana", status: .suspended)
+    #expect(
+      try await refusal {
+        try await office.tokens.create(office.seat, owner: "ana", name: "x", scopes: ["member.read"], days: 1)
+      } == .wrongState
+    )
+  }
+}

@@ -1,0 +1,102 @@
+import Domain
+import Engine
+import FoundationEssentials
+import Postgres
+import Store
+import Testing
+
+/// The law of availability on a real database: what is offered is exactly what succeeds.
+@Suite struct AvailabilityTests {
+  private static let people = ["owner", "admin", "user", "user2", "viewer", "service"]
+
+  private func holds(_ shop: Workshop, _ type: String, _ id: UUID) async throws -> Int {
+    let workflow = try #require(shop.hall.catalogue.types.first { $0.name == type }?.workflow)
+    let seats =
+      Self.people.map { ($0, shop.seat($0)) } + [("operator", shop.office), ("system", shop.system)]
+    var offered = 0
+    for (name, seat) in seats {
+      let available = try await shop.records.available(seat, type: type, id: id)
+      var succeeding: [String] = []
+      for transition in workflow.transitions {
+        let request = TransitionRequest(transition.name, comment: "because it must be")
+        do {
+          _ = try await shop.records.transition(seat, type: type, id: id, request: request, dryRun: true)
+          succeeding.append(transition.name)
+        } catch is DomainError {
+          continue
+        }
+      }
+      #expect(available == succeeding, "\(name) on \(type)")
+      offered += available.count
+    }
+    return offered
+  }
+
+  @Test func `of an entry in every status, for every role`() async throws {
+    let shop = try await Workshop.open(roles: ["admin", "user", "user2", "viewer", "service"])
+    let entry = try await shop.entry()
+    var offered = try await holds(shop, "maintenance.entry", entry)
+    try await shop.take("start", entry)
+    offered += try await holds(shop, "maintenance.entry", entry)
+    try await shop.take("complete", entry)
+    offered += try await holds(shop, "maintenance.entry", entry)
+    #expect(offered > 20, "so that the law is not kept by offering nothing")
+  }
+
+  @Test func `of a machine in every status, with and without open entries`() async throws {
+    let shop = try await Workshop.open(roles: ["admin", "user", "user2", "viewer", "service"])
+    let entry = try await shop.entry()
+    func take(_ transition: String) async throws {
+      _ = try await shop.records.transition(
+        shop.seat("owner"),
+        type: "maintenance.machine",
+        id: shop.machine,
+        request: TransitionRequest(transition, comment: "for the test")
+      )
+    }
+    var offered = try await holds(shop, "maintenance.machine", shop.machine)
+    try await shop.take("start", entry)
+    try await shop.take("complete", entry)
+    offered += try await holds(shop, "maintenance.machine", shop.machine)
+    try await take("take_out")
+    offered += try await holds(shop, "maintenance.machine", shop.machine)
+    try await take("retire")
+    offered += try await holds(shop, "maintenance.machine", shop.machine)
+    #expect(offered > 10)
+  }
+
+  @Test func `of a company that is suspended`() async throws {
+    let shop = try await Workshop.open(roles: ["admin", "user", "user2", "viewer", "service"])
+    let entry = try await shop.entry()
+    try await Companies(shop.hall.operators).setStatus(shop.office, to: .suspended)
+    #expect(try await holds(shop, "maintenance.entry", entry) == 0)
+  }
+
+  @Test func `of a role of the company's own, which holds starting only`() async throws {
+    let shop = try await Workshop.open(roles: ["admin", "user", "user2", "viewer", "service"])
+    let entry = try await shop.entry()
+    try await shop.hall.superuser.transaction { tx in
+      try tx.execute(
+        "insert into core.role (company_id, name, label) values (\(shop.company.id), 'starter', 'Starter')"
+      )
+      for permission in ["maintenance.entry.read", "maintenance.entry.start"] {
+        try tx.execute(
+          """
+          insert into core.role_permission (company_id, role, permission)
+          values (\(shop.company.id), 'starter', \(permission))
+          """
+        )
+      }
+      try tx.execute(
+        """
+        update core.membership set role = 'starter'
+        where company_id = \(shop.company.id) and user_id = \(shop.seat("user2").user ?? UUID())
+        """
+      )
+    }
+    #expect(
+      try await shop.records.available(shop.seat("user2"), type: "maintenance.entry", id: entry) == ["start"]
+    )
+    _ = try await holds(shop, "maintenance.entry", entry)
+  }
+}

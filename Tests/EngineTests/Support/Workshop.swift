@@ -1,0 +1,152 @@
+import Domain
+import Engine
+import FoundationEssentials
+import Postgres
+import Store
+import Synchronization
+import TestDatabase
+
+/// A company of its own for a test, with people, a machine and a category: what records are tried on.
+struct Workshop: Sendable {
+  let hall: Hall
+  let company: CompanyRow
+  /// By role; several of a role are `user`, `user2`.
+  let members: [String: MemberRow]
+  let machine: UUID
+  let category: UUID
+
+  var records: Records { hall.records }
+
+  /// A company with an owner and one member a role, in the database that the tests share unless another is given.
+  static func open(
+    timeZone: String = "UTC",
+    roles: [String] = ["admin", "user", "viewer"],
+    in hall: Hall? = nil
+  ) async throws -> Workshop {
+    let hall = if let hall { hall } else { try await Hall.shared() }
+    let slug = "shop-\(number.add(1, ordering: .relaxed).newValue)"
+    let created = try await Companies(hall.operators).create(
+      slug: slug,
+      name: "Workshop",
+      timeZone: timeZone,
+      owner: (email: "owner@\(slug).example", name: "Olga Owner"),
+      actor: .operator("tests")
+    )
+    let office = Seat(company: created.company, actor: .operator("tests"), user: nil)
+    var members = ["owner": created.owner].compactMapValues { $0 }
+    for name in roles {
+      members[name] = try await Members(hall.operators).add(
+        office,
+        email: "\(name)@\(slug).example",
+        name: "Member \(name)",
+        role: String(name.prefix { !$0.isNumber })
+      )
+    }
+    let machine = try await hall.records.create(
+      office,
+      type: "maintenance.machine",
+      fields: ["code": "RM-001", "name": "Roller"]
+    )
+    let category = try await hall.records.create(
+      office,
+      type: "maintenance.category",
+      fields: ["name": "Engine"]
+    )
+    return Workshop(
+      hall: hall,
+      company: created.company,
+      members: members,
+      machine: machine.id,
+      category: category.id
+    )
+  }
+
+  /// The seat of a member by role, as in a session.
+  func seat(_ name: String) -> Seat {
+    let user = members[name]?.userID
+    return Seat(
+      company: company,
+      actor: user.map { .member($0) } ?? .operator("nobody"),
+      user: user ?? UUID()
+    )
+  }
+
+  /// An operator in their own name.
+  var office: Seat { Seat(company: company, actor: .operator("tests"), user: nil) }
+
+  /// The engine itself, when a timer fires.
+  var system: Seat { Seat(company: company, actor: .system("timers"), user: nil) }
+
+  /// What an entry takes at least.
+  func fields(_ more: JSONObject = [:]) -> JSONObject {
+    var fields: JSONObject = [
+      "machine_id": .id(machine), "category_id": .id(category), "description": "leaks",
+    ]
+    for (name, value) in more.members { fields[name] = value }
+    return fields
+  }
+
+  /// A new entry, reported by a member.
+  func entry(_ name: String = "user", _ more: JSONObject = [:]) async throws -> UUID {
+    try await records.create(seat(name), type: "maintenance.entry", fields: fields(more)).id
+  }
+
+  /// Takes an entry through a transition.
+  @discardableResult
+  func take(
+    _ transition: String,
+    _ entry: UUID,
+    as name: String = "user",
+    comment: String? = nil
+  ) async throws -> RecordAnswer {
+    try await records.transition(
+      seat(name),
+      type: "maintenance.entry",
+      id: entry,
+      request: TransitionRequest(transition, comment: comment)
+    )
+  }
+
+  /// How many rows of a table are about a record.
+  func count(_ table: String, of record: UUID) async throws -> Int64 {
+    switch table {
+    case "history", "feed", "timer":
+      try await hall.superuser.value(
+        """
+        select count(*) from \(identifier: "core", table) t
+        where t.company_id = \(company.id) and t.record_id = \(record)
+        """,
+        as: Int64.self
+      )
+    default:
+      try await hall.superuser.value(
+        """
+        select count(*) from core.job_payload p
+        where p.company_id = \(company.id) and p.cause_id = \(record)
+        """,
+        as: Int64.self
+      )
+    }
+  }
+
+  /// How many rows the company has in all that a unit of work may write.
+  func rows() async throws -> [Int64] {
+    var counts: [Int64] = []
+    for table in ["history", "feed", "timer", "job", "job_payload", "audit", "idempotency"] {
+      counts.append(
+        try await hall.superuser.value(
+          "select count(*) from \(identifier: "core", table) t where t.company_id = \(company.id)",
+          as: Int64.self
+        )
+      )
+    }
+    return counts
+  }
+
+  private static let number = Atomic(0)
+}
+
+extension JSONValue {
+  /// An id as JSON writes it.
+  static func id(_ id: UUID) -> JSONValue { .string(id.uuidString.lowercased()) }
+}

@@ -1,0 +1,130 @@
+import Postgres
+import Store
+import Testing
+
+/// Every statement that the program sends about a company's rows names the company.
+///
+/// Row-level security is a net under that condition and no replacement for it, and a distributed PostgreSQL finds
+/// the node of a statement by it. Checked over the SQL in the sources, which are the only place where SQL comes from.
+@Suite struct StatementTests {
+  struct Statement: Sendable, CustomTestStringConvertible {
+    let file: String
+    let line: Int
+    let text: String
+
+    var testDescription: String { "\(file):\(line)" }
+  }
+
+  /// Statements that work over companies on purpose: a piece of their text, and why.
+  private static let exceptions: [(file: String, text: String, reason: String)] = [
+    (
+      "Store/Jobs/TableJobQueue.swift", "with due as (",
+      "a worker claims over all companies; the rows hold ids only"
+    ),
+    (
+      "Store/Jobs/TableJobQueue.swift", "from unnest(",
+      "a heartbeat for jobs of many companies, joined by company_id"
+    ),
+    ("Store/Jobs/TableJobQueue.swift", "order by j.lease_until", "rescue looks over all companies"),
+    (
+      "Store/Health/HealthCheck.swift", "from core.worker w where",
+      "the operator's doctor counts jobs that nobody took"
+    ),
+    ("Store/Health/HealthCheck.swift", "where j.state = 'dead'", "the operator's doctor counts dead jobs"),
+    (
+      "Store/Apps/ManifestWriter.swift", "select core.attach_record",
+      "names a table and reads none of its rows"
+    ),
+    ("Store/Records/RecordStatements.swift", "insert into \\(table)", "company_id leads the joined names"),
+    ("Store/Records/RecordBatch.swift", "insert into \\(table)", "company_id leads the joined names"),
+    (
+      "Engine/Records/RecordListing.swift", "where \\(SQL.joined(conditions",
+      "company_id leads the joined conditions"
+    ),
+  ]
+
+  private static func statements() throws -> [Statement] {
+    let verbs = [
+      "select ", "select\n", "insert into ", "update ", "delete from ", "with ", "copy ", "lock ",
+      "truncate ",
+    ]
+    return try SourceTree.files(below: "Sources")
+      .filter { $0.hasSuffix(".swift") && !$0.hasPrefix("Postgres/") }
+      .flatMap { file in
+        try StringLiterals.read(SourceTree.text("Sources/\(file)"))
+          .map { Statement(file: file, line: $0.line, text: String($0.text.drop { $0.isWhitespace })) }
+          .filter { statement in verbs.contains { statement.text.hasPrefix($0) } }
+      }
+  }
+
+  /// The tenant relations that a statement names: by name, or by the interpolation of a record type's.
+  private static func relations(in text: String, among names: [String]) -> [String] {
+    let dynamic = ["\\(table)", "\\(view)", "\\(type.table)", "\\(type.view)", "\\(self.table)"]
+    return dynamic.filter { text.contains($0) }
+      + names.filter { name in
+        text.ranges(of: name).contains { range in
+          let next = range.upperBound < text.endIndex ? text[range.upperBound] : " "
+          return !(next.isLetter || next.isNumber || next == "_")
+        }
+      }
+  }
+
+  /// Whether a statement binds the company: compares it with a value, or inserts it as a column.
+  static func bindsCompany(_ text: String) -> Bool {
+    let squeezed = text.split { $0.isWhitespace }.joined(separator: " ")
+    let compared = ["company_id = \\(", "company_id = any (\\(", "c.id = \\("].contains {
+      squeezed.contains($0)
+    }
+    let inserted = squeezed.hasPrefix("insert into") && squeezed.contains("(company_id,")
+    return compared || inserted || squeezed.contains("(id, company_id,")
+  }
+
+  private static func tenantRelations() async throws -> [String] {
+    try await TwoCompanies.shared().superuser.rows(
+      """
+      select n.nspname || '.' || c.relname
+      from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+      join pg_attribute a on a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped
+      where n.nspowner = 'fettle_owner'::regrole and n.nspname <> 'report' and c.relkind in ('r', 'p', 'v')
+      """,
+      String.self
+    )
+  }
+
+  @Test func `every statement about a company's rows binds the company`() async throws {
+    let names = try await Self.tenantRelations()
+    let concerned = try Self.statements().filter { !Self.relations(in: $0.text, among: names).isEmpty }
+    #expect(concerned.count > 60, "so that the sources were read")
+    for statement in concerned where !Self.bindsCompany(statement.text) {
+      let isNamed = Self.exceptions.contains { $0.file == statement.file && statement.text.contains($0.text) }
+      #expect(isNamed, "\(statement.testDescription): \(statement.text)")
+    }
+  }
+
+  @Test func `every named exception is there and needed`() throws {
+    let statements = try Self.statements()
+    for exception in Self.exceptions {
+      let meant = statements.filter { $0.file == exception.file && $0.text.contains(exception.text) }
+      #expect(meant.count == 1, "\(exception.file): \(exception.reason)")
+      #expect(meant.allSatisfy { !Self.bindsCompany($0.text) }, "\(exception.file): \(exception.reason)")
+    }
+  }
+
+  @Test func `the check finds a statement without its company`() throws {
+    let source = #"""
+      let id = 1 // select 1 from core.job
+      try tx.rows("select j.id from core.job j where j.id = \(id) and \(f("x)"))", UUID.self)
+      try tx.execute("""
+        update core.feed set seq = 1
+        where company_id = \(company)
+        """)
+      """#
+    let literals = StringLiterals.read(source)
+    #expect(literals.map(\.line) == [2, 2, 3])
+    let names = ["core.job", "core.feed"]
+    let concerned = literals.filter { !Self.relations(in: $0.text, among: names).isEmpty }
+    #expect(concerned.map { Self.bindsCompany($0.text) } == [false, true])
+    #expect(Self.relations(in: "select from core.job_payload", among: names).isEmpty)
+  }
+}
