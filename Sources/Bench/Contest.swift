@@ -3,7 +3,7 @@ struct Contest {
   /// One way, and what it is called in the table.
   struct Side {
     let name: String
-    let measure: () async throws -> Double
+    let measure: () async throws -> Sample
   }
 
   /// Ours, each of which is held against ``peer``.
@@ -18,9 +18,9 @@ struct Contest {
     for round in 0..<plan.rounds {
       for index in round.isMultiple(of: 2) ? Array(sides.indices) : sides.indices.reversed() {
         let before = ProcessorTime.spent()
-        let rate = try await sides[index].measure()
-        measured[index].append(rate)
-        cpu[index].append((ProcessorTime.spent() - before) / (rate * Double(plan.seconds)))
+        let sample = try await sides[index].measure()
+        measured[index].append(sample.perSecond)
+        cpu[index].append((ProcessorTime.spent() - before) / sample.units)
       }
     }
     return ours.indices.map { index in
@@ -35,6 +35,15 @@ struct Contest {
       )
     }
   }
+}
+
+/// What one measurement saw.
+struct Sample: Sendable {
+  /// How many units of work were done, and how long that took.
+  let units: Double
+  let seconds: Double
+
+  var perSecond: Double { units / seconds }
 }
 
 /// One line of the table.

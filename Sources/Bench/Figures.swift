@@ -25,6 +25,9 @@ struct Figures {
     if plan.kinds.contains(.pinned) {
       figures += try await PinnedFigures(server: server, plan: plan).measure()
     }
+    if plan.kinds.contains(.imports) {
+      figures += try await ImportFigures(server: server, plan: plan).measure()
+    }
     return figures
   }
 }

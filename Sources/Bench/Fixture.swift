@@ -6,12 +6,14 @@ internal import Store
 
 /// The companies and entries that the figures work on, numbered so that pgbench can name them too.
 ///
-/// Company 1 holds ``entriesOfOne`` entries, the companies 2 to 101 ``entriesOfEach`` each. The id of a thing is its
+/// Company 1 holds ``entriesOfOne`` entries, the companies 2 to 101 ``entriesOfEach`` each, 102 none. The id of a thing is its
 /// number, written in decimal digits: what `lpad(number::text, 32, '0')::uuid` gives.
 struct Fixture: Sendable {
   static let entriesOfOne = 20_000
   static let entriesOfEach = 200
   static let hundred = 2...101
+  /// A company in which there is nothing.
+  static let emptyCompany = 102
   static let user = id(7)
 
   /// The id that pgbench can compute from a number.
@@ -41,7 +43,7 @@ struct Fixture: Sendable {
           kind: "person",
           tx
         )
-        for number in [1] + Array(hundred) {
+        for number in 1...emptyCompany {
           try CompanyStore.insert(
             id: id(number),
             slug: "bench-\(number)",
@@ -73,7 +75,7 @@ struct Fixture: Sendable {
       (company_id, id, created_by, code, name, status, status_category, history_seq, history_hash)
     select c.id, lpad((c.n * 1000 + m)::text, 32, '0')::uuid, u.id, 'RM-' || lpad(m::text, 3, '0'), 'Machine ' || m,
       'active', 'active', 1, sha256(m::text::bytea)
-    from (select x.id, substr(x.slug, 7)::bigint as n from core.company x where x.slug like 'bench-%') c
+    from (select x.id, substr(x.slug, 7)::bigint as n from core.company x where x.slug like 'bench-%' and x.slug <> 'bench-102') c
     cross join generate_series(1, 20) m
     cross join core.app_user u
     where u.email_key = 'technician@bench.example'
@@ -82,7 +84,7 @@ struct Fixture: Sendable {
   private static let categories: SQL = """
     insert into maintenance.category (company_id, id, created_by, name, history_seq, history_hash)
     select c.id, lpad((c.n * 1000 + k)::text, 32, '0')::uuid, u.id, 'Category ' || k, 1, sha256(k::text::bytea)
-    from (select x.id, substr(x.slug, 7)::bigint as n from core.company x where x.slug like 'bench-%') c
+    from (select x.id, substr(x.slug, 7)::bigint as n from core.company x where x.slug like 'bench-%' and x.slug <> 'bench-102') c
     cross join generate_series(1, 8) k
     cross join core.app_user u
     where u.email_key = 'technician@bench.example'
@@ -121,12 +123,19 @@ struct Fixture: Sendable {
 
   /// The member in a company.
   static func seat(in number: Int, _ database: Database) async throws -> Seat {
+    Seat(company: try await company(number, database), actor: .member(user), user: user)
+  }
+
+  /// An operator in a company, in their own name.
+  static func operatorSeat(in number: Int, _ database: Database) async throws -> Seat {
+    Seat(company: try await company(number, database), actor: .operator("bench"), user: nil)
+  }
+
+  private static func company(_ number: Int, _ database: Database) async throws -> CompanyRow {
     let found = try await database.transaction(.inside(id(number))) { tx in
       try CompanyStore.find(id: id(number), tx)
     }
-    guard let company = found else {
-      throw DomainError(.notFound, "the bench's company \(number) is missing")
-    }
-    return Seat(company: company, actor: .member(user), user: user)
+    guard let found else { throw DomainError(.notFound, "the bench's company \(number) is missing") }
+    return found
   }
 }

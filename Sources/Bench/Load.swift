@@ -1,15 +1,15 @@
 /// Runs work from many callers at once, for a while.
 enum Load {
-  /// How many units of work a second were done.
+  /// Counts what was done.
   ///
   /// - Parameters:
   ///   - body: does some work for the caller of that number and says how many units it was. It is called until the
   ///     time is over; what is under way then is finished and counted, with the time that it takes.
-  static func perSecond(
+  static func run(
     clients: Int,
     seconds: Double,
     _ body: @escaping @Sendable (Int, ContinuousClock.Instant) async throws -> Int
-  ) async throws -> Double {
+  ) async throws -> Sample {
     let clock = ContinuousClock()
     let start = clock.now
     let end = start + .seconds(seconds)
@@ -23,6 +23,6 @@ enum Load {
       }
       return try await group.reduce(0, +)
     }
-    return Double(units) / ((clock.now - start) / .seconds(1))
+    return Sample(units: Double(units), seconds: (clock.now - start) / .seconds(1))
   }
 }

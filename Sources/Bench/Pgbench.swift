@@ -11,14 +11,17 @@ struct Pgbench: Sendable {
     self.database = database
   }
 
-  /// Transactions a second of a script, as pgbench counts them: without the time to connect.
-  func perSecond(
+  /// Runs a script over and over, and counts its transactions as pgbench does: without the time to connect.
+  ///
+  /// - Parameter units: how many units of work a run of the script is.
+  func run(
     script: String,
     user: String = "fettle_app",
     clients: Int,
     seconds: Int,
+    units: Double = 1,
     variables: [String: String] = [:]
-  ) throws -> Double {
+  ) throws -> Sample {
     let file = "\(server.cluster.directory)/bench.sql"
     try Data(script.utf8).write(to: URL(filePath: file))
     let binaries = try PostgresBinaries.find(environment: ProcessInfo.processInfo.environment)
@@ -33,7 +36,7 @@ struct Pgbench: Sendable {
     guard !output.contains("aborted"), let rate = Self.rate(in: output) else {
       throw Tool.Failure(description: "pgbench:\n\(output)")
     }
-    return rate
+    return Sample(units: rate * units * Double(seconds), seconds: Double(seconds))
   }
 
   private static func rate(in output: String) -> Double? {

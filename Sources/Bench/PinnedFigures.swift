@@ -34,9 +34,9 @@ struct PinnedFigures {
 
   private func window(_ transitions: Transitions) async throws -> Double {
     let seconds = Double(plan.pinnedSeconds) / Double(Self.windows)
-    return try await Load.perSecond(clients: plan.clients, seconds: seconds) { client, _ in
+    return try await Load.run(clients: plan.clients, seconds: seconds) { client, _ in
       try await transitions.pair(client: client)
-    }
+    }.perSecond
   }
 
   private func measure(pinned: Transitions, free: Transitions, holder: Database) async throws -> [Figure] {

@@ -16,7 +16,7 @@ struct RoundTripFigures {
       let contest = Contest(
         ours: [
           Contest.Side(name: "round trip in a transaction, \(connections)") {
-            try await Load.perSecond(clients: clients, seconds: Double(plan.seconds)) { _, end in
+            try await Load.run(clients: clients, seconds: Double(plan.seconds)) { _, end in
               try await database.transaction { tx in
                 var count = 0
                 while ContinuousClock.now < end {
@@ -27,13 +27,13 @@ struct RoundTripFigures {
             }
           },
           Contest.Side(name: "round trip, Database.value, \(connections)") {
-            try await Load.perSecond(clients: clients, seconds: Double(plan.seconds)) { _, _ in
+            try await Load.run(clients: clients, seconds: Double(plan.seconds)) { _, _ in
               Int(try await database.value("select \(Int32(1))::int", as: Int32.self))
             }
           },
         ],
         peer: Contest.Side(name: "pgbench") {
-          try Pgbench(server).perSecond(
+          try Pgbench(server).run(
             script: "select :one::int;\n",
             clients: clients,
             seconds: plan.seconds,

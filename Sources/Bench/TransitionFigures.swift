@@ -12,8 +12,6 @@ struct TransitionFigures {
 
   private func measure(_ name: String, companies: ClosedRange<Int>, entries: Int) async throws -> [Figure] {
     Report.progress("transitions, \(name)")
-    let plan = plan
-    // The last entry of the first company is left to the trace: it must still be pending.
     let traced = Fixture.id(Fixture.entry(entries, of: companies.lowerBound))
     let trace = try await Transitions.trace(server, entry: traced, company: companies.lowerBound)
     let script = PgbenchScript(
@@ -24,38 +22,45 @@ struct TransitionFigures {
       clients: plan.clients
     )
     if plan.showsScripts { print("-- \(name)\n\(script.text)") }
-    let database = server.connect(as: "fettle_app", poolSize: plan.clients)
-    let transitions = try await Transitions(
-      database,
-      companies: companies,
-      entriesOfEach: entries,
-      clients: plan.clients
-    )
-    // The first statements of a connection are prepared and planned; pgbench does that before it counts.
-    _ = try await Load.perSecond(clients: plan.clients, seconds: 1) { client, _ in
-      try await transitions.pair(client: client)
-    }
     let runs = Counter()
     let contest = Contest(
       ours: [
         Contest.Side(name: "transitions, \(name)") {
-          try await Load.perSecond(clients: plan.clients, seconds: Double(plan.seconds)) { client, _ in
-            try await transitions.pair(client: client)
-          }
+          try await engine(companies: companies, entries: entries)
         }
       ],
-      peer: Contest.Side(name: "pgbench, same statements") { [pgbench = Pgbench(server)] in
+      peer: Contest.Side(name: "pgbench, same statements") {
         // A run of the script is a start and a pause.
-        try pgbench.perSecond(
+        try Pgbench(server).run(
           script: script.text,
           clients: plan.clients,
           seconds: plan.seconds,
+          units: 2,
           variables: script.variables(run: runs.next())
-        ) * 2
+        )
       }
     )
-    let figures = try await contest.run(plan, unit: "transitions/s", aim: 0.8)
-    await database.close()
-    return figures
+    return try await contest.run(plan, unit: "transitions/s", aim: 0.8)
+  }
+
+  /// One measurement of ours, on new connections that have prepared nothing, as pgbench's are.
+  private func engine(companies: ClosedRange<Int>, entries: Int) async throws -> Sample {
+    let clients = plan.clients
+    return try await server.withConnection(as: "fettle_app", poolSize: clients) { database in
+      let transitions = try await Transitions(
+        database,
+        companies: companies,
+        entriesOfEach: entries,
+        clients: clients
+      )
+      // Connects them all, which pgbench does before it counts.
+      try await withThrowingTaskGroup { group in
+        for _ in 0..<clients { group.addTask { try await database.execute("select pg_sleep(0.05)") } }
+        try await group.waitForAll()
+      }
+      return try await Load.run(clients: clients, seconds: Double(plan.seconds)) { client, _ in
+        try await transitions.pair(client: client)
+      }
+    }
   }
 }

@@ -1,0 +1,67 @@
+internal import Cluster
+internal import FoundationEssentials
+internal import Postgres
+
+/// The rows of the company that an import filled, in files, and psql to copy them in again.
+struct CopyPeer: Sendable {
+  private let server: BenchServer
+  private let units: Double
+  private var commands: [String] = []
+
+  /// In the order in which foreign keys let them be filled.
+  private static let tables = [
+    "maintenance.machine", "maintenance.category", "maintenance.entry", "core.history", "core.timer",
+    "core.job",
+    "core.job_payload", "core.audit", "core.feed",
+  ]
+
+  /// Writes down every row that an import made, table by table.
+  ///
+  /// - Parameters:
+  ///   - database: the one that holds the import.
+  ///   - units: how many rows the import counts; they stand for all that it wrote.
+  init(_ server: BenchServer, from database: String, units: Double) async throws {
+    self.server = server
+    self.units = units
+    let company = Fixture.id(Fixture.emptyCompany).uuidString
+    for table in Self.tables {
+      let columns = try await server.withConnection(to: database) { superuser in
+        try await superuser.value(
+          """
+          select string_agg(quote_ident(a.attname), ', ' order by a.attnum)
+          from pg_attribute a
+          where a.attrelid = (\(table)::text)::regclass and a.attnum > 0 and not a.attisdropped
+            and a.attgenerated = ''
+          """,
+          as: String.self
+        )
+      }
+      let file = "\(server.cluster.directory)/\(table).copy"
+      try psql(
+        database,
+        ["\\copy (select \(columns) from \(table) where company_id = '\(company)') to '\(file)'"]
+      )
+      let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? UInt64
+      if size != 0 { commands.append("\\copy \(table) (\(columns)) from '\(file)'") }
+    }
+  }
+
+  /// Copies everything into a database whose company is empty, in one transaction.
+  func run(into database: String) throws -> Sample {
+    let clock = ContinuousClock()
+    let start = clock.now
+    try psql(database, commands)
+    return Sample(units: units, seconds: (clock.now - start) / .seconds(1))
+  }
+
+  private func psql(_ database: String, _ commands: [String]) throws {
+    let binaries = try PostgresBinaries.find(environment: ProcessInfo.processInfo.environment)
+    _ = try Tool(path: "\(binaries.directory)/psql").run(
+      [
+        "--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", "--username=postgres",
+        "--host=\(server.cluster.socketDirectory)", "--port=\(server.cluster.port)", "--dbname=\(database)",
+      ] + commands.map { "--command=\($0)" },
+      environment: ["PGOPTIONS": "-c fettle.write=import"]
+    )
+  }
+}
