@@ -66,7 +66,7 @@ package struct AccessExplainer: Sendable {
         actor: theirs.actor,
         company: CompanyStatus(rawValue: access.companyStatus) ?? .erased,
         member: access.member(member.userID),
-        role: try PermissionSet(stored: access.permissions),
+        role: try PermissionSets.of(access.permissions),
         isOwn: reading.map { $0.owners.contains(member.userID) },
         isVisible: reading?.isVisible ?? true
       )

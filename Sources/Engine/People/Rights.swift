@@ -108,18 +108,11 @@ package struct Rights: Sendable {
   /// Rule R2: nobody changes a member who may do more than they.
   package func mayChange(_ member: MemberRow, in company: CompanyRow, _ tx: Transaction) throws {
     guard member.userID != user else { return }
-    let held = try PermissionSet(
-      stored: RoleStore.permissions(company: company.id, role: member.role, tx) ?? []
+    let held = try PermissionSets.of(
+      RoleStore.permissions(company: company.id, role: member.role, tx) ?? []
     )
     guard AccessRules.canModify(memberHolding: held, by: authority(over: held)) else {
       throw DomainError(.memberOutranks, "\(member.name) (\(member.role)) may do more than you")
     }
-  }
-}
-
-extension PermissionSet {
-  /// Permissions as the database keeps them.
-  init(stored names: [String]) throws {
-    self.init(try names.map { try Permission(parsing: $0) })
   }
 }

@@ -23,7 +23,7 @@ extension Role {
     }
     return Role(
       name: role.name,
-      permissions: try PermissionSet(stored: role.permissions),
+      permissions: try PermissionSets.of(role.permissions),
       isCustom: !role.isBuiltIn
     )
   }

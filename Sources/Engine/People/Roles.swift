@@ -63,7 +63,7 @@ package struct Roles: Sendable {
       let names = role.permissions.granted.sorted().map(\.name)
       if let existing {
         // Whoever holds the role may do what it says now: they must not be changed by somebody who may less (R2).
-        try rights.mayGrant(try PermissionSet(stored: existing.permissions))
+        try rights.mayGrant(try PermissionSets.of(existing.permissions))
         try RoleStore.setPermissions(names, company: seat.company.id, role: name, tx)
         if let display { try Self.setLabel(display, of: name, in: seat.company, tx) }
       } else {

@@ -97,6 +97,7 @@ enum Operator {
     for variable in ["SUDO_USER", "USER", "LOGNAME"] {
       if let name = environment[variable], !name.isEmpty { return name }
     }
+    if let entry = getpwuid(getuid()), let name = entry.pointee.pw_name { return String(cString: name) }
     return "uid \(getuid())"
   }
 }

@@ -49,7 +49,8 @@ struct AuditCommand: AsyncParsableCommand {
           Table(
             columns: [
               Column("at", kind: .instant), Column("who"), Column("actor_kind"), Column("actor"),
-              Column("on_behalf_of"), Column("action"), Column("subject_type"), Column("subject"),
+              Column("on_behalf_of"), Column("action", kind: .status([:])), Column("subject_type"),
+              Column("subject"),
               Column("subject_id"), Column("detail"),
             ],
             rows: rows

@@ -119,7 +119,10 @@ struct RoleCommand: AsyncParsableCommand {
 enum PermissionTable {
   static func table(_ entries: [PermissionCatalogue.Entry]) -> Table {
     Table(
-      columns: [Column("permission"), Column("subject"), Column("description"), Column("grantable")],
+      columns: [
+        Column("permission", kind: .status([:])), Column("subject"), Column("description"),
+        Column("grantable"),
+      ],
       rows: entries.map { entry in
         [
           .string(entry.permission.name), .string(entry.permission.subject),
