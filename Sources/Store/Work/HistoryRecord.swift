@@ -93,6 +93,15 @@ package struct HistoryRecord: Sendable {
     """
   }
 
+  /// Finds the entry once it is written; its salt makes the hash one of a kind.
+  func proof(company: UUID) -> SQL {
+    """
+    select from core.history h
+    where h.company_id = \(company) and h.record_type = \(entry.recordType) and h.record_id = \(entry.record)
+      and h.seq = \(entry.seq) and h.hash = \(hash)
+    """
+  }
+
   /// The statement that writes many entries of one kind at once.
   package static func insert(_ records: [HistoryRecord], company: UUID) -> SQL {
     guard let first = records.first else { return "select 1 where false" }
