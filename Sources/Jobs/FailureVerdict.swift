@@ -20,6 +20,9 @@ struct FailureVerdict {
     case let error as PostgresError:
       reason = DomainError(error).message
       retryAfter = isLast ? nil : Self.backoff(job.attempt, random)
+    case let error as DomainError:
+      reason = error.message
+      retryAfter = isLast ? nil : Self.backoff(job.attempt, random)
     default:
       reason = "\(error)"
       retryAfter = isLast ? nil : Self.backoff(job.attempt, random)

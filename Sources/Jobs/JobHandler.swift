@@ -17,6 +17,8 @@ package protocol JobHandler: Sendable {
 
   /// Runs one job.
   ///
+  /// It ends soon when its task is cancelled: the lease is lost, time is up, or the worker stops.
+  ///
   /// - Returns: the effects to commit with the job's success.
   /// - Throws: ``JobFailure`` to say whether another attempt can help; any other error is retried.
   func run(_ payload: Payload, context: JobContext) async throws -> JobEffects

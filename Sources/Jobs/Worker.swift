@@ -17,14 +17,15 @@ package final class Worker: Service {
   private let configuration: WorkerConfiguration
   private let logger: Logger
   private let id = UUIDv7Generator.shared.next()
-  private let held = Mutex<[UUID: HeldJob]>([:])
+  private let held = Mutex<[ClaimedJob.Claim: HeldJob]>([:])
+  private let isStopping = Atomic(false)
   private let wake: AsyncStream<Void>
   private let waker: AsyncStream<Void>.Continuation
 
   /// A job that runs, and what ends it early.
   private struct HeldJob {
     let job: ClaimedJob
-    var task: Task<Void, Never>?
+    let task: Task<Void, Never>
   }
 
   /// - Parameters:
@@ -62,18 +63,27 @@ package final class Worker: Service {
         group.cancelAll()
       }
     } onGracefulShutdown: {
-      self.waker.finish()
+      self.stop()
     }
-    await WorkerRegister.remove(id, database)
+    // As above: a worker that was cancelled is gone too.
+    await Task { await WorkerRegister.remove(id, database) }.value
     logger.info("stopped")
   }
+
+  /// Claims nothing more; ``run()`` returns when what was begun has ended or the grace period is over.
+  package func stop() {
+    isStopping.store(true, ordering: .releasing)
+    waker.finish()
+  }
+
+  private var mayClaim: Bool { !isStopping.load(ordering: .acquiring) && !Task.isCancelled }
 
   /// Claims whenever something may be due, and returns when all that was begun has ended.
   private func takeJobs() async {
     await withDiscardingTaskGroup { running in
       for await _ in wake {
         var more = true
-        while more, !Task.isCancelled {
+        while more, mayClaim {
           let free = configuration.concurrency - held.withLock(\.count)
           guard free > 0 else { break }
           let jobs = await claim(free)
@@ -101,13 +111,12 @@ package final class Worker: Service {
   }
 
   private func start(_ job: ClaimedJob, in running: inout DiscardingTaskGroup) {
-    held.withLock { $0[job.id] = HeldJob(job: job, task: nil) }
+    // A task of its own, so that a lost lease or the end of the grace period can end this job alone.
+    let task = Task { await self.attempt(job) }
+    held.withLock { $0[job.claim] = HeldJob(job: job, task: task) }
     running.addTask {
-      // A task of its own, so that a lost lease or the end of the grace period can end this job alone.
-      let task = Task { await self.attempt(job) }
-      self.held.withLock { $0[job.id]?.task = task }
       await task.value
-      _ = self.held.withLock { $0.removeValue(forKey: job.id) }
+      _ = self.held.withLock { $0.removeValue(forKey: job.claim) }
       self.waker.yield()
     }
   }
@@ -133,8 +142,9 @@ package final class Worker: Service {
       } else {
         logger.warning("the lease was lost; nothing was written")
       }
-    } catch is CancellationError {
-      logger.warning("interrupted")
+    } catch where Task.isCancelled {
+      // The lease was lost, or the job is handed back: neither is a failure of its own.
+      logger.warning("interrupted", metadata: ["error": "\(error)"])
     } catch {
       await fail(job, error, logger)
     }
@@ -163,10 +173,11 @@ package final class Worker: Service {
       try? await Task.sleep(for: .milliseconds(20))  // cancelled: the loop's condition ends it
     }
     let rest = held.withLock { Array($0.values) }
-    for held in rest { held.task?.cancel() }
+    for held in rest { held.task.cancel() }
     guard !rest.isEmpty else { return }
     logger.warning("handing back", metadata: ["jobs": "\(rest.count)"])
-    try? await queue.release(rest.map(\.job), worker: id)  // not released: the leases run out
+    // A task of its own, because it must be done after a cancellation too. Not released: the leases run out.
+    await Task { try? await queue.release(rest.map(\.job), worker: id) }.value
   }
 
   private func beat() async {
@@ -177,9 +188,7 @@ package final class Worker: Service {
         holding: holding.map(\.job),
         lease: configuration.lease
       )
-      for lost in holding where !kept.contains(lost.job.id) {
-        held.withLock { $0[lost.job.id] }?.task?.cancel()
-      }
+      for lost in holding where !kept.contains(lost.job.claim) { lost.task.cancel() }
     } catch {
       logger.error("cannot say that it lives", metadata: ["error": "\(error)"])
     }
@@ -197,7 +206,7 @@ package final class Worker: Service {
   }
 
   private func listen() async {
-    for await _ in database.listen(["fettle_job"]) { waker.yield() }
+    for await _ in database.listen(JobBell.channel.parts) { waker.yield() }
   }
 
   private func repeating(every interval: Duration, _ body: () async -> Void) async {

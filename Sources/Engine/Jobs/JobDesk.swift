@@ -51,6 +51,7 @@ package struct JobDesk: Sendable {
   /// Queues a dead or cancelled job again.
   package func retry(_ seat: Seat, id: UUID) async throws {
     try await change(seat, id: id, "job.retry", to: "retried", JobListing.retry)
+    await JobBell(services.database).ring()
   }
 
   /// Cancels a job that waits.

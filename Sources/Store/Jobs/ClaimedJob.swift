@@ -15,6 +15,15 @@ package struct ClaimedJob: RowDecodable, Sendable {
   /// When the claim was made, by the database's clock.
   package let claimedAt: Timestamp
 
+  /// One holding of one job: the same job claimed again is another.
+  package struct Claim: Hashable, Sendable {
+    package let id: UUID
+    package let fence: Int64
+  }
+
+  /// What tells this holding from an earlier or later one.
+  package var claim: Claim { Claim(id: id, fence: fence) }
+
   package init(row: inout RowReader) throws(PostgresError) {
     company = try row.next()
     id = try row.next()

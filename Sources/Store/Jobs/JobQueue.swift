@@ -27,8 +27,9 @@ package protocol JobQueue: Sendable {
 
   /// Says that the worker lives, and lengthens the leases of what it holds.
   ///
-  /// - Returns: the ids it still holds; the others were taken from it.
-  func heartbeat(worker: UUID, holding jobs: [ClaimedJob], lease: Duration) async throws -> Set<UUID>
+  /// - Returns: the claims that still hold; the others were taken from it.
+  func heartbeat(worker: UUID, holding jobs: [ClaimedJob], lease: Duration) async throws
+    -> Set<ClaimedJob.Claim>
 
   /// Frees the jobs whose lease ran out: they run elsewhere, or are dead after their last attempt.
   ///

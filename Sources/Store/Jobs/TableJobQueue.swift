@@ -62,7 +62,7 @@ package struct TableJobQueue: JobQueue {
     worker: UUID,
     effects: @escaping @Sendable (Transaction) throws -> Void
   ) async throws -> Bool {
-    try await database.transaction(.inside(job.company)) { tx in
+    try await database.transaction(Self.writing(job.company)) { tx in
       guard try Self.holds(job, worker: worker, tx) else {
         try tx.rollback()
         return false
@@ -77,7 +77,7 @@ package struct TableJobQueue: JobQueue {
   package func fail(_ job: ClaimedJob, worker: UUID, error: String, retryAfter: Duration?) async throws
     -> Bool
   {
-    try await database.transaction(.inside(job.company)) { tx in
+    try await database.transaction(Self.writing(job.company)) { tx in
       guard try Self.holds(job, worker: worker, tx) else {
         try tx.rollback()
         return false
@@ -90,7 +90,7 @@ package struct TableJobQueue: JobQueue {
 
   package func release(_ jobs: [ClaimedJob], worker: UUID) async throws {
     for job in jobs {
-      try await database.transaction(.inside(job.company)) { tx in
+      try await database.transaction(Self.writing(job.company)) { tx in
         try tx.execute(
           """
           update core.job
@@ -103,7 +103,8 @@ package struct TableJobQueue: JobQueue {
     }
   }
 
-  package func heartbeat(worker: UUID, holding jobs: [ClaimedJob], lease: Duration) async throws -> Set<UUID>
+  package func heartbeat(worker: UUID, holding jobs: [ClaimedJob], lease: Duration) async throws
+    -> Set<ClaimedJob.Claim>
   {
     let companies = jobs.map(\.company)
     let ids = jobs.map(\.id)
@@ -115,31 +116,33 @@ package struct TableJobQueue: JobQueue {
       from unnest(\(companies), \(ids), \(fences)) h (company_id, id, fence)
       where j.company_id = h.company_id and j.id = h.id and j.fence = h.fence
         and j.state = 'running' and j.worker_id = \(worker)
-      returning j.id
+      returning j.id, j.fence
       """,
-      UUID.self
+      UUID.self,
+      Int64.self
     )
     try await database.execute(
       "update core.worker set heartbeat_at = clock_timestamp() where id = \(worker)"
     )
-    return Set(held)
+    return Set(held.map(ClaimedJob.Claim.init))
   }
 
   package func rescue() async throws -> Int {
     let expired = try await database.rows(
       """
-      select j.company_id, j.id, j.kind, j.queue, j.attempt, j.max_attempts, j.fence, j.lease_until
+      select j.company_id, j.id, j.kind, j.queue, j.attempt, j.max_attempts, j.fence, j.lease_until, j.worker_id
       from core.job j
       where j.state = 'running' and j.lease_until < clock_timestamp()
       order by j.lease_until
       limit 1000
       """,
-      as: ClaimedJob.self
+      as: ExpiredJob.self
     )
     var freed = 0
-    for job in expired {
+    for lost in expired {
+      let job = lost.job
       let dead = job.attempt >= job.maxAttempts
-      freed += try await database.transaction(.inside(job.company)) { tx in
+      freed += try await database.transaction(Self.writing(job.company)) { tx in
         // The fence and the state are asked again: another worker may have rescued it meanwhile.
         let changed = try tx.execute(
           """
@@ -153,7 +156,7 @@ package struct TableJobQueue: JobQueue {
         guard changed == 1 else { return 0 }
         try Self.record(
           job,
-          worker: nil,
+          worker: lost.worker,
           outcome: "lost",
           error: "its worker stopped answering",
           tx
@@ -162,6 +165,13 @@ package struct TableJobQueue: JobQueue {
       }
     }
     return freed
+  }
+
+  /// A transaction that is tried again after a deadlock: the work of the job has been done already.
+  private static func writing(_ company: UUID) -> TransactionOptions {
+    var options = TransactionOptions.inside(company)
+    options.retries = 5
+    return options
   }
 
   private static func holds(_ job: ClaimedJob, worker: UUID, _ tx: Transaction) throws -> Bool {
@@ -210,5 +220,17 @@ package struct TableJobQueue: JobQueue {
               \(nullable: error))
       """
     )
+  }
+}
+
+/// A job whose worker has not been heard of in time.
+private struct ExpiredJob: RowDecodable, Sendable {
+  /// When it was claimed is not kept; the end of the lease stands for it.
+  let job: ClaimedJob
+  let worker: UUID?
+
+  init(row: inout RowReader) throws(PostgresError) {
+    job = try ClaimedJob(row: &row)
+    worker = try row.next()
   }
 }

@@ -72,6 +72,9 @@ package struct Changes: Sendable {
 
   package init() {}
 
+  /// Whether there may be something for workers to do once this is committed.
+  var leavesJobs: Bool { !jobs.isEmpty || !webhooks.isEmpty }
+
   /// Queues all of it, and last the gate and the feed, after which nothing may wait.
   func write(
     into pipeline: inout Pipeline,

@@ -10,10 +10,12 @@ package import Secrets
 package struct UnitOfWork: Sendable {
   private let database: Database
   private let ids: UUIDv7Generator
+  private let bell: JobBell
 
   package init(_ database: Database, ids: UUIDv7Generator) {
     self.database = database
     self.ids = ids
+    bell = JobBell(database)
   }
 
   /// Runs a command.
@@ -33,26 +35,28 @@ package struct UnitOfWork: Sendable {
     options.statementTimeout = context.mode == .engine ? .seconds(10) : .seconds(600)
     options.retries = 5
     options.resolvesLostCommit = true
-    return try await database.transaction(options) { [ids] tx in
+    let (answer, leftJobs) = try await database.transaction(options) { [ids] tx -> (Answer, Bool) in
       var work = Work(tx: tx, context: context, ids: ids)
       let answer: Answer
       do {
         answer = try body(&work)
       } catch let replay as Replay {
         try tx.rollback()
-        return try replay.answer.decoded(as: Answer.self)
+        return (try replay.answer.decoded(as: Answer.self), false)
       }
-      guard let access = work.access else { return answer }
+      guard let access = work.access else { return (answer, false) }
       if dryRun {
         try tx.rollback()
-        return answer
+        return (answer, false)
       }
       let json = context.idempotency == nil ? nil : try JSON(encoding: answer)
       try tx.commit { pipeline in
         work.changes.write(into: &pipeline, context: context, now: access.now, answer: json) { ids.next() }
       }
-      return answer
+      return (answer, work.changes.leavesJobs)
     }
+    if leftJobs { await bell.ring() }
+    return answer
   }
 }
 

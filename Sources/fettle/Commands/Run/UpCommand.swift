@@ -7,9 +7,7 @@ internal import Jobs
 internal import Logging
 internal import Postgres
 internal import Secrets
-internal import ServiceLifecycle
 internal import Store
-internal import UnixSignals
 internal import Webhooks
 
 struct UpCommand: AsyncParsableCommand {
@@ -79,14 +77,10 @@ struct UpCommand: AsyncParsableCommand {
       policy: .publicOnly,
       logger: logger
     )
-    let group = ServiceGroup(
-      configuration: .init(
-        services: [.init(service: worker)],
-        gracefulShutdownSignals: [.sigterm, .sigint],
-        logger: WorkCommand.logger(level: .error)
-      )
-    )
-    try await group.run()
+    try await WorkerProcess(
+      worker: worker,
+      farewell: "ended at once; PostgreSQL goes on, and `fettle down` stops it"
+    ).run()
     await database.close()
   }
 

@@ -4,9 +4,7 @@ internal import Engine
 internal import Jobs
 internal import Logging
 internal import Postgres
-internal import ServiceLifecycle
 internal import Store
-internal import UnixSignals
 internal import Webhooks
 
 struct WorkCommand: AsyncParsableCommand {
@@ -53,14 +51,7 @@ struct WorkCommand: AsyncParsableCommand {
       policy: allowPrivateWebhooks ? .publicAndPrivate : .publicOnly,
       logger: Self.logger(level: Logger.Level(rawValue: logLevel) ?? .info)
     )
-    let group = ServiceGroup(
-      configuration: .init(
-        services: [.init(service: worker)],
-        gracefulShutdownSignals: [.sigterm, .sigint],
-        logger: Self.logger(level: .error)
-      )
-    )
-    try await group.run()
+    try await WorkerProcess(worker: worker, farewell: "ended at once; what ran is taken up elsewhere").run()
     await database.close()
   }
 
