@@ -27,6 +27,8 @@ struct ImportIdentities {
     let ordinal = ordinals[key, default: 0]
     ordinals[key] = ordinal + 1
     return UUID.deterministic(
-      namespace: "fettle.import", parts: [company, type, key, Array(String(ordinal).utf8)])
+      namespace: "fettle.import",
+      parts: [company, type, key, Array(String(ordinal).utf8)]
+    )
   }
 }
