@@ -142,7 +142,7 @@ package final class Worker: Service {
       } else {
         logger.warning("the lease was lost; nothing was written")
       }
-    } catch where Task.isCancelled {
+    } catch  where Task.isCancelled {
       // The lease was lost, or the job is handed back: neither is a failure of its own.
       logger.warning("interrupted", metadata: ["error": "\(error)"])
     } catch {
@@ -151,7 +151,7 @@ package final class Worker: Service {
   }
 
   private func fail(_ job: ClaimedJob, _ error: any Error, _ logger: Logger) async {
-    let verdict = FailureVerdict(error, job: job)
+    let verdict = FailureVerdict(error, attempt: job.attempt, of: job.maxAttempts)
     logger.warning(
       "failed",
       metadata: [
