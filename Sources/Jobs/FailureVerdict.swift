@@ -8,24 +8,24 @@ struct FailureVerdict {
   /// Nil: the job is dead.
   let retryAfter: Duration?
 
-  init(_ error: any Error, job: ClaimedJob, random: Double = Double.random(in: 0..<1)) {
-    let isLast = job.attempt >= job.maxAttempts
+  init(_ error: any Error, attempt: Int, of maxAttempts: Int, random: Double = .random(in: 0..<1)) {
+    let isLast = attempt >= maxAttempts
     switch error {
     case JobFailure.permanent(let why):
       reason = why
       retryAfter = nil
     case JobFailure.temporary(let why, let after):
       reason = why
-      retryAfter = isLast ? nil : after ?? Self.backoff(job.attempt, random)
+      retryAfter = isLast ? nil : after ?? Self.backoff(attempt, random)
     case let error as PostgresError:
       reason = DomainError(error).message
-      retryAfter = isLast ? nil : Self.backoff(job.attempt, random)
+      retryAfter = isLast ? nil : Self.backoff(attempt, random)
     case let error as DomainError:
       reason = error.message
-      retryAfter = isLast ? nil : Self.backoff(job.attempt, random)
+      retryAfter = isLast ? nil : Self.backoff(attempt, random)
     default:
       reason = "\(error)"
-      retryAfter = isLast ? nil : Self.backoff(job.attempt, random)
+      retryAfter = isLast ? nil : Self.backoff(attempt, random)
     }
   }
 

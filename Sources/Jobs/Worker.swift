@@ -151,7 +151,7 @@ package final class Worker: Service {
   }
 
   private func fail(_ job: ClaimedJob, _ error: any Error, _ logger: Logger) async {
-    let verdict = FailureVerdict(error, job: job)
+    let verdict = FailureVerdict(error, attempt: job.attempt, of: job.maxAttempts)
     logger.warning(
       "failed",
       metadata: [

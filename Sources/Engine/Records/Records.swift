@@ -119,7 +119,7 @@ package struct Records: Sendable {
       )
       guard let locked = reading.locked else { throw DomainError(.notFound) }
       return try RecordWriter(type: type, seat: seat, access: access)
-        .transition(id: id, plan: plan, from: locked, in: &work)
+        .transition(id: id, plan: plan, from: locked, before: reading.snapshot.fields, in: &work)
     }
   }
 

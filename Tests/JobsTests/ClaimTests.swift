@@ -1,0 +1,67 @@
+import FoundationEssentials
+import Postgres
+import Store
+import TestDatabase
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct ClaimTests {
+  @Test func `many claimers never get the same job`() async throws {
+    try await JobRoom.open { room in
+      for _ in 0..<60 { try await room.enqueue() }
+      let claimed = try await withThrowingTaskGroup(of: [UUID].self) { group in
+        for _ in 0..<8 {
+          group.addTask {
+            let worker = UUID()
+            var ids: [UUID] = []
+            while true {
+              let jobs = try await room.claim(by: worker, limit: 3)
+              if jobs.isEmpty { return ids }
+              ids += jobs.map(\.id)
+            }
+          }
+        }
+        return try await group.reduce([]) { $0 + $1 }
+      }
+      #expect(claimed.count == 60)
+      #expect(Set(claimed).count == 60)
+    }
+  }
+
+  @Test func `only due jobs of the queues and kinds asked for are claimed, the urgent first`() async throws {
+    try await JobRoom.open { room in
+      try await room.enqueue("test.other")
+      try await room.enqueue(queue: "push")
+      let now = try await room.superuser.value("select now()", as: Timestamp.self)
+      try await room.enqueue(runAt: Timestamp(microseconds: now.microseconds + 3_600_000_000))
+      let usual = try await room.enqueue()
+      let urgent = try await room.enqueue(priority: 1)
+      #expect(try await room.claim(by: UUID(), limit: 1).map(\.id) == [urgent])
+      #expect(try await room.claim(by: UUID()).map(\.id) == [usual])
+      #expect(try await room.claim(by: UUID()).isEmpty)
+    }
+  }
+
+  @Test func `a claim counts the attempt and moves the fence`() async throws {
+    try await JobRoom.open { room in
+      let id = try await room.enqueue()
+      let first = try #require(try await room.claim(by: UUID(), lease: .seconds(-1)).first)
+      #expect(first.attempt == 1 && first.fence == 1)
+      #expect(try await room.queue.rescue() == 1)
+      let second = try #require(try await room.claim(by: UUID()).first)
+      #expect(second.id == id && second.attempt == 2 && second.fence == 2)
+      #expect(first.claim != second.claim)
+    }
+  }
+
+  @Test func `a payload is read inside the company of its job`() async throws {
+    try await JobRoom.open { room in
+      try await room.enqueue(payload: JSON(text: #"{"a": 1}"#))
+      let job = try #require(try await room.claim(by: UUID()).first)
+      let payload = try #require(try await room.queue.payload(of: job))
+      #expect(payload.payload.text == #"{"a": 1}"#)
+      #expect(payload.traceID == "trace")
+      let all = try await room.workers.rows("select job_id from core.job_payload", UUID.self)
+      #expect(all.isEmpty)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import FoundationEssentials
+import Postgres
+import Store
+import TestDatabase
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct FenceTests {
+  @Test func `a worker that lost its lease cannot complete, fail or commit effects`() async throws {
+    try await JobRoom.open { room in
+      let id = try await room.enqueue()
+      let (zombie, successor) = (UUID(), UUID())
+      let lost = try #require(try await room.claim(by: zombie, lease: .seconds(-1)).first)
+      #expect(try await room.queue.rescue() == 1)
+      // Nobody has it yet, and it is not the zombie's any more.
+      #expect(try await !room.queue.complete(lost, worker: zombie, effects: room.leaveTrace))
+      let held = try #require(try await room.claim(by: successor).first)
+      #expect(try await !room.queue.complete(lost, worker: zombie, effects: room.leaveTrace))
+      #expect(try await !room.queue.fail(lost, worker: zombie, error: "late", retryAfter: nil))
+      try await room.queue.release([lost], worker: zombie)
+      #expect(try await room.job(id)?.state == "running")
+      #expect(try await room.traces() == 0)
+      #expect(try await room.queue.complete(held, worker: successor, effects: room.leaveTrace))
+      #expect(try await room.traces() == 1)
+      #expect(try await room.attempts(id).map(\.outcome) == ["lost", "succeeded"])
+    }
+  }
+
+  @Test func `the same worker's earlier claim is fenced off too`() async throws {
+    try await JobRoom.open { room in
+      try await room.enqueue()
+      let worker = UUID()
+      let lost = try #require(try await room.claim(by: worker, lease: .seconds(-1)).first)
+      #expect(try await room.queue.rescue() == 1)
+      let held = try #require(try await room.claim(by: worker).first)
+      #expect(try await !room.queue.complete(lost, worker: worker, effects: room.leaveTrace))
+      #expect(
+        try await room.queue.heartbeat(worker: worker, holding: [lost, held], lease: .seconds(60)) == [
+          held.claim
+        ]
+      )
+    }
+  }
+
+  @Test func `effects and success are committed together`() async throws {
+    try await JobRoom.open { room in
+      let id = try await room.enqueue()
+      let worker = UUID()
+      let job = try #require(try await room.claim(by: worker).first)
+      await #expect(throws: PostgresError.self) {
+        try await room.queue.complete(job, worker: worker) { tx in
+          try room.leaveTrace(tx)
+          try tx.execute("select 1 / 0")
+        }
+      }
+      #expect(try await room.traces() == 0)
+      #expect(try await room.job(id)?.state == "running")
+      #expect(try await room.queue.complete(job, worker: worker, effects: room.leaveTrace))
+      #expect(try await room.traces() == 1)
+      #expect(try await room.job(id)?.state == "succeeded")
+    }
+  }
+
+  @Test func `effects cannot reach another company`() async throws {
+    try await JobRoom.open { room in
+      let other = UUID()
+      try await room.superuser.execute(
+        "insert into core.company (id, slug, name) values (\(other), 'b', 'B')"
+      )
+      try await room.enqueue()
+      let worker = UUID()
+      let job = try #require(try await room.claim(by: worker).first)
+      await #expect(throws: PostgresError.self) {
+        try await room.queue.complete(job, worker: worker) { tx in
+          let stray = NewJob(id: UUID(), kind: "test.trace", payload: JSON(text: "{}"))
+          try JobOutbox.write([stray], company: other, traceID: nil, tx)
+        }
+      }
+      #expect(try await room.traces() == 0)
+    }
+  }
+}

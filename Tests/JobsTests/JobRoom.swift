@@ -1,0 +1,154 @@
+import Domain
+import Engine
+import FoundationEssentials
+import Jobs
+import Logging
+import Postgres
+import Secrets
+import Store
+import TestDatabase
+
+/// A database with one company in it, and the logins of those who deal with its jobs.
+struct JobRoom: Sendable {
+  /// The operator's services.
+  let services: Services
+  /// As `fettle_worker`.
+  let workers: Database
+  /// The superuser, who sees and changes what no policy lets others.
+  let superuser: Database
+  /// The operator's seat in the company.
+  let office: Seat
+  let queue: TableJobQueue
+
+  var company: UUID { office.company.id }
+
+  /// A room for one test, closed after it.
+  static func open<Value>(_ body: (JobRoom) async throws -> Value) async throws -> Value {
+    let database = try await TestDatabase.make()
+    let keys = Keys.random()
+    let services = Services(database: database.connect(as: "fettle_admin", poolSize: 4), keys: { keys })
+    let workers = database.connect(as: "fettle_worker", poolSize: 8)
+    let superuser = database.connect(as: "postgres", poolSize: 2)
+    func close() async {
+      await services.database.close()
+      await workers.close()
+      await superuser.close()
+    }
+    do {
+      let company = try await Companies(services).create(
+        slug: "acme",
+        name: "Acme",
+        timeZone: "Europe/Stockholm",
+        owner: (email: "eva@acme.example", name: "Eva"),
+        actor: .operator("tester")
+      ).company
+      let room = JobRoom(
+        services: services,
+        workers: workers,
+        superuser: superuser,
+        office: Seat(company: company, actor: .operator("tester"), user: nil),
+        queue: TableJobQueue(workers)
+      )
+      let value = try await body(room)
+      await close()
+      return value
+    } catch {
+      await close()
+      throw error
+    }
+  }
+
+  /// Enqueues a job and returns its id.
+  @discardableResult
+  func enqueue(
+    _ kind: String = "test.job",
+    queue: String = "default",
+    priority: Int = 2,
+    runAt: Timestamp? = nil,
+    maxAttempts: Int = 5,
+    payload: JSON = JSON(text: "{}")
+  ) async throws -> UUID {
+    let job = NewJob(
+      id: services.ids.next(),
+      kind: kind,
+      queue: queue,
+      priority: priority,
+      runAt: runAt,
+      maxAttempts: maxAttempts,
+      payload: payload
+    )
+    try await services.database.transaction(.inside(company)) { tx in
+      try JobOutbox.write([job], company: company, traceID: "trace", tx)
+    }
+    return job.id
+  }
+
+  /// Claims what is due; a lease of less than nothing has run out at once.
+  func claim(
+    by worker: UUID,
+    kinds: [String] = ["test.job"],
+    limit: Int = 100,
+    lease: Duration = .seconds(60)
+  ) async throws -> [ClaimedJob] {
+    try await queue.claim(worker: worker, queues: ["default"], kinds: kinds, limit: limit, lease: lease)
+  }
+
+  /// A job as its row says.
+  func job(_ id: UUID) async throws -> JobRow? {
+    try await superuser.transaction { tx in try JobListing.find(company: company, id: id, tx) }
+  }
+
+  /// Its attempts, oldest first.
+  func attempts(_ id: UUID) async throws -> [JobAttemptRow] {
+    try await superuser.transaction { tx in try JobListing.attempts(company: company, id: id, tx) }
+  }
+
+  /// Waits until a job is in a state.
+  func reach(_ state: String, _ id: UUID, fileID: String = #fileID, line: Int = #line) async throws {
+    try await until(fileID: fileID, line: line) { try await job(id)?.state == state }
+  }
+
+  /// An effect that leaves a trace that can be counted: a job of a kind that nobody runs.
+  @Sendable func leaveTrace(_ tx: Transaction) throws {
+    let job = NewJob(id: services.ids.next(), kind: "test.trace", payload: JSON(text: "{}"))
+    try JobOutbox.write([job], company: company, traceID: nil, tx)
+  }
+
+  /// How often ``leaveTrace(_:)`` took effect.
+  func traces() async throws -> Int {
+    try await superuser.value("select count(*)::int from core.job where kind = 'test.trace'", as: Int.self)
+  }
+
+  /// A worker that says nothing.
+  func worker(
+    _ handlers: HandlerTable,
+    _ adjust: (inout WorkerConfiguration) -> Void = { _ in }
+  ) -> Worker {
+    var configuration = WorkerConfiguration()
+    configuration.poll = .milliseconds(20)
+    configuration.heartbeat = .milliseconds(50)
+    adjust(&configuration)
+    return Worker(
+      database: workers,
+      queue: queue,
+      handlers: handlers,
+      configuration: configuration,
+      logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+    )
+  }
+
+  /// Runs a worker for as long as the body does.
+  func working<Value: Sendable>(_ worker: Worker, _ body: () async throws -> Value) async throws -> Value {
+    async let running: Void = worker.run()
+    do {
+      let value = try await body()
+      worker.stop()
+      try await running
+      return value
+    } catch {
+      worker.stop()
+      try await running
+      throw error
+    }
+  }
+}

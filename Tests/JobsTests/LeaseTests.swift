@@ -1,0 +1,65 @@
+import FoundationEssentials
+import Postgres
+import Store
+import TestDatabase
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct LeaseTests {
+  @Test func `handing back does not count the attempt`() async throws {
+    try await JobRoom.open { room in
+      let id = try await room.enqueue()
+      let worker = UUID()
+      try await room.queue.release(try await room.claim(by: worker), worker: worker)
+      let fresh = try #require(try await room.job(id))
+      #expect(fresh.state == "queued" && fresh.attempt == 0)
+      let job = try #require(try await room.claim(by: worker).first)
+      #expect(try await room.queue.fail(job, worker: worker, error: "no", retryAfter: .seconds(-1)))
+      try await room.queue.release(try await room.claim(by: worker), worker: worker)
+      let tried = try #require(try await room.job(id))
+      #expect(tried.state == "retrying" && tried.attempt == 1)
+      let last = try #require(try await room.claim(by: worker).first)
+      #expect(try await room.queue.complete(last, worker: worker) { _ in })
+      #expect(try await room.attempts(id).map(\.attempt) == [1, 2])
+    }
+  }
+
+  @Test func `a heartbeat lengthens the leases of what is held and of nothing else`() async throws {
+    try await JobRoom.open { room in
+      for _ in 0..<2 { try await room.enqueue() }
+      let (worker, other) = (UUID(), UUID())
+      let lost = try #require(try await room.claim(by: worker, limit: 1, lease: .seconds(-1)).first)
+      let kept = try #require(try await room.claim(by: worker, limit: 1, lease: .seconds(5)).first)
+      #expect(try await room.queue.rescue() == 1)
+      let taken = try #require(try await room.claim(by: other, lease: .seconds(5)).first)
+      #expect(taken.id == lost.id)
+      let held = try await room.queue.heartbeat(
+        worker: worker,
+        holding: [lost, kept],
+        lease: .seconds(3_600)
+      )
+      #expect(held == [kept.claim])
+      let long = try await room.superuser.rows(
+        "select id from core.job where lease_until > now() + interval '10 minutes'",
+        UUID.self
+      )
+      #expect(long == [kept.id])
+    }
+  }
+
+  @Test func `rescue frees what has expired and leaves the rest`() async throws {
+    try await JobRoom.open { room in
+      let expired = try await room.enqueue(priority: 1)
+      let held = try await room.enqueue()
+      _ = try await room.claim(by: UUID(), limit: 1, lease: .seconds(-1))
+      _ = try await room.claim(by: UUID(), limit: 1, lease: .seconds(60))
+      let freed = try await withThrowingTaskGroup(of: Int.self) { group in
+        for _ in 0..<4 { group.addTask { try await room.queue.rescue() } }
+        return try await group.reduce(0, +)
+      }
+      #expect(freed == 1)
+      #expect(try await room.job(expired)?.state == "retrying")
+      #expect(try await room.job(held)?.state == "running")
+      #expect(try await room.attempts(expired).map(\.outcome) == ["lost"])
+    }
+  }
+}

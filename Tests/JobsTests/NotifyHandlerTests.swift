@@ -1,0 +1,99 @@
+import Domain
+import Engine
+import FoundationEssentials
+import Jobs
+import Postgres
+import Store
+import TestDatabase
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct NotifyHandlerTests {
+  @Test func `a transition's notice reaches its creator once though its job runs twice`() async throws {
+    try await JobRoom.open { room in
+      let shop = try await Shop(room)
+      try await shop.take("start")
+      try await run(shop) { try await shop.notices() == ["Ana": 1] }
+      try await runAgain(room)
+      try await run(shop) { try await self.finished(room) == 1 }
+      #expect(try await shop.notices() == ["Ana": 1])
+      #expect(try await templates(room) == ["entry_started"])
+    }
+  }
+
+  @Test func `a notice to the admins reaches the owner too`() async throws {
+    try await JobRoom.open { room in
+      let shop = try await Shop(room)
+      try await notify("role:admin", about: shop.entry, room)
+      try await run(shop) { try await shop.notices() == ["Eva": 1, "Olle": 1] }
+      try await runAgain(room)
+      try await run(shop) { try await self.finished(room) == 1 }
+      #expect(try await shop.notices() == ["Eva": 1, "Olle": 1])
+    }
+  }
+
+  @Test func `a notice to the person in a column reaches them, unless they have left`() async throws {
+    try await JobRoom.open { room in
+      let shop = try await Shop(room)
+      try await shop.take("start")
+      try await notify("field:started_by", about: shop.entry, room)
+      try await run(shop) { try await shop.notices() == ["Ana": 2] }
+      try await room.superuser.execute(
+        "update core.membership set status = 'removed' where user_id = \(shop.ana.user ?? UUID())"
+      )
+      try await notify("field:started_by", about: shop.entry, room)
+      try await run(shop) { try await self.finished(room) == 3 }
+      #expect(try await shop.notices() == ["Ana": 2])
+    }
+  }
+
+  @Test func `a record that is gone has nothing to tell`() async throws {
+    try await JobRoom.open { room in
+      let shop = try await Shop(room)
+      try await notify("role:admin", about: UUID(), room)
+      try await run(shop) { try await self.finished(room) == 1 }
+      #expect(try await shop.notices().isEmpty)
+    }
+  }
+
+  @Test func `nobody to notify is a permanent failure`() async throws {
+    try await JobRoom.open { room in
+      let shop = try await Shop(room)
+      let id = try await notify("the boss", about: shop.entry, room)
+      try await run(shop) { try await room.job(id)?.state == "dead" }
+      #expect(try await room.attempts(id).map(\.error) == ["the boss is nobody to notify"])
+    }
+  }
+
+  private func run(_ shop: Shop, _ holds: @Sendable () async throws -> Bool) async throws {
+    var handlers = HandlerTable()
+    handlers.add(NotifyHandler(shop.records.catalogue))
+    try await shop.room.working(shop.room.worker(handlers)) {
+      try await until { try await holds() }
+    }
+  }
+
+  @discardableResult
+  private func notify(_ recipient: String, about record: UUID, _ room: JobRoom) async throws -> UUID {
+    let payload: JSONObject = [
+      "to": .string(recipient), "template": "entry_overdue", "record_type": "maintenance.entry",
+      "record_id": .string(record.text), "history_seq": 1,
+    ]
+    return try await room.enqueue("notify.send", payload: JSON(payload))
+  }
+
+  /// As after a worker that died between its effects and its answer, if that could be.
+  private func runAgain(_ room: JobRoom) async throws {
+    try await room.superuser.execute("update core.job set state = 'queued', finished_at = null")
+  }
+
+  private func finished(_ room: JobRoom) async throws -> Int {
+    try await room.superuser.value(
+      "select count(*)::int from core.job where state = 'succeeded'",
+      as: Int.self
+    )
+  }
+
+  private func templates(_ room: JobRoom) async throws -> [String] {
+    try await room.superuser.rows("select template from core.notification", String.self)
+  }
+}

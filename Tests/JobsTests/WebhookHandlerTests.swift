@@ -1,0 +1,135 @@
+import Domain
+import Engine
+import FoundationEssentials
+import Glibc
+import Jobs
+import Postgres
+import Secrets
+import Store
+import TestDatabase
+import Testing
+import Webhooks
+
+@Suite(.timeLimit(.minutes(2))) struct WebhookHandlerTests {
+  @Test func `an event is posted to whoever asked for it, signed with their secret`() async throws {
+    try await JobRoom.open { room in
+      let receiver = HookReceiver()
+      defer { receiver.stop() }
+      let shop = try await Shop(room)
+      let secret = try await subscribe(receiver.url, room)
+      _ = try await subscribe("http://127.0.0.1:9/never", event: "maintenance.entry.other", room)
+      let id = try await complete(shop)
+      try await run(room) { try await room.reach("succeeded", id) }
+      let request = try #require(receiver.requests.first)
+      #expect(receiver.requests.count == 1)
+      #expect(request.headers["fettle-event"] == "maintenance.entry.completed")
+      #expect(request.headers["idempotency-key"] == "job:\(id.text)")
+      let signature = try #require(request.headers["fettle-signature"])
+      let now = Int64(time(nil))
+      #expect(WebhookSignature.isValid(signature, for: request.body, key: secret, now: now))
+      #expect(!WebhookSignature.isValid(signature, for: request.body + [32], key: secret, now: now))
+      let body = try JSON(text: String(decoding: request.body, as: UTF8.self)).value().object ?? [:]
+      #expect(body["company"] == "acme")
+      #expect(body["transition"] == "complete")
+      #expect(body["from"] == "in_progress" && body["to"] == "completed")
+      #expect(body["record_id"] == .string(shop.entry.text))
+    }
+  }
+
+  @Test func `a receiver that fails is tried again under the same key`() async throws {
+    try await JobRoom.open { room in
+      let receiver = HookReceiver(.status(500), .status(503))
+      defer { receiver.stop() }
+      let shop = try await Shop(room)
+      _ = try await subscribe(receiver.url, room)
+      let id = try await complete(shop)
+      try await run(room) {
+        try await until {
+          // Nobody here waits for the backoff.
+          try await room.superuser.execute("update core.job set run_at = now() where state = 'retrying'")
+          return try await room.job(id)?.state == "succeeded"
+        }
+      }
+      #expect(receiver.requests.count == 3)
+      #expect(Set(receiver.requests.map { $0.headers["idempotency-key"] }) == ["job:\(id.text)"])
+      let attempts = try await room.attempts(id)
+      #expect(attempts.map(\.outcome) == ["failed", "failed", "succeeded"])
+      #expect(attempts.map(\.error) == ["the receiver answered 500", "the receiver answered 503", nil])
+    }
+  }
+
+  @Test func `a receiver that refuses is not asked again`() async throws {
+    try await JobRoom.open { room in
+      let receiver = HookReceiver(.status(400))
+      defer { receiver.stop() }
+      let shop = try await Shop(room)
+      _ = try await subscribe(receiver.url, room)
+      let id = try await complete(shop)
+      try await run(room) { try await room.reach("dead", id) }
+      #expect(receiver.requests.count == 1)
+      #expect(try await room.attempts(id).map(\.error) == ["the receiver answered 400"])
+    }
+  }
+
+  @Test func `by default no webhook reaches this machine`() async throws {
+    try await JobRoom.open { room in
+      let receiver = HookReceiver()
+      defer { receiver.stop() }
+      let shop = try await Shop(room)
+      _ = try await subscribe(receiver.url, room)
+      let id = try await complete(shop)
+      try await run(room, policy: .publicOnly) { try await room.reach("dead", id) }
+      #expect(receiver.requests.isEmpty)
+    }
+  }
+
+  @Test func `an address that was removed meanwhile is not called`() async throws {
+    try await JobRoom.open { room in
+      let receiver = HookReceiver()
+      defer { receiver.stop() }
+      let shop = try await Shop(room)
+      _ = try await subscribe(receiver.url, room)
+      let id = try await complete(shop)
+      let desk = WebhookDesk(room.services)
+      for hook in try await desk.list(room.office) { try await desk.remove(room.office, id: hook.id) }
+      try await run(room) { try await room.reach("succeeded", id) }
+      #expect(receiver.requests.isEmpty)
+    }
+  }
+
+  private func subscribe(
+    _ url: String,
+    event: String = "maintenance.entry.completed",
+    _ room: JobRoom
+  ) async throws -> [UInt8] {
+    let added = try await WebhookDesk(room.services).add(
+      room.office,
+      url: url,
+      events: [event],
+      fault: Webhook.fault
+    )
+    return try #require(Hex.decode(added.secret))
+  }
+
+  /// Completes the shop's entry and returns the delivery that follows from it.
+  private func complete(_ shop: Shop) async throws -> UUID {
+    try await shop.take("start")
+    try await shop.take("complete")
+    let ids = try await shop.room.superuser.rows(
+      "select id from core.job where kind = 'webhook.deliver'",
+      UUID.self
+    )
+    try #require(ids.count == 1)
+    return ids[0]
+  }
+
+  private func run(
+    _ room: JobRoom,
+    policy: NetworkPolicy = .publicAndPrivate,
+    _ body: @Sendable () async throws -> Void
+  ) async throws {
+    var handlers = HandlerTable()
+    handlers.add(WebhookHandler(WebhookClient(policy: policy)))
+    try await room.working(room.worker(handlers)) { try await body() }
+  }
+}

@@ -1,0 +1,202 @@
+import FoundationEssentials
+import Jobs
+import Postgres
+import Store
+import Synchronization
+import TestDatabase
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct WorkerTests {
+  @Test func `a worker runs what there is, each job once`() async throws {
+    try await JobRoom.open { room in
+      var ids: [UUID] = []
+      for _ in 0..<30 { ids.append(try await room.enqueue()) }
+      let ran = Mutex<[UUID]>([])
+      let handlers = HandlerTable(
+        TestHandler { context in
+          ran.withLock { $0.append(context.job.id) }
+          return JobEffects(room.leaveTrace)
+        }
+      )
+      // It looks only once by itself: the rest it must fetch because it had a full hand.
+      let worker = room.worker(handlers) { configuration in
+        configuration.concurrency = 4
+        configuration.poll = .seconds(3_600)
+      }
+      try await room.working(worker) {
+        try await until { try await room.traces() == 30 }
+        let registered = try await room.superuser.value("select count(*)::int from core.worker", as: Int.self)
+        #expect(registered == 1)
+      }
+      #expect(ran.withLock { $0.count } == 30)
+      #expect(ran.withLock { Set($0) } == Set(ids))
+      let registered = try await room.superuser.value("select count(*)::int from core.worker", as: Int.self)
+      #expect(registered == 0)
+    }
+  }
+
+  @Test func `a kind that nobody here handles is left to others`() async throws {
+    try await JobRoom.open { room in
+      let other = try await room.enqueue("test.other", priority: 1)
+      let own = try await room.enqueue()
+      try await room.working(room.worker(HandlerTable(TestHandler { _ in .none }))) {
+        try await room.reach("succeeded", own)
+      }
+      let left = try #require(try await room.job(other))
+      #expect(left.state == "queued" && left.attempt == 0)
+    }
+  }
+
+  @Test func `a handler learns what the job is about and who caused it`() async throws {
+    try await JobRoom.open { room in
+      let id = try await room.enqueue()
+      let seen = Mutex<[String?]>([])
+      let handlers = HandlerTable(
+        TestHandler { context in
+          seen.withLock { $0 = [context.idempotencyKey, context.traceID] }
+          return .none
+        }
+      )
+      try await room.working(room.worker(handlers)) { try await room.reach("succeeded", id) }
+      #expect(seen.withLock { $0 } == ["job:\(id.uuidString.lowercased())", "trace"])
+    }
+  }
+
+  @Test func `told to stop, it finishes what it has and takes nothing more`() async throws {
+    try await JobRoom.open { room in
+      let begun = try await room.enqueue(priority: 1)
+      let door = Door()
+      let handlers = HandlerTable(
+        TestHandler { _ in
+          try await door.pass()
+          return JobEffects(room.leaveTrace)
+        }
+      )
+      let worker = room.worker(handlers)
+      async let running: Void = worker.run()
+      try await until { door.arrivals == 1 }
+      worker.stop()
+      let late = try await room.enqueue()
+      door.open()
+      try await running
+      #expect(try await room.job(begun)?.state == "succeeded")
+      #expect(try await room.job(late)?.state == "queued")
+      #expect(try await room.traces() == 1)
+    }
+  }
+
+  @Test func `what does not finish within the grace period is handed back untouched`() async throws {
+    try await JobRoom.open { room in
+      let id = try await room.enqueue()
+      let door = Door()
+      let handlers = HandlerTable(
+        TestHandler { _ in
+          try await door.pass()
+          return JobEffects(room.leaveTrace)
+        }
+      )
+      let worker = room.worker(handlers) { $0.grace = .zero }
+      async let running: Void = worker.run()
+      try await until { door.arrivals == 1 }
+      worker.stop()
+      try await running
+      let back = try #require(try await room.job(id))
+      #expect(back.state == "queued" && back.attempt == 0)
+      #expect(try await room.attempts(id).isEmpty)
+      #expect(try await room.traces() == 0)
+    }
+  }
+
+  @Test func `a worker whose task is cancelled hands back too`() async throws {
+    try await JobRoom.open { room in
+      let id = try await room.enqueue()
+      let door = Door()
+      let worker = room.worker(
+        HandlerTable(
+          TestHandler { _ in
+            try await door.pass()
+            return .none
+          }
+        )
+      )
+      let running = Task { try await worker.run() }
+      try await until { door.arrivals == 1 }
+      running.cancel()
+      _ = await running.result
+      let back = try #require(try await room.job(id))
+      #expect(back.state == "queued" && back.attempt == 0)
+    }
+  }
+
+  @Test func `an attempt that takes too long fails and is tried again`() async throws {
+    try await JobRoom.open { room in
+      let id = try await room.enqueue()
+      let door = Door()
+      let handlers = HandlerTable(
+        TestHandler { context in
+          if context.job.attempt == 1 { try await door.pass() }
+          return .none
+        }
+      )
+      let worker = room.worker(handlers) { $0.timeout = .milliseconds(20) }
+      try await room.working(worker) { try await room.reach("succeeded", id) }
+      let attempts = try await room.attempts(id)
+      #expect(attempts.map(\.outcome) == ["failed", "succeeded"])
+      #expect(attempts.first?.error?.hasPrefix("it took longer than") == true)
+    }
+  }
+
+  @Test func `a permanent failure is dead at once, a payload that cannot be read too`() async throws {
+    try await JobRoom.open { room in
+      let refused = try await room.enqueue()
+      let broken = try await room.enqueue(payload: JSON(text: "[1]"))
+      let handlers = HandlerTable(TestHandler { _ in throw JobFailure.permanent("no such address") })
+      try await room.working(room.worker(handlers)) {
+        try await room.reach("dead", refused)
+        try await room.reach("dead", broken)
+      }
+      #expect(try await room.attempts(refused).map(\.error) == ["no such address"])
+      #expect(try await room.attempts(broken).count == 1)
+    }
+  }
+
+  @Test func `a job whose lease is lost is given up, and what it did in the database with it`() async throws {
+    try await JobRoom.open { room in
+      let id = try await room.enqueue()
+      let door = Door()
+      let handlers = HandlerTable(
+        TestHandler { context in
+          if context.job.attempt == 1 { try await door.pass() }
+          return JobEffects(room.leaveTrace)
+        }
+      )
+      try await room.working(room.worker(handlers)) {
+        try await until { door.arrivals == 1 }
+        // As if the worker had slept through its lease: the next rescue frees the job, and a heartbeat tells.
+        try await room.superuser.execute(
+          "update core.job set lease_until = now() - interval '1 second', worker_id = null where id = \(id)"
+        )
+        try await room.reach("succeeded", id)
+      }
+      #expect(try await room.attempts(id).map(\.outcome) == ["lost", "succeeded"])
+      #expect(try await room.traces() == 1)
+    }
+  }
+
+  @Test func `a job may enqueue the next one as it succeeds`() async throws {
+    try await JobRoom.open { room in
+      let next = UUID()
+      let handlers = HandlerTable(
+        TestHandler { context in
+          guard context.job.id != next else { return .none }
+          return JobEffects { tx in
+            let job = NewJob(id: next, kind: "test.job", payload: JSON(text: "{}"))
+            try JobOutbox.write([job], company: context.job.company, traceID: context.traceID, tx)
+          }
+        }
+      )
+      try await room.enqueue()
+      try await room.working(room.worker(handlers)) { try await room.reach("succeeded", next) }
+    }
+  }
+}
