@@ -53,7 +53,7 @@ struct Bench: AsyncParsableCommand {
   func run() async throws {
     let plan = Plan(
       rounds: rounds ?? (quick ? 3 : 7),
-      seconds: seconds ?? (quick ? 3 : 10),
+      seconds: seconds ?? (quick ? 2 : 10),
       clients: clients,
       pinnedSeconds: pinnedMinutes.map { Int($0 * 60) } ?? (quick ? 12 : 30),
       importRows: importRows ?? 50_000,

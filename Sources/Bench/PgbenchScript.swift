@@ -20,11 +20,20 @@ struct PgbenchScript {
 
   /// - Parameters:
   ///   - trace: the round trips of a start and a pause of `entry`, which was at version 1.
-  init(_ trace: [[SQL]], entry: UUID, companies: ClosedRange<Int>, entriesOfEach: Int, clients: Int) {
+  ///   - literals: what its values are called.
+  init(
+    _ trace: [[SQL]],
+    _ literals: Literals,
+    entry: UUID,
+    companies: ClosedRange<Int>,
+    entriesOfEach: Int,
+    clients: Int
+  ) {
     var writer = PgbenchScriptWriter(
       entry: entry,
       company: Fixture.id(companies.lowerBound),
-      isOneCompany: companies.count == 1
+      isOneCompany: companies.count == 1,
+      literals: literals
     )
     writer.lines = [
       "\\set c random(\(companies.lowerBound), \(companies.upperBound))",

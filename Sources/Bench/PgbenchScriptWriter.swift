@@ -7,6 +7,7 @@ struct PgbenchScriptWriter {
   let entry: UUID
   let company: UUID
   let isOneCompany: Bool
+  let literals: Literals
   var lines: [String] = []
   private(set) var constants: [String: String] = [:]
 
@@ -17,10 +18,11 @@ struct PgbenchScriptWriter {
   /// The record's version and history number after the traced transition.
   private var version: Int64 = 1
 
-  init(entry: UUID, company: UUID, isOneCompany: Bool) {
+  init(entry: UUID, company: UUID, isOneCompany: Bool, literals: Literals) {
     self.entry = entry
     self.company = company
     self.isOneCompany = isOneCompany
+    self.literals = literals
   }
 
   /// Begins a transition: numbers of its own, larger than all before.
@@ -84,7 +86,7 @@ struct PgbenchScriptWriter {
 
   /// A value that is the same in every unit of work, bound all the same.
   private mutating func constant(_ value: BoundValue) -> String {
-    let literal = Literal(value)
+    let literal = literals[value]
     guard let text = literal.text else { return "null::\(literal.type)" }
     let name = names[value] ?? "k\(names.count)"
     names[value] = name

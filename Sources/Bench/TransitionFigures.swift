@@ -14,8 +14,10 @@ struct TransitionFigures {
     Report.progress("transitions, \(name)")
     let traced = Fixture.id(Fixture.entry(entries, of: companies.lowerBound))
     let trace = try await Transitions.trace(server, entry: traced, company: companies.lowerBound)
+    let literals = try await server.withConnection { try await Literals(of: trace, $0) }
     let script = PgbenchScript(
       trace,
+      literals,
       entry: traced,
       companies: companies,
       entriesOfEach: entries,

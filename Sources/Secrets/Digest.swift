@@ -9,8 +9,11 @@ package enum SHA256 {
   package static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     let input = Array(bytes)
     return [UInt8](unsafeUninitializedCapacity: byteCount) { output, count in
-      // The one-shot call cannot fail on memory that is in place; it returns its output buffer.
-      _ = CLibCrypto.SHA256(input, input.count, output.baseAddress)
+      // None of the three can fail on memory that is in place.
+      var context = SHA256_CTX()
+      SHA256_Init(&context)
+      SHA256_Update(&context, input, input.count)
+      SHA256_Final(output.baseAddress, &context)
       count = byteCount
     }
   }

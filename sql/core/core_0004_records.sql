@@ -40,6 +40,9 @@ create table core.history (
   comment            text,
   changes            jsonb       not null default '{}',
   salt               bytea       not null default '\x',
+  actor_name_digest  bytea       not null default '\x',
+  comment_digest     bytea       not null default '\x',
+  changes_digest     bytea       not null default '\x',
   request_id         uuid,
   hash               bytea       not null check (octet_length(hash) = 32),
   primary key (company_id, record_type, record_id, seq),
@@ -66,6 +69,10 @@ comment on column core.history.comment is 'What was said about it; personal, sal
 comment on column core.history.changes is 'Column to its value before and after.';
 comment on column core.history.salt is
   'Salts the digests of personal text; dropped when the person is erased.';
+comment on column core.history.actor_name_digest is
+  'Salted SHA-256 of the name, which the hash covers in its place; it stays when the person is erased.';
+comment on column core.history.comment_digest is 'Likewise of the comment; empty without one.';
+comment on column core.history.changes_digest is 'Likewise of the changes; empty without any.';
 comment on column core.history.request_id is 'The request that it belongs to.';
 comment on column core.history.hash is 'SHA-256 over this row and the hash before it.';
 

@@ -54,7 +54,9 @@ extension LocalTime: Codable, CustomStringConvertible {
 
   /// Reads `08:00`.
   package init(from decoder: any Decoder) throws {
-    try self.init(parsing: decoder.singleValueContainer().decode(String.self))
+    let text = try decoder.singleValueContainer().decode(String.self)
+    // PostgreSQL writes seconds, and a column of time to the minute has none to say.
+    try self.init(parsing: text.utf8.count == 8 && text.hasSuffix(":00") ? String(text.dropLast(3)) : text)
   }
 
   /// Writes `08:00`.

@@ -78,6 +78,7 @@ struct BatchInsert {
   /// - Throws: `not_found` when it names a record that is not there.
   mutating func take(
     _ line: ImportLine,
+    id: UUID,
     _ references: ImportReferences,
     _ work: inout Work,
     _ outcome: inout ImportOutcome
@@ -93,14 +94,14 @@ struct BatchInsert {
     let record = HistoryRecord(
       HistoryDraft(kind: .import, to: status.status?.0, changes: changes),
       type: type.name,
-      id: line.id,
+      id: id,
       definition: type.workflow?.version,
       previous: nil,
       at: access.now,
       actorName: seat.actor.name ?? access.userName,
       context: work.context
     )
-    batch.append(id: line.id, hash: record.hash, cells: cells + fixed.map(\.cell))
+    batch.append(id: id, hash: record.hash, cells: cells + fixed.map(\.cell))
     history.append(record)
   }
 

@@ -49,10 +49,10 @@ package struct CSVReader {
         }
         if mark.starts(with: bom) { continue }
         isFirstByte = false
-        for held in bom { try take(held, body) }
+        for held in bom where try take(held) { try body(endRecord()) }
         continue
       }
-      try take(byte, body)
+      if try take(byte) { try body(endRecord()) }
     }
   }
 
@@ -60,29 +60,38 @@ package struct CSVReader {
   package mutating func finish(_ body: (CSVRecord) throws -> Void) throws {
     if isFirstByte {
       isFirstByte = false
-      for held in bom { try take(held, body) }
+      for held in bom where try take(held) { try body(endRecord()) }
     }
     if place == .quoted { throw CSVFault(line: recordLine, reason: "a quoted field is not closed") }
-    if !source.isEmpty { try endRecord(body) }
+    if !source.isEmpty {
+      try endField()
+      try body(endRecord())
+    }
   }
 
-  private mutating func take(_ byte: UInt8, _ body: (CSVRecord) throws -> Void) throws {
+  /// Takes one byte; true when it ends a record. (Handing the record on from here would have the compiler copy all
+  /// that `body` holds for every byte.)
+  private mutating func take(_ byte: UInt8) throws -> Bool {
     let newline = UInt8(ascii: "\n")
     if place == .afterReturn {
       place = .fieldStart
-      if byte == newline { return }
+      if byte == newline { return false }
     }
     if byte == newline { line += 1 }
     if place == .quoted {
       source.append(byte)
       if byte == UInt8(ascii: "\"") { place = .quoteInQuoted } else { field.append(byte) }
-      return
+      return false
     }
     if byte == newline || byte == UInt8(ascii: "\r") {
       if byte == UInt8(ascii: "\r") { line += 1 }
-      if source.isEmpty { recordLine = line } else { try endRecord(body) }
       place = byte == newline ? .fieldStart : .afterReturn
-      return
+      guard !source.isEmpty else {
+        recordLine = line
+        return false
+      }
+      try endField()
+      return true
     }
     source.append(byte)
     switch (place, byte) {
@@ -100,6 +109,7 @@ package struct CSVReader {
       field.append(byte)
       place = .plain
     }
+    return false
   }
 
   private mutating func endField() throws {
@@ -110,13 +120,12 @@ package struct CSVReader {
     field.removeAll(keepingCapacity: true)
   }
 
-  private mutating func endRecord(_ body: (CSVRecord) throws -> Void) throws {
-    try endField()
-    let record = CSVRecord(line: recordLine, fields: fields, source: source)
-    fields.removeAll(keepingCapacity: true)
-    source.removeAll(keepingCapacity: true)
-    recordLine = line
-    place = .fieldStart
-    try body(record)
+  private mutating func endRecord() -> CSVRecord {
+    defer {
+      fields.removeAll(keepingCapacity: true)
+      source.removeAll(keepingCapacity: true)
+      recordLine = line
+    }
+    return CSVRecord(line: recordLine, fields: fields, source: source)
   }
 }

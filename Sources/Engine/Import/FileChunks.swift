@@ -2,13 +2,18 @@ internal import Domain
 internal import Glibc
 
 /// A file read a piece at a time.
-struct FileChunks {
-  let path: String
+package struct FileChunks {
+  private let path: String
+
+  /// The file at a path; `-` is standard input.
+  package init(path: String) {
+    self.path = path
+  }
 
   /// Hands on the file in pieces of at most 256 KiB; `-` is standard input.
   ///
   /// - Throws: `not_found` when there is no such file, `invalid_import` when it cannot be read.
-  func forEach(_ body: (ArraySlice<UInt8>) throws -> Void) throws {
+  package func forEach(_ body: (ArraySlice<UInt8>) throws -> Void) throws {
     let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       guard errno == ENOENT else {

@@ -7,18 +7,18 @@ internal import Store
 /// A line of an import file that can be taken.
 struct ImportLine {
   let line: Int
-  /// The same file read again gives the same id, and the ordinal keeps equal lines apart.
-  let id: UUID
   /// Column of the type (or reference) to the cell's text, in the order of ``ImportReader/columns``.
   let cells: [String?]
   let unread: [UnreadValue]
+  /// The cells as they stand in the file.
+  let raw: [String]
   private let bytes: [UInt8]
 
-  init(line: Int, id: UUID, cells: [String?], unread: [UnreadValue], bytes: [UInt8]) {
+  init(line: Int, cells: [String?], unread: [UnreadValue], raw: [String], bytes: [UInt8]) {
     self.line = line
-    self.id = id
     self.cells = cells
     self.unread = unread
+    self.raw = raw
     self.bytes = bytes
   }
 
@@ -43,18 +43,18 @@ struct ImportReader {
 
   private let type: RecordType
   private let plan: ImportPlan
-  private let seat: Seat
   private let path: String
   /// What the mapped headings fill, in the order of the mapping.
   let targets: [Target]
+  private let readers: [CellReader]
 
   /// - Throws: `unknown_fields` when the mapping names a column that the type does not have.
-  init(type: RecordType, plan: ImportPlan, seat: Seat, path: String) throws {
+  init(type: RecordType, plan: ImportPlan, path: String) throws {
     self.type = type
     self.plan = plan
-    self.seat = seat
     self.path = path
     targets = try plan.mapping.map { try Self.target($0.column, type) }
+    readers = targets.map { CellReader(column: $0.column) }
   }
 
   /// What a column's name in a mapping means: a column that may be written, or a reference by its bare name.
@@ -83,7 +83,6 @@ struct ImportReader {
     var reader = CSVReader()
     var positions: [Int]?
     var width = 0
-    var ordinals: [[UInt8]: Int] = [:]
     func take(_ record: CSVRecord) throws {
       guard let positions else {
         heading(String(decoding: record.source, as: UTF8.self))
@@ -95,7 +94,7 @@ struct ImportReader {
         guard record.fields.count == width else {
           throw DomainError(.invalidInput, "it has \(record.fields.count) fields, the heading has \(width)")
         }
-        try good(try line(record, positions, &ordinals))
+        try good(try line(record, positions))
       } catch let error as DomainError where error.category == .invalid {
         let source = String(decoding: record.source, as: UTF8.self)
         try bad(RefusedLine(line: record.line, reason: error.message, source: source))
@@ -126,21 +125,19 @@ struct ImportReader {
     }
   }
 
-  private func line(
-    _ record: CSVRecord,
-    _ positions: [Int],
-    _ ordinals: inout [[UInt8]: Int]
-  ) throws -> ImportLine {
+  private func line(_ record: CSVRecord, _ positions: [Int]) throws -> ImportLine {
     var cells: [String?] = []
+    cells.reserveCapacity(positions.count)
     var unread: [UnreadValue] = []
-    for (target, position) in zip(targets, positions) {
+    for (index, position) in positions.enumerated() {
       let text = record.fields[position]
-      let column = target.column
-      if case .reference = target {
-        cells.append(text.trimmingSpaces().isEmpty ? nil : text.trimmingSpaces())
+      let column = readers[index].column
+      if case .reference = targets[index] {
+        let name = text.trimmingSpaces()
+        cells.append(name.isEmpty ? nil : name)
       } else {
         do throws(DomainError) {
-          cells.append(try CellReader(column: column).read(text))
+          cells.append(try readers[index].read(text))
         } catch {
           // A required value refuses the line; an optional one stays empty, and is told.
           guard column.isNullable, !plan.isStrict else {
@@ -154,14 +151,12 @@ struct ImportReader {
         throw DomainError(.missingFields, "\(column.name) is missing")
       }
     }
-    let raw = positions.map { Array(record.fields[$0].utf8) }
-    let key = SHA256.hash(raw.flatMap { Array("\($0.count):".utf8) + $0 })
-    let ordinal = ordinals[key, default: 0]
-    ordinals[key] = ordinal + 1
-    let id = UUID.deterministic(
-      namespace: "fettle.import",
-      parts: [Array(seat.company.id.text.utf8), Array(type.name.utf8), key, Array(String(ordinal).utf8)]
+    return ImportLine(
+      line: record.line,
+      cells: cells,
+      unread: unread,
+      raw: positions.map { record.fields[$0] },
+      bytes: record.source
     )
-    return ImportLine(line: record.line, id: id, cells: cells, unread: unread, bytes: record.source)
   }
 }

@@ -36,7 +36,7 @@ package struct RecordImporter: Sendable {
     progress: @escaping Progress = { _, _ in }
   ) async throws -> ImportOutcome {
     let type = try records.catalogue.type(plan.type)
-    let reader = try ImportReader(type: type, plan: plan, seat: seat, path: path)
+    let reader = try ImportReader(type: type, plan: plan, path: path)
     let survey = try ImportSurvey(reader)
     let status = try ImportStatus(type: type, plan: plan)
     let context = seat.context(requestID: services.ids.next(), mode: .import)
@@ -65,9 +65,10 @@ package struct RecordImporter: Sendable {
         fixed: try plan.fixedCells(type),
         size: Self.batchSize
       )
+      var identities = ImportIdentities(company: seat.company.id, type: type.name)
       try reader.read { line in
         do {
-          try insert.take(line, resolved, &work, &outcome)
+          try insert.take(line, id: identities.next(line), resolved, &work, &outcome)
         } catch let error as DomainError where error.category == .invalid || error.category == .notFound {
           problems.append(RefusedLine(line: line.line, reason: error.message, source: line.source))
         }

@@ -42,10 +42,15 @@ struct RecordWriter {
     return RecordAnswer(type: type.name, id: id, version: 1, status: start?.status)
   }
 
-  func transition(id: UUID, plan: TransitionPlan, from locked: LockedRow, in work: inout Work) throws
-    -> RecordAnswer
-  {
-    let changes = JSONObject(plan.set.map { ($0.column, .array([.null, $0.value])) })
+  /// - Parameter before: the record's fields as they are.
+  func transition(
+    id: UUID,
+    plan: TransitionPlan,
+    from locked: LockedRow,
+    before: JSONObject,
+    in work: inout Work
+  ) throws -> RecordAnswer {
+    let changes = JSONObject(plan.set.map { ($0.column, .array([before[$0.column] ?? .null, $0.value])) })
     let record = history(
       HistoryDraft(
         kind: .transition,

@@ -50,6 +50,7 @@ private struct StoredEntry: RowDecodable, Sendable {
   let comment: String?
   let changes: JSON
   let salt: [UInt8]
+  let digests: (actorName: [UInt8], comment: [UInt8], changes: [UInt8])
   let request: UUID?
   let hash: [UInt8]
 
@@ -68,6 +69,7 @@ private struct StoredEntry: RowDecodable, Sendable {
     comment = try row.next()
     changes = try row.next()
     salt = try row.next()
+    digests = (actorName: try row.next(), comment: try row.next(), changes: try row.next())
     request = try row.next()
     hash = try row.next()
   }
@@ -75,7 +77,8 @@ private struct StoredEntry: RowDecodable, Sendable {
   static func query(company: UUID, type: String, id: UUID) -> SQL {
     """
     select h.seq, h.kind, h.occurred_at, h.definition_version, h.transition, h.from_status, h.to_status,
-      h.actor_kind, h.actor_id, h.actor_name, h.on_behalf_of, h.comment, h.changes, h.salt, h.request_id, h.hash
+      h.actor_kind, h.actor_id, h.actor_name, h.on_behalf_of, h.comment, h.changes, h.salt,
+      h.actor_name_digest, h.comment_digest, h.changes_digest, h.request_id, h.hash
     from core.history h
     where h.company_id = \(company) and h.record_type = \(type) and h.record_id = \(id)
     order by h.seq
@@ -99,12 +102,21 @@ private struct StoredEntry: RowDecodable, Sendable {
       from: from,
       to: to,
       actor: actor,
-      actorNameDigest: HistoryDigest.of(actorName, salt),
-      commentDigest: HistoryDigest.of(comment, salt),
-      changesDigest: changes.object?.isEmpty == false ? HistoryDigest.of(changes.canonicalText, salt) : [],
+      actorNameDigest: digest(of: actorName, stored: digests.actorName),
+      commentDigest: digest(of: comment, stored: digests.comment),
+      changesDigest: digest(
+        of: changes.object?.isEmpty == false ? changes.canonicalText : nil,
+        stored: digests.changes
+      ),
       request: request
     )
     return HistoryChain.Link(entry: entry, hash: hash)
+  }
+
+  /// What the hash covers in place of a personal text: computed from the text while that is there, and after an
+  /// erasure, which takes text and salt, the digest that was kept. A text without its salt is nobody's erasure.
+  private func digest(of text: String?, stored: [UInt8]) -> [UInt8] {
+    salt.isEmpty && (text ?? "").isEmpty ? stored : HistoryDigest.of(text, salt)
   }
 
   private var actor: Actor? {

@@ -23,6 +23,8 @@ struct TransactionState {
   var isAnswered = false
   /// The error after which the server refuses everything but a rollback.
   var failure: PostgresError?
+  /// When the body began.
+  var began = ContinuousClock.now
   /// What `pg_xact_status` can be asked about.
   var id: String?
   var depth = 0

@@ -4,33 +4,42 @@ extension Wire {
   /// Finds out whether a commit whose answer was lost took effect; returns when it did.
   ///
   /// A second connection asks the server about the transaction's id, for as long as the configuration allows:
-  /// the server may be restarting, and the old server process may still be at work.
-  func resolve(_ lost: PostgresError) throws(PostgresError) {
+  /// the server may be restarting, and the old server process may still be at work. An id that never reached the
+  /// disk is given out again after a crash, so `committed` may then be said of another transaction: it is believed
+  /// of a server that has not crashed since, or when `proof` finds what the transaction wrote.
+  func resolve(_ lost: PostgresError, proof: SQL?) throws(PostgresError) {
     guard let id = transaction.id, transaction.options.resolvesLostCommit else { throw lost }
     let clock = ContinuousClock()
     let deadline = clock.now + configuration.resolveTimeout
     var asking: Wire?
     repeat {
-      switch try status(of: id, lost, &asking) {
-      case "committed":
+      switch try fate(of: id, lost, proof, &asking) {
+      case .committed:
         return
-      case "aborted":
+      case .rolledBack:
         throw lost.with {
           $0.kind = .connection
           $0.message += "; the server has rolled the transaction back"
         }
-      case "in progress", "unreachable":
+      case .notYetKnown:
         usleep(50_000)
-      default:
+      case .unknowable:
         throw lost
       }
     } while clock.now < deadline && !gate.isCancelled
     throw lost
   }
 
-  private func status(of id: String, _ lost: PostgresError, _ asking: inout Wire?) throws(PostgresError)
-    -> String?
-  {
+  private enum Fate {
+    case committed, rolledBack, notYetKnown, unknowable
+  }
+
+  private func fate(
+    of id: String,
+    _ lost: PostgresError,
+    _ proof: SQL?,
+    _ asking: inout Wire?
+  ) throws(PostgresError) -> Fate {
     do throws(PostgresError) {
       let wire: Wire
       if let asking {
@@ -39,12 +48,47 @@ extension Wire {
         wire = try Wire(configuration, direct: false, switches: switches, gate: CancelGate())
         asking = wire
       }
-      return try wire.run("select pg_xact_status((\(id)::text)::xid8)", in: nil).value(String?.self)
+      switch try wire.run("select pg_xact_status((\(id)::text)::xid8)", in: nil).value(String?.self) {
+      case "committed":
+        if let proof { return try wire.finds(proof, as: transaction.options) ? .committed : .rolledBack }
+        return try wire.hasCrashed(since: transaction.began) ? .unknowable : .committed
+      case "aborted": return .rolledBack
+      case "in progress": return .notYetKnown
+      default: return .unknowable
+      }
     } catch {
+      // An id from before a crash that nobody has got again yet.
+      if error.sqlState == .invalidParameterValue { return .rolledBack }
       // A server that refuses the question will not answer it later either; one that is away may come back.
       guard error.kind != .server else { throw lost }
       asking = nil
-      return "unreachable"
+      return .notYetKnown
     }
+  }
+
+  /// Looks for what a transaction wrote, under the settings it had.
+  private func finds(_ proof: SQL, as options: TransactionOptions) throws(PostgresError) -> Bool {
+    var reading = options
+    reading.readOnly = true
+    reading.resolvesLostCommit = false
+    do {
+      return try transaction(reading) { tx in try tx.execute(proof) > 0 }
+    } catch let error as PostgresError {
+      throw error
+    } catch {
+      throw PostgresError(.connection, "\(error)")
+    }
+  }
+
+  /// Whether the server has recovered from a crash since a moment of ours: it then begins its statistics anew.
+  ///
+  /// Lengths of time are compared and no clocks, which may differ.
+  private func hasCrashed(since moment: ContinuousClock.Instant) throws(PostgresError) -> Bool {
+    let age = moment.duration(to: .now)
+    let seconds = try run(
+      "select extract(epoch from clock_timestamp() - stats_reset)::float8 from pg_catalog.pg_stat_bgwriter",
+      in: nil
+    ).value(Double?.self)
+    return seconds.map { .seconds($0) < age } ?? true
   }
 }

@@ -23,7 +23,7 @@ extension Wire {
   }
 
   /// Sends the last statements and the commit in one round trip.
-  func commit(_ items: [Pipeline.Item], in number: Int) throws(PostgresError) {
+  func commit(_ items: [Pipeline.Item], provenBy proof: SQL? = nil, in number: Int) throws(PostgresError) {
     try checkOpen(number)
     guard transaction.depth == 0 else {
       throw PostgresError(.usage, "a savepoint is open; the transaction cannot be committed inside it")
@@ -48,7 +48,7 @@ extension Wire {
       noteFailure(error)
       guard error.kind == .unknownOutcome else { throw error }
       transaction.phase = .ended
-      try resolve(error)
+      try resolve(error, proof: proof)
     }
   }
 

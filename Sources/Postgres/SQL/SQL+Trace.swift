@@ -7,6 +7,14 @@ package struct BoundValue: Sendable, Hashable {
 }
 
 extension SQL {
+  /// Asks the server for the name of a traced value's type and for the value as text.
+  package static func describing(_ value: BoundValue) -> SQL {
+    var parameters = ParameterBuffer()
+    let text = "select format_type(\(value.type == 0 ? PostgresType.text.oid : value.type), null), ($1)::text"
+    parameters.append(value.bytes, type: value.type, at: text.utf8.count - 9)
+    return SQL(utf8: Array(text.utf8), parameters: parameters)
+  }
+
   /// The bound values, in the order of their placeholders.
   package var boundValues: [BoundValue] {
     parameters.slots.map { slot in

@@ -68,11 +68,15 @@ public struct Transaction {
   }
 
   /// Sends several statements and the commit in one round trip, and ends the transaction.
+  ///
+  /// `proof` is a query that finds a row exactly when this transaction has taken effect, such as one by the key of
+  /// a row it inserts. It is run, under the same settings, when the answer to the commit was lost in a crash of the
+  /// server, after which the transaction's id alone tells nothing.
   @discardableResult
-  public func commit<T>(_ body: (inout Pipeline) throws -> T) throws -> T {
+  public func commit<T>(provenBy proof: SQL? = nil, _ body: (inout Pipeline) throws -> T) throws -> T {
     var pipeline = Pipeline()
     let value = try body(&pipeline)
-    try wire.commit(pipeline.items, in: number)
+    try wire.commit(pipeline.items, provenBy: proof, in: number)
     return value
   }
 

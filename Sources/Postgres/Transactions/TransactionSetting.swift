@@ -11,7 +11,18 @@ public struct TransactionSetting: Sendable {
     utf8.reserveCapacity(32 + name.utf8CodeUnitCount + value.utf8.count)
     utf8.append(contentsOf: "set local ".utf8)
     // Part by part: the name of a setting of one's own is a dotted path.
-    Identifier.append("\(name)".split(separator: ".").map(String.init), to: &utf8)
+    let quote = UInt8(ascii: "\"")
+    utf8.append(quote)
+    name.withUTF8Buffer { bytes in
+      for byte in bytes {
+        switch byte {
+        case UInt8(ascii: "."): utf8.append(contentsOf: "\".\"".utf8)
+        case quote: utf8.append(contentsOf: "\"\"".utf8)
+        default: utf8.append(byte)
+        }
+      }
+    }
+    utf8.append(quote)
     utf8.append(contentsOf: " = ".utf8)
     let shownLength = utf8.count
     Self.appendLiteral(value, to: &utf8)

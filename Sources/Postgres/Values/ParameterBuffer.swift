@@ -34,6 +34,19 @@ public struct ParameterBuffer: Sendable {
     )
   }
 
+  /// Binds what was encoded before; nil bytes mean null.
+  mutating func append(_ encoded: [UInt8]?, type: UInt32, at placeholder: Int) {
+    slots.append(
+      Slot(
+        type: type,
+        offset: Int32(bytes.count),
+        length: encoded.map { Int32($0.count) } ?? -1,
+        placeholder: Int32(placeholder)
+      )
+    )
+    bytes += encoded ?? []
+  }
+
   mutating func append(_ slot: Slot, of other: ParameterBuffer, at placeholder: Int) {
     var copy = slot
     copy.offset = Int32(bytes.count)

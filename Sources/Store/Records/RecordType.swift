@@ -2,7 +2,9 @@ package import Domain
 package import Postgres
 
 /// A record type as it is installed: what its manifest says, and what the catalogue of PostgreSQL knows of it.
-package struct RecordType: Sendable {
+///
+/// A class, because every unit of work hands it around, and a copy would count a reference for each of its fields.
+package final class RecordType: Sendable {
   /// Names, grants, edit rules, references, as the manifest declares them.
   package let definition: RecordTypeDefinition
   /// The current definition of its workflow; nil for a type without one.

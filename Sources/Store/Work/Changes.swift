@@ -75,6 +75,9 @@ package struct Changes: Sendable {
   /// Whether there may be something for workers to do once this is committed.
   var leavesJobs: Bool { !jobs.isEmpty || !webhooks.isEmpty }
 
+  /// A query that finds a row exactly when these changes were committed; nil when they leave nothing to know them by.
+  func proof(company: UUID) -> SQL? { history.last.map { $0.proof(company: company) } }
+
   /// Queues all of it, and last the gate and the feed, after which nothing may wait.
   func write(
     into pipeline: inout Pipeline,

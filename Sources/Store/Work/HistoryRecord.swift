@@ -84,12 +84,23 @@ package struct HistoryRecord: Sendable {
     """
     insert into core.history
       (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, transition, from_status,
-       to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt, request_id, hash)
+       to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt,
+       actor_name_digest, comment_digest, changes_digest, request_id, hash)
     values (\(company), \(entry.recordType), \(entry.record), \(entry.seq), \(entry.kind.rawValue),
             \(Timestamp(microseconds: entry.occurred.microseconds)), \(nullable: entry.definitionVersion.map(Int32.init)),
             \(nullable: entry.transition), \(nullable: entry.from), \(nullable: entry.to), \(entry.actor.kind.rawValue), \(nullable: entry.actor.id),
             \(actorName), \(nullable: entry.actor.onBehalfOf), \(nullable: draft.comment), \(JSON(text: changesText)), \(salt),
+            \(entry.actorNameDigest), \(entry.commentDigest), \(entry.changesDigest),
             \(nullable: entry.request), \(hash))
+    """
+  }
+
+  /// Finds the entry once it is written; its salt makes the hash one of a kind.
+  func proof(company: UUID) -> SQL {
+    """
+    select from core.history h
+    where h.company_id = \(company) and h.record_type = \(entry.recordType) and h.record_id = \(entry.record)
+      and h.seq = \(entry.seq) and h.hash = \(hash)
     """
   }
 
@@ -99,16 +110,18 @@ package struct HistoryRecord: Sendable {
     return """
       insert into core.history
         (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, transition, from_status,
-         to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt, request_id, hash)
+         to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt,
+         actor_name_digest, comment_digest, changes_digest, request_id, hash)
       select \(company), \(first.entry.recordType), x.id, x.seq, \(first.entry.kind.rawValue),
         \(Timestamp(microseconds: first.entry.occurred.microseconds)),
         \(nullable: first.entry.definitionVersion.map(Int32.init)), null, null, \(nullable: first.entry.to),
         \(first.entry.actor.kind.rawValue), \(nullable: first.entry.actor.id), \(first.actorName),
-        \(nullable: first.entry.actor.onBehalfOf), null, x.changes::jsonb, x.salt, \(nullable: first.entry.request), x.hash
+        \(nullable: first.entry.actor.onBehalfOf), null, x.changes::jsonb, x.salt,
+        x.actor_name_digest, '', x.changes_digest, \(nullable: first.entry.request), x.hash
       from unnest(
         \(records.map(\.entry.record)), \(records.map(\.seq)), \(records.map(\.changesText)), \(records.map(\.salt)),
-        \(records.map(\.hash))
-      ) x (id, seq, changes, salt, hash)
+        \(records.map(\.entry.actorNameDigest)), \(records.map(\.entry.changesDigest)), \(records.map(\.hash))
+      ) x (id, seq, changes, salt, actor_name_digest, changes_digest, hash)
       """
   }
 }

@@ -50,7 +50,7 @@ package struct UnitOfWork: Sendable {
         return (answer, false)
       }
       let json = context.idempotency == nil ? nil : try JSON(encoding: answer)
-      try tx.commit { pipeline in
+      try tx.commit(provenBy: work.changes.proof(company: context.company)) { pipeline in
         work.changes.write(into: &pipeline, context: context, now: access.now, answer: json) { ids.next() }
       }
       return (answer, work.changes.leavesJobs)

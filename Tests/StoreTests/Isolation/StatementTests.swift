@@ -49,7 +49,7 @@ import Testing
       "truncate ",
     ]
     return try SourceTree.files(below: "Sources")
-      .filter { $0.hasSuffix(".swift") && !$0.hasPrefix("Postgres/") }
+      .filter { $0.hasSuffix(".swift") && !$0.hasPrefix("Postgres/") && !$0.hasPrefix("Bench/") }
       .flatMap { file in
         try StringLiterals.read(SourceTree.text("Sources/\(file)"))
           .map { Statement(file: file, line: $0.line, text: String($0.text.drop { $0.isWhitespace })) }

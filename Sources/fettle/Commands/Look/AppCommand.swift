@@ -7,7 +7,7 @@ struct AppCommand: AsyncParsableCommand {
     commandName: "app",
     abstract: "The apps that are installed.",
     discussion: "Example: fettle app list",
-    subcommands: [List.self],
+    subcommands: [List.self, Lint.self],
     defaultSubcommand: List.self
   )
 

@@ -112,16 +112,21 @@ struct UpCommand: AsyncParsableCommand {
     return (others ?? 0) > 0
   }
 
-  private static let welcome = """
+  /// What to try next, with the program called as it was called now.
+  private static var welcome: String {
+    let fettle = CommandLine.arguments[0]
+    return """
 
-    Fettle is up. In another terminal, in this folder, try:
+      Fettle is up. In another terminal, in this folder, try:
 
-      fettle entry list --company demo
-      fettle entry do start WO-1003 --company demo --as ana
-      fettle inbox list --company demo --as eva
-      fettle report run backlog
-      fettle --help
+        alias fettle=\(fettle)
+        fettle entry list --company demo
+        fettle entry do start WO-1003 --company demo --as ana
+        fettle inbox list --company demo --as eva
+        fettle report run backlog
+        fettle --help
 
 
-    """
+      """
+  }
 }

@@ -1,0 +1,34 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Secrets
+
+/// Gives each line of a file its id.
+///
+/// The same file read again gives the same ids, which is what makes an import repeatable; the ordinal among equal
+/// lines keeps those apart.
+struct ImportIdentities {
+  private let company: [UInt8]
+  private let type: [UInt8]
+  private var ordinals: [[UInt8]: Int] = [:]
+
+  init(company: UUID, type: String) {
+    self.company = Array(company.text.utf8)
+    self.type = Array(type.utf8)
+  }
+
+  /// The id of the next line of the file.
+  mutating func next(_ line: ImportLine) -> UUID {
+    var input: [UInt8] = []
+    for cell in line.raw {
+      input += "\(cell.utf8.count):".utf8
+      input += cell.utf8
+    }
+    let key = SHA256.hash(input)
+    let ordinal = ordinals[key, default: 0]
+    ordinals[key] = ordinal + 1
+    return UUID.deterministic(
+      namespace: "fettle.import",
+      parts: [company, type, key, Array(String(ordinal).utf8)]
+    )
+  }
+}
