@@ -83,6 +83,40 @@ import Yams
     }
   }
 
+  @Test func `rows are chosen and sorted among all there is, and by columns that are not shown`() async throws
+  {
+    try await working { shell in
+      let oldest = try await shell.done(
+        "entry",
+        "list",
+        "--where",
+        "description=Gun drips",
+        "--sort",
+        "created_at",
+        "--limit",
+        "1",
+        "-o",
+        "csv",
+        "--columns",
+        "external_ref"
+      )
+      #expect(oldest.output == "external_ref\r\nWO-2\r\n")
+      let table = try await shell.done("entry", "list", "--where", "priority=2", "--limit", "2")
+      #expect(table.output.split(separator: "\n").count == 3)
+      #expect(table.errors == "the first 2; --limit shows more\n")
+    }
+  }
+
+  @Test func `a job is called by the beginning of its id`() async throws {
+    try await working { shell in
+      let id = try #require(try await shell.rows("job", "list").first?["id"] as? String)
+      try await shell.done("job", "cancel", String(id.prefix(18)))
+      #expect(
+        try await shell.rows("job", "show", String(id.prefix(18))).first?["state"] as? String == "cancelled"
+      )
+    }
+  }
+
   @Test func `the same key gives the same answer, and a try gives none of it`() async throws {
     try await working { shell in
       let words = ["machine", "add", "RM-009", "--idempotency-key", "k1", "-o", "json"]

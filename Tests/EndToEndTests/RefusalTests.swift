@@ -68,7 +68,7 @@ import Testing
     Refusal(6, "time add WO-1 --from 16:30 --to 15:00 --guest Per", "more than 16"),
     Refusal(6, "entry update WO-1 --set estimated_hours=many", "many"),
     Refusal(6, "entry update WO-1 --set descripton=x", "did you mean description?"),
-    Refusal(6, "job show nonsense", "fettle job list"),
+    Refusal(3, "job show nonsense", "fettle job list"),
     Refusal(3, "entry import nowhere.csv --map description=Text", "nowhere.csv"),
     Refusal(64, "entry lst", "did you mean fettle entry list?"),
     Refusal(64, "entry list --columns machin_code", "machine_code"),

@@ -61,7 +61,7 @@ struct RecordCommand: AsyncParsableCommand {
       query.search = search
       query.sort = order
       query.limit = limit
-      try await RecordActions(options: options, type: type).list(query, columns: [], everything: true)
+      try await RecordActions(options: options, type: type).list(query, columns: [])
     }
   }
 
