@@ -49,8 +49,14 @@ struct JobCommand: AsyncParsableCommand {
           ]
         }
       )
-      let isForPeople = options.output.output == .table && options.output.columns == nil
-      try options.output.print(isForPeople ? ShortID.shortening(table, on: Screen.output) : table)
+      guard options.output.output == .table, options.output.columns == nil else {
+        return try options.output.print(table)
+      }
+      let whose = options.company.isNamed ? [] : ["company"]
+      try options.output.print(
+        ShortID.shortening(table, on: Screen.output),
+        forPeople: ["id"] + whose + ["kind", "state", "attempt", "created_at"]
+      )
     }
   }
 
