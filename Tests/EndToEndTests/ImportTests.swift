@@ -69,7 +69,13 @@ import Testing
     try await Shell.open { shell in
       try await shell.makeCompany()
       let file = try shell.file("orders.csv", WorkOrders.generated(lines: 1))
-      let outcome = try await shell.fettle("entry", "import", file, "--map", "machine=Aset,description=PMType")
+      let outcome = try await shell.fettle(
+        "entry",
+        "import",
+        file,
+        "--map",
+        "machine=Aset,description=PMType"
+      )
       #expect(outcome.status == 6)
       #expect(outcome.errors.contains("hint: did you mean Asset?"))
     }
@@ -135,7 +141,8 @@ enum WorkOrders {
       // Every tenth is the same as the others of its kind in all columns.
       let day = number % 10 == 0 ? "2004-07-01" : "2004-07-\(10 + number % 20)"
       let machine = number % 10 == 0 ? "A" : ["A", "B", "C", "D", "E"][number % 5]
-      text += "\(day),\(machine),\(words == "replace tooth" ? words : #"\#(words)"#),PM0\(1 + number % 2),183.05\r\n"
+      text +=
+        "\(day),\(machine),\(words == "replace tooth" ? words : #"\#(words)"#),PM0\(1 + number % 2),183.05\r\n"
     }
     return text
   }
@@ -143,7 +150,9 @@ enum WorkOrders {
   /// The same file with another date in a line, counted from 1.
   static func dating(line: Int, _ date: String, in text: String) -> String {
     // By bytes, because to a Swift string a carriage return and its line feed are one character.
-    var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { Array($0) }
+    var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
+      Array($0)
+    }
     lines[line - 1].replaceSubrange(..<date.utf8.count, with: Array(date.utf8))
     return String(decoding: Array(lines.joined(separator: [UInt8(ascii: "\n")])), as: UTF8.self)
   }

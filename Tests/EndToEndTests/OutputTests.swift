@@ -5,7 +5,8 @@ import Yams
 
 /// What programs read, and what people see through a pipe.
 @Suite(.timeLimit(.minutes(2))) struct OutputTests {
-  private static let long = "The hose behind the left arm leaks where it rubs against the frame, =1+1, “quoted”, |piped|"
+  private static let long =
+    "The hose behind the left arm leaks where it rubs against the frame, =1+1, “quoted”, |piped|"
 
   @Test func `every format says the same`() async throws {
     try await working { shell in
@@ -26,7 +27,16 @@ import Yams
       #expect(Set(nodes[0].keys) == Set(json[0].keys))
 
       let columns = "external_ref,description"
-      let csv = try await shell.done("entry", "list", "--sort", "external_ref", "-o", "csv", "--columns", columns).output
+      let csv = try await shell.done(
+        "entry",
+        "list",
+        "--sort",
+        "external_ref",
+        "-o",
+        "csv",
+        "--columns",
+        columns
+      ).output
       #expect(csv.hasPrefix("external_ref,description\r\n"))
       #expect(csv.contains("“quoted”"))
       #expect(csv.split(separator: "\r\n").count == 4)
@@ -58,10 +68,52 @@ import Yams
   @Test func `asked for columns, rows and an order, it gives just those`() async throws {
     try await working { shell in
       let outcome = try await shell.done(
-        "entry", "list", "-o", "csv", "--columns", "external_ref,status", "--where", "status=pending", "--sort",
+        "entry",
+        "list",
+        "-o",
+        "csv",
+        "--columns",
+        "external_ref,status",
+        "--where",
+        "status=pending",
+        "--sort",
         "-external_ref"
       )
       #expect(outcome.output == "external_ref,status\r\nWO-3,pending\r\nWO-2,pending\r\n")
+    }
+  }
+
+  @Test func `rows are chosen and sorted among all there is, and by columns that are not shown`() async throws
+  {
+    try await working { shell in
+      let oldest = try await shell.done(
+        "entry",
+        "list",
+        "--where",
+        "description=Gun drips",
+        "--sort",
+        "created_at",
+        "--limit",
+        "1",
+        "-o",
+        "csv",
+        "--columns",
+        "external_ref"
+      )
+      #expect(oldest.output == "external_ref\r\nWO-2\r\n")
+      let table = try await shell.done("entry", "list", "--where", "priority=2", "--limit", "2")
+      #expect(table.output.split(separator: "\n").count == 3)
+      #expect(table.errors == "the first 2; --limit shows more\n")
+    }
+  }
+
+  @Test func `a job is called by the beginning of its id`() async throws {
+    try await working { shell in
+      let id = try #require(try await shell.rows("job", "list").first?["id"] as? String)
+      try await shell.done("job", "cancel", String(id.prefix(18)))
+      #expect(
+        try await shell.rows("job", "show", String(id.prefix(18))).first?["state"] as? String == "cancelled"
+      )
     }
   }
 
@@ -86,7 +138,14 @@ import Yams
       try await shell.done("machine", "add", "RM-001")
       for (number, text) in [Self.long, "Gun drips", "Stirrer is stuck"].enumerated() {
         try await shell.done(
-          "entry", "add", text, "--machine", "RM-001", "--category", "Hydraulics", "--set",
+          "entry",
+          "add",
+          text,
+          "--machine",
+          "RM-001",
+          "--category",
+          "Hydraulics",
+          "--set",
           "external_ref=WO-\(number + 1)"
         )
       }

@@ -10,7 +10,15 @@ import Testing
       try await shell.makeCompany()
       try await shell.done("machine", "add", "RM-001")
       try await shell.done(
-        "entry", "add", "Hose leaks", "--machine", "RM-001", "--category", "Hydraulics", "--set", "external_ref=WO-1"
+        "entry",
+        "add",
+        "Hose leaks",
+        "--machine",
+        "RM-001",
+        "--category",
+        "Hydraulics",
+        "--set",
+        "external_ref=WO-1"
       )
       for refusal in Self.refusals {
         let outcome = try await shell.fettle(arguments: refusal.words)
@@ -47,7 +55,11 @@ import Testing
     Refusal(3, "report run backlock", "did you mean backlog?"),
     Refusal(5, "company create acme --owner eva@acme.example", "already"),
     Refusal(3, "entry do strt WO-1", "did you mean start?"),
-    Refusal(6, "company create beta --owner eva@b.example --timezone Europe/Stockolm", "did you mean Europe/Stockholm?"),
+    Refusal(
+      6,
+      "company create beta --owner eva@b.example --timezone Europe/Stockolm",
+      "did you mean Europe/Stockholm?"
+    ),
     Refusal(6, "company create beta --owner eva", "eva"),
     Refusal(6, "company create Beta! --owner eva@b.example", "Beta!"),
     Refusal(6, "member add ana@ --role user", "ana@"),
@@ -56,7 +68,7 @@ import Testing
     Refusal(6, "time add WO-1 --from 16:30 --to 15:00 --guest Per", "more than 16"),
     Refusal(6, "entry update WO-1 --set estimated_hours=many", "many"),
     Refusal(6, "entry update WO-1 --set descripton=x", "did you mean description?"),
-    Refusal(6, "job show nonsense", "fettle job list"),
+    Refusal(3, "job show nonsense", "fettle job list"),
     Refusal(3, "entry import nowhere.csv --map description=Text", "nowhere.csv"),
     Refusal(64, "entry lst", "did you mean fettle entry list?"),
     Refusal(64, "entry list --columns machin_code", "machine_code"),
@@ -82,7 +94,9 @@ import Testing
       try await Shell.open(database) { shell in
         try await shell.makeCompany()
         try await cluster.stop(mode: .immediate)
-        for words in [["entry", "list"], ["company", "list"], ["doctor"], ["work"], ["report", "run", "backlog"]] {
+        for words in [
+          ["entry", "list"], ["company", "list"], ["doctor"], ["work"], ["report", "run", "backlog"],
+        ] {
           let outcome = try await shell.fettle(arguments: words)
           #expect(outcome.status == 7, "\(words): \(outcome.errors)")
           #expect(outcome.errors.contains("error[unavailable]: "), "\(words): \(outcome.errors)")

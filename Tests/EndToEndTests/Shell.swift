@@ -36,7 +36,9 @@ struct Shell: Sendable {
     try await homeless { folder in
       let shell = Shell(
         folder: folder,
-        environment: ["PATH": "/usr/bin:/bin", "FETTLE_HOME": "\(folder.path)/home", "FETTLE_COMPANY": "demo"]
+        environment: [
+          "PATH": "/usr/bin:/bin", "FETTLE_HOME": "\(folder.path)/home", "FETTLE_COMPANY": "demo",
+        ]
       )
       do {
         let value = try await body(shell)

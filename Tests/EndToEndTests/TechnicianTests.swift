@@ -10,19 +10,48 @@ import Testing
       let invite = try await shell.rows("invite", "create", "--role", "user", "--as", "eva")
       let code = try #require(invite.first?["code"] as? String)
       let joined = try await shell.done(
-        "invite", "redeem", "--email", "ana@acme.example", "--name", "Ana Berg", "--code-stdin", input: code + "\n"
+        "invite",
+        "redeem",
+        "--email",
+        "ana@acme.example",
+        "--name",
+        "Ana Berg",
+        "--code-stdin",
+        input: code + "\n"
       )
       #expect(joined.output == "ana@acme.example is user in acme now\n")
       try await shell.done("machine", "add", "RM-001", "--name", "Line marker", "--as", "eva")
       try await shell.done(
-        "entry", "add", "Hose leaks", "--machine", "RM-001", "--category", "Hydraulics",
-        "--set", "external_ref=WO-1", "--set", "reported_on=2026-03-02", "--as", "eva"
+        "entry",
+        "add",
+        "Hose leaks",
+        "--machine",
+        "RM-001",
+        "--category",
+        "Hydraulics",
+        "--set",
+        "external_ref=WO-1",
+        "--set",
+        "reported_on=2026-03-02",
+        "--as",
+        "eva"
       )
 
       let started = try await shell.done("entry", "do", "start", "WO-1", "--as", "ana")
       #expect(started.output.contains("now in_progress"))
       try await shell.done(
-        "time", "add", "WO-1", "--from", "08:00", "--to", "16:30", "--lunch", "--date", "2026-03-03", "--as", "ana"
+        "time",
+        "add",
+        "WO-1",
+        "--from",
+        "08:00",
+        "--to",
+        "16:30",
+        "--lunch",
+        "--date",
+        "2026-03-03",
+        "--as",
+        "ana"
       )
       let hours = try await shell.rows("time", "list", "WO-1")
       #expect(hours.first?["actual_hours"] as? Double == 8)
@@ -54,8 +83,8 @@ import Testing
 
   private func reported(_ shell: Shell) async throws {
     let costs = try await shell.rows("report", "run", "costs")
-    let machine = try #require(costs.first { $0["machine"] as? String == "RM-001" })
-    #expect(machine["hours_logged"] as? Double == 8 || machine["hours"] as? Double == 8, "\(machine)")
+    #expect(costs.map { $0["machine"] as? String } == ["RM-001"])
+    #expect(costs.first?["hours"] as? Double == 8 && costs.first?["year"] as? Int == 2026)
     #expect(try await shell.rows("report", "run", "backlog").isEmpty)
     #expect(try await shell.rows("machine", "list").first?["hours_logged"] as? Double == 8)
   }
@@ -79,8 +108,17 @@ import Testing
       try await shell.makeCompany(["ana": "user", "vera": "viewer"])
       try await shell.done("machine", "add", "RM-001", "--as", "eva")
       try await shell.done(
-        "entry", "add", "Hose leaks", "--machine", "RM-001", "--category", "Hydraulics",
-        "--set", "external_ref=WO-1", "--as", "ana"
+        "entry",
+        "add",
+        "Hose leaks",
+        "--machine",
+        "RM-001",
+        "--category",
+        "Hydraulics",
+        "--set",
+        "external_ref=WO-1",
+        "--as",
+        "ana"
       )
       let viewer = try await shell.fettle("entry", "do", "start", "WO-1", "--as", "vera")
       #expect(viewer.status == 4)

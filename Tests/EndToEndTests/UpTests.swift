@@ -18,7 +18,9 @@ import Testing
       // The worker of `up` tells Eva what Ana did.
       try await shell.done("entry", "do", "start", "WO-1003", "--as", "ana")
       try await until {
-        try await shell.rows("inbox", "list", "--as", "eva").contains { $0["title"] as? String == "Work has started on RM-002" }
+        try await shell.rows("inbox", "list", "--as", "eva").contains {
+          $0["title"] as? String == "Work has started on RM-002"
+        }
       }
       let server = shell.serverID
       first.signal(SIGKILL)

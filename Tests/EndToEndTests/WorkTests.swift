@@ -87,8 +87,17 @@ import Testing
       try await shell.done("webhook", "add", receiver.url, "--event", "maintenance.entry.completed")
       try await shell.done("machine", "add", "RM-001")
       try await shell.done(
-        "entry", "add", "Hose leaks", "--machine", "RM-001", "--category", "Hydraulics",
-        "--set", "external_ref=WO-1", "--as", "eva"
+        "entry",
+        "add",
+        "Hose leaks",
+        "--machine",
+        "RM-001",
+        "--category",
+        "Hydraulics",
+        "--set",
+        "external_ref=WO-1",
+        "--as",
+        "eva"
       )
       try await shell.done("entry", "do", "start", "WO-1", "--as", "ana")
       try await shell.done("entry", "do", "complete", "WO-1", "--as", "ana")

@@ -34,6 +34,31 @@ package struct JobDesk: Sendable {
     }
   }
 
+  /// The id of the job that people call by the beginning of it.
+  ///
+  /// - Throws: `not_found`, or `invalid_input` when it fits several.
+  package func resolve(_ seat: Seat, _ text: String) async throws -> UUID {
+    if let id = UUID(uuidString: text) { return id }
+    let found = try await office.look(seat, permission: "job.read") { tx, _ in
+      try JobListing.ids(company: seat.company.id, beginning: text, tx)
+    }
+    guard found.count < 2 else {
+      throw DomainError(
+        .invalidInput,
+        "\(Quoted(text)) fits more than one job",
+        hint: "write more of the id"
+      )
+    }
+    guard let id = found.first else {
+      throw DomainError(
+        .notFound,
+        "there is no job \(Quoted(text)) in \(seat.company.slug)",
+        hint: "`fettle job list --company \(seat.company.slug)` shows them"
+      )
+    }
+    return id
+  }
+
   /// One job with its attempts.
   package func show(_ seat: Seat, id: UUID) async throws -> Detail {
     try await office.look(seat, permission: "job.read") { tx, _ in

@@ -87,6 +87,22 @@ package enum JobListing {
     )
   }
 
+  /// The ids in a company that begin with these hexadecimal digits, two at most; none for other text.
+  package static func ids(company: UUID, beginning text: String, _ tx: Transaction) throws -> [UUID] {
+    let digits = text.lowercased().filter { $0 != "-" }
+    guard (6...32).contains(digits.count), digits.allSatisfy(\.isHexDigit) else { return [] }
+    let low = digits + String(repeating: "0", count: 32 - digits.count)
+    let high = digits + String(repeating: "f", count: 32 - digits.count)
+    return try tx.rows(
+      """
+      select j.id from core.job j
+      where j.company_id = \(company) and j.id between \(low)::uuid and \(high)::uuid
+      limit 2
+      """,
+      UUID.self
+    )
+  }
+
   /// What a job is about.
   package static func payload(company: UUID, id: UUID, _ tx: Transaction) throws -> JSON? {
     try tx.value(

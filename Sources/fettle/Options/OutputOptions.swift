@@ -34,6 +34,13 @@ struct OutputOptions: ParsableArguments {
     try write(output.render(shaped, on: Screen.output))
   }
 
+  /// Prints a list whose rows have been chosen and sorted already.
+  func printAsIs(_ table: Table) throws {
+    var plain = self
+    (plain.filters, plain.sort) = ([], nil)
+    try plain.print(table)
+  }
+
   /// Prints one thing in full.
   func printRecord(_ fields: [(Column, Cell)]) throws {
     var table = Table(columns: fields.map(\.0), rows: [fields.map(\.1)])

@@ -42,7 +42,8 @@ struct InboxCommand: AsyncParsableCommand {
                 .optional(notice.recordType), notice.recordID.map { Cell($0) } ?? .null,
               ]
             }
-          )
+          ),
+          forPeople: ["at", "to", "title", "body", "state"]
         )
       }
     }

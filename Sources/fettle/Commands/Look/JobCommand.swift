@@ -36,22 +36,26 @@ struct JobCommand: AsyncParsableCommand {
           try await JobDesk($0).all(state: state, kind: kind, limit: limit)
         }
       }
+      let table = Table(
+        columns: [
+          Column("id"), Column("company"), Column("kind"), JobColumns.state, Column("attempt", kind: .number),
+          Column("max_attempts", kind: .number), Column("created_at", kind: .instant),
+          Column("finished_at", kind: .instant),
+        ],
+        rows: jobs.map { job in
+          [
+            Cell(job.id), .string(job.company), .string(job.kind), .string(job.state), .integer(job.attempt),
+            .integer(job.maxAttempts), Cell(job.createdAt), Cell(job.finishedAt),
+          ]
+        }
+      )
+      guard options.output.output == .table, options.output.columns == nil else {
+        return try options.output.print(table)
+      }
+      let whose = options.company.isNamed ? [] : ["company"]
       try options.output.print(
-        Table(
-          columns: [
-            Column("id"), Column("company"), Column("kind"), JobColumns.state,
-            Column("attempt", kind: .number),
-            Column("max_attempts", kind: .number), Column("created_at", kind: .instant),
-            Column("finished_at", kind: .instant),
-          ],
-          rows: jobs.map { job in
-            [
-              Cell(job.id), .string(job.company), .string(job.kind), .string(job.state),
-              .integer(job.attempt),
-              .integer(job.maxAttempts), Cell(job.createdAt), Cell(job.finishedAt),
-            ]
-          }
-        )
+        ShortID.shortening(table, on: Screen.output),
+        forPeople: ["id"] + whose + ["kind", "state", "attempt", "created_at"]
       )
     }
   }
@@ -62,11 +66,13 @@ struct JobCommand: AsyncParsableCommand {
       discussion: "Example: fettle job show 01a1… --company acme"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its id.") var job: String
+    @Argument(help: "Its id, or the beginning of it.") var job: String
 
     func run() async throws {
-      let id = try JobColumns.id(job)
-      let detail = try await options.company.withSeat { try await JobDesk($0).show($1, id: id) }
+      let detail = try await options.company.withSeat { services, seat in
+        let desk = JobDesk(services)
+        return try await desk.show(seat, id: try await desk.resolve(seat, job))
+      }
       let attempts = detail.attempts.map { attempt in
         Cell.nested([
           .init("attempt", .integer(attempt.attempt)), .init("outcome", .optional(attempt.outcome)),
@@ -90,11 +96,15 @@ struct JobCommand: AsyncParsableCommand {
       discussion: "Example: fettle job retry 01a1… --company acme"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its id.") var job: String
+    @Argument(help: "Its id, or the beginning of it.") var job: String
 
     func run() async throws {
-      let id = try JobColumns.id(job)
-      try await options.company.withSeat { try await JobDesk($0).retry($1, id: id) }
+      let id = try await options.company.withSeat { services, seat in
+        let desk = JobDesk(services)
+        let id = try await desk.resolve(seat, job)
+        try await desk.retry(seat, id: id)
+        return id
+      }
       try options.output.report(
         "queued job \(job) again",
         [(Column("id"), Cell(id)), (Column("state"), "retrying")]
@@ -108,11 +118,15 @@ struct JobCommand: AsyncParsableCommand {
       discussion: "Example: fettle job cancel 01a1… --company acme"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its id.") var job: String
+    @Argument(help: "Its id, or the beginning of it.") var job: String
 
     func run() async throws {
-      let id = try JobColumns.id(job)
-      try await options.company.withSeat { try await JobDesk($0).cancel($1, id: id) }
+      let id = try await options.company.withSeat { services, seat in
+        let desk = JobDesk(services)
+        let id = try await desk.resolve(seat, job)
+        try await desk.cancel(seat, id: id)
+        return id
+      }
       try options.output.report(
         "cancelled job \(job)",
         [(Column("id"), Cell(id)), (Column("state"), "cancelled")]
@@ -130,11 +144,4 @@ enum JobColumns {
       "cancelled": .gray,
     ])
   )
-
-  static func id(_ text: String) throws -> UUID {
-    guard let id = UUID(uuidString: text) else {
-      throw DomainError(.invalidID, "\(Quoted(text)) is not a job's id", hint: "`fettle job list` shows them")
-    }
-    return id
-  }
 }

@@ -30,6 +30,8 @@ struct EntryCommand: AsyncParsableCommand {
     func run() async throws {
       var query = RecordQuery()
       query.search = search
+      // Not by when they were made here: an import makes thirteen years of them at once.
+      query.sort = "-reported_on"
       query.limit = limit
       for (column, value) in [("status", status), ("machine_code", machine), ("category_name", category)] {
         if let value { query.filters.append((column, value)) }
@@ -37,8 +39,9 @@ struct EntryCommand: AsyncParsableCommand {
       try await RecordActions(options: options, type: "maintenance.entry").list(
         query,
         columns: [
-          "id", "external_ref", "machine_code", "category_name", "status", "reported_on", "hours_logged",
+          "external_ref", "machine_code", "category_name", "status", "reported_on", "hours_logged",
           "description",
+          "id",
         ]
       )
     }

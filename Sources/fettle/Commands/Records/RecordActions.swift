@@ -10,18 +10,37 @@ struct RecordActions {
   let type: String
 
   /// Prints a list.
-  func list(_ query: RecordQuery, columns: [String], everything: Bool = false) async throws {
+  ///
+  /// - Parameter columns: what people see unless they ask for others; programs get everything.
+  func list(_ query: RecordQuery, columns: [String]) async throws {
     try await options.company.withSeat { services, seat in
       let records = try await Records.open(services)
+      var query = query
+      let limit = query.limit
+      // What --where and --sort choose among is all there is, not what comes first.
+      let output = options.output
+      if !output.filters.isEmpty || output.sort != nil { query.limit = 100_000 }
+      let recordType = try records.catalogue.type(type)
       let documents = try await records.list(seat, type: type, query)
-      let all = everything || options.output.columns != nil || options.output.output != .table
-      try options.output.print(
-        RecordTable(type: try records.catalogue.type(type)).list(documents, columns, everything: all)
-      )
-      if documents.count == query.limit, options.output.output == .table {
-        Message.tell("the first \(query.limit); --limit shows more")
+      var table = try RecordTable(type: recordType).list(documents).filtered(by: output.filters)
+      if let sort = output.sort { table = try table.sorted(by: sort) }
+      let isCut = table.rows.count > limit || documents.count == limit
+      table.rows = Array(table.rows.prefix(limit))
+      if output.output == .table, output.columns == nil, !columns.isEmpty {
+        let shown = columns.filter { $0 != "id" || !isNamed(table, recordType, columns) }
+        table = ShortID.shortening(try table.selecting(shown.joined(separator: ",")), on: Screen.output)
       }
+      try output.printAsIs(table)
+      if isCut, output.output == .table { Message.tell("the first \(limit); --limit shows more") }
     }
+  }
+
+  /// Whether every row has the key by which people call such records, so that they need no id.
+  private func isNamed(_ table: Table, _ recordType: RecordType, _ columns: [String]) -> Bool {
+    guard let key = recordType.definition.key.last, columns.contains(key),
+      let index = table.columns.firstIndex(where: { $0.key == key })
+    else { return false }
+    return table.rows.allSatisfy { $0[index] != .null }
   }
 
   /// Prints one record and what can be done with it.
@@ -49,7 +68,7 @@ struct RecordActions {
         key: change.idempotencyKey,
         dryRun: change.dryRun
       )
-      try report(answer, "created", change)
+      try report(answer, "created", "\(type) \(answer.id.text)", change)
     }
   }
 
@@ -68,7 +87,7 @@ struct RecordActions {
         key: change.idempotencyKey,
         dryRun: change.dryRun
       )
-      try report(answer, "updated", change)
+      try report(answer, "updated", name, change)
     }
   }
 
@@ -85,7 +104,7 @@ struct RecordActions {
         key: change.idempotencyKey,
         dryRun: change.dryRun
       )
-      try report(answer, request.transition, change)
+      try report(answer, request.transition, name, change)
     }
   }
 
@@ -99,11 +118,12 @@ struct RecordActions {
     }
   }
 
-  private func report(_ answer: RecordAnswer, _ verb: String, _ change: ChangeOptions) throws {
-    let short: Substring = answer.id.text.prefix(8)
+  /// - Parameter name: what people call the record; a new one has its id only.
+  private func report(_ answer: RecordAnswer, _ verb: String, _ name: String, _ change: ChangeOptions) throws
+  {
     let status: String = answer.status.map { ", now \($0)" } ?? ""
     try options.output.report(
-      "\(change.dryRun ? "would be: " : "")\(verb) \(type) \(short)\(status) (version \(answer.version))",
+      "\(change.dryRun ? "would be: " : "")\(verb) \(name)\(status) (version \(answer.version))",
       [
         (Column("type"), .string(answer.type)), (Column("id"), Cell(answer.id)),
         (Column("version"), .integer(answer.version)), (Column("status"), .optional(answer.status)),

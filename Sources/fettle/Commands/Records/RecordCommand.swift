@@ -50,7 +50,8 @@ struct RecordCommand: AsyncParsableCommand {
     @Option(help: "Only records that contain this text.") var search: String?
     @Option(
       parsing: .unconditional,
-      help: ArgumentHelp("Sort in the database; -column for descending.", valueName: "column"))
+      help: ArgumentHelp("Sort in the database; -column for descending.", valueName: "column")
+    )
     var order: String?
     @Option(help: "How many at most.") var limit = 100
 
@@ -60,7 +61,7 @@ struct RecordCommand: AsyncParsableCommand {
       query.search = search
       query.sort = order
       query.limit = limit
-      try await RecordActions(options: options, type: type).list(query, columns: [], everything: true)
+      try await RecordActions(options: options, type: type).list(query, columns: [])
     }
   }
 

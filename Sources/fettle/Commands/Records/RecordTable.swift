@@ -6,11 +6,9 @@ internal import Terminal
 struct RecordTable {
   let type: RecordType
 
-  /// A list of records.
-  ///
-  /// - Parameter columns: what is shown when nothing else is asked for.
-  func list(_ documents: [JSONObject], _ columns: [String], everything: Bool) -> Table {
-    let names = everything ? type.viewColumns.map(\.name).filter { $0 != "company_id" } : columns
+  /// A list of records with all they have.
+  func list(_ documents: [JSONObject]) -> Table {
+    let names = type.viewColumns.map(\.name).filter { $0 != "company_id" }
     return Table(
       columns: names.map(column),
       rows: documents.map { document in names.map { Cell(document[$0] ?? .null) } }

@@ -115,11 +115,11 @@ struct UpCommand: AsyncParsableCommand {
   /// What to try next, with the program called as it was called now.
   private static var welcome: String {
     let fettle = CommandLine.arguments[0]
+    let alias = fettle.contains("/") ? "\n  alias fettle=\(fettle)" : ""
     return """
 
       Fettle is up. In another terminal, in this folder, try:
-
-        alias fettle=\(fettle)
+      \(alias)
         fettle entry list --company demo
         fettle entry do start WO-1003 --company demo --as ana
         fettle inbox list --company demo --as eva
