@@ -11,7 +11,10 @@ struct OutputOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Only these columns, in this order.", valueName: "a,b"))
   var columns: String?
 
-  @Option(help: ArgumentHelp("Sort by a column; -column for descending.", valueName: "column"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Sort by a column; -column for descending.", valueName: "column")
+  )
   var sort: String?
 
   @Option(

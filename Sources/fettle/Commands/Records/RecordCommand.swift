@@ -48,7 +48,9 @@ struct RecordCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only records where a column has a value.", valueName: "column=value"))
     var filter: [String] = []
     @Option(help: "Only records that contain this text.") var search: String?
-    @Option(help: ArgumentHelp("Sort in the database; -column for descending.", valueName: "column"))
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp("Sort in the database; -column for descending.", valueName: "column"))
     var order: String?
     @Option(help: "How many at most.") var limit = 100
 

@@ -3,6 +3,7 @@ internal import Cluster
 internal import Domain
 internal import Engine
 internal import FoundationEssentials
+internal import Glibc
 internal import Jobs
 internal import Logging
 internal import Postgres
@@ -38,12 +39,16 @@ struct UpCommand: AsyncParsableCommand {
     let cluster = EmbeddedCluster(home: home)
     if !cluster.isInitialised { Message.tell("making a PostgreSQL in \(home.directory)") }
     _ = try await cluster.start()
+    let lock = try await SetupLock.take(in: home.directory)
     try await EmbeddedInstallation(cluster).prepare()
     _ = try KeyLocation.file().readOrCreate()
     if demo { try await loadDemo(cluster) }
-    Message.tell(Self.welcome)
-    if detach { return }
+    _ = consume lock
+    if detach { return Message.tell(Self.welcome + "`fettle down` stops it.") }
     try await work(cluster)
+    guard try await !isUsedByAnother(cluster) else {
+      return Message.tell("PostgreSQL goes on for another `fettle up`; the last one stops it")
+    }
     Message.tell("stopping PostgreSQL")
     try await cluster.stop()
   }
@@ -67,7 +72,11 @@ struct UpCommand: AsyncParsableCommand {
 
   private func work(_ cluster: EmbeddedCluster) async throws {
     let database = Database(
-      .init(parameters: cluster.connectionParameters(database: "fettle", user: "fettle_worker"), poolSize: 6)
+      .init(
+        parameters: cluster.connectionParameters(database: "fettle", user: "fettle_worker"),
+        poolSize: 6,
+        applicationName: Self.applicationName
+      )
     )
     let logger = WorkCommand.logger(level: .warning)
     let worker = try await WorkCommand.worker(
@@ -77,11 +86,30 @@ struct UpCommand: AsyncParsableCommand {
       policy: .publicOnly,
       logger: logger
     )
-    try await WorkerProcess(
-      worker: worker,
+    let process = await WorkerProcess(
+      worker,
       farewell: "ended at once; PostgreSQL goes on, and `fettle down` stops it"
-    ).run()
+    )
+    Message.tell(Self.welcome + "Ctrl-C stops it.")
+    try await process.run()
     await database.close()
+  }
+
+  /// How the connections of this process are told from those of another `fettle up`.
+  private static let applicationName = "fettle up \(getpid())"
+
+  private func isUsedByAnother(_ cluster: EmbeddedCluster) async throws -> Bool {
+    let database = Database(.init(parameters: cluster.connectionParameters(), poolSize: 1))
+    // It does not answer: then nobody else uses it either.
+    let others = try? await database.value(
+      """
+      select count(*)::int from pg_stat_activity
+      where application_name like 'fettle up %' and application_name <> \(Self.applicationName)
+      """,
+      as: Int.self
+    )
+    await database.close()
+    return (others ?? 0) > 0
   }
 
   /// What to try next, with the program called as it was called now.
@@ -98,7 +126,7 @@ struct UpCommand: AsyncParsableCommand {
         fettle report run backlog
         fettle --help
 
-      Ctrl-C stops it.
+
       """
   }
 }

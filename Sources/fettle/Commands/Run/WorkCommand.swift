@@ -51,7 +51,7 @@ struct WorkCommand: AsyncParsableCommand {
       policy: allowPrivateWebhooks ? .publicAndPrivate : .publicOnly,
       logger: Self.logger(level: Logger.Level(rawValue: logLevel) ?? .info)
     )
-    try await WorkerProcess(worker: worker, farewell: "ended at once; what ran is taken up elsewhere").run()
+    try await WorkerProcess(worker, farewell: "ended at once; what ran is taken up elsewhere").run()
     await database.close()
   }
 

@@ -7,31 +7,41 @@ internal import UnixSignals
 /// A worker that runs until the process is told to end: the first SIGTERM or Ctrl-C lets it finish what it has, the
 /// second ends the process where it stands.
 struct WorkerProcess {
-  let worker: Worker
-  /// What to say when a second signal ends the process.
-  let farewell: String
+  private let worker: Worker
+  private let farewell: String
+  private let signals: UnixSignalsSequence
+
+  /// Minds signals from here on.
+  ///
+  /// - Parameter farewell: what to say when a second signal ends the process.
+  init(_ worker: Worker, farewell: String) async {
+    self.worker = worker
+    self.farewell = farewell
+    signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+  }
 
   func run() async throws {
     let group = ServiceGroup(
       configuration: .init(services: [.init(service: worker)], logger: WorkCommand.logger(level: .error))
     )
     try await withThrowingTaskGroup(of: Void.self) { tasks in
-      tasks.addTask { await watchSignals(group) }
+      tasks.addTask { await watch(group) }
       try await group.run()
       tasks.cancelAll()
     }
   }
 
   /// The group takes every signal after the first for another request to finish, so they are counted here.
-  private func watchSignals(_ group: ServiceGroup) async {
+  private func watch(_ group: ServiceGroup) async {
     var isStopping = false
-    for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) {
+    for await _ in signals {
       if isStopping {
         Message.tell(farewell)
         // Leases run out within seconds, and what this process had runs elsewhere.
         exit(130)
       }
       isStopping = true
+      Message.tell("finishing what runs; a second signal ends it at once")
       await group.triggerGracefulShutdown()
     }
   }

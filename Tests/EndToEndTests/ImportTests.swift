@@ -1,0 +1,159 @@
+import Foundation
+import Testing
+
+/// What is asked of an import, with five thousand real work orders and with a small file full of traps.
+@Suite(.timeLimit(.minutes(2))) struct ImportTests {
+  @Test(.enabled(if: WorkOrders.real != nil, "excavator-work-orders.csv is not here (FETTLE_EXCAVATOR_CSV)"))
+  func `five thousand work orders come in by one command, once`() async throws {
+    let file = try #require(WorkOrders.real)
+    try await Shell.open { shell in
+      try await shell.makeCompany()
+      let first = try await shell.importing(file)
+      #expect(first["imported"] as? Int == 5_485)
+      #expect(first["created"] as? [String: Int] == ["maintenance.category": 7, "maintenance.machine": 5])
+      #expect(try await shell.rows("machine", "list").count == 5)
+      let again = try await shell.importing(file)
+      #expect(again["imported"] as? Int == 0)
+      #expect(again["already_there"] as? Int == 5_485)
+      #expect(try await shell.rows("entry", "list", "--limit", "100000").count == 5_485)
+    }
+  }
+
+  @Test(.enabled(if: WorkOrders.real != nil, "excavator-work-orders.csv is not here (FETTLE_EXCAVATOR_CSV)"))
+  func `a bad line of the real file refuses it, or is left for later`() async throws {
+    let text = try String(contentsOfFile: try #require(WorkOrders.real), encoding: .utf8)
+    try await Shell.open { shell in
+      try await correcting(shell, text, lines: 5_485)
+    }
+  }
+
+  @Test func `quotes, duplicates, line breaks and a byte order mark are taken as they are`() async throws {
+    try await Shell.open { shell in
+      try await shell.makeCompany()
+      let file = try shell.file("orders.csv", WorkOrders.generated(lines: 150))
+      #expect(try await shell.importing(file)["imported"] as? Int == 150)
+      let again = try await shell.importing(file)
+      #expect(again["imported"] as? Int == 0 && again["already_there"] as? Int == 150)
+      let entries = try await shell.rows("entry", "list", "--limit", "1000")
+      let texts = entries.compactMap { $0["description"] as? String }
+      #expect(texts.filter { $0 == "replace tooth" }.count == 14)
+      #expect(texts.contains(#"6" hose, "hot", leaks"#))
+      #expect(texts.contains("bucket\r\nwon't open"))
+      #expect(texts.contains("Schaufel öffnet nicht — дверь 门"))
+      #expect(entries.allSatisfy { $0["status"] as? String == "completed" })
+      #expect(try await shell.rows("machine", "list").count == 5)
+      // Nobody is told about what happened elsewhere, long ago.
+      #expect(try await shell.rows("job", "list").isEmpty)
+      let entry = try #require(entries.first?["id"] as? String)
+      #expect(try await shell.rows("entry", "history", entry).map { $0["what"] as? String } == ["import"])
+    }
+  }
+
+  @Test func `a bad line refuses the file, or is left for later`() async throws {
+    try await Shell.open { shell in
+      try await correcting(shell, WorkOrders.generated(lines: 150), lines: 150)
+    }
+  }
+
+  @Test func `a try changes nothing`() async throws {
+    try await Shell.open { shell in
+      try await shell.makeCompany()
+      let file = try shell.file("orders.csv", WorkOrders.generated(lines: 20))
+      #expect(try await shell.importing(file, "--dry-run")["imported"] as? Int == 20)
+      #expect(try await shell.rows("entry", "list").isEmpty)
+      #expect(try await shell.rows("machine", "list").isEmpty)
+    }
+  }
+
+  @Test func `a heading that is not there is refused with the nearest one`() async throws {
+    try await Shell.open { shell in
+      try await shell.makeCompany()
+      let file = try shell.file("orders.csv", WorkOrders.generated(lines: 1))
+      let outcome = try await shell.fettle("entry", "import", file, "--map", "machine=Aset,description=PMType")
+      #expect(outcome.status == 6)
+      #expect(outcome.errors.contains("hint: did you mean Asset?"))
+    }
+  }
+
+  /// With line 100 given an impossible date: refused as a whole, then taken without it, then with it corrected.
+  private func correcting(_ shell: Shell, _ text: String, lines: Int) async throws {
+    try await shell.makeCompany()
+    let good = try shell.file("good.csv", text)
+    let bad = try shell.file("bad.csv", WorkOrders.dating(line: 100, "2004-13-45", in: text))
+    let refused = try await shell.fettle(arguments: WorkOrders.command(bad))
+    #expect(refused.status == 6)
+    #expect(refused.errors.contains("error[invalid_import]: line 100: "))
+    #expect(refused.errors.contains("nothing was imported"))
+    #expect(try await shell.rows("entry", "list").isEmpty)
+    #expect(try await shell.rows("machine", "list").isEmpty)
+
+    let left = shell.folder.appending(path: "left.csv")
+    let rest = try await shell.importing(bad, "--skip-bad", left.path)
+    #expect(rest["imported"] as? Int == lines - 1 && rest["refused"] as? Int == 1)
+    let kept = try String(contentsOf: left, encoding: .utf8)
+    #expect(kept.hasPrefix("line,reason,source\r\n100,"))
+    #expect(kept.contains("2004-13-45"))
+
+    let corrected = try await shell.importing(good)
+    #expect(corrected["imported"] as? Int == 1 && corrected["already_there"] as? Int == lines - 1)
+  }
+}
+
+/// Files of work orders.
+enum WorkOrders {
+  /// The real one, if it is on this machine.
+  static let real: String? = {
+    if let named = ProcessInfo.processInfo.environment["FETTLE_EXCAVATOR_CSV"] { return named }
+    let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let beside = package.appending(path: "../shared/data/excavator-work-orders.csv").standardizedFileURL.path
+    return FileManager.default.fileExists(atPath: beside) ? beside : nil
+  }()
+
+  /// The command of the README that takes such a file over.
+  static func command(_ file: String) -> [String] {
+    [
+      "entry", "import", file, "--map",
+      "machine=Asset,description=OriginalShorttext,category=PMType,reported_on=BscStartDate,actual_cost=Cost",
+      "--set", "status=completed", "--create-missing",
+    ]
+  }
+
+  /// A file of the real one's shape as a spreadsheet on Windows might write it. A line of it is a line of text
+  /// everywhere before line 100.
+  static func generated(lines: Int) -> String {
+    var text = "\u{FEFF}BscStartDate,Asset,OriginalShorttext,PMType,Cost\r\n"
+    for number in 0..<lines {
+      let words =
+        switch number {
+        case 120: "\"bucket\r\nwon't open\""
+        case _ where number % 10 == 0: "replace tooth"
+        case _ where number % 10 == 1: #""6"" hose, ""hot"", leaks""#
+        case _ where number % 10 == 2: "Schaufel öffnet nicht — дверь 门"
+        default: "job \(number)"
+        }
+      // Every tenth is the same as the others of its kind in all columns.
+      let day = number % 10 == 0 ? "2004-07-01" : "2004-07-\(10 + number % 20)"
+      let machine = number % 10 == 0 ? "A" : ["A", "B", "C", "D", "E"][number % 5]
+      text += "\(day),\(machine),\(words == "replace tooth" ? words : #"\#(words)"#),PM0\(1 + number % 2),183.05\r\n"
+    }
+    return text
+  }
+
+  /// The same file with another date in a line, counted from 1.
+  static func dating(line: Int, _ date: String, in text: String) -> String {
+    // By bytes, because to a Swift string a carriage return and its line feed are one character.
+    var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { Array($0) }
+    lines[line - 1].replaceSubrange(..<date.utf8.count, with: Array(date.utf8))
+    return String(decoding: Array(lines.joined(separator: [UInt8(ascii: "\n")])), as: UTF8.self)
+  }
+}
+
+extension Shell {
+  /// Imports a file of work orders and returns what the command says it did.
+  fileprivate func importing(_ file: String, _ more: String...) async throws -> [String: Any] {
+    let outcome = try await fettle(arguments: WorkOrders.command(file) + more + ["--output", "json"])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any] ?? [:]
+  }
+}

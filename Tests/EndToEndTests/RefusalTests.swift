@@ -1,0 +1,94 @@
+import Cluster
+import Foundation
+import TestDatabase
+import Testing
+
+/// Every refusal has its exit code, its name, and a hint that helps.
+@Suite(.timeLimit(.minutes(2))) struct RefusalTests {
+  @Test func `what cannot be done is refused with the exit code that scripts know`() async throws {
+    try await Shell.open { shell in
+      try await shell.makeCompany()
+      try await shell.done("machine", "add", "RM-001")
+      try await shell.done(
+        "entry", "add", "Hose leaks", "--machine", "RM-001", "--category", "Hydraulics", "--set", "external_ref=WO-1"
+      )
+      for refusal in Self.refusals {
+        let outcome = try await shell.fettle(arguments: refusal.words)
+        let line = "\(refusal.words.joined(separator: " ")): \(outcome.errors)"
+        #expect(outcome.status == refusal.status, "\(line)")
+        #expect(outcome.output.isEmpty, "\(line)")
+        #expect(outcome.errors.lowercased().contains(refusal.says.lowercased()), "\(line)")
+        if refusal.status != 64 {
+          #expect(outcome.errors.hasPrefix("error["), "\(line)")
+          #expect(outcome.errors.contains("\nhint: "), "\(line)")
+        }
+      }
+    }
+  }
+
+  private struct Refusal {
+    let status: Int32
+    let words: [String]
+    let says: String
+
+    init(_ status: Int32, _ line: String, _ says: String) {
+      self.status = status
+      words = line.split(separator: " ").map(String.init)
+      self.says = says
+    }
+  }
+
+  private static let refusals = [
+    Refusal(3, "machine show RM-01", "did you mean RM-001?"),
+    Refusal(3, "entry list --company acm", "did you mean acme?"),
+    Refusal(3, "entry list --as ev", "did you mean eva?"),
+    Refusal(3, "entry show WO-2", "WO-1"),
+    Refusal(3, "record list maintenance.entri", "did you mean maintenance.entry?"),
+    Refusal(3, "report run backlock", "did you mean backlog?"),
+    Refusal(5, "company create acme --owner eva@acme.example", "already"),
+    Refusal(3, "entry do strt WO-1", "did you mean start?"),
+    Refusal(6, "company create beta --owner eva@b.example --timezone Europe/Stockolm", "did you mean Europe/Stockholm?"),
+    Refusal(6, "company create beta --owner eva", "eva"),
+    Refusal(6, "company create Beta! --owner eva@b.example", "Beta!"),
+    Refusal(6, "member add ana@ --role user", "ana@"),
+    Refusal(6, "time add WO-1 --from 8:00AM --to 16:30 --guest Per", "8:00AM"),
+    Refusal(6, "time add WO-1 --from 08:00 --to 08:00 --guest Per", "08:00"),
+    Refusal(6, "time add WO-1 --from 16:30 --to 15:00 --guest Per", "more than 16"),
+    Refusal(6, "entry update WO-1 --set estimated_hours=many", "many"),
+    Refusal(6, "entry update WO-1 --set descripton=x", "did you mean description?"),
+    Refusal(6, "job show nonsense", "fettle job list"),
+    Refusal(3, "entry import nowhere.csv --map description=Text", "nowhere.csv"),
+    Refusal(64, "entry lst", "did you mean fettle entry list?"),
+    Refusal(64, "entry list --columns machin_code", "machine_code"),
+    Refusal(64, "entry list --output xml", "json"),
+    Refusal(64, "work --concurrency 0", "--concurrency is 1 to 1000"),
+  ]
+
+  @Test func `with JSON asked for, a refusal is JSON`() async throws {
+    try await Shell.open { shell in
+      try await shell.makeCompany()
+      let outcome = try await shell.fettle("machine", "show", "RM-01", "-o", "json")
+      #expect(outcome.status == 3)
+      let json = try JSONSerialization.jsonObject(with: Data(outcome.errors.utf8)) as? [String: Any]
+      let error = try #require(json?["error"] as? [String: Any] ?? json)
+      #expect(error["code"] as? String == "not_found")
+      #expect(error["hint"] is String)
+    }
+  }
+
+  @Test func `a PostgreSQL that has stopped is unavailable, not a riddle`() async throws {
+    try await EphemeralCluster.withOwn { cluster in
+      let database = try await TestDatabase.make(in: cluster)
+      try await Shell.open(database) { shell in
+        try await shell.makeCompany()
+        try await cluster.stop(mode: .immediate)
+        for words in [["entry", "list"], ["company", "list"], ["doctor"], ["work"], ["report", "run", "backlog"]] {
+          let outcome = try await shell.fettle(arguments: words)
+          #expect(outcome.status == 7, "\(words): \(outcome.errors)")
+          #expect(outcome.errors.contains("error[unavailable]: "), "\(words): \(outcome.errors)")
+          #expect(outcome.errors.contains("\nhint: "), "\(words): \(outcome.errors)")
+        }
+      }
+    }
+  }
+}

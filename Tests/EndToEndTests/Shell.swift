@@ -1,0 +1,138 @@
+import Foundation
+import TestDatabase
+import Testing
+
+/// Somebody at a shell: a folder of their own, and a database that their environment names.
+///
+/// Built on ``FettleProcess``'s idea, but waiting without a thread, so that many tests can do so at once.
+struct Shell: Sendable {
+  /// A temporary folder, kept until the body of ``open(_:)`` has ended.
+  let folder: URL
+  let environment: [String: String]
+
+  /// A shell whose environment names a fresh migrated database.
+  static func open<Value>(_ body: (Shell) async throws -> Value) async throws -> Value {
+    let database = try await TestDatabase.make()
+    return try await open(database, body)
+  }
+
+  /// A shell whose environment names a database.
+  static func open<Value>(
+    _ database: TestDatabase,
+    _ body: (Shell) async throws -> Value
+  ) async throws -> Value {
+    try await homeless { folder in
+      var environment = [
+        "PATH": "/usr/bin:/bin", "FETTLE_HOME": folder.path, "FETTLE_COMPANY": "acme", "USER": "tester",
+      ]
+      let variables = ["host": "PGHOST", "port": "PGPORT", "dbname": "PGDATABASE"]
+      for (name, value) in database.parameters { environment[variables[name] ?? name] = value }
+      return try await body(Shell(folder: folder, environment: environment))
+    }
+  }
+
+  /// A shell without a database, in a folder that an embedded one can be made in.
+  static func embedded<Value>(_ body: (Shell) async throws -> Value) async throws -> Value {
+    try await homeless { folder in
+      let shell = Shell(
+        folder: folder,
+        environment: ["PATH": "/usr/bin:/bin", "FETTLE_HOME": "\(folder.path)/home", "FETTLE_COMPANY": "demo"]
+      )
+      do {
+        let value = try await body(shell)
+        _ = try await shell.fettle("down")
+        return value
+      } catch {
+        _ = try await shell.fettle("down")
+        throw error
+      }
+    }
+  }
+
+  private static func homeless<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
+    // Passable, because as root the server runs as another user; and short, because socket names are.
+    let folder = URL(filePath: "/tmp/fettle-\(UUID().uuidString.prefix(8))")
+    try FileManager.default.createDirectory(
+      at: folder,
+      withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o711]
+    )
+    defer { try? FileManager.default.removeItem(at: folder) }  // what stays in /tmp harms nobody
+    return try await body(folder)
+  }
+
+  /// Runs a command to its end.
+  @discardableResult
+  func fettle(_ arguments: String..., input: String = "") async throws -> FettleProcess.Outcome {
+    try await start(FettleProcess.executable, arguments, input: input).end()
+  }
+
+  /// The same for words that are in a list already.
+  @discardableResult
+  func fettle(arguments: [String]) async throws -> FettleProcess.Outcome {
+    try await start(FettleProcess.executable, arguments).end()
+  }
+
+  /// Runs a command that must succeed.
+  @discardableResult
+  func done(
+    _ arguments: String...,
+    input: String = "",
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> FettleProcess.Outcome {
+    let outcome = try await start(FettleProcess.executable, arguments, input: input).end()
+    #expect(outcome.status == 0, "\(arguments): \(outcome.errors)", sourceLocation: sourceLocation)
+    return outcome
+  }
+
+  /// Runs a command and reads the JSON that it prints.
+  func rows(
+    _ arguments: String...,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> [[String: Any]] {
+    let outcome = try await start(FettleProcess.executable, arguments + ["--output", "json"]).end()
+    #expect(outcome.status == 0, "\(arguments): \(outcome.errors)", sourceLocation: sourceLocation)
+    let json = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
+    return (json as? [[String: Any]]) ?? [(json as? [String: Any]) ?? [:]]
+  }
+
+  /// Starts a command and does not wait for it.
+  func begin(_ arguments: String...) throws -> Running { try start(FettleProcess.executable, arguments) }
+
+  /// Runs a line of bash, in which `fettle` is the built one.
+  func bash(_ line: String) async throws -> FettleProcess.Outcome {
+    let script = "fettle() { '\(FettleProcess.executable.path)' \"$@\"; }\n\(line)"
+    return try await start(URL(filePath: "/bin/bash"), ["-c", script]).end()
+  }
+
+  private func start(_ program: URL, _ arguments: [String], input: String = "") throws -> Running {
+    try Running(program, arguments, environment: environment, input: input, folder: folder)
+  }
+
+  /// Writes a file in the folder and returns its path.
+  func file(_ name: String, _ text: String) throws -> String {
+    let url = folder.appending(path: name)
+    try Data(text.utf8).write(to: url)
+    return url.path
+  }
+
+  /// Makes the company `acme` with its owner Eva, and those who are named, each by handle and role.
+  func makeCompany(_ people: KeyValuePairs<String, String> = [:]) async throws {
+    try await done(
+      "company",
+      "create",
+      "acme",
+      "--name",
+      "Acme AB",
+      "--timezone",
+      "Europe/Stockholm",
+      "--owner",
+      "eva@acme.example",
+      "--owner-name",
+      "Eva Lindqvist"
+    )
+    for (handle, role) in people {
+      try await done("member", "add", "\(handle)@acme.example", "--name", handle.capitalized, "--role", role)
+    }
+  }
+}
