@@ -54,7 +54,7 @@ import Testing
 
   private func reported(_ shell: Shell) async throws {
     let costs = try await shell.rows("report", "run", "costs")
-    let machine = try #require(costs.first { $0["machine_code"] as? String == "RM-001" })
+    let machine = try #require(costs.first { $0["machine"] as? String == "RM-001" })
     #expect(machine["hours_logged"] as? Double == 8 || machine["hours"] as? Double == 8, "\(machine)")
     #expect(try await shell.rows("report", "run", "backlog").isEmpty)
     #expect(try await shell.rows("machine", "list").first?["hours_logged"] as? Double == 8)
