@@ -3,6 +3,8 @@ struct Contest {
   /// One way, and what it is called in the table.
   struct Side {
     let name: String
+    /// The least ratio to the peer that is good enough, if there is one.
+    var aim: Double?
     let measure: () async throws -> Sample
   }
 
@@ -11,7 +13,7 @@ struct Contest {
   let peer: Side
 
   /// Measures every side once a round; every other round goes backwards, so that no side always goes first.
-  func run(_ plan: Plan, unit: String, aim: Double?) async throws -> [Figure] {
+  func run(_ plan: Plan, unit: String) async throws -> [Figure] {
     let sides = ours + [peer]
     var measured = [[Double]](repeating: [], count: sides.count)
     var cpu = measured
@@ -30,7 +32,7 @@ struct Contest {
         ours: measured[index],
         peer: peer.name,
         theirs: measured[ours.count],
-        aim: aim,
+        aim: ours[index].aim,
         cpu: (cpu[index].median, cpu[ours.count].median)
       )
     }

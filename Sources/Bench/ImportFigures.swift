@@ -29,13 +29,13 @@ struct ImportFigures {
     Report.progress("import, \(name)")
     let peer = try await copies(of: file)
     let contest = Contest(
-      ours: [Contest.Side(name: "import, \(name)") { try await imported(file) }],
+      ours: [Contest.Side(name: "import, \(name)", aim: 0.6) { try await imported(file) }],
       peer: Contest.Side(name: "superuser's \\copy of the same rows") {
         try await begin()
         return try peer.run(into: Self.work)
       }
     )
-    return try await contest.run(plan, unit: "rows/s", aim: 0.6)
+    return try await contest.run(plan, unit: "rows/s")
   }
 
   /// An empty company, and nothing of what was before left to be written.

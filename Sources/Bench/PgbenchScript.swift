@@ -12,6 +12,7 @@ internal import Postgres
 /// - Values that are null are written as `null`.
 /// - With many companies, `set local` of the company becomes `select set_config(…, true)`: the former takes no
 ///   parameter, and a script for each company would be planned by pgbench's connections a hundred times over.
+/// - The engine also wakes idle workers, in transactions apart, up to a hundred times a second; pgbench does not.
 /// - pgbench keeps all statements prepared, also `set local`, which the engine sends as text where it names an id;
 ///   values and results travel as text, the engine's in binary.
 struct PgbenchScript {

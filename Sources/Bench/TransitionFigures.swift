@@ -27,7 +27,7 @@ struct TransitionFigures {
     let runs = Counter()
     let contest = Contest(
       ours: [
-        Contest.Side(name: "transitions, \(name)") {
+        Contest.Side(name: "transitions, \(name)", aim: 0.8) {
           try await engine(companies: companies, entries: entries)
         }
       ],
@@ -42,7 +42,7 @@ struct TransitionFigures {
         )
       }
     )
-    return try await contest.run(plan, unit: "transitions/s", aim: 0.8)
+    return try await contest.run(plan, unit: "transitions/s")
   }
 
   /// One measurement of ours, on new connections that have prepared nothing, as pgbench's are.

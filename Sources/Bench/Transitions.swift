@@ -48,6 +48,8 @@ struct Transitions: Sendable {
   }
 
   /// The statements of a start and a pause, by round trip: what pgbench is given to repeat.
+  ///
+  /// The bell for idle workers is left out: it belongs to no unit of work and rings a hundred times a second at most.
   static func trace(_ server: BenchServer, entry: UUID, company: Int) async throws -> [[SQL]] {
     let seen = Seen()
     let database = server.connect(as: "fettle_app") { seen.add($0) }
@@ -60,7 +62,7 @@ struct Transitions: Sendable {
     seen.clear()
     _ = try await transitions.pair(entry: entry, company: company)
     await database.close()
-    return seen.roundTrips
+    return seen.roundTrips.filter { !$0.contains { $0.text.hasPrefix("notify") } }
   }
 
   private final class Seen: Sendable {

@@ -141,4 +141,88 @@ import Testing
       #expect(one == 1)
     }
   }
+
+  @Test func `what is sent is there after the next round trip`() async throws {
+    try await withDatabase { database in
+      try await database.execute("create table pipe_sent (n int8 primary key)")
+      try await database.transaction { tx in
+        let first = try tx.send { p in
+          p.rows("insert into pipe_sent values (\(1)), (\(2)) returning n", Int.self)
+        }
+        #expect(throws: PostgresError.self) { try first.all }
+        let count = try tx.value("select count(*) from pipe_sent", as: Int.self)
+        #expect(count == 2)
+        #expect(try first.all == [1, 2])
+        let second = try tx.send { p in p.execute("insert into pipe_sent values (\(3))") }
+        try tx.collect()
+        #expect(try second.affected == 1)
+        try tx.send { p in p.execute("insert into pipe_sent values (\(4))") }
+      }
+      #expect(try await database.value("select count(*) from pipe_sent", as: Int.self) == 4)
+    }
+  }
+
+  @Test func `what fails after it was sent fails the next round trip, and nothing of it is run`() async throws
+  {
+    try await withDatabase { database in
+      try await database.execute("create table pipe_late (n int8 primary key)")
+      await #expect {
+        try await database.transaction { tx in
+          try tx.send { p in p.execute("insert into pipe_late values (\(1)), (\(1))") }
+          try tx.execute("insert into pipe_late values (\(2))")
+        }
+      } throws: {
+        ($0 as? PostgresError)?.sqlState == .uniqueViolation
+      }
+      await #expect {
+        try await database.transaction { tx in
+          try tx.send { p in p.execute("insert into pipe_late values (\(1)), (\(1))") }
+        }
+      } throws: {
+        ($0 as? PostgresError)?.sqlState == .uniqueViolation
+      }
+      #expect(try await database.value("select count(*) from pipe_late", as: Int.self) == 0)
+    }
+  }
+
+  @Test func `a savepoint answers for what was sent inside it`() async throws {
+    try await withDatabase { database in
+      try await database.execute("create table pipe_inside (n int8 primary key)")
+      try await database.transaction { tx in
+        try tx.execute("insert into pipe_inside values (\(1))")
+        #expect {
+          try tx.savepoint { tx in
+            try tx.send { p in p.execute("insert into pipe_inside values (\(1))") }
+          }
+        } throws: {
+          ($0 as? PostgresError)?.sqlState == .uniqueViolation
+        }
+        try tx.send { p in p.execute("insert into pipe_inside values (\(2))") }
+        _ = try? tx.savepoint { tx in
+          try tx.send { p in p.execute("insert into pipe_inside values (\(3))") }
+          throw CancellationError()
+        }
+      }
+      #expect(try await database.rows("select n from pipe_inside order by n", Int.self) == [1, 2])
+    }
+  }
+
+  @Test func `a body that gives up leaves a connection fit for use, whatever it had sent`() async throws {
+    try await withDatabase { database in
+      try await database.execute("create table pipe_given_up (n int8)")
+      for _ in 0..<3 {
+        await #expect(throws: CancellationError.self) {
+          try await database.transaction { tx in
+            try tx.send { p in
+              // More than fits between here and the server.
+              p.execute("insert into pipe_given_up select unnest(\(Array(repeating: 1, count: 200_000)))")
+              p.execute("select 1 / 0")
+            }
+            throw CancellationError()
+          }
+        }
+        #expect(try await database.value("select count(*) from pipe_given_up", as: Int.self) == 0)
+      }
+    }
+  }
 }

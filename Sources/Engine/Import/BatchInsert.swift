@@ -51,6 +51,7 @@ struct BatchInsert {
   private let size: Int
   private var batch: RecordBatch
   private var history: [HistoryRecord] = []
+  private var underWay: (inserted: Ticket<UUID>, count: Int)?
 
   init(
     type: RecordType,
@@ -105,42 +106,38 @@ struct BatchInsert {
     history.append(record)
   }
 
-  /// Inserts what was collected, passing over what an earlier import brought.
+  /// Sends what was collected to be inserted; while the server is at it, the next lines can be taken.
   mutating func flush(_ work: inout Work, _ outcome: inout ImportOutcome) throws {
     guard batch.count > 0 else { return }
-    let tx = work.transaction
-    let present = Set<UUID>(try tx.rows(type.existing(batch.ids, company: seat.company.id), UUID.self))
-    if !present.isEmpty { drop(present) }
-    outcome.alreadyThere += present.count
-    outcome.imported += batch.count
-    if batch.count > 0 {
-      let records = type.insert(
-        batch,
-        company: seat.company.id,
-        user: seat.user,
-        now: access.now,
-        status: status.status
-      )
-      let entries = HistoryRecord.insert(history, company: seat.company.id)
-      try tx.pipeline { pipeline in
-        pipeline.execute(records)
-        pipeline.execute(entries)
-      }
-      for id in batch.ids {
-        work.changes.feed.append(FeedChange(recordType: type.name, recordID: id, operation: .put, version: 1))
-      }
+    let records = type.insert(
+      batch,
+      company: seat.company.id,
+      user: seat.user,
+      now: access.now,
+      status: status.status
+    )
+    let entries = HistoryRecord.insert(history, company: seat.company.id)
+    try settle(&work, &outcome)
+    let inserted = try work.transaction.send { pipeline in
+      let inserted = pipeline.rows(records, UUID.self)
+      pipeline.execute(entries)
+      return inserted
     }
+    underWay = (inserted, batch.count)
     batch.removeAll()
     history.removeAll(keepingCapacity: true)
   }
 
-  private mutating func drop(_ present: Set<UUID>) {
-    let keep = batch.ids.indices.filter { !present.contains(batch.ids[$0]) }
-    var rest = RecordBatch(columns: batch.columns)
-    for index in keep {
-      rest.append(id: batch.ids[index], hash: batch.hashes[index], cells: batch.values.map { $0[index] })
+  /// Waits for the batch under way, and tells what came of it: an earlier import may have brought some of it.
+  mutating func settle(_ work: inout Work, _ outcome: inout ImportOutcome) throws {
+    guard let (ticket, count) = underWay else { return }
+    underWay = nil
+    try work.transaction.collect()
+    let inserted = try ticket.all
+    outcome.imported += inserted.count
+    outcome.alreadyThere += count - inserted.count
+    for id in inserted {
+      work.changes.feed.append(FeedChange(recordType: type.name, recordID: id, operation: .put, version: 1))
     }
-    history = keep.map { history[$0] }
-    batch = rest
   }
 }

@@ -12,7 +12,8 @@ package struct RecordImporter: Sendable {
   /// How far it has come: lines done, of lines in all.
   package typealias Progress = @Sendable (_ done: Int, _ total: Int) -> Void
 
-  private static let batchSize = 2_000
+  /// So many that a batch still fits between here and the server, which then works while we read on.
+  private static let batchSize = 500
 
   private let services: Services
   private let records: Records
@@ -80,6 +81,7 @@ package struct RecordImporter: Sendable {
       }
       if !plan.skipsBad, !problems.isEmpty { throw Self.refusal(problems) }
       try insert.flush(&work, &outcome)
+      try insert.settle(&work, &outcome)
       progress(survey.good, survey.good)
       outcome.refused = problems.sorted { $0.line < $1.line }
       outcome.unread = survey.unread

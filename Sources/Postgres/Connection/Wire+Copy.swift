@@ -123,7 +123,7 @@ extension Wire {
       ? failure.with { $0.kind = .cancelled } : failure
   }
 
-  private func waitForSocket() -> Bool {
+  func waitForSocket() -> Bool {
     var socket = pollfd(fd: PQsocket(raw), events: Int16(POLLIN | POLLOUT), revents: 0)
     return poll(&socket, 1, -1) >= 0 || errno == EINTR
   }

@@ -147,6 +147,16 @@ extension Wire {
     return PQgetResult(raw)
   }
 
+  /// Sends everything that is queued, reading what comes in between.
+  func pushOut() {
+    hasUnsentBytes = true
+    // What goes wrong here is met again, and told, when the results are read.
+    while PQflush(raw) == 1 {
+      guard waitForSocket(), PQconsumeInput(raw) == 1 else { return }
+    }
+    hasUnsentBytes = false
+  }
+
   /// Sends until everything is sent or a result can be read.
   private func pump() {
     while true {

@@ -15,6 +15,31 @@ extension Wire {
     }
   }
 
+  /// Sends statements and leaves their results for the next round trip, so that the server works meanwhile.
+  ///
+  /// There is no sync behind them yet. So what fails is told by that round trip, and skips all that it brings.
+  func send(_ items: [Pipeline.Item], in number: Int) throws(PostgresError) {
+    guard !items.isEmpty else { return }
+    try checkOpen(number)
+    try beginRound()
+    queueAhead()
+    for item in items { queue(item.sql, .delivered(item.sink)) }
+    pushOut()
+  }
+
+  /// Waits for the results of what was sent, if anything was.
+  func collect(in number: Int) throws(PostgresError) {
+    guard !pending.isEmpty else { return }
+    try round(in: number) { _ in }
+  }
+
+  /// Reads the results of what was sent, whatever they are: nobody wants them any more.
+  func drain() {
+    guard !pending.isEmpty else { return }
+    _ = exchange(commits: false)
+    gate.endRound()
+  }
+
   /// One round trip, with whatever the transaction still has to send ahead of it.
   private func round(in number: Int?, _ fill: (Wire) -> Void) throws(PostgresError) {
     guard let number else {
@@ -42,7 +67,7 @@ extension Wire {
   /// Sends what waits to travel ahead, for statements that cannot share a round trip.
   func flushAhead(in number: Int) throws(PostgresError) {
     try checkOpen(number)
-    guard !transaction.isBegun || !transaction.ahead.isEmpty else { return }
+    guard !transaction.isBegun || !transaction.ahead.isEmpty || !pending.isEmpty else { return }
     try round(in: number) { _ in }
   }
 

@@ -57,6 +57,7 @@ extension Wire {
     guard transaction.phase == .open else { return }
     transaction.phase = .ended
     transaction.ahead = []
+    if isAlive { drain() }
     guard isAlive, isInTransaction else { return }
     // Outside the gate: a cancelled task's transaction has to be rolled back too.
     queue("rollback", .discarded)
@@ -74,6 +75,8 @@ extension Wire {
     transaction.ahead.append("savepoint \(identifier: name)")
     do {
       let value = try body()
+      // What was sent inside must fail inside.
+      if transaction.phase == .open { try collect(in: number) }
       if let failure = transaction.failure { throw failure }
       if transaction.phase == .open {
         if transaction.rounds == rounds {
@@ -96,6 +99,7 @@ extension Wire {
 
   private func returnTo(_ name: Identifier) throws(PostgresError) {
     transaction.ahead = []
+    drain()
     try beginRound()
     queue("rollback to savepoint \(identifier: name)", .discarded)
     queue("release savepoint \(identifier: name)", .discarded)

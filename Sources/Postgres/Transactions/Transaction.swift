@@ -67,6 +67,24 @@ public struct Transaction {
     return value
   }
 
+  /// Sends several statements without waiting, so that the server works on them while the body goes on.
+  ///
+  /// Their tickets can be read after the next round trip, or after ``collect()``. When one fails, what was sent
+  /// behind it is not run, and that round trip throws its error.
+  @discardableResult
+  public func send<T>(_ body: (inout Pipeline) throws -> T) throws -> T {
+    var pipeline = Pipeline()
+    let value = try body(&pipeline)
+    try wire.send(pipeline.items, in: number)
+    return value
+  }
+
+  /// Waits for the results of everything that was sent.
+  public func collect() throws(PostgresError) {
+    try wire.checkOpen(number)
+    try wire.collect(in: number)
+  }
+
   /// Sends several statements and the commit in one round trip, and ends the transaction.
   ///
   /// `proof` is a query that finds a row exactly when this transaction has taken effect, such as one by the key of

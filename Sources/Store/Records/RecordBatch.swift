@@ -37,7 +37,8 @@ package struct RecordBatch: Sendable {
 }
 
 extension RecordType {
-  /// Inserts a batch of first versions with their base columns stamped.
+  /// Inserts a batch of first versions with their base columns stamped, passes over those that the table has, deleted
+  /// ones included, and returns the ids of the others: what was imported and deleted stays deleted.
   package func insert(
     _ batch: RecordBatch,
     company: UUID,
@@ -70,11 +71,8 @@ extension RecordType {
       insert into \(table) (\(SQL.joined(names, separator: ", ")))
       select \(SQL.joined(expressions, separator: ", "))
       from unnest(\(SQL.joined(sources, separator: ", "))) x (\(SQL.joined(aliases, separator: ", ")))
+      on conflict (company_id, id) do nothing
+      returning id
       """
-  }
-
-  /// Which of these ids the table has, deleted ones included: what was imported and deleted stays deleted.
-  package func existing(_ ids: [UUID], company: UUID) -> SQL {
-    "select t.id from \(table) t where t.company_id = \(company) and t.id = any (\(ids))"
   }
 }

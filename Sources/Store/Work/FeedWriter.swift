@@ -41,6 +41,8 @@ package enum FeedWriter {
   }
 
   /// Numbers `changes` behind the company's last one and writes them, one row per scope and record.
+  ///
+  /// First versions have no row yet, so where there is nothing else, as in an import, nothing is looked for.
   package static func write(_ changes: [FeedChange], company: UUID, now: Timestamp) -> SQL {
     """
     insert into core.feed (company_id, scope, record_type, record_id, seq, op, version, changed_at)
@@ -55,8 +57,12 @@ package enum FeedWriter {
       \(changes.map(\.scope)), \(changes.map(\.recordType)), \(changes.map(\.recordID)),
       \(changes.map(\.operation.rawValue)), \(changes.map(\.version))
     ) with ordinality x (scope, record_type, record_id, op, version, n)
+    \(changes.allSatisfy { $0.version == 1 && $0.operation == .put } ? "" : replacing)
+    """
+  }
+
+  private static let replacing: SQL = """
     on conflict (company_id, scope, record_id) do update
     set seq = excluded.seq, op = excluded.op, version = excluded.version, changed_at = excluded.changed_at
     """
-  }
 }

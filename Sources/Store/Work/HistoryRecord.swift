@@ -104,7 +104,7 @@ package struct HistoryRecord: Sendable {
     """
   }
 
-  /// The statement that writes many entries of one kind at once.
+  /// The statement that writes the first entries of many records at once, and passes over those that are there.
   package static func insert(_ records: [HistoryRecord], company: UUID) -> SQL {
     guard let first = records.first else { return "select 1 where false" }
     return """
@@ -122,6 +122,7 @@ package struct HistoryRecord: Sendable {
         \(records.map(\.entry.record)), \(records.map(\.seq)), \(records.map(\.changesText)), \(records.map(\.salt)),
         \(records.map(\.entry.actorNameDigest)), \(records.map(\.entry.changesDigest)), \(records.map(\.hash))
       ) x (id, seq, changes, salt, actor_name_digest, changes_digest, hash)
+      on conflict (company_id, record_type, record_id, seq) do nothing
       """
   }
 }

@@ -36,7 +36,6 @@ import Testing
       "names a table and reads none of its rows"
     ),
     ("Store/Records/RecordStatements.swift", "insert into \\(table)", "company_id leads the joined names"),
-    ("Store/Records/RecordBatch.swift", "insert into \\(table)", "company_id leads the joined names"),
     (
       "Engine/Records/RecordListing.swift", "where \\(SQL.joined(conditions",
       "company_id leads the joined conditions"
