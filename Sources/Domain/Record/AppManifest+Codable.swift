@@ -1,6 +1,6 @@
 extension AppManifest: Codable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case app, version, title, schema, types, workflows, templates, messages, jobs, reports
+    case app, version, title, schema, types, workflows, templates, messages, jobs, schedules, reports
     case summary = "description"
     case minimumClient = "min_client"
   }
@@ -26,6 +26,7 @@ extension AppManifest: Codable {
     templates = try object.named("templates")
     messages = try object.optional("messages", as: GuardMessages.self)?.messages ?? []
     jobs = try object.value("jobs", default: [])
+    schedules = try object.value("schedules", default: [])
     reports = try object.value("reports", default: [])
   }
 
@@ -43,6 +44,7 @@ extension AppManifest: Codable {
     try container.encode(templates, forKey: .templates)
     try container.encode(GuardMessages(messages: messages), forKey: .messages)
     try container.encode(jobs, forKey: .jobs)
+    try container.encode(schedules, forKey: .schedules)
     try container.encode(reports, forKey: .reports)
   }
 

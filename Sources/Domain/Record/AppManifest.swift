@@ -80,7 +80,10 @@
 /// messages:                         # what a guard says when it refuses
 ///   no_hours_logged: No hours are logged yet.
 ///
-/// jobs: [pm.advance]                # the kinds that its effects may enqueue
+/// jobs: [pm.advance, pm.plan]       # the kinds that its effects, hooks and schedules may enqueue
+///
+/// schedules:                        # by the company's clock, unless zone: says UTC or another
+///   - { job: pm.plan, cron: '0 5 * * *' }
 ///
 /// reports:
 ///   - { name: backlog, title: Backlog and ageing, view: report.v1_backlog }
@@ -106,8 +109,10 @@ package struct AppManifest: Sendable, Hashable {
   package let templates: [NoticeTemplate]
   /// What its guards say when they refuse.
   package let messages: [GuardMessage]
-  /// The kinds of job that its effects may enqueue.
+  /// The kinds of job that its effects, hooks and schedules may enqueue.
   package let jobs: [String]
+  /// The jobs that every company gets at certain times.
+  package let schedules: [ScheduleDefinition]
   /// The reports that come with it.
   package let reports: [ReportDefinition]
 
@@ -138,6 +143,7 @@ package struct AppManifest: Sendable, Hashable {
       templates: templates,
       messages: messages,
       jobs: jobs,
+      schedules: schedules,
       reports: reports
     )
   }

@@ -1,7 +1,7 @@
 extension RecordTypeDefinition: NamedDecodable, Encodable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
     case name, label, plural, table, view, key, scope, workflow, sync, grants, editable, fixed, engine, edit
-    case references, search, sort, attachments
+    case references, search, sort, attachments, hooks, entitlement
     case titleField = "title_field"
     case ownerFields = "owner_fields"
   }
@@ -34,6 +34,8 @@ extension RecordTypeDefinition: NamedDecodable, Encodable {
     search = try object.value("search", default: [])
     sort = try object.value("sort", default: [])
     attachments = try object.named("attachments")
+    hooks = try object.value("hooks", default: [])
+    entitlement = try object.optional("entitlement")
     for relation in [table, view] where !Identifier.isDotted(relation, words: 2...2) {
       throw object.invalid("table", "\(Quoted(relation)) is not schema.name")
     }
@@ -65,6 +67,8 @@ extension RecordTypeDefinition: NamedDecodable, Encodable {
     try container.encode(search, forKey: .search)
     try container.encode(sort, forKey: .sort)
     try container.encode(attachments, forKey: .attachments)
+    try container.encode(hooks, forKey: .hooks)
+    try container.encodeIfPresent(entitlement, forKey: .entitlement)
   }
 
   /// The `grants:` mapping: role to verbs.

@@ -42,6 +42,10 @@ package struct RecordTypeDefinition: Sendable, Hashable {
   package let sort: [String]
   /// The kinds of file its records may carry.
   package let attachments: [AttachmentRule]
+  /// What follows, in the same unit of work, from creating, changing or deleting a record.
+  package let hooks: [RecordHook]
+  /// What a company must be entitled to before its members may write records of the type; nil for nothing.
+  package let entitlement: String?
 
   /// Who sees the records of a type.
   package enum Scope: String, Sendable, Codable {

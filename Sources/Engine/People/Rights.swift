@@ -9,7 +9,7 @@ package struct Rights: Sendable {
   package let access: Access
   /// What the member may do; nothing that counts for an operator in their own name, whom no role binds.
   package let granted: PermissionSet
-  /// True for an operator in their own name: not a member, bound by no role, audited.
+  /// True for an operator in their own name and for the system: no member, bound by no role.
   package let isUnbound: Bool
   /// The member; nil for an operator in their own name.
   package let user: UUID?
@@ -18,7 +18,7 @@ package struct Rights: Sendable {
   package init(_ seat: Seat, _ access: Access) throws {
     self.access = access
     user = seat.user
-    isUnbound = seat.user == nil
+    isUnbound = seat.user == nil || seat.actor.kind == .system
     granted = try PermissionSets.of(access.permissions)
     guard isUnbound || access.memberStatus == "active" && access.userStatus == "active" else {
       throw DomainError(

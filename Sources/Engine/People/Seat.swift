@@ -1,5 +1,6 @@
 package import Domain
 package import FoundationEssentials
+package import Postgres
 package import Store
 
 /// Somebody's place in a company for the length of a command: which company, who acts, for whom.
@@ -15,6 +16,24 @@ package struct Seat: Sendable {
     self.company = company
     self.actor = actor
     self.user = user
+  }
+
+  /// The system's seat: a timer, a schedule, a job.
+  ///
+  /// - Parameters:
+  ///   - name: what acts, as history names it: `timer`, or the kind of the job.
+  ///   - owner: whose private records it acts on; nil where records belong to the company.
+  /// - Throws: `not_found` when the company is not there.
+  package static func system(
+    _ name: String,
+    company: UUID,
+    owner: UUID? = nil,
+    _ tx: Transaction
+  ) throws -> Seat {
+    guard let company = try CompanyStore.find(id: company, tx) else {
+      throw DomainError(.notFound, "there is no such company")
+    }
+    return Seat(company: company, actor: .system(name), user: owner)
   }
 
   /// The context of a unit of work from this seat.

@@ -1,6 +1,6 @@
 package import Domain
 package import FoundationEssentials
-internal import Postgres
+package import Postgres
 internal import Secrets
 package import Store
 
@@ -42,38 +42,44 @@ package struct Records: Sendable {
     key: String? = nil,
     dryRun: Bool = false
   ) async throws -> RecordAnswer {
-    let type = try catalogue.type(name)
     let id = given ?? services.ids.next()
-    let rule = rules[name]
-    let parents = try parents(of: type, fields)
     let context = seat.context(
       requestID: services.ids.next(),
       idempotency: key.map { ($0, hash("create \(given?.text ?? "")", name, fields)) }
     )
     return try await work.perform(context, dryRun: dryRun) { work in
-      let (access, tickets) = try work.read { pipeline in
-        (
-          parents: parents.map {
-            pipeline.rows($0.type.lockAsParent(company: seat.company.id, id: $0.id), Bool.self)
-          },
-          verdict: try rule?.check(fields, seat, &pipeline)
-        )
-      }
-      let rights = try Rights(seat, access)
-      try RecordRules(type.definition, workflow: type.workflow)
-        .requireCreate(fields, by: rights.kernel(seat, type))
-      for (parent, ticket) in zip(parents, tickets.parents) { try parent.require(ticket.first) }
-      var complete = fields
-      if let computed = try tickets.verdict?(access) {
-        for (column, value) in computed.members { complete[column] = value }
-      }
-      try type.requireAll(complete)
-      return try RecordWriter(type: type, seat: seat, access: access).create(
-        id: id,
-        fields: complete,
-        in: &work
+      try create(seat, type: name, id: id, fields: fields, in: &work)
+    }
+  }
+
+  /// Makes a record in a unit of work that does more; what later steps refer to must be written before them, with
+  /// ``Work/writeRowsNow()``.
+  package func create(
+    _ seat: Seat,
+    type name: String,
+    id: UUID,
+    fields: JSONObject,
+    in work: inout Work
+  ) throws -> RecordAnswer {
+    let type = try catalogue.type(name)
+    let parents = try parents(of: type, fields)
+    let (access, tickets) = try work.read { pipeline in
+      (
+        parents: parents.map {
+          pipeline.rows($0.type.lockAsParent(company: seat.company.id, id: $0.id), Bool.self)
+        },
+        verdict: try rules[name]?.check(fields, seat, &pipeline)
       )
     }
+    let rights = try Rights(seat, access)
+    try RecordRules(type.definition, workflow: type.workflow)
+      .requireCreate(fields, by: rights.kernel(seat, type))
+    for (parent, ticket) in zip(parents, tickets.parents) { try parent.require(ticket.first) }
+    var complete = fields
+    for (column, value) in try tickets.verdict?(access).members ?? [] { complete[column] = value }
+    try type.requireAll(complete)
+    return try RecordWriter(type: type, seat: seat, access: access)
+      .create(id: id, fields: complete, in: &work)
   }
 
   /// Takes a record through a transition of its workflow.
@@ -85,42 +91,74 @@ package struct Records: Sendable {
     key: String? = nil,
     dryRun: Bool = false
   ) async throws -> RecordAnswer {
-    let type = try catalogue.type(name)
-    guard let workflow = type.workflow else {
-      throw DomainError(.unknownTransition, "\(name) has no workflow")
-    }
     let context = seat.context(
       requestID: services.ids.next(),
       idempotency: try key.map { ($0, try hash("\(name) \(id.text)", request)) }
     )
     return try await work.perform(context, dryRun: dryRun) { work in
-      let (access, tickets) = try work.read { pipeline in
-        (
-          lock: pipeline.rows(type.lock(company: seat.company.id, id: id), as: LockedRow.self),
-          view: pipeline.rows(
-            type.view(company: seat.company.id, id: id, guards: type.guardPaths),
-            as: ViewedRow.self
-          )
-        )
-      }
-      let rights = try Rights(seat, access)
-      let reading = try RecordReading(
-        type: type,
-        locked: tickets.lock.first,
-        viewed: tickets.view.first,
-        rights: rights
-      )
-      let plan = try Kernel.apply(
-        request,
-        to: reading.snapshot,
-        by: rights.kernel(seat, type),
-        under: workflow,
-        at: Instant(microseconds: access.now.microseconds)
-      )
-      guard let locked = reading.locked else { throw DomainError(.notFound) }
-      return try RecordWriter(type: type, seat: seat, access: access)
-        .transition(id: id, plan: plan, from: locked, before: reading.snapshot.fields, in: &work)
+      try transition(seat, type: name, id: id, request: request, in: &work)
     }
+  }
+
+  /// Takes a record through a transition in a unit of work that does more.
+  package func transition(
+    _ seat: Seat,
+    type name: String,
+    id: UUID,
+    request: TransitionRequest,
+    in work: inout Work
+  ) throws -> RecordAnswer {
+    let type = try catalogue.type(name)
+    guard let workflow = type.workflow else {
+      throw DomainError(.unknownTransition, "\(name) has no workflow")
+    }
+    let (access, tickets) = try work.read { pipeline in
+      (
+        lock: pipeline.rows(type.lock(company: seat.company.id, id: id), as: LockedRow.self),
+        view: pipeline.rows(
+          type.view(company: seat.company.id, id: id, guards: type.guardPaths),
+          as: ViewedRow.self
+        )
+      )
+    }
+    let rights = try Rights(seat, access)
+    let reading = try RecordReading(
+      type: type,
+      locked: tickets.lock.first,
+      viewed: tickets.view.first,
+      rights: rights
+    )
+    let plan = try Kernel.apply(
+      request,
+      to: reading.snapshot,
+      by: rights.kernel(seat, type),
+      under: workflow,
+      at: Instant(microseconds: access.now.microseconds)
+    )
+    guard let locked = reading.locked else { throw DomainError(.notFound) }
+    return try RecordWriter(type: type, seat: seat, access: access)
+      .transition(id: id, plan: plan, from: locked, before: reading.snapshot.fields, in: &work)
+  }
+
+  /// Writes records within a transaction that somebody else began and commits: a job's effects, with its success.
+  ///
+  /// The transaction must be inside the seat's company (and its member, for private types), in the write mode
+  /// `engine`. The body may do several things; the feed is written once, after all of them.
+  package func perform<Answer>(
+    in tx: Transaction,
+    _ seat: Seat,
+    _ body: (inout Work) throws -> Answer
+  ) throws -> Answer {
+    try work.perform(seat.context(requestID: services.ids.next()), in: tx, body)
+  }
+
+  /// Writes records in one unit of work of its own that does several things.
+  package func perform<Answer: Sendable & Codable>(
+    _ seat: Seat,
+    dryRun: Bool = false,
+    _ body: @escaping @Sendable (inout Work) throws -> Answer
+  ) async throws -> Answer {
+    try await work.perform(seat.context(requestID: services.ids.next()), dryRun: dryRun, body)
   }
 
   func parents(of type: RecordType, _ fields: JSONObject) throws -> [Parent] {

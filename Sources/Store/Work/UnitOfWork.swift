@@ -58,6 +58,25 @@ package struct UnitOfWork: Sendable {
     if leftJobs { await bell.ring() }
     return answer
   }
+
+  /// Runs a command within a transaction that somebody else began and commits: the effects of a job, with its
+  /// success.
+  ///
+  /// The transaction must be inside the context's company and in its write mode; what is written here is the last
+  /// that waits for locks. The context has no idempotency key: who owns the transaction sees to repetitions.
+  package func perform<Answer>(
+    _ context: WorkContext,
+    in tx: Transaction,
+    _ body: (inout Work) throws -> Answer
+  ) throws -> Answer {
+    var work = Work(tx: tx, context: context, ids: ids)
+    let answer = try body(&work)
+    guard let access = work.access else { return answer }
+    try tx.pipeline { pipeline in
+      work.changes.write(into: &pipeline, context: context, now: access.now, answer: nil) { ids.next() }
+    }
+    return answer
+  }
 }
 
 /// A unit of work in progress; it never leaves the transaction's thread.
@@ -81,12 +100,13 @@ package struct Work {
   /// A new time-ordered id.
   package func newID() -> UUID { ids.next() }
 
-  /// The first round trip: what every command needs, and what this one asks for.
+  /// The first round trip: what every command needs, and what this one asks for. Later ones ask for the latter only.
   ///
   /// - Throws: `not_found` if there is no such company, `idempotency_conflict` if the key was used for another
   ///   request.
   package mutating func read<Tickets>(_ queue: (inout Pipeline) throws -> Tickets) throws -> (Access, Tickets)
   {
+    if let access { return (access, try tx.pipeline(queue)) }
     let context = context
     let (key, first, tickets) = try tx.pipeline { pipeline in
       let key = context.idempotency.map { idempotency in

@@ -4,6 +4,7 @@ internal import Engine
 internal import Jobs
 internal import Logging
 internal import Postgres
+internal import Secrets
 internal import Store
 internal import Webhooks
 
@@ -63,17 +64,15 @@ struct WorkCommand: AsyncParsableCommand {
     policy: NetworkPolicy,
     logger: Logger
   ) async throws -> Worker {
-    let catalogue = try await database.transaction { tx in try TypeCatalogue.load(tx) }
-    var handlers = HandlerTable()
-    handlers.add(NotifyHandler(catalogue))
-    handlers.add(WebhookHandler(WebhookClient(policy: policy)))
+    let services = Services(database: database, keys: { try KeyLocation.file().readOrCreate() })
+    let records = try await Records.open(services)
     var configuration = WorkerConfiguration()
     configuration.queues = queues
     configuration.concurrency = concurrency
     return Worker(
       database: database,
       queue: TableJobQueue(database),
-      handlers: handlers,
+      handlers: .builtIn(records, policy: policy),
       configuration: configuration,
       logger: logger
     )

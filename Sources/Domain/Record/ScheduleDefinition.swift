@@ -1,0 +1,50 @@
+/// A job that an app wants done at certain times in every company: `{ job: pm.plan, cron: '0 5 * * *' }`.
+package struct ScheduleDefinition: Sendable, Hashable {
+  /// The kind of job.
+  package let job: String
+  /// When: minute, hour, day of the month, month, day of the week.
+  package let cron: String
+  /// Whose clock it goes by.
+  package let zone: Zone
+
+  /// Whose clock a schedule goes by.
+  package enum Zone: Sendable, Hashable {
+    /// Each company's own.
+    case company
+    /// One for all: `UTC` or a name such as `Europe/Stockholm`.
+    case named(String)
+  }
+
+  /// Puts a schedule together.
+  package init(job: String, cron: String, zone: Zone = .company) {
+    self.job = job
+    self.cron = cron
+    self.zone = zone
+  }
+}
+
+extension ScheduleDefinition: Codable {
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case job, cron, zone
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let object = try StrictObject(decoder, keys: CodingKeys.allCases.map(\.rawValue))
+    let zone = try object.value("zone", default: "company")
+    self.init(
+      job: try object.required("job"),
+      cron: try object.required("cron"),
+      zone: zone == "company" ? .company : .named(zone)
+    )
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(job, forKey: .job)
+    try container.encode(cron, forKey: .cron)
+    switch zone {
+    case .company: try container.encode("company", forKey: .zone)
+    case .named(let name): try container.encode(name, forKey: .zone)
+    }
+  }
+}
