@@ -10,6 +10,7 @@ package struct Records: Sendable {
   let work: UnitOfWork
   package let catalogue: TypeCatalogue
   let rules: [String: RecordRule]
+  let followed = FollowedMemory()
 
   package init(
     _ services: Services,
@@ -61,10 +62,9 @@ package struct Records: Sendable {
     fields: JSONObject,
     in work: inout Work
   ) throws -> RecordAnswer {
-    let type = try catalogue.type(name)
-    let parents = try parents(of: type, fields)
-    let hooks = Hooks(.create, of: type)
-    let (access, tickets) = try work.read { pipeline in
+    let parents = try parents(of: catalogue.type(name), fields)
+    let hooks = Hooks(.create, of: try catalogue.type(name))
+    let (type, access, tickets) = try read(name, seat, in: &work) { type, pipeline in
       (
         parents: parents.map {
           pipeline.rows($0.type.lockAsParent(company: seat.company.id, id: $0.id), Bool.self)
@@ -111,11 +111,7 @@ package struct Records: Sendable {
     request: TransitionRequest,
     in work: inout Work
   ) throws -> RecordAnswer {
-    let type = try catalogue.type(name)
-    guard let workflow = type.workflow else {
-      throw DomainError(.unknownTransition, "\(name) has no workflow")
-    }
-    let (access, tickets) = try work.read { pipeline in
+    var (type, access, tickets) = try read(name, seat, in: &work) { type, pipeline in
       (
         lock: pipeline.rows(type.lock(company: seat.company.id, id: id), as: LockedRow.self),
         view: pipeline.rows(
@@ -124,13 +120,21 @@ package struct Records: Sendable {
         )
       )
     }
+    let row = try tickets.lock.first
+    if let next = next(type, of: seat.company.id, status: row?.status) {
+      type = next
+      tickets.view = try work.readMore { pipeline in
+        pipeline.rows(
+          type.view(company: seat.company.id, id: id, guards: type.guardPaths),
+          as: ViewedRow.self
+        )
+      }
+    }
+    guard let workflow = type.workflow else {
+      throw DomainError(.unknownTransition, "\(name) has no workflow")
+    }
     let rights = try Rights(seat, access)
-    let reading = try RecordReading(
-      type: type,
-      locked: tickets.lock.first,
-      viewed: tickets.view.first,
-      rights: rights
-    )
+    let reading = try RecordReading(type: type, locked: row, viewed: tickets.view.first, rights: rights)
     let plan = try Kernel.apply(
       request,
       to: reading.snapshot,

@@ -19,14 +19,14 @@ package struct TypeCatalogue: Sendable {
     )
   }
 
-  /// Reads what is installed, in two round trips.
+  /// Reads what is installed, each workflow in its first version, which is followed by who chose no other; in two round trips.
   package static func load(_ tx: Transaction) throws -> TypeCatalogue {
     let rows = try tx.rows(
       """
-      select t.definition, w.body
+      select distinct on (t.name) t.definition, w.body
       from core.record_type t
-      left join core.workflow_definition w on w.record_type = t.name and w.is_current
-      order by t.name
+      left join core.workflow_definition w on w.record_type = t.name
+      order by t.name, w.version
       """,
       JSON.self,
       JSON?.self
