@@ -26,5 +26,8 @@ package struct RecordRule: Sendable {
   package static let builtIn: [String: RecordRule] = [
     "maintenance.entry": .maintenanceEntry,
     "maintenance.time_entry": .timeEntry,
+    "solar.site": .solarSite,
+    "solar.utility_account": .solarUtilityAccount,
+    "solar.recording": .solarRecording,
   ]
 }

@@ -17,6 +17,7 @@ struct ManifestCheck {
       relations[type.table] = try columns(of: type.table, tx)
       relations[type.view] = try columns(of: type.view, tx)
     }
+    for table in manifest.tables { relations[table.name] = try columns(of: table.name, tx) }
     for report in manifest.reports { relations[report.view] = try columns(of: report.view, tx) }
     context.relations = relations.filter { !$0.value.isEmpty }
     context.otherTypes.formUnion(try tx.rows("select t.name from core.record_type t", String.self))

@@ -28,6 +28,10 @@ struct ManifestWriter {
       try PermissionWriter.write(type, workflow: workflow, app: manifest.app, tx)
       try attach(type, tx)
     }
+    for table in manifest.tables {
+      try PermissionWriter.write(table, app: manifest.app, tx)
+      try tx.execute("select core.attach_tenant_table(\(table.name)::text::regclass)")
+    }
     try attachViews(tx)
     // Only now, when the tables they read have their row-level security: a report needs a policy on each of
     // them, and its migration ran before there was any.
