@@ -15,10 +15,15 @@ package struct RecordRule: Sendable {
   package let check:
     @Sendable (_ fields: JSONObject, _ seat: Seat, _ pipeline: inout Pipeline) throws -> Verdict
 
+  /// Whether the parents of a new record are locked against each other's children: the rule counts them.
+  package let locksParents: Bool
+
   package init(
+    locksParents: Bool = false,
     _ check:
       @escaping @Sendable (_ fields: JSONObject, _ seat: Seat, _ pipeline: inout Pipeline) throws -> Verdict
   ) {
+    self.locksParents = locksParents
     self.check = check
   }
 
@@ -29,5 +34,7 @@ package struct RecordRule: Sendable {
     "solar.site": .solarSite,
     "solar.utility_account": .solarUtilityAccount,
     "solar.recording": .solarRecording,
+    "trips.message": .tripMessage,
+    "trips.plan_share": .tripPlanShare,
   ]
 }

@@ -2,7 +2,7 @@ package import Domain
 package import FoundationEssentials
 package import Postgres
 internal import Secrets
-package import Store
+internal import Store
 
 /// The newest sample of a site, with how old it is.
 package struct CurrentReading: RowDecodable, Sendable {

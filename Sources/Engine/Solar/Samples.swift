@@ -1,8 +1,8 @@
 package import Domain
 package import FoundationEssentials
-package import Postgres
+internal import Postgres
 internal import Secrets
-package import Store
+internal import Store
 
 /// What became of samples that were sent: whoever sends again after a lost answer sees that nothing was doubled, and
 /// nobody is left to think that a changed number was taken.
