@@ -46,7 +46,8 @@ struct Fettle: AsyncParsableCommand {
       CommandGroup(
         name: "Look",
         subcommands: [
-          ReportCommand.self, JobCommand.self, InboxCommand.self, AuditCommand.self, AppCommand.self,
+          ReportCommand.self, JobCommand.self, ScheduleCommand.self, InboxCommand.self, AuditCommand.self,
+          AppCommand.self,
           CompletionCommand.self,
         ]
       ),
