@@ -34,6 +34,8 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case migrationChanged = "migration_changed"
   case migrationMissing = "migration_missing"
   case migrationFailed = "migration_failed"
+  case appVersion = "app_version"
+  case appInUse = "app_in_use"
   case statesStillUsed = "states_still_used"
   case leaseLost = "lease_lost"
   case planHasOpenEntry = "plan_has_open_entry"
@@ -68,6 +70,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case unknownKey = "unknown_key"
   case invalidWorkflow = "invalid_workflow"
   case invalidManifest = "invalid_manifest"
+  case refusedSQL = "refused_sql"
   case invalidImport = "invalid_import"
 
   // Not reachable.

@@ -70,7 +70,10 @@ extension Records {
       else { return .void }
       do {
         let request = TransitionRequest(timer.fire)
-        _ = try transition(seat, type: type.name, id: timer.recordID, request: request, in: &work)
+        // What it has caused may be refused when part of it is written already.
+        try tx.savepoint { _ in
+          _ = try transition(seat, type: type.name, id: timer.recordID, request: request, in: &work)
+        }
         return .fired
       } catch let refusal as DomainError
         where refusal.category != .unavailable && refusal.category != .internal
