@@ -6,14 +6,14 @@ extension Changes {
   func arm(_ timers: ArraySlice<NewTimer>, company: UUID) -> SQL {
     """
     insert into core.timer
-      (company_id, record_type, record_id, entry_no, fire, due_at, repeat_every, remaining)
-    select \(company), x.record_type, x.record_id, x.entry_no, x.fire, x.due_at,
+      (company_id, record_type, record_id, owner_id, entry_no, fire, due_at, repeat_every, remaining)
+    select \(company), x.record_type, x.record_id, x.owner_id, x.entry_no, x.fire, x.due_at,
       make_interval(secs => x.repeat_seconds), x.remaining
     from unnest(
-      \(timers.map(\.recordType)), \(timers.map(\.recordID)), \(timers.map(\.entryNo)), \(timers.map(\.fire)),
-      \(timers.map(\.dueAt)), \(timers.map { $0.repeatSeconds.map(Double.init) }),
+      \(timers.map(\.recordType)), \(timers.map(\.recordID)), \(timers.map(\.owner)), \(timers.map(\.entryNo)),
+      \(timers.map(\.fire)), \(timers.map(\.dueAt)), \(timers.map { $0.repeatSeconds.map(Double.init) }),
       \(timers.map { $0.remaining.map(Int32.init) })
-    ) x (record_type, record_id, entry_no, fire, due_at, repeat_seconds, remaining)
+    ) x (record_type, record_id, owner_id, entry_no, fire, due_at, repeat_seconds, remaining)
     """
   }
 
