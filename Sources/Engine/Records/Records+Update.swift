@@ -84,9 +84,9 @@ extension Records {
     in work: inout Work
   ) throws -> JSONObject {
     guard let rule = rules[type.name] else { return fields }
-    let whole = fields.over(before.asWritten(in: type))
+    var complete = try rule.normalise(fields)
+    let whole = complete.over(before.asWritten(in: type))
     let verdict = try work.readMore { pipeline in try rule.check(whole, seat, &pipeline) }
-    var complete = fields
     for (column, value) in try verdict(access).members where recomputes(column, of: type, given: fields) {
       complete[column] = value
     }

@@ -18,7 +18,7 @@ package struct Records: Sendable {
   ) {
     self.services = services
     self.catalogue = catalogue
-    self.rules = rules
+    self.rules = RecordRule.complete(rules, for: catalogue)
     work = UnitOfWork(services.database, ids: services.ids)
   }
 
@@ -75,7 +75,7 @@ package struct Records: Sendable {
     try RecordRules(type.definition, workflow: type.workflow)
       .requireCreate(fields, by: rights.kernel(seat, type))
     for (parent, ticket) in zip(parents, tickets.parents) { try parent.require(ticket.first) }
-    var complete = fields
+    var complete = try rules[name]?.normalise(fields) ?? fields
     for (column, value) in try tickets.verdict?(access).members ?? [] { complete[column] = value }
     try type.requireAll(complete)
     return try RecordWriter(type: type, seat: seat, access: access)

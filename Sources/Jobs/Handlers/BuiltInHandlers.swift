@@ -11,6 +11,8 @@ extension HandlerTable {
     var table = HandlerTable()
     table.add(NotifyHandler(records.catalogue))
     table.add(WebhookHandler(WebhookClient(policy: policy)))
+    table.add(WarrantyScanHandler())
+    table.add(ClaimPackHandler())
     return table
   }
 }
