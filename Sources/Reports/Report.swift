@@ -25,6 +25,30 @@ package struct Report: Sendable {
       view: "v1_machine_cost_by_year",
       order: [("company", false), ("machine", false), ("year", false)]
     ),
+    Report(
+      name: "value_by_category",
+      title: "What items of each category cost",
+      view: "v1_inventory_value_by_category",
+      order: [("company", false), ("value", true), ("category", false), ("currency", false)]
+    ),
+    Report(
+      name: "value_by_location",
+      title: "What items at each location cost",
+      view: "v1_inventory_value_by_location",
+      order: [("company", false), ("value", true), ("location", false), ("currency", false)]
+    ),
+    Report(
+      name: "value_by_month",
+      title: "What was bought each month",
+      view: "v1_inventory_value_by_month",
+      order: [("company", false), ("currency", false), ("month", false)]
+    ),
+    Report(
+      name: "warranty_cover",
+      title: "How much of what is owned is in warranty today",
+      view: "v1_warranty_cover",
+      order: [("company", false), ("warranty", false), ("currency", false)]
+    ),
   ]
 
   /// The report of a name.

@@ -32,12 +32,18 @@ struct Fettle: AsyncParsableCommand {
         name: "Companies and people",
         subcommands: [
           CompanyCommand.self, MemberCommand.self, InviteCommand.self, RoleCommand.self, TokenCommand.self,
-          AccessCommand.self,
+          AccessCommand.self, EntitlementCommand.self,
         ]
       ),
       CommandGroup(
         name: "Maintenance",
         subcommands: [MachineCommand.self, CategoryCommand.self, EntryCommand.self, TimeCommand.self]
+      ),
+      CommandGroup(
+        name: "Home",
+        subcommands: [
+          ItemCommand.self, TagCommand.self, CollectionCommand.self, ClaimCommand.self, MacrosCommand.self,
+        ]
       ),
       CommandGroup(
         name: "Records of any type",
