@@ -20,7 +20,7 @@ where n.nspowner = 'fettle_owner'::regrole
     values
       ('core.app'), ('core.app_user'), ('core.builtin_grant'), ('core.builtin_role'), ('core.company'),
       ('core.invite_failure'), ('core.migration'), ('core.permission'), ('core.record_type'),
-      ('core.worker'), ('core.workflow_definition'), ('core.workflow_edge'), ('core.workflow_state'),
+      ('core.report'), ('core.worker'), ('core.workflow_definition'), ('core.workflow_edge'), ('core.workflow_state'),
       ('maintenance.base_category_template')
   );
 
@@ -502,6 +502,7 @@ with promised (view, columns) as (
       'items bigint, value numeric, value_to_date numeric'),
     ('v1_machine_cost_by_year', 'company_id uuid, company text, machine text, machine_name text, '
       'year integer, entries bigint, cost numeric, average_cost numeric, hours numeric'),
+    ('v1_report', 'name text, app text, title text, view_name text, sort_order text[]'),
     ('v1_warranty_cover', 'company_id uuid, company text, warranty text, currency text, '
       'items bigint, value numeric, next_expiry date')
 ),

@@ -86,6 +86,14 @@ enum ErrorCatalogue {
       .init(.conflict, "A migration failed", hint: "Nothing of it was kept; mend its cause and run it again.")
     case .migrationMissing:
       .init(.conflict, "The database is newer or older than this program", hint: "Run `fettle migrate`.")
+    case .appVersion:
+      .init(
+        .conflict,
+        "The version of the app does not follow the installed one",
+        hint: "Raise version in its manifest with every change."
+      )
+    case .appInUse:
+      .init(.conflict, "Companies still have records of the app", hint: "See which with `fettle app list`.")
     case .statesStillUsed:
       .init(
         .conflict,
@@ -141,6 +149,8 @@ enum ErrorCatalogue {
       case .unknownKey: ("The document has a key that nothing reads", "Correct its spelling or take it out.")
       case .invalidWorkflow: ("The workflow is not sound", "Correct what each line names.")
       case .invalidManifest: ("The app's manifest is not sound", "Correct what each line names.")
+      case .refusedSQL:
+        ("The app's SQL does what an app may not", "Keep to tables, views and functions of its own schema.")
       case .invalidImport: ("Lines of the file cannot be imported", "Correct them, or pass --skip-bad.")
       default: ("The input is not valid", "Correct what the message names.")
       }

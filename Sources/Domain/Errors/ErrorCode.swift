@@ -35,6 +35,8 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case migrationChanged = "migration_changed"
   case migrationMissing = "migration_missing"
   case migrationFailed = "migration_failed"
+  case appVersion = "app_version"
+  case appInUse = "app_in_use"
   case statesStillUsed = "states_still_used"
   case leaseLost = "lease_lost"
   case historyBroken = "history_broken"
@@ -66,6 +68,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case unknownKey = "unknown_key"
   case invalidWorkflow = "invalid_workflow"
   case invalidManifest = "invalid_manifest"
+  case refusedSQL = "refused_sql"
   case invalidImport = "invalid_import"
 
   // Not reachable.
