@@ -456,7 +456,8 @@ where n.nspowner = 'fettle_owner'::regrole
       ('core.app', 'hash'),
       ('core.history', 'hash'),
       ('core.history', 'salt'),
-      ('core.idempotency', 'request_hash')
+      ('core.idempotency', 'request_hash'),
+      ('trips.plan_share', 'token_hash')
   );
 
 -- lint: commented — schemas, relations, columns and functions all say what they are

@@ -35,6 +35,9 @@ enum ErrorCatalogue {
     case .unknownJobKind:
       .init(.notFound, "No handler for this kind of job", hint: "Start a worker that handles it.")
 
+    case .noReading:
+      .init(.notFound, "The site has no reading yet", hint: "Add a sample, or see whether its gateway sends.")
+
     case .unauthenticated:
       .init(.denied, "Nobody is signed in", hint: "Sign in, or name a member with --as.")
     case .forbidden:
@@ -105,6 +108,9 @@ enum ErrorCatalogue {
     case .historyBroken:
       .init(.conflict, "The history does not match its hashes", hint: "Compare it with a backup from before.")
 
+    case .staleReading:
+      .init(.conflict, "The newest reading is too old to be recorded", hint: "Give the value, or wait for one.")
+
     case .unavailable:
       .init(.unavailable, "The database does not answer", hint: "Run `fettle doctor`; is PostgreSQL running?")
     case .timedOut:
@@ -133,6 +139,8 @@ enum ErrorCatalogue {
       case .invalidDate: ("This is not a date", "Write it like 2026-03-28.")
       case .invalidTime: ("This is not a time of day", "Write it like 08:00 or 16:30.")
       case .invalidInstant: ("This is not a time stamp", "Write it like 2026-03-28T21:00:00Z.")
+      case .badTimestamp:
+        ("This cannot be when it was", "Write it like 2026-03-28T21:00:00Z, at most 5 minutes ahead.")
       case .invalidDuration: ("This is not a duration", "Write it like P7D, PT72H or PT15M.")
       case .invalidTimeZone: ("This is not a time zone", "Write it like Europe/Stockholm or UTC.")
       case .invalidNumber: ("This is not a number that fits", "Write it like 12.50, with a point.")

@@ -10,6 +10,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case unknownType = "unknown_type"
   case unknownReport = "unknown_report"
   case unknownJobKind = "unknown_job_kind"
+  case noReading = "no_reading"
 
   // Not allowed.
   case unauthenticated
@@ -40,6 +41,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case statesStillUsed = "states_still_used"
   case leaseLost = "lease_lost"
   case historyBroken = "history_broken"
+  case staleReading = "stale_reading"
 
   // Not like this.
   case invalidInput = "invalid_input"
@@ -53,6 +55,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case invalidDate = "invalid_date"
   case invalidTime = "invalid_time"
   case invalidInstant = "invalid_instant"
+  case badTimestamp = "bad_timestamp"
   case invalidDuration = "invalid_duration"
   case invalidTimeZone = "invalid_time_zone"
   case invalidNumber = "invalid_number"

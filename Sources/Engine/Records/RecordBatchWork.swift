@@ -63,7 +63,8 @@ extension Records {
       let type = try catalogue.type(operation.subject.type)
       if !operation.isCreation { locks.append(Lock(type: type, id: operation.subject.id, isStrong: true)) }
       for parent in try parents(of: type, operation.fields) {
-        locks.append(Lock(type: parent.type, id: parent.id, isStrong: false))
+        let isCounted = operation.isCreation && rules[type.name]?.locksParents == true
+        locks.append(Lock(type: parent.type, id: parent.id, isStrong: isCounted))
       }
     }
     var strongest: [Lock.Key: Lock] = [:]

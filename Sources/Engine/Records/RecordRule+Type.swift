@@ -16,7 +16,10 @@ extension RecordRule {
       let definition = type.definition
       guard definition.scope == .owner || definition.entitlement != nil else { continue }
       let inner = rules[type.name]
-      complete[type.name] = RecordRule(normalise: inner?.normalise ?? asGiven) { fields, seat, pipeline in
+      complete[type.name] = RecordRule(
+        locksParents: inner?.locksParents ?? false,
+        normalise: inner?.normalise ?? asGiven
+      ) { fields, seat, pipeline in
         let entitled = definition.entitlement.map {
           pipeline.rows(EntitlementStore.holds($0, company: seat.company.id, user: seat.user), Bool.self)
         }

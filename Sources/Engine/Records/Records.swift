@@ -67,7 +67,14 @@ package struct Records: Sendable {
     let (access, tickets) = try work.read { pipeline in
       (
         parents: parents.map {
-          pipeline.rows($0.type.lockAsParent(company: seat.company.id, id: $0.id), Bool.self)
+          pipeline.rows(
+            $0.type.lockAsParent(
+              company: seat.company.id,
+              id: $0.id,
+              alone: rules[name]?.locksParents ?? false
+            ),
+            Bool.self
+          )
         },
         verdict: try rules[name]?.check(fields, seat, &pipeline),
         hooks: hooks.ask(&pipeline) { type.ask($0, ofNew: fields) }

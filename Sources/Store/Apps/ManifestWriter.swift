@@ -29,6 +29,7 @@ struct ManifestWriter {
       try PermissionWriter.write(type, workflow: workflow, app: manifest.app, tx)
       try attach(type, tx)
     }
+    for table in manifest.tables { try PermissionWriter.write(table, app: manifest.app, tx) }
     try removeStalePermissions(tx)
     try attachOtherTables(tx)
     try attachViews(tx)
@@ -39,6 +40,7 @@ struct ManifestWriter {
   private func removeStalePermissions(_ tx: Transaction) throws {
     let known = Set(
       manifest.types.flatMap { $0.permissions(with: $0.workflow.flatMap(manifest.workflow)).map(\.name) }
+        + manifest.tables.flatMap { $0.permissions.map(\.name) }
     )
     let stale = try PermissionWriter.names(of: manifest.app, tx).filter { !known.contains($0) }
     if !stale.isEmpty { _ = try PermissionWriter.remove(stale, tx) }
