@@ -12,6 +12,8 @@ extension HandlerTable {
     table.add(NotifyHandler(records.catalogue))
     table.add(SealHandler())
     table.add(WebhookHandler(WebhookClient(policy: policy)))
+    table.add(WarrantyScanHandler())
+    table.add(ClaimPackHandler())
     return table
   }
 }
