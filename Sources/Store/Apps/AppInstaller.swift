@@ -109,6 +109,8 @@ package struct AppInstaller: Sendable {
         oldPermissions: []
       )
     }
+    let findings = package.manifestFindings()
+    guard findings.isEmpty else { throw AppRefusal.error(.invalidManifest, app: manifest.app, findings) }
     try requireOwnSchema(manifest, installed, tx)
     let pending = try MigrationPlan(
       files: package.migrations,

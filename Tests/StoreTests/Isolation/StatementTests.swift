@@ -35,6 +35,10 @@ import Testing
       "Store/Apps/ManifestWriter.swift", "select core.attach_record",
       "names a table and reads none of its rows"
     ),
+    (
+      "Store/Apps/TableRule.swift", "lacks the base column",
+      "names the template of records, which never holds a row"
+    ),
     ("Store/Records/RecordStatements.swift", "insert into \\(table)", "company_id leads the joined names"),
     (
       "Engine/Records/RecordListing.swift", "where \\(SQL.joined(conditions",
