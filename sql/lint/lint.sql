@@ -20,7 +20,7 @@ where n.nspowner = 'fettle_owner'::regrole
     values
       ('core.app'), ('core.app_user'), ('core.builtin_grant'), ('core.builtin_role'), ('core.company'),
       ('core.invite_failure'), ('core.migration'), ('core.permission'), ('core.record_type'),
-      ('core.worker'), ('core.workflow_definition'), ('core.workflow_edge'), ('core.workflow_state'),
+      ('core.report'), ('core.worker'), ('core.workflow_definition'), ('core.workflow_edge'), ('core.workflow_state'),
       ('maintenance.base_category_template')
   );
 
@@ -456,7 +456,8 @@ where n.nspowner = 'fettle_owner'::regrole
       ('core.app', 'hash'),
       ('core.history', 'hash'),
       ('core.history', 'salt'),
-      ('core.idempotency', 'request_hash')
+      ('core.idempotency', 'request_hash'),
+      ('trips.plan_share', 'token_hash')
   );
 
 -- lint: commented — schemas, relations, columns and functions all say what they are
@@ -495,7 +496,8 @@ with promised (view, columns) as (
       'in_progress_entries bigint, up_to_7_days bigint, up_to_30_days bigint, up_to_90_days bigint, '
       'over_90_days bigint, oldest_reported_on date, oldest_days integer, estimated_hours numeric'),
     ('v1_machine_cost_by_year', 'company_id uuid, company text, machine text, machine_name text, '
-      'year integer, entries bigint, cost numeric, average_cost numeric, hours numeric')
+      'year integer, entries bigint, cost numeric, average_cost numeric, hours numeric'),
+    ('v1_report', 'name text, app text, title text, view_name text, sort_order text[]')
 ),
 present (view, columns) as (
   select c.relname, string_agg(format('%s %s', a.attname, a.atttypid::regtype), ', ' order by a.attnum)

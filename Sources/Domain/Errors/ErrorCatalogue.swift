@@ -35,6 +35,9 @@ enum ErrorCatalogue {
     case .unknownJobKind:
       .init(.notFound, "No handler for this kind of job", hint: "Start a worker that handles it.")
 
+    case .noReading:
+      .init(.notFound, "The site has no reading yet", hint: "Add a sample, or see whether its gateway sends.")
+
     case .unauthenticated:
       .init(.denied, "Nobody is signed in", hint: "Sign in, or name a member with --as.")
     case .forbidden:
@@ -84,6 +87,14 @@ enum ErrorCatalogue {
       .init(.conflict, "A migration failed", hint: "Nothing of it was kept; mend its cause and run it again.")
     case .migrationMissing:
       .init(.conflict, "The database is newer or older than this program", hint: "Run `fettle migrate`.")
+    case .appVersion:
+      .init(
+        .conflict,
+        "The version of the app does not follow the installed one",
+        hint: "Raise version in its manifest with every change."
+      )
+    case .appInUse:
+      .init(.conflict, "Companies still have records of the app", hint: "See which with `fettle app list`.")
     case .statesStillUsed:
       .init(
         .conflict,
@@ -94,6 +105,9 @@ enum ErrorCatalogue {
       .init(.conflict, "Another worker has taken the job", hint: "Nothing to do: that worker finishes it.")
     case .historyBroken:
       .init(.conflict, "The history does not match its hashes", hint: "Compare it with a backup from before.")
+
+    case .staleReading:
+      .init(.conflict, "The newest reading is too old to be recorded", hint: "Give the value, or wait for one.")
 
     case .unavailable:
       .init(.unavailable, "The database does not answer", hint: "Run `fettle doctor`; is PostgreSQL running?")
@@ -123,6 +137,8 @@ enum ErrorCatalogue {
       case .invalidDate: ("This is not a date", "Write it like 2026-03-28.")
       case .invalidTime: ("This is not a time of day", "Write it like 08:00 or 16:30.")
       case .invalidInstant: ("This is not a time stamp", "Write it like 2026-03-28T21:00:00Z.")
+      case .badTimestamp:
+        ("This cannot be when it was", "Write it like 2026-03-28T21:00:00Z, at most 5 minutes ahead.")
       case .invalidDuration: ("This is not a duration", "Write it like P7D, PT72H or PT15M.")
       case .invalidTimeZone: ("This is not a time zone", "Write it like Europe/Stockholm or UTC.")
       case .invalidNumber: ("This is not a number that fits", "Write it like 12.50, with a point.")
@@ -139,6 +155,8 @@ enum ErrorCatalogue {
       case .unknownKey: ("The document has a key that nothing reads", "Correct its spelling or take it out.")
       case .invalidWorkflow: ("The workflow is not sound", "Correct what each line names.")
       case .invalidManifest: ("The app's manifest is not sound", "Correct what each line names.")
+      case .refusedSQL:
+        ("The app's SQL does what an app may not", "Keep to tables, views and functions of its own schema.")
       case .invalidImport: ("Lines of the file cannot be imported", "Correct them, or pass --skip-bad.")
       default: ("The input is not valid", "Correct what the message names.")
       }

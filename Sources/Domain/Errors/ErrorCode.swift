@@ -10,6 +10,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case unknownType = "unknown_type"
   case unknownReport = "unknown_report"
   case unknownJobKind = "unknown_job_kind"
+  case noReading = "no_reading"
 
   // Not allowed.
   case unauthenticated
@@ -34,9 +35,12 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case migrationChanged = "migration_changed"
   case migrationMissing = "migration_missing"
   case migrationFailed = "migration_failed"
+  case appVersion = "app_version"
+  case appInUse = "app_in_use"
   case statesStillUsed = "states_still_used"
   case leaseLost = "lease_lost"
   case historyBroken = "history_broken"
+  case staleReading = "stale_reading"
 
   // Not like this.
   case invalidInput = "invalid_input"
@@ -50,6 +54,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case invalidDate = "invalid_date"
   case invalidTime = "invalid_time"
   case invalidInstant = "invalid_instant"
+  case badTimestamp = "bad_timestamp"
   case invalidDuration = "invalid_duration"
   case invalidTimeZone = "invalid_time_zone"
   case invalidNumber = "invalid_number"
@@ -65,6 +70,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case unknownKey = "unknown_key"
   case invalidWorkflow = "invalid_workflow"
   case invalidManifest = "invalid_manifest"
+  case refusedSQL = "refused_sql"
   case invalidImport = "invalid_import"
 
   // Not reachable.

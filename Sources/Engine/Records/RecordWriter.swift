@@ -68,7 +68,7 @@ struct RecordWriter {
       type.update(
         company: seat.company.id,
         id: id,
-        user: seat.user,
+        user: seat.actor.person,
         now: access.now,
         history: record.head,
         bumps: plan.bumpsVersion,
@@ -96,7 +96,7 @@ struct RecordWriter {
       type.update(
         company: seat.company.id,
         id: id,
-        user: seat.user,
+        user: seat.actor.person,
         now: access.now,
         history: record.head,
         bumps: true,
@@ -123,7 +123,7 @@ struct RecordWriter {
       previous: locked.map { HistoryHead(seq: $0.historySeq, hash: $0.historyHash) },
       at: access.now,
       actorName: seat.actor.name ?? access.userName,
-      context: work.context
+      context: seat.context(requestID: work.context.requestID)
     )
   }
 

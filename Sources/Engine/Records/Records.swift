@@ -63,12 +63,21 @@ package struct Records: Sendable {
   ) throws -> RecordAnswer {
     let type = try catalogue.type(name)
     let parents = try parents(of: type, fields)
+    let hooks = Hooks(.create, of: type)
     let (access, tickets) = try work.read { pipeline in
       (
         parents: parents.map {
-          pipeline.rows($0.type.lockAsParent(company: seat.company.id, id: $0.id), Bool.self)
+          pipeline.rows(
+            $0.type.lockAsParent(
+              company: seat.company.id,
+              id: $0.id,
+              alone: rules[name]?.locksParents ?? false
+            ),
+            Bool.self
+          )
         },
-        verdict: try rules[name]?.check(fields, seat, &pipeline)
+        verdict: try rules[name]?.check(fields, seat, &pipeline),
+        hooks: hooks.ask(&pipeline) { type.ask($0, ofNew: fields) }
       )
     }
     let rights = try Rights(seat, access)
@@ -78,8 +87,9 @@ package struct Records: Sendable {
     var complete = fields
     for (column, value) in try tickets.verdict?(access).members ?? [] { complete[column] = value }
     try type.requireAll(complete)
-    return try RecordWriter(type: type, seat: seat, access: access)
+    let answer = try RecordWriter(type: type, seat: seat, access: access)
       .create(id: id, fields: complete, in: &work)
+    return try follow(hooks.holding(tickets.hooks), answer, from: seat, in: &work)
   }
 
   /// Takes a record through a transition of its workflow.
@@ -136,8 +146,12 @@ package struct Records: Sendable {
       at: Instant(microseconds: access.now.microseconds)
     )
     guard let locked = reading.locked else { throw DomainError(.notFound) }
-    return try RecordWriter(type: type, seat: seat, access: access)
-      .transition(id: id, plan: plan, from: locked, before: reading.snapshot.fields, in: &work)
+    let before = reading.snapshot.fields
+    let answer = try RecordWriter(type: type, seat: seat, access: access)
+      .transition(id: id, plan: plan, from: locked, before: before, in: &work)
+    let latest = try follow(plan, of: type, answer, from: seat, in: &work)
+    try create(from: plan, of: type, before, from: seat, in: &work)
+    return latest
   }
 
   /// Writes records within a transaction that somebody else began and commits: a job's effects, with its success.

@@ -107,7 +107,22 @@ package struct Changes: Sendable {
     }
     guard !feed.isEmpty else { return }
     pipeline.execute(FeedWriter.gate(company: context.company))
-    pipeline.execute(FeedWriter.write(feed, company: context.company, now: now))
+    pipeline.execute(FeedWriter.write(newest, company: context.company, now: now))
+  }
+
+  /// The feed tells where a record is now, so of several changes to one record only the last is told.
+  private var newest: [FeedChange] {
+    guard feed.count > 1 else { return feed }
+    struct Place: Hashable {
+      let scope: String
+      let record: UUID
+    }
+    var last: [Place: Int] = [:]
+    for (index, change) in feed.enumerated() {
+      last[Place(scope: change.scope, record: change.recordID)] = index
+    }
+    guard last.count < feed.count else { return feed }
+    return last.values.sorted().map { feed[$0] }
   }
 
   private func arm(_ timer: NewTimer, company: UUID) -> SQL {

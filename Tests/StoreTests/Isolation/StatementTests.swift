@@ -35,6 +35,10 @@ import Testing
       "Store/Apps/ManifestWriter.swift", "select core.attach_record",
       "names a table and reads none of its rows"
     ),
+    (
+      "Store/Records/RecordStatements+Asking.swift", "from jsonb_populate_record(null::",
+      "names a table for its columns and reads none of its rows"
+    ),
     ("Store/Records/RecordStatements.swift", "insert into \\(table)", "company_id leads the joined names"),
     (
       "Engine/Records/RecordListing.swift", "where \\(SQL.joined(conditions",
