@@ -51,7 +51,8 @@ struct Fettle: AsyncParsableCommand {
       CommandGroup(
         name: "Look",
         subcommands: [
-          ReportCommand.self, JobCommand.self, InboxCommand.self, AuditCommand.self, HistoryCommand.self,
+          ReportCommand.self, JobCommand.self, ScheduleCommand.self, InboxCommand.self, AuditCommand.self,
+          HistoryCommand.self,
           AppCommand.self,
           CompletionCommand.self,
         ]

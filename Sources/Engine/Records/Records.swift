@@ -8,7 +8,7 @@ package import Store
 package struct Records: Sendable {
   let services: Services
   let work: UnitOfWork
-  package let catalogue: TypeCatalogue
+  private let live: LiveCatalogue
   let rules: [String: RecordRule]
 
   package init(
@@ -17,7 +17,7 @@ package struct Records: Sendable {
     rules: [String: RecordRule] = RecordRule.builtIn
   ) {
     self.services = services
-    self.catalogue = catalogue
+    live = LiveCatalogue(catalogue)
     self.rules = rules
     work = UnitOfWork(services.database, ids: services.ids)
   }
@@ -27,6 +27,15 @@ package struct Records: Sendable {
     let catalogue = try await services.database.transaction { tx in try TypeCatalogue.load(tx) }
     return Records(services, catalogue: catalogue)
   }
+
+  /// What types there are, as far as this process knows.
+  package var catalogue: TypeCatalogue { live.current }
+
+  /// Reads the types again if apps or workflows were changed since; a process that runs for long asks now and then.
+  ///
+  /// - Returns: whether there was something new.
+  @discardableResult
+  package func refresh() async throws -> Bool { try await live.refresh(services.database) }
 
   /// Makes a record.
   ///

@@ -31,6 +31,7 @@ struct ManifestWriter {
     }
     for table in manifest.tables { try PermissionWriter.write(table, app: manifest.app, tx) }
     try removeStalePermissions(tx)
+    try ScheduleWriter.write(manifest, tx)
     try attachOtherTables(tx)
     try attachViews(tx)
     try writeReports(tx)

@@ -101,8 +101,10 @@ package enum CompanyStore {
     )
   }
 
-  /// Moves a company to another status of its life.
+  /// Moves a company to another status of its life; its timers and schedules rest while it is not active.
   package static func setStatus(_ status: String, id: UUID, _ tx: Transaction) throws {
     try tx.execute("update core.company set status = \(status), updated_at = now() where id = \(id)")
+    try TimerStore.hold(status != "active", company: id, tx)
+    try ScheduleStore.hold(status != "active", company: id, tx)
   }
 }
