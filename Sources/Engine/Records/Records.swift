@@ -71,8 +71,10 @@ package struct Records: Sendable {
     fields: JSONObject,
     in work: inout Work
   ) throws -> RecordAnswer {
-    let parents = try parents(of: catalogue.type(name), fields)
-    let hooks = Hooks(.create, of: try catalogue.type(name))
+    let known = try catalogue.type(name)
+    let parents = try parents(of: known, fields)
+    let rule = rule(of: known)
+    let hooks = Hooks(.create, of: known)
     let (type, access, tickets) = try read(name, seat, in: &work) { type, pipeline in
       (
         parents: parents.map {
@@ -80,12 +82,12 @@ package struct Records: Sendable {
             $0.type.lockAsParent(
               company: seat.company.id,
               id: $0.id,
-              alone: rules[name]?.locksParents ?? false
+              alone: rule?.locksParents ?? false
             ),
             Bool.self
           )
         },
-        verdict: try rules[name]?.check(fields, seat, &pipeline),
+        verdict: try rule?.check(fields, seat, &pipeline),
         hooks: hooks.ask(&pipeline) { type.ask($0, ofNew: fields) }
       )
     }
@@ -93,7 +95,7 @@ package struct Records: Sendable {
     try RecordRules(type.definition, workflow: type.workflow)
       .requireCreate(fields, by: rights.kernel(seat, type))
     for (parent, ticket) in zip(parents, tickets.parents) { try parent.require(ticket.first) }
-    var complete = fields
+    var complete = try rule?.normalise(fields) ?? fields
     for (column, value) in try tickets.verdict?(access).members ?? [] { complete[column] = value }
     try type.requireAll(complete)
     let answer = try RecordWriter(type: type, seat: seat, access: access)

@@ -129,7 +129,13 @@ struct BulkTransition {
       )
       batch.append(id: decision.id, status: plan.to, category: plan.category, history: entry.head)
       work.changes.history.append(entry)
-      writer.arm(plan.timers, id: decision.id, owner: decision.locked.createdBy, entry: entry.seq, in: &work)
+      writer.arm(
+        plan.timers,
+        id: decision.id,
+        owner: decision.locked.createdBy,
+        entry: entry.seq,
+        in: &work
+      )
       effects.write(plan.effects, id: decision.id, record: entry, in: &work)
       work.changes.feed.append(
         FeedChange(

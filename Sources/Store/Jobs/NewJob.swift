@@ -57,15 +57,15 @@ package enum JobOutbox {
     for job in jobs where job.uniqueKey != nil {
       pipeline.execute(unique(job, company: company, traceID: traceID))
     }
-    let others = jobs.filter { $0.uniqueKey == nil }
-    guard others.count > Changes.few else {
-      for job in others {
+    let plain = jobs.filter { $0.uniqueKey == nil }
+    guard plain.count > Changes.few else {
+      for job in plain {
         pipeline.execute(control(job, company: company))
         pipeline.execute(payload(job, company: company, traceID: traceID))
       }
       return
     }
-    for chunk in others.chunked() {
+    for chunk in plain.chunked() {
       pipeline.execute(controls(chunk, company: company))
       pipeline.execute(payloads(chunk, company: company, traceID: traceID))
     }

@@ -31,8 +31,8 @@ package struct TypeCatalogue: Sendable {
     )
   }
 
-  /// Reads what is installed, in three round trips; each workflow in its first version, which is what those follow who
-  /// chose no other.
+  /// Reads what is installed, each workflow in its first version, which is followed by who chose no other; in three
+  /// round trips.
   package static func load(_ tx: Transaction) throws -> TypeCatalogue {
     // Before the rest: what changes in between is found to be new at the next look.
     let stamp = try tx.value(stampQuery, as: String.self)

@@ -11,7 +11,8 @@ extension Changes {
       make_interval(secs => x.repeat_seconds), x.remaining
     from unnest(
       \(timers.map(\.recordType)), \(timers.map(\.recordID)), \(timers.map(\.owner)), \(timers.map(\.entryNo)),
-      \(timers.map(\.fire)), \(timers.map(\.dueAt)), \(timers.map { $0.repeatSeconds.map(Double.init) }),
+      \(timers.map(\.fire)),
+      \(timers.map(\.dueAt)), \(timers.map { $0.repeatSeconds.map(Double.init) }),
       \(timers.map { $0.remaining.map(Int32.init) })
     ) x (record_type, record_id, owner_id, entry_no, fire, due_at, repeat_seconds, remaining)
     """
