@@ -35,6 +35,7 @@ package enum SQLFiles {
     SQLFile("core/core_0007_guard.sql", PackageResources.core_0007_guard_sql),
     SQLFile("core/core_0008_doors.sql", PackageResources.core_0008_doors_sql),
     SQLFile("core/core_0009_reports.sql", PackageResources.core_0009_reports_sql),
+    SQLFile("core/core_0011_conversation.sql", PackageResources.core_0011_conversation_sql),
     SQLFile("roles/roles.sql", PackageResources.roles_sql),
   ]
 

@@ -27,6 +27,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case stale
   case guardRefused = "guard_refused"
   case alreadyExists = "already_exists"
+  case quotaExceeded = "quota_exceeded"
   case stillReferenced = "still_referenced"
   case parentDeleted = "parent_deleted"
   case lastAdministrator = "last_administrator"
@@ -40,6 +41,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
 
   // Not like this.
   case invalidInput = "invalid_input"
+  case valueTooLong = "value_too_long"
   case missingFields = "missing_fields"
   case unknownFields = "unknown_fields"
   case fieldNotEditable = "field_not_editable"

@@ -21,8 +21,10 @@ extension Records {
       requestID: services.ids.next(),
       idempotency: key.map { ($0, hash("update \(id.text) \(version ?? 0)", name, fields)) }
     )
-    return try await work.perform(context, dryRun: dryRun) { work in
-      try update(seat, type: name, id: id, fields: fields, version: version, in: &work)
+    return try await explaining(name) {
+      try await work.perform(context, dryRun: dryRun) { work in
+        try update(seat, type: name, id: id, fields: fields, version: version, in: &work)
+      }
     }
   }
 
@@ -66,6 +68,7 @@ extension Records {
       by: rights.kernel(seat, type),
       conditions: reading.guards
     )
+    try FieldCheck(type: type).require(fields)
     for (parent, ticket) in zip(parents, tickets.parents) { try parent.require(ticket.first) }
     let before = reading.snapshot.fields
     let complete = try completing(fields, of: type, before: before, access, seat, in: &work)

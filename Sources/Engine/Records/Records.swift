@@ -10,6 +10,7 @@ package struct Records: Sendable {
   let work: UnitOfWork
   package let catalogue: TypeCatalogue
   let rules: [String: RecordRule]
+  let quotas = QuotaGate()
 
   package init(
     _ services: Services,
@@ -47,8 +48,10 @@ package struct Records: Sendable {
       requestID: services.ids.next(),
       idempotency: key.map { ($0, hash("create \(given?.text ?? "")", name, fields)) }
     )
-    return try await work.perform(context, dryRun: dryRun) { work in
-      try create(seat, type: name, id: id, fields: fields, in: &work)
+    return try await explaining(name) {
+      try await work.perform(context, dryRun: dryRun) { work in
+        try create(seat, type: name, id: id, fields: fields, in: &work)
+      }
     }
   }
 
@@ -61,6 +64,18 @@ package struct Records: Sendable {
     fields: JSONObject,
     in work: inout Work
   ) throws -> RecordAnswer {
+    try create(seat, type: name, id: id, fields: fields, kind: .create, in: &work)
+  }
+
+  /// - Parameter kind: `import` for a record that comes with others from elsewhere.
+  func create(
+    _ seat: Seat,
+    type name: String,
+    id: UUID,
+    fields: JSONObject,
+    kind: HistoryEntry.Kind,
+    in work: inout Work
+  ) throws -> RecordAnswer {
     let type = try catalogue.type(name)
     let parents = try parents(of: type, fields)
     let (access, tickets) = try work.read { pipeline in
@@ -68,18 +83,22 @@ package struct Records: Sendable {
         parents: parents.map {
           pipeline.rows($0.type.lockAsParent(company: seat.company.id, id: $0.id), Bool.self)
         },
+        quotas: pipeline.rows(QuotaStore.concerning(name, company: seat.company.id), as: QuotaRow.self),
         verdict: try rules[name]?.check(fields, seat, &pipeline)
       )
     }
     let rights = try Rights(seat, access)
     try RecordRules(type.definition, workflow: type.workflow)
       .requireCreate(fields, by: rights.kernel(seat, type))
+    try type.requireOwner(seat)
+    try FieldCheck(type: type).require(fields)
     for (parent, ticket) in zip(parents, tickets.parents) { try parent.require(ticket.first) }
     var complete = fields
     for (column, value) in try tickets.verdict?(access).members ?? [] { complete[column] = value }
     try type.requireAll(complete)
+    try quotas.require(1, of: type, tickets.quotas.all, catalogue, access, work)
     return try RecordWriter(type: type, seat: seat, access: access)
-      .create(id: id, fields: complete, in: &work)
+      .create(id: id, fields: complete, kind: kind, in: &work)
   }
 
   /// Takes a record through a transition of its workflow.
@@ -95,8 +114,10 @@ package struct Records: Sendable {
       requestID: services.ids.next(),
       idempotency: try key.map { ($0, try hash("\(name) \(id.text)", request)) }
     )
-    return try await work.perform(context, dryRun: dryRun) { work in
-      try transition(seat, type: name, id: id, request: request, in: &work)
+    return try await explaining(name) {
+      try await work.perform(context, dryRun: dryRun) { work in
+        try transition(seat, type: name, id: id, request: request, in: &work)
+      }
     }
   }
 
@@ -135,6 +156,7 @@ package struct Records: Sendable {
       under: workflow,
       at: Instant(microseconds: access.now.microseconds)
     )
+    try FieldCheck(type: type).require(request.fields)
     guard let locked = reading.locked else { throw DomainError(.notFound) }
     return try RecordWriter(type: type, seat: seat, access: access)
       .transition(id: id, plan: plan, from: locked, before: reading.snapshot.fields, in: &work)
@@ -158,7 +180,9 @@ package struct Records: Sendable {
     dryRun: Bool = false,
     _ body: @escaping @Sendable (inout Work) throws -> Answer
   ) async throws -> Answer {
-    try await work.perform(seat.context(requestID: services.ids.next()), dryRun: dryRun, body)
+    try await explaining(nil) {
+      try await work.perform(seat.context(requestID: services.ids.next()), dryRun: dryRun, body)
+    }
   }
 
   func parents(of type: RecordType, _ fields: JSONObject) throws -> [Parent] {

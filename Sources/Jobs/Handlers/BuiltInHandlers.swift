@@ -10,6 +10,8 @@ extension HandlerTable {
   package static func builtIn(_ records: Records, policy: NetworkPolicy) -> HandlerTable {
     var table = HandlerTable()
     table.add(NotifyHandler(records.catalogue))
+    table.add(CommentHandler(records.catalogue))
+    table.add(WatcherHandler(records.catalogue))
     table.add(WebhookHandler(WebhookClient(policy: policy)))
     return table
   }
