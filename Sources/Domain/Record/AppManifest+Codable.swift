@@ -1,8 +1,9 @@
 extension AppManifest: Codable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case app, version, title, schema, types, workflows, templates, messages, jobs, schedules, reports
+    case app, version, title, schema, types, tables, workflows, templates, messages, jobs, schedules, reports
     case summary = "description"
     case minimumClient = "min_client"
+    case referenceTables = "reference_tables"
   }
 
   /// Reads a manifest; an unknown key anywhere in it is an error.
@@ -22,12 +23,17 @@ extension AppManifest: Codable {
     }
     minimumClient = try object.value("min_client", default: 1)
     types = try object.named("types")
+    tables = try object.named("tables")
     workflows = try object.value("workflows", default: [])
     templates = try object.named("templates")
     messages = try object.optional("messages", as: GuardMessages.self)?.messages ?? []
     jobs = try object.value("jobs", default: [])
     schedules = try object.value("schedules", default: [])
     reports = try object.value("reports", default: [])
+    referenceTables = try object.value("reference_tables", default: [])
+    for table in referenceTables where !Identifier.isDotted(table, words: 2...2) {
+      throw object.invalid("reference_tables", "\(Quoted(table)) is not schema.table")
+    }
   }
 
   /// Writes the form whose order survives `jsonb`: types, states and transitions as arrays.
@@ -40,12 +46,14 @@ extension AppManifest: Codable {
     try container.encode(schema, forKey: .schema)
     try container.encode(minimumClient, forKey: .minimumClient)
     try container.encode(types, forKey: .types)
+    try container.encode(tables, forKey: .tables)
     try container.encode(workflows, forKey: .workflows)
     try container.encode(templates, forKey: .templates)
     try container.encode(GuardMessages(messages: messages), forKey: .messages)
     try container.encode(jobs, forKey: .jobs)
     try container.encode(schedules, forKey: .schedules)
     try container.encode(reports, forKey: .reports)
+    try container.encode(referenceTables, forKey: .referenceTables)
   }
 
   /// The `messages:` mapping: what a guard names to what people read, sorted by name.

@@ -1,7 +1,7 @@
 /// An app as its folder describes it: record types, their workflows, and the words around them.
 ///
 /// The first form of `<app>.app.yaml`. Every key is known; a misspelt one is an error that names its place.
-/// Mappings (`types`, `states`, `transitions`, `references`, `attachments`, `templates`) keep the order of the
+/// Mappings (`types`, `tables`, `states`, `transitions`, `references`, `attachments`, `templates`) keep the order of the
 /// file. A complete example:
 ///
 /// ```yaml
@@ -45,6 +45,9 @@
 ///     attachments:
 ///       photo: { max_bytes: 2097152, media: [image/jpeg, image/png] }
 ///
+/// tables:                           # of the app that hold no records; see TableDefinition
+///   maintenance.pulse: { label: Pulse, plural: Pulses, verbs: [read, create], grants: { owner: [all] } }
+///
 /// workflows:                        # inline, or `- file: entry.workflow.yaml`
 ///   - workflow: maintenance.entry
 ///     version: 1
@@ -85,8 +88,10 @@
 /// schedules:                        # by the company's clock, unless zone: says UTC or another
 ///   - { job: pm.plan, cron: '0 5 * * *' }
 ///
-/// reports:
-///   - { name: backlog, title: Backlog and ageing, view: report.v1_backlog }
+/// reports:                          # order: the columns that sort it, - for the largest first
+///   - { name: backlog, title: Backlog and ageing, view: report.v1_backlog, order: [company, -oldest_days] }
+///
+/// reference_tables: [maintenance.base_category_template]  # without company_id: all read, migrations write
 /// ```
 package struct AppManifest: Sendable, Hashable {
   /// The app's name: the prefix of its types.
@@ -103,6 +108,8 @@ package struct AppManifest: Sendable, Hashable {
   package let minimumClient: Int
   /// Its record types in file order.
   package let types: [RecordTypeDefinition]
+  /// Its tables that hold no records, and who may do what with them.
+  package let tables: [TableDefinition]
   /// Its workflows in file order.
   package let workflows: [WorkflowSource]
   /// The notices that its effects name.
@@ -115,6 +122,8 @@ package struct AppManifest: Sendable, Hashable {
   package let schedules: [ScheduleDefinition]
   /// The reports that come with it.
   package let reports: [ReportDefinition]
+  /// Its tables that belong to no company: everybody reads them, and only its SQL writes them.
+  package let referenceTables: [String]
 
   /// The record type of a name.
   package func type(_ name: String) -> RecordTypeDefinition? { types.first { $0.name == name } }
@@ -137,6 +146,7 @@ package struct AppManifest: Sendable, Hashable {
       schema: schema,
       minimumClient: minimumClient,
       types: types,
+      tables: tables,
       workflows: workflows.map { source in
         source.file.flatMap { definitions[$0] }.map(WorkflowSource.inline) ?? source
       },
@@ -144,7 +154,8 @@ package struct AppManifest: Sendable, Hashable {
       messages: messages,
       jobs: jobs,
       schedules: schedules,
-      reports: reports
+      reports: reports,
+      referenceTables: referenceTables
     )
   }
 }

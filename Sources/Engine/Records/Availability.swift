@@ -1,5 +1,6 @@
 internal import Domain
 internal import FoundationEssentials
+internal import Postgres
 internal import Store
 
 /// What somebody may do with records of a type: the transitions that would succeed, and the actions that every
@@ -18,9 +19,14 @@ struct Availability {
   private let rules: RecordRules
   /// Whether it is worth asking what stands in the way of a deletion.
   let mayDelete: Bool
+  /// Whether the company has what the type takes; without it nothing can be edited.
+  private let isEntitled: Bool
 
-  init(_ type: RecordType, rights: Rights, seat: Seat) {
+  init(_ type: RecordType, rights: Rights, seat: Seat, _ tx: Transaction) throws {
     self.type = type
+    isEntitled = try type.definition.entitlement.map {
+      try tx.value(EntitlementStore.holds($0, company: seat.company.id, user: seat.user), as: Bool.self)
+    } ?? true
     self.rights = rights.kernel(seat, type)
     mayDelete = rights.holds("\(type.name).delete.own")
     rules = RecordRules(type.definition, workflow: type.workflow)
@@ -57,7 +63,7 @@ struct Availability {
 
   /// Some field can be edited; a refusal is the answer, so what it says does not matter.
   private func canEdit(_ snapshot: RecordSnapshot, _ conditions: [Bool?]) -> Bool {
-    rules.editable.contains { field in
+    isEntitled && rules.editable.contains { field in
       let patch = RecordPatch([field: .null])
       return (try? rules.requireEdit(patch, of: snapshot, by: rights, conditions: conditions)) != nil
     }

@@ -15,7 +15,8 @@ struct FieldCheck {
   /// - Throws: `invalid_number` and its kin, or `value_too_long`, naming the field.
   func require(_ fields: JSONObject) throws(DomainError) {
     for (name, value) in fields.members where !value.isNull {
-      guard let column = type.column(name) else { continue }
+      // What nobody may write is refused for that, whatever its value.
+      guard let column = type.column(name), type.definition.creatable.contains(name) else { continue }
       do {
         try require(value, column.kind, limit: type.definition.limits[name])
       } catch {

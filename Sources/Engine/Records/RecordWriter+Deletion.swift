@@ -13,7 +13,7 @@ extension RecordWriter {
         access.now,
         company: seat.company.id,
         id: id,
-        user: seat.user,
+        user: seat.actor.person,
         now: access.now,
         history: record.head
       )
@@ -36,7 +36,7 @@ extension RecordWriter {
         nil,
         company: seat.company.id,
         id: id,
-        user: seat.user,
+        user: seat.actor.person,
         now: access.now,
         history: record.head
       )
@@ -44,7 +44,7 @@ extension RecordWriter {
     work.changes.history.append(record)
     if let state = locked.status.flatMap({ type.workflow?.state($0) }) {
       let now = Instant(microseconds: access.now.microseconds)
-      arm(ArmedTimer.arming(state, at: now), id: id, entry: record.seq, in: &work)
+      arm(ArmedTimer.arming(state, at: now), id: id, owner: locked.createdBy, entry: record.seq, in: &work)
     }
     finish(id: id, version: locked.version + 1, in: &work)
     return RecordAnswer(type: type.name, id: id, version: locked.version + 1, status: locked.status)

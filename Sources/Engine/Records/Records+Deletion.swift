@@ -51,13 +51,15 @@ extension Records {
       pipeline.rows(type.view(company: company, id: id, guards: []), as: ViewedRow.self)
     }
     let parents = try parents(of: type, before.first?.document.value().object ?? [:])
-    let (locked, viewed) = try work.readMore { pipeline in
+    let hooks = Hooks(.delete, of: type)
+    let (locked, viewed, asked) = try work.readMore { pipeline in
       for parent in parents {
         _ = pipeline.rows(parent.type.lockAsParent(company: company, id: parent.id), Bool.self)
       }
       return (
         pipeline.rows(type.lock(company: company, id: id), as: LockedRow.self),
-        pipeline.rows(type.view(company: company, id: id, guards: paths), as: ViewedRow.self)
+        pipeline.rows(type.view(company: company, id: id, guards: paths), as: ViewedRow.self),
+        hooks.ask(&pipeline) { type.ask($0, of: id, company: company, with: [:]) }
       )
     }
     let rights = try Rights(seat, access)
@@ -78,10 +80,23 @@ extension Records {
 
     let answer = RecordWriter(type: type, seat: seat, access: access)
       .delete(id: id, from: row, comment: comment?.trimmingSpaces(), in: &work)
+    _ = try follow(hooks.holding(asked), answer, from: seat, in: &work)
     for (child, records) in going.others {
       let writer = RecordWriter(type: child, seat: seat, access: access)
-      for other in records {
-        _ = writer.delete(id: other.id, from: other.row, comment: "with \(name) \(id.text)", in: &work)
+      let hooks = Hooks(.delete, of: child)
+      let asked = try work.readMore { pipeline in
+        records.map { other in
+          hooks.ask(&pipeline) { child.ask($0, of: other.id, company: company, with: [:]) }
+        }
+      }
+      for (other, answers) in zip(records, asked) {
+        let gone = writer.delete(
+          id: other.id,
+          from: other.row,
+          comment: "with \(name) \(id.text)",
+          in: &work
+        )
+        _ = try follow(hooks.holding(answers), gone, from: seat, in: &work)
       }
     }
     for type in going.types where type.workflow != nil {

@@ -40,7 +40,7 @@ extension Records {
   package func show(_ seat: Seat, type name: String, id: UUID, deleted: Bool = false) async throws -> JSONObject {
     let type = try catalogue.type(name)
     return try await reading(seat) { tx, rights in
-      let availability = Availability(type, rights: rights, seat: seat)
+      let availability = try Availability(type, rights: rights, seat: seat, tx)
       let statement =
         deleted
         ? type.tombstone(company: seat.company.id, id: id, guards: availability.paths)
@@ -74,7 +74,7 @@ extension Records {
     let type = try catalogue.type(name)
     return try await reading(seat) { tx, rights in
       let listing = try listing(query, of: type, seat, rights)
-      let availability = Availability(type, rights: rights, seat: seat)
+      let availability = try Availability(type, rights: rights, seat: seat, tx)
       let rows = try tx.rows(listing.page(asking: availability.paths), as: ListedRow.self)
       var records = try rows.prefix(query.limit).map { try $0.document.value().object ?? [:] }
       let ids = records.compactMap { $0["id"]?.string.flatMap(UUID.init(uuidString:)) }

@@ -12,7 +12,10 @@ extension HandlerTable {
     table.add(NotifyHandler(records.catalogue))
     table.add(CommentHandler(records.catalogue))
     table.add(WatcherHandler(records.catalogue))
+    table.add(SealHandler())
     table.add(WebhookHandler(WebhookClient(policy: policy)))
+    table.add(WarrantyScanHandler())
+    table.add(ClaimPackHandler())
     return table
   }
 }

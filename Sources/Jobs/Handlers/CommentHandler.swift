@@ -22,14 +22,15 @@ package struct CommentHandler: JobHandler {
   }
 
   package let kind = "comment.tell"
-  private let catalogue: TypeCatalogue
+  private let catalogue: @Sendable () -> TypeCatalogue
 
-  package init(_ catalogue: TypeCatalogue) {
+  /// - Parameter catalogue: asked for every job, because types are added and changed while a worker runs.
+  package init(_ catalogue: @escaping @autoclosure @Sendable () -> TypeCatalogue) {
     self.catalogue = catalogue
   }
 
   package func run(_ payload: Payload, context: JobContext) async throws -> JobEffects {
-    let type = try catalogue.type(payload.recordType)
+    let type = try catalogue().type(payload.recordType)
     let company = context.job.company
     return JobEffects { tx in
       let notices = Notices(type: type, company: company, record: payload.recordID)

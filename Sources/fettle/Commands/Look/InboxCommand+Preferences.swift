@@ -30,9 +30,9 @@ extension InboxCommand {
         }
         return (topic: topic, delivery: delivery)
       }
-      let templates = (NoticeTemplate.builtIn + (try Installation.noticeTemplates())).map(\.name)
       try await options.company.withSeat { services, seat in
         let preferences = NoticePreferences(services)
+        let templates = (NoticeTemplate.builtIn + (try await InstalledApps(services).noticeTemplates())).map(\.name)
         if !chosen.isEmpty { try await preferences.set(seat, chosen, among: templates) }
         let said = try await preferences.list(seat)
         let usual = said["*"] ?? .inbox
