@@ -17,6 +17,8 @@ extension HandlerTable {
     let client = WebhookClient(policy: policy)
     var table = HandlerTable()
     table.add(NotifyHandler(records.catalogue))
+    table.add(CommentHandler(records.catalogue))
+    table.add(WatcherHandler(records.catalogue))
     table.add(SealHandler())
     table.add(WebhookHandler(client))
     table.add(PushHandler(records, client: client, secrets: secrets))
