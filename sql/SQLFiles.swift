@@ -49,6 +49,7 @@ package enum SQLFiles {
     SQLFile("core/core_0008_doors.sql", PackageResources.core_0008_doors_sql),
     SQLFile("core/core_0009_reports.sql", PackageResources.core_0009_reports_sql),
     SQLFile("core/core_0010_apps.sql", PackageResources.core_0010_apps_sql),
+    SQLFile("core/core_0013_time.sql", PackageResources.core_0013_time_sql),
     SQLFile("core/core_0014_entitlements.sql", PackageResources.core_0014_entitlements_sql),
     SQLFile("roles/roles.sql", PackageResources.roles_sql),
   ]

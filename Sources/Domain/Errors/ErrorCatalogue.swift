@@ -105,6 +105,12 @@ enum ErrorCatalogue {
       )
     case .leaseLost:
       .init(.conflict, "Another worker has taken the job", hint: "Nothing to do: that worker finishes it.")
+    case .planHasOpenEntry:
+      .init(
+        .conflict,
+        "The plan has an entry that is not done",
+        hint: "Complete that entry first; `fettle plan show` names the plan."
+      )
     case .historyBroken:
       .init(.conflict, "The history does not match its hashes", hint: "Compare it with a backup from before.")
 
@@ -143,6 +149,7 @@ enum ErrorCatalogue {
         ("This cannot be when it was", "Write it like 2026-03-28T21:00:00Z, at most 5 minutes ahead.")
       case .invalidDuration: ("This is not a duration", "Write it like P7D, PT72H or PT15M.")
       case .invalidTimeZone: ("This is not a time zone", "Write it like Europe/Stockholm or UTC.")
+      case .invalidSchedule: ("This is not a cron expression", "Write it like 0 5 * * *, daily at 05:00.")
       case .invalidNumber: ("This is not a number that fits", "Write it like 12.50, with a point.")
       case .invalidJSON: ("This is not JSON", "Check the text at the place named.")
       case .invalidPermission: ("This is not a permission", "Write it like maintenance.entry.update.own.")
@@ -153,6 +160,7 @@ enum ErrorCatalogue {
       case .guestNameMissing: ("A guest needs a name", "Choose a member, or give the guest's name.")
       case .categoryOfOtherMachine:
         ("The category belongs to another machine", "Choose a base category or its own.")
+      case .futureReading: ("The meter was read in the future", "Check the date and the time zone.")
       case .invalidDocument: ("The document cannot be read", "Correct it at the place named.")
       case .unknownKey: ("The document has a key that nothing reads", "Correct its spelling or take it out.")
       case .invalidWorkflow: ("The workflow is not sound", "Correct what each line names.")

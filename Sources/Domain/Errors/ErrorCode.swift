@@ -40,6 +40,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case appInUse = "app_in_use"
   case statesStillUsed = "states_still_used"
   case leaseLost = "lease_lost"
+  case planHasOpenEntry = "plan_has_open_entry"
   case historyBroken = "history_broken"
   case staleReading = "stale_reading"
 
@@ -58,6 +59,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case badTimestamp = "bad_timestamp"
   case invalidDuration = "invalid_duration"
   case invalidTimeZone = "invalid_time_zone"
+  case invalidSchedule = "invalid_schedule"
   case invalidNumber = "invalid_number"
   case invalidJSON = "invalid_json"
   case invalidPermission = "invalid_permission"
@@ -67,6 +69,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case over16Hours = "over_16_hours"
   case guestNameMissing = "guest_name_missing"
   case categoryOfOtherMachine = "category_of_other_machine"
+  case futureReading = "future_reading"
   case invalidDocument = "invalid_document"
   case unknownKey = "unknown_key"
   case invalidWorkflow = "invalid_workflow"

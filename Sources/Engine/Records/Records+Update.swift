@@ -86,7 +86,7 @@ extension Records {
     _ seat: Seat,
     in work: inout Work
   ) throws -> JSONObject {
-    guard let rule = rules[type.name] else { return fields }
+    guard let rule = rule(of: type) else { return fields }
     var complete = try rule.normalise(fields)
     let whole = complete.over(before.asWritten(in: type))
     let verdict = try work.readMore { pipeline in try rule.check(whole, seat, &pipeline) }

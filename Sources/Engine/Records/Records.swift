@@ -8,7 +8,7 @@ package import Store
 package struct Records: Sendable {
   let services: Services
   let work: UnitOfWork
-  package let catalogue: TypeCatalogue
+  private let live: LiveCatalogue
   let rules: [String: RecordRule]
 
   package init(
@@ -17,8 +17,8 @@ package struct Records: Sendable {
     rules: [String: RecordRule] = RecordRule.builtIn
   ) {
     self.services = services
-    self.catalogue = catalogue
-    self.rules = RecordRule.complete(rules, for: catalogue)
+    live = LiveCatalogue(catalogue)
+    self.rules = rules
     work = UnitOfWork(services.database, ids: services.ids)
   }
 
@@ -27,6 +27,15 @@ package struct Records: Sendable {
     let catalogue = try await services.database.transaction { tx in try TypeCatalogue.load(tx) }
     return Records(services, catalogue: catalogue)
   }
+
+  /// What types there are, as far as this process knows.
+  package var catalogue: TypeCatalogue { live.current }
+
+  /// Reads the types again if apps or workflows were changed since; a process that runs for long asks now and then.
+  ///
+  /// - Returns: whether there was something new.
+  @discardableResult
+  package func refresh() async throws -> Bool { try await live.refresh(services.database) }
 
   /// Makes a record.
   ///
@@ -63,6 +72,7 @@ package struct Records: Sendable {
   ) throws -> RecordAnswer {
     let type = try catalogue.type(name)
     let parents = try parents(of: type, fields)
+    let rule = rule(of: type)
     let hooks = Hooks(.create, of: type)
     let (access, tickets) = try work.read { pipeline in
       (
@@ -71,12 +81,12 @@ package struct Records: Sendable {
             $0.type.lockAsParent(
               company: seat.company.id,
               id: $0.id,
-              alone: rules[name]?.locksParents ?? false
+              alone: rule?.locksParents ?? false
             ),
             Bool.self
           )
         },
-        verdict: try rules[name]?.check(fields, seat, &pipeline),
+        verdict: try rule?.check(fields, seat, &pipeline),
         hooks: hooks.ask(&pipeline) { type.ask($0, ofNew: fields) }
       )
     }
@@ -84,7 +94,7 @@ package struct Records: Sendable {
     try RecordRules(type.definition, workflow: type.workflow)
       .requireCreate(fields, by: rights.kernel(seat, type))
     for (parent, ticket) in zip(parents, tickets.parents) { try parent.require(ticket.first) }
-    var complete = try rules[name]?.normalise(fields) ?? fields
+    var complete = try rule?.normalise(fields) ?? fields
     for (column, value) in try tickets.verdict?(access).members ?? [] { complete[column] = value }
     try type.requireAll(complete)
     let answer = try RecordWriter(type: type, seat: seat, access: access)

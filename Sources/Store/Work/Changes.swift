@@ -17,6 +17,8 @@ package struct HistoryHead: Sendable {
 package struct NewTimer: Sendable {
   package let recordType: String
   package let recordID: UUID
+  /// Whose private record it is; nil where it is the company's.
+  package let owner: UUID?
   /// The history number of the change that entered the status: a timer of an earlier stay is void.
   package let entryNo: Int64
   /// The transition to fire.
@@ -28,6 +30,7 @@ package struct NewTimer: Sendable {
   package init(
     recordType: String,
     recordID: UUID,
+    owner: UUID? = nil,
     entryNo: Int64,
     fire: String,
     dueAt: Timestamp,
@@ -36,6 +39,7 @@ package struct NewTimer: Sendable {
   ) {
     self.recordType = recordType
     self.recordID = recordID
+    self.owner = owner
     self.entryNo = entryNo
     self.fire = fire
     self.dueAt = dueAt
@@ -128,9 +132,9 @@ package struct Changes: Sendable {
   private func arm(_ timer: NewTimer, company: UUID) -> SQL {
     """
     insert into core.timer
-      (company_id, record_type, record_id, entry_no, fire, due_at, repeat_every, remaining)
-    values (\(company), \(timer.recordType), \(timer.recordID), \(timer.entryNo), \(timer.fire),
-            \(timer.dueAt),
+      (company_id, record_type, record_id, owner_id, entry_no, fire, due_at, repeat_every, remaining)
+    values (\(company), \(timer.recordType), \(timer.recordID), \(nullable: timer.owner), \(timer.entryNo),
+            \(timer.fire), \(timer.dueAt),
             make_interval(secs => \(nullable: timer.repeatSeconds.map(Double.init))), \(nullable: timer.remaining.map(Int32.init)))
     """
   }

@@ -1,3 +1,4 @@
+internal import Postgres
 internal import ArgumentParser
 internal import Domain
 internal import Engine
