@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Domain
 internal import Engine
-internal import Postgres
 internal import Store
 internal import Terminal
 
