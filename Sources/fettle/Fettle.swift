@@ -26,6 +26,7 @@ struct Fettle: AsyncParsableCommand {
         name: "Run",
         subcommands: [
           UpCommand.self, DownCommand.self, WorkCommand.self, MigrateCommand.self, DoctorCommand.self,
+          VerifyCommand.self,
         ]
       ),
       CommandGroup(
@@ -34,6 +35,10 @@ struct Fettle: AsyncParsableCommand {
           CompanyCommand.self, MemberCommand.self, InviteCommand.self, RoleCommand.self, TokenCommand.self,
           AccessCommand.self,
         ]
+      ),
+      CommandGroup(
+        name: "From a file",
+        subcommands: [ApplyCommand.self, DiffCommand.self, ExportCommand.self]
       ),
       CommandGroup(
         name: "Maintenance",
@@ -46,7 +51,9 @@ struct Fettle: AsyncParsableCommand {
       CommandGroup(
         name: "Look",
         subcommands: [
-          ReportCommand.self, JobCommand.self, InboxCommand.self, AuditCommand.self, AppCommand.self,
+          ReportCommand.self, JobCommand.self, ScheduleCommand.self, InboxCommand.self, AuditCommand.self,
+          HistoryCommand.self,
+          AppCommand.self,
           CompletionCommand.self,
         ]
       ),

@@ -18,7 +18,7 @@ where n.nspowner = 'fettle_owner'::regrole
   )
   and c.oid::regclass::text not in (
     values
-      ('core.app'), ('core.app_user'), ('core.builtin_grant'), ('core.builtin_role'), ('core.company'),
+      ('core.app'), ('core.app_schedule'), ('core.app_user'), ('core.builtin_grant'), ('core.builtin_role'), ('core.company'),
       ('core.invite_failure'), ('core.migration'), ('core.permission'), ('core.record_type'),
       ('core.report'), ('core.worker'), ('core.workflow_definition'), ('core.workflow_edge'), ('core.workflow_state'),
       ('maintenance.base_category_template')
@@ -97,7 +97,10 @@ where 'true' in (
       ('core.job', 'operator_select', 'fettle_admin'),
       ('core.timer', 'control_select', 'fettle_worker'),
       ('core.timer', 'control_update', 'fettle_worker'),
-      ('core.timer', 'control_delete', 'fettle_worker')
+      ('core.timer', 'control_delete', 'fettle_worker'),
+      ('core.schedule', 'control_select', 'fettle_worker'),
+      ('core.schedule', 'control_update', 'fettle_worker'),
+      ('core.schedule', 'doors_select', 'fettle_auth')
   )
   and not (p.polname = 'report' and p.polcmd = 'r' and p.polroles = array['fettle_report'::regrole::oid]);
 
@@ -456,7 +459,8 @@ where n.nspowner = 'fettle_owner'::regrole
       ('core.app', 'hash'),
       ('core.history', 'hash'),
       ('core.history', 'salt'),
-      ('core.idempotency', 'request_hash')
+      ('core.idempotency', 'request_hash'),
+      ('trips.plan_share', 'token_hash')
   );
 
 -- lint: commented — schemas, relations, columns and functions all say what they are

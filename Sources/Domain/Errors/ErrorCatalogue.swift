@@ -35,6 +35,9 @@ enum ErrorCatalogue {
     case .unknownJobKind:
       .init(.notFound, "No handler for this kind of job", hint: "Start a worker that handles it.")
 
+    case .noReading:
+      .init(.notFound, "The site has no reading yet", hint: "Add a sample, or see whether its gateway sends.")
+
     case .unauthenticated:
       .init(.denied, "Nobody is signed in", hint: "Sign in, or name a member with --as.")
     case .forbidden:
@@ -100,8 +103,17 @@ enum ErrorCatalogue {
       )
     case .leaseLost:
       .init(.conflict, "Another worker has taken the job", hint: "Nothing to do: that worker finishes it.")
+    case .planHasOpenEntry:
+      .init(
+        .conflict,
+        "The plan has an entry that is not done",
+        hint: "Complete that entry first; `fettle plan show` names the plan."
+      )
     case .historyBroken:
       .init(.conflict, "The history does not match its hashes", hint: "Compare it with a backup from before.")
+
+    case .staleReading:
+      .init(.conflict, "The newest reading is too old to be recorded", hint: "Give the value, or wait for one.")
 
     case .unavailable:
       .init(.unavailable, "The database does not answer", hint: "Run `fettle doctor`; is PostgreSQL running?")
@@ -131,8 +143,11 @@ enum ErrorCatalogue {
       case .invalidDate: ("This is not a date", "Write it like 2026-03-28.")
       case .invalidTime: ("This is not a time of day", "Write it like 08:00 or 16:30.")
       case .invalidInstant: ("This is not a time stamp", "Write it like 2026-03-28T21:00:00Z.")
+      case .badTimestamp:
+        ("This cannot be when it was", "Write it like 2026-03-28T21:00:00Z, at most 5 minutes ahead.")
       case .invalidDuration: ("This is not a duration", "Write it like P7D, PT72H or PT15M.")
       case .invalidTimeZone: ("This is not a time zone", "Write it like Europe/Stockholm or UTC.")
+      case .invalidSchedule: ("This is not a cron expression", "Write it like 0 5 * * *, daily at 05:00.")
       case .invalidNumber: ("This is not a number that fits", "Write it like 12.50, with a point.")
       case .invalidJSON: ("This is not JSON", "Check the text at the place named.")
       case .invalidPermission: ("This is not a permission", "Write it like maintenance.entry.update.own.")
@@ -143,6 +158,7 @@ enum ErrorCatalogue {
       case .guestNameMissing: ("A guest needs a name", "Choose a member, or give the guest's name.")
       case .categoryOfOtherMachine:
         ("The category belongs to another machine", "Choose a base category or its own.")
+      case .futureReading: ("The meter was read in the future", "Check the date and the time zone.")
       case .invalidDocument: ("The document cannot be read", "Correct it at the place named.")
       case .unknownKey: ("The document has a key that nothing reads", "Correct its spelling or take it out.")
       case .invalidWorkflow: ("The workflow is not sound", "Correct what each line names.")

@@ -10,6 +10,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case unknownType = "unknown_type"
   case unknownReport = "unknown_report"
   case unknownJobKind = "unknown_job_kind"
+  case noReading = "no_reading"
 
   // Not allowed.
   case unauthenticated
@@ -38,7 +39,9 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case appInUse = "app_in_use"
   case statesStillUsed = "states_still_used"
   case leaseLost = "lease_lost"
+  case planHasOpenEntry = "plan_has_open_entry"
   case historyBroken = "history_broken"
+  case staleReading = "stale_reading"
 
   // Not like this.
   case invalidInput = "invalid_input"
@@ -52,8 +55,10 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case invalidDate = "invalid_date"
   case invalidTime = "invalid_time"
   case invalidInstant = "invalid_instant"
+  case badTimestamp = "bad_timestamp"
   case invalidDuration = "invalid_duration"
   case invalidTimeZone = "invalid_time_zone"
+  case invalidSchedule = "invalid_schedule"
   case invalidNumber = "invalid_number"
   case invalidJSON = "invalid_json"
   case invalidPermission = "invalid_permission"
@@ -63,6 +68,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case over16Hours = "over_16_hours"
   case guestNameMissing = "guest_name_missing"
   case categoryOfOtherMachine = "category_of_other_machine"
+  case futureReading = "future_reading"
   case invalidDocument = "invalid_document"
   case unknownKey = "unknown_key"
   case invalidWorkflow = "invalid_workflow"

@@ -49,11 +49,13 @@ extension ManifestLint {
     for (index, schedule) in manifest.schedules.enumerated() {
       let path = "schedules[\(index)]"
       look(upJob: schedule.job, at: "\(path).job")
-      if !Self.isCron(schedule.cron) {
+      do throws(DomainError) {
+        _ = try CronExpression(parsing: schedule.cron)
+      } catch {
         report(
           .invalidCron,
           "\(path).cron",
-          "\(Quoted(schedule.cron)) is not a schedule",
+          error.message,
           "Write minute, hour, day of the month, month and day of the week: '0 5 * * *'."
         )
       }
@@ -72,14 +74,6 @@ extension ManifestLint {
       "There is no job \(Quoted(kind))",
       meant.map { "Did you mean \($0)?" } ?? "List it under jobs."
     )
-  }
-
-  private static func isCron(_ text: String) -> Bool {
-    let fields = text.split(separator: " ")
-    return fields.count == 5
-      && fields.allSatisfy { field in
-        field.utf8.allSatisfy { (0x30...0x39).contains($0) || "*,-/".utf8.contains($0) }
-      }
   }
 
   /// A guard that reads nothing of the record decides nothing about it.

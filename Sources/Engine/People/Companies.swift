@@ -23,7 +23,7 @@ package struct Companies: Sendable {
     package let openInvites: Int
   }
 
-  private let services: Services
+  let services: Services
   private let office: Office
 
   package init(_ services: Services) {

@@ -15,10 +15,15 @@ package struct RecordRule: Sendable {
   package let check:
     @Sendable (_ fields: JSONObject, _ seat: Seat, _ pipeline: inout Pipeline) throws -> Verdict
 
+  /// Whether the parents of a new record are locked against each other's children: the rule counts them.
+  package let locksParents: Bool
+
   package init(
+    locksParents: Bool = false,
     _ check:
       @escaping @Sendable (_ fields: JSONObject, _ seat: Seat, _ pipeline: inout Pipeline) throws -> Verdict
   ) {
+    self.locksParents = locksParents
     self.check = check
   }
 
@@ -26,5 +31,10 @@ package struct RecordRule: Sendable {
   package static let builtIn: [String: RecordRule] = [
     "maintenance.entry": .maintenanceEntry,
     "maintenance.time_entry": .timeEntry,
+    "solar.site": .solarSite,
+    "solar.utility_account": .solarUtilityAccount,
+    "solar.recording": .solarRecording,
+    "trips.message": .tripMessage,
+    "trips.plan_share": .tripPlanShare,
   ]
 }

@@ -10,6 +10,7 @@ extension HandlerTable {
   package static func builtIn(_ records: Records, policy: NetworkPolicy) -> HandlerTable {
     var table = HandlerTable()
     table.add(NotifyHandler(records.catalogue))
+    table.add(SealHandler())
     table.add(WebhookHandler(WebhookClient(policy: policy)))
     return table
   }

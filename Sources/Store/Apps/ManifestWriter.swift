@@ -29,7 +29,9 @@ struct ManifestWriter {
       try PermissionWriter.write(type, workflow: workflow, app: manifest.app, tx)
       try attach(type, tx)
     }
+    for table in manifest.tables { try PermissionWriter.write(table, app: manifest.app, tx) }
     try removeStalePermissions(tx)
+    try ScheduleWriter.write(manifest, tx)
     try attachOtherTables(tx)
     try attachViews(tx)
     try writeReports(tx)
@@ -39,16 +41,20 @@ struct ManifestWriter {
   private func removeStalePermissions(_ tx: Transaction) throws {
     let known = Set(
       manifest.types.flatMap { $0.permissions(with: $0.workflow.flatMap(manifest.workflow)).map(\.name) }
+        + manifest.tables.flatMap { $0.permissions.map(\.name) }
     )
     let stale = try PermissionWriter.names(of: manifest.app, tx).filter { !known.contains($0) }
     if !stale.isEmpty { _ = try PermissionWriter.remove(stale, tx) }
   }
 
   /// Isolates the tables of companies that are no records, such as totals that the engine keeps.
+  ///
+  /// An app's SQL may give fewer rights to such a table than all; then those stay.
   private func attachOtherTables(_ tx: Transaction) throws {
     let tables = try tx.rows(
       """
-      select format('%s.%s', n.nspname, c.relname)
+      select format('%s.%s', n.nspname, c.relname),
+        exists (select from aclexplode(c.relacl) x where x.grantee = 'fettle_app'::regrole)
       from pg_class c
       join pg_namespace n on n.oid = c.relnamespace
       join pg_attribute a on a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped
@@ -56,11 +62,13 @@ struct ManifestWriter {
         and format('%s.%s', n.nspname, c.relname) <> all (\(manifest.types.map(\.table)))
       order by 1
       """,
-      String.self
+      String.self,
+      Bool.self
     )
-    for name in tables {
+    for (name, isGranted) in tables {
       let parts = name.split(separator: ".").map(String.init)
       try tx.execute("select core.attach_tenant_table(\(name)::text::regclass)")
+      guard !isGranted else { continue }
       try tx.execute(
         """
         grant select, insert, update, delete on \(identifier: parts[0], parts[1])

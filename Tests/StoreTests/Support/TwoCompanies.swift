@@ -95,6 +95,8 @@ struct TwoCompanies: Sendable {
     values ('{c}', 'maintenance.entry', 'maintenance.entry', '{14}', 1, 'put', 1);
     insert into core.timer (company_id, record_type, record_id, entry_no, fire, due_at)
     values ('{c}', 'maintenance.entry', '{14}', 1, 'remind', now());
+    insert into core.schedule (company_id, name, app, kind, cron)
+    values ('{c}', 'history.seal', 'core', 'history.seal', '10 3 * * *');
     insert into core.attachment (company_id, id, sha256, size_bytes, media_type)
     values ('{c}', '{4}', sha256('{x}'), 1, 'image/png');
     insert into core.job (company_id, id, kind) values ('{c}', '{5}', 'notify.send');
