@@ -33,7 +33,7 @@ struct Fettle: AsyncParsableCommand {
         name: "Companies and people",
         subcommands: [
           CompanyCommand.self, MemberCommand.self, InviteCommand.self, RoleCommand.self, TokenCommand.self,
-          AccessCommand.self,
+          AccessCommand.self, EntitlementCommand.self,
         ]
       ),
       CommandGroup(
@@ -43,6 +43,12 @@ struct Fettle: AsyncParsableCommand {
       CommandGroup(
         name: "Maintenance",
         subcommands: [MachineCommand.self, CategoryCommand.self, EntryCommand.self, TimeCommand.self]
+      ),
+      CommandGroup(
+        name: "Home",
+        subcommands: [
+          ItemCommand.self, TagCommand.self, CollectionCommand.self, ClaimCommand.self, MacrosCommand.self,
+        ]
       ),
       CommandGroup(
         name: "Records of any type",

@@ -56,6 +56,8 @@ enum ErrorCatalogue {
       .init(.denied, "The company is archived", hint: "Ask the operator to restore it.")
     case .inviteRefused:
       .init(.denied, "This invite code cannot be redeemed", hint: "Ask for a new code.")
+    case .entitlementRequired:
+      .init(.denied, "This takes an entitlement", hint: "`fettle entitlement grant` gives it to a company.")
 
     case .wrongState:
       .init(.conflict, "The record is in a status that does not allow this", hint: "See what it allows now.")

@@ -22,6 +22,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case companySuspended = "company_suspended"
   case companyArchived = "company_archived"
   case inviteRefused = "invite_refused"
+  case entitlementRequired = "entitlement_required"
 
   // Not now.
   case wrongState = "wrong_state"

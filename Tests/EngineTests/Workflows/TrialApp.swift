@@ -2,7 +2,6 @@ import Domain
 import Engine
 import FoundationEssentials
 import Postgres
-import Secrets
 import Store
 import TestDatabase
 
