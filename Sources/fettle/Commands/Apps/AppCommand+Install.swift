@@ -92,7 +92,8 @@ struct AppInstallation {
     for outcome in outcomes { try output.report(sentence(outcome, isDryRun: isDryRun), []) }
   }
 
-  private static func sentence(_ outcome: AppInstaller.Outcome, isDryRun: Bool) -> String {
+  /// What was done to an app, in a line.
+  static func sentence(_ outcome: AppInstaller.Outcome, isDryRun: Bool = false) -> String {
     guard outcome.changed else {
       return "\(outcome.app) \(outcome.version) is installed already: nothing to do"
     }
