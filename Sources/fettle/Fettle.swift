@@ -39,6 +39,7 @@ struct Fettle: AsyncParsableCommand {
         name: "Maintenance",
         subcommands: [MachineCommand.self, CategoryCommand.self, EntryCommand.self, TimeCommand.self]
       ),
+      CommandGroup(name: "Solar and trips", subcommands: [SolarCommand.self, TripCommand.self]),
       CommandGroup(
         name: "Records of any type",
         subcommands: [RecordCommand.self, WebhookCommand.self]
