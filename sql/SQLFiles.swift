@@ -22,6 +22,13 @@ package enum SQLFiles {
   /// The files, listed by hand because a resource keeps its name and loses its folder; a test holds the list
   /// against the folder.
   package static let all: [SQLFile] = [
+    SQLFile("apps/inventory/inventory.app.yaml", PackageResources.inventory_app_yaml),
+    SQLFile("apps/inventory/inventory_0001_tables.sql", PackageResources.inventory_0001_tables_sql),
+    SQLFile("apps/inventory/inventory_0002_views.sql", PackageResources.inventory_0002_views_sql),
+    SQLFile("apps/inventory/inventory_0003_reports.sql", PackageResources.inventory_0003_reports_sql),
+    SQLFile("apps/macros/macros.app.yaml", PackageResources.macros_app_yaml),
+    SQLFile("apps/macros/macros_0001_tables.sql", PackageResources.macros_0001_tables_sql),
+    SQLFile("apps/macros/macros_0002_views.sql", PackageResources.macros_0002_views_sql),
     SQLFile("apps/maintenance/maintenance.app.yaml", PackageResources.maintenance_app_yaml),
     SQLFile("apps/maintenance/maintenance_0001_tables.sql", PackageResources.maintenance_0001_tables_sql),
     SQLFile("apps/maintenance/maintenance_0002_views.sql", PackageResources.maintenance_0002_views_sql),
@@ -41,6 +48,9 @@ package enum SQLFiles {
     SQLFile("core/core_0007_guard.sql", PackageResources.core_0007_guard_sql),
     SQLFile("core/core_0008_doors.sql", PackageResources.core_0008_doors_sql),
     SQLFile("core/core_0009_reports.sql", PackageResources.core_0009_reports_sql),
+    SQLFile("core/core_0010_apps.sql", PackageResources.core_0010_apps_sql),
+    SQLFile("core/core_0013_time.sql", PackageResources.core_0013_time_sql),
+    SQLFile("core/core_0014_entitlements.sql", PackageResources.core_0014_entitlements_sql),
     SQLFile("roles/roles.sql", PackageResources.roles_sql),
   ]
 

@@ -1,36 +1,41 @@
-internal import Domain
+package import Domain
+package import Postgres
 
 /// A report that operators can run: a view of the schema `report`, which is its contract.
-package struct Report: Sendable {
+package struct Report: RowDecodable, Sendable {
   /// How commands call it.
   package let name: String
+  /// The app that brought it.
+  package let app: String
   /// What it tells, in a line.
   package let title: String
   /// The view, without its schema.
   package let view: String
-  /// The columns it is sorted by, each with its direction.
-  package let order: [(column: String, descending: Bool)]
+  /// The columns it is sorted by, each with its direction; empty for the first ones of the view.
+  package let order: [ReportDefinition.Order]
 
-  /// Every report of this program.
-  package static let all = [
-    Report(
-      name: "backlog",
-      title: "What waits and what is under way, per machine, and for how long",
-      view: "v1_backlog",
-      order: [("company", false), ("oldest_days", true), ("machine", false)]
-    ),
-    Report(
-      name: "costs",
-      title: "Entries, cost and hours per machine and year",
-      view: "v1_machine_cost_by_year",
-      order: [("company", false), ("machine", false), ("year", false)]
-    ),
-  ]
+  package init(row: inout RowReader) throws(PostgresError) {
+    name = try row.next()
+    app = try row.next()
+    title = try row.next()
+    view = try row.next()
+    let columns: [String] = try row.next()
+    order = columns.map(ReportDefinition.Order.init)
+  }
+
+  /// Every report of the installed apps, by name, as any login that may run reports sees them.
+  package static func all(_ database: Database) async throws -> [Report] {
+    try await database.rows(
+      "select r.name, r.app, r.title, r.view_name, r.sort_order from report.v1_report r order by r.name",
+      as: Report.self
+    )
+  }
 
   /// The report of a name.
   ///
   /// - Throws: `unknown_report` with the closest name.
-  package static func named(_ name: String) throws -> Report {
+  package static func named(_ name: String, in database: Database) async throws -> Report {
+    let all = try await all(database)
     if let report = all.first(where: { $0.name == name || $0.view == name }) { return report }
     let names = all.map(\.name)
     let closest = Suggestion.closest(to: name, among: names)

@@ -37,8 +37,12 @@ package struct ReportRunner: Sendable {
     options: TransactionOptions,
     _ row: @escaping @Sendable (JSONObject) throws -> Void
   ) async throws {
-    let order = report.order.map {
-      ("v.\(identifier: $0.column)" as SQL) + ($0.descending ? " desc nulls last" : "")
+    // Without an order of its own, the first columns of its view: who, what, when.
+    let columns =
+      report.order.isEmpty
+      ? try await headings(report).prefix(3).map { ReportDefinition.Order($0.name) } : report.order
+    let order = columns.map {
+      ("v.\(identifier: $0.column)" as SQL) + ($0.isDescending ? " desc nulls last" : "")
     }
     let filter: SQL = company.map { "where v.company_id = \($0)" } ?? ""
     let statement: SQL = """

@@ -26,14 +26,19 @@ struct Fettle: AsyncParsableCommand {
         name: "Run",
         subcommands: [
           UpCommand.self, DownCommand.self, WorkCommand.self, MigrateCommand.self, DoctorCommand.self,
+          VerifyCommand.self,
         ]
       ),
       CommandGroup(
         name: "Companies and people",
         subcommands: [
           CompanyCommand.self, MemberCommand.self, InviteCommand.self, RoleCommand.self, TokenCommand.self,
-          AccessCommand.self,
+          AccessCommand.self, EntitlementCommand.self,
         ]
+      ),
+      CommandGroup(
+        name: "From a file",
+        subcommands: [ApplyCommand.self, DiffCommand.self, ExportCommand.self]
       ),
       CommandGroup(
         name: "Maintenance",
@@ -41,13 +46,21 @@ struct Fettle: AsyncParsableCommand {
       ),
       CommandGroup(name: "Solar and trips", subcommands: [SolarCommand.self, TripCommand.self]),
       CommandGroup(
+        name: "Home",
+        subcommands: [
+          ItemCommand.self, TagCommand.self, CollectionCommand.self, ClaimCommand.self, MacrosCommand.self,
+        ]
+      ),
+      CommandGroup(
         name: "Records of any type",
         subcommands: [RecordCommand.self, WebhookCommand.self]
       ),
       CommandGroup(
         name: "Look",
         subcommands: [
-          ReportCommand.self, JobCommand.self, InboxCommand.self, AuditCommand.self, AppCommand.self,
+          ReportCommand.self, JobCommand.self, ScheduleCommand.self, InboxCommand.self, AuditCommand.self,
+          HistoryCommand.self,
+          AppCommand.self,
           CompletionCommand.self,
         ]
       ),

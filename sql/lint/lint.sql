@@ -18,9 +18,9 @@ where n.nspowner = 'fettle_owner'::regrole
   )
   and c.oid::regclass::text not in (
     values
-      ('core.app'), ('core.app_user'), ('core.builtin_grant'), ('core.builtin_role'), ('core.company'),
+      ('core.app'), ('core.app_schedule'), ('core.app_user'), ('core.builtin_grant'), ('core.builtin_role'), ('core.company'),
       ('core.invite_failure'), ('core.migration'), ('core.permission'), ('core.record_type'),
-      ('core.worker'), ('core.workflow_definition'), ('core.workflow_edge'), ('core.workflow_state'),
+      ('core.report'), ('core.worker'), ('core.workflow_definition'), ('core.workflow_edge'), ('core.workflow_state'),
       ('maintenance.base_category_template')
   );
 
@@ -97,7 +97,10 @@ where 'true' in (
       ('core.job', 'operator_select', 'fettle_admin'),
       ('core.timer', 'control_select', 'fettle_worker'),
       ('core.timer', 'control_update', 'fettle_worker'),
-      ('core.timer', 'control_delete', 'fettle_worker')
+      ('core.timer', 'control_delete', 'fettle_worker'),
+      ('core.schedule', 'control_select', 'fettle_worker'),
+      ('core.schedule', 'control_update', 'fettle_worker'),
+      ('core.schedule', 'doors_select', 'fettle_auth')
   )
   and not (p.polname = 'report' and p.polcmd = 'r' and p.polroles = array['fettle_report'::regrole::oid]);
 
@@ -495,8 +498,17 @@ with promised (view, columns) as (
     ('v1_backlog', 'company_id uuid, company text, machine text, machine_name text, open_entries bigint, '
       'in_progress_entries bigint, up_to_7_days bigint, up_to_30_days bigint, up_to_90_days bigint, '
       'over_90_days bigint, oldest_reported_on date, oldest_days integer, estimated_hours numeric'),
+    ('v1_inventory_value_by_category', 'company_id uuid, company text, category text, currency text, '
+      'items bigint, priced_items bigint, value numeric'),
+    ('v1_inventory_value_by_location', 'company_id uuid, company text, location text, currency text, '
+      'items bigint, priced_items bigint, value numeric'),
+    ('v1_inventory_value_by_month', 'company_id uuid, company text, month date, currency text, '
+      'items bigint, value numeric, value_to_date numeric'),
     ('v1_machine_cost_by_year', 'company_id uuid, company text, machine text, machine_name text, '
-      'year integer, entries bigint, cost numeric, average_cost numeric, hours numeric')
+      'year integer, entries bigint, cost numeric, average_cost numeric, hours numeric'),
+    ('v1_report', 'name text, app text, title text, view_name text, sort_order text[]'),
+    ('v1_warranty_cover', 'company_id uuid, company text, warranty text, currency text, '
+      'items bigint, value numeric, next_expiry date')
 ),
 present (view, columns) as (
   select c.relname, string_agg(format('%s %s', a.attname, a.atttypid::regtype), ', ' order by a.attnum)

@@ -56,6 +56,8 @@ enum ErrorCatalogue {
       .init(.denied, "The company is archived", hint: "Ask the operator to restore it.")
     case .inviteRefused:
       .init(.denied, "This invite code cannot be redeemed", hint: "Ask for a new code.")
+    case .entitlementRequired:
+      .init(.denied, "This takes an entitlement", hint: "`fettle entitlement grant` gives it to a company.")
 
     case .wrongState:
       .init(.conflict, "The record is in a status that does not allow this", hint: "See what it allows now.")
@@ -87,6 +89,14 @@ enum ErrorCatalogue {
       .init(.conflict, "A migration failed", hint: "Nothing of it was kept; mend its cause and run it again.")
     case .migrationMissing:
       .init(.conflict, "The database is newer or older than this program", hint: "Run `fettle migrate`.")
+    case .appVersion:
+      .init(
+        .conflict,
+        "The version of the app does not follow the installed one",
+        hint: "Raise version in its manifest with every change."
+      )
+    case .appInUse:
+      .init(.conflict, "Companies still have records of the app", hint: "See which with `fettle app list`.")
     case .statesStillUsed:
       .init(
         .conflict,
@@ -95,6 +105,12 @@ enum ErrorCatalogue {
       )
     case .leaseLost:
       .init(.conflict, "Another worker has taken the job", hint: "Nothing to do: that worker finishes it.")
+    case .planHasOpenEntry:
+      .init(
+        .conflict,
+        "The plan has an entry that is not done",
+        hint: "Complete that entry first; `fettle plan show` names the plan."
+      )
     case .historyBroken:
       .init(.conflict, "The history does not match its hashes", hint: "Compare it with a backup from before.")
 
@@ -133,6 +149,7 @@ enum ErrorCatalogue {
         ("This cannot be when it was", "Write it like 2026-03-28T21:00:00Z, at most 5 minutes ahead.")
       case .invalidDuration: ("This is not a duration", "Write it like P7D, PT72H or PT15M.")
       case .invalidTimeZone: ("This is not a time zone", "Write it like Europe/Stockholm or UTC.")
+      case .invalidSchedule: ("This is not a cron expression", "Write it like 0 5 * * *, daily at 05:00.")
       case .invalidNumber: ("This is not a number that fits", "Write it like 12.50, with a point.")
       case .invalidJSON: ("This is not JSON", "Check the text at the place named.")
       case .invalidPermission: ("This is not a permission", "Write it like maintenance.entry.update.own.")
@@ -143,10 +160,13 @@ enum ErrorCatalogue {
       case .guestNameMissing: ("A guest needs a name", "Choose a member, or give the guest's name.")
       case .categoryOfOtherMachine:
         ("The category belongs to another machine", "Choose a base category or its own.")
+      case .futureReading: ("The meter was read in the future", "Check the date and the time zone.")
       case .invalidDocument: ("The document cannot be read", "Correct it at the place named.")
       case .unknownKey: ("The document has a key that nothing reads", "Correct its spelling or take it out.")
       case .invalidWorkflow: ("The workflow is not sound", "Correct what each line names.")
       case .invalidManifest: ("The app's manifest is not sound", "Correct what each line names.")
+      case .refusedSQL:
+        ("The app's SQL does what an app may not", "Keep to tables, views and functions of its own schema.")
       case .invalidImport: ("Lines of the file cannot be imported", "Correct them, or pass --skip-bad.")
       default: ("The input is not valid", "Correct what the message names.")
       }

@@ -22,6 +22,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case companySuspended = "company_suspended"
   case companyArchived = "company_archived"
   case inviteRefused = "invite_refused"
+  case entitlementRequired = "entitlement_required"
 
   // Not now.
   case wrongState = "wrong_state"
@@ -35,8 +36,11 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case migrationChanged = "migration_changed"
   case migrationMissing = "migration_missing"
   case migrationFailed = "migration_failed"
+  case appVersion = "app_version"
+  case appInUse = "app_in_use"
   case statesStillUsed = "states_still_used"
   case leaseLost = "lease_lost"
+  case planHasOpenEntry = "plan_has_open_entry"
   case historyBroken = "history_broken"
   case staleReading = "stale_reading"
 
@@ -55,6 +59,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case badTimestamp = "bad_timestamp"
   case invalidDuration = "invalid_duration"
   case invalidTimeZone = "invalid_time_zone"
+  case invalidSchedule = "invalid_schedule"
   case invalidNumber = "invalid_number"
   case invalidJSON = "invalid_json"
   case invalidPermission = "invalid_permission"
@@ -64,10 +69,12 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case over16Hours = "over_16_hours"
   case guestNameMissing = "guest_name_missing"
   case categoryOfOtherMachine = "category_of_other_machine"
+  case futureReading = "future_reading"
   case invalidDocument = "invalid_document"
   case unknownKey = "unknown_key"
   case invalidWorkflow = "invalid_workflow"
   case invalidManifest = "invalid_manifest"
+  case refusedSQL = "refused_sql"
   case invalidImport = "invalid_import"
 
   // Not reachable.

@@ -3,6 +3,7 @@ extension AppManifest: Codable {
     case app, version, title, schema, types, tables, workflows, templates, messages, jobs, schedules, reports
     case summary = "description"
     case minimumClient = "min_client"
+    case referenceTables = "reference_tables"
   }
 
   /// Reads a manifest; an unknown key anywhere in it is an error.
@@ -29,6 +30,10 @@ extension AppManifest: Codable {
     jobs = try object.value("jobs", default: [])
     schedules = try object.value("schedules", default: [])
     reports = try object.value("reports", default: [])
+    referenceTables = try object.value("reference_tables", default: [])
+    for table in referenceTables where !Identifier.isDotted(table, words: 2...2) {
+      throw object.invalid("reference_tables", "\(Quoted(table)) is not schema.table")
+    }
   }
 
   /// Writes the form whose order survives `jsonb`: types, states and transitions as arrays.
@@ -48,6 +53,7 @@ extension AppManifest: Codable {
     try container.encode(jobs, forKey: .jobs)
     try container.encode(schedules, forKey: .schedules)
     try container.encode(reports, forKey: .reports)
+    try container.encode(referenceTables, forKey: .referenceTables)
   }
 
   /// The `messages:` mapping: what a guard names to what people read, sorted by name.

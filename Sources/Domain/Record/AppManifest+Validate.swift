@@ -1,18 +1,3 @@
-/// Something wrong with a manifest.
-package struct ManifestDiagnostic: Sendable, Hashable, Codable {
-  /// Where in the file: `types.maintenance.entry.edit[1].fields`.
-  package let path: String
-  /// What is wrong.
-  package let message: String
-  /// What to do about it.
-  package let hint: String
-}
-
-extension ManifestDiagnostic: CustomStringConvertible {
-  /// One line for a terminal.
-  package var description: String { "\(path): \(message). \(hint)" }
-}
-
 /// What a manifest is held against; what is nil is not checked.
 package struct ManifestContext: Sendable {
   /// The columns of each table and view, as `schema.name`.
@@ -39,6 +24,7 @@ extension AppManifest {
     for table in tables { lint.check(table) }
     lint.checkReports()
     lint.checkWorkflows()
+    lint.checkJobs()
     return lint.found
   }
 }
@@ -49,13 +35,21 @@ struct ManifestLint {
   let context: ManifestContext
   private(set) var found: [ManifestDiagnostic] = []
 
+  /// The engine's schemas and PostgreSQL's.
+  private static let reserved: Set<String> = ["core", "report", "public", "information_schema"]
+
   init(manifest: AppManifest, context: ManifestContext) {
     self.manifest = manifest
     self.context = context
   }
 
-  mutating func report(_ path: String, _ message: String, _ hint: String) {
-    found.append(ManifestDiagnostic(path: path, message: message, hint: hint))
+  mutating func report(
+    _ code: ManifestDiagnostic.Code,
+    _ path: String,
+    _ message: String,
+    _ hint: String
+  ) {
+    found.append(ManifestDiagnostic(code, path, message, hint))
   }
 
   mutating func checkNames() {
@@ -67,21 +61,55 @@ struct ManifestLint {
     ]
     for (group, names) in groups {
       for (index, name) in names.enumerated() where names[..<index].contains(name) {
-        report("\(group).\(name)", "\(name) is there twice", "Rename one of them.")
+        report(.duplicateName, "\(group).\(name)", "\(name) is there twice", "Rename one of them.")
       }
     }
-    for type in manifest.types where !type.name.hasPrefix("\(manifest.app).") {
-      report("types.\(type.name)", "The type does not begin with \(manifest.app).", "Rename it.")
+    for type in manifest.types {
+      let path = "types.\(type.name)"
+      if !type.name.hasPrefix("\(manifest.app).") {
+        report(.wrongPrefix, path, "The type does not begin with \(manifest.app).", "Rename it.")
+      }
+      for (key, relation) in [("table", type.table), ("view", type.view)]
+      where !relation.hasPrefix("\(manifest.schema).") {
+        report(.outsideSchema, "\(path).\(key)", "\(relation) is not in \(manifest.schema)", "Move it there.")
+      }
+    }
+    for table in manifest.referenceTables where !table.hasPrefix("\(manifest.schema).") {
+      report(.outsideSchema, "reference_tables", "\(table) is not in \(manifest.schema)", "Move it there.")
+    }
+    if Self.reserved.contains(manifest.schema) || manifest.schema.hasPrefix("pg_") {
+      report(.schemaTaken, "schema", "The schema \(manifest.schema) is not an app's", "Take another name.")
     }
     for file in manifest.workflowFiles {
-      report("workflows", "The file \(Quoted(file)) was not read", "Put it beside the manifest.")
+      report(.fileNotRead, "workflows", "The file \(Quoted(file)) was not read", "Put it beside the manifest.")
     }
   }
 
   mutating func checkReports() {
     for item in manifest.reports {
-      guard let relations = context.relations, relations[item.view] == nil else { continue }
-      report("reports.\(item.name).view", "There is no view \(item.view)", "Create it in the app's SQL.")
+      let path = "reports.\(item.name)"
+      if !item.isVersioned {
+        report(
+          .invalidReport,
+          "\(path).view",
+          "\(item.view) is not report.v1_…",
+          "Put it into the schema report with its version in front: report.v1_\(item.name)."
+        )
+      }
+      guard let relations = context.relations else { continue }
+      guard let columns = relations[item.view] else {
+        report(.missingRelation, "\(path).view", "There is no view \(item.view)", "Create it in the app's SQL.")
+        continue
+      }
+      for order in item.order where !columns.contains(order.column) {
+        let meant = Suggestion.closest(to: order.column, among: columns.sorted())
+        report(
+          .missingColumn,
+          "\(path).order",
+          "\(item.view) has no column \(order.column)",
+          meant.map { "Did you mean \($0)?" } ?? "Name a column of the view."
+        )
+      }
     }
   }
 
@@ -92,7 +120,7 @@ struct ManifestLint {
     for definition in manifest.workflows.compactMap(\.definition) {
       let path = "workflows.\(definition.name)"
       guard let type = manifest.types.first(where: { $0.workflow == definition.name }) else {
-        report(path, "No type uses this workflow", "Name it under the type's workflow, or take it out.")
+        report(.unusedWorkflow, path, "No type uses this workflow", "Name it under the type's workflow, or take it out.")
         continue
       }
       var known = WorkflowContext()
@@ -100,14 +128,22 @@ struct ManifestLint {
       known.viewColumns = context.relations?[type.view]
       known.permissions = Set(catalogue.entries.map(\.permission))
       known.roles = roles
-      known.jobs = context.jobs ?? Set(manifest.jobs)
+      known.jobs = Set(manifest.jobs)
       known.templates = Set(manifest.templates.map(\.name))
       known.messages = Set(manifest.messages.map(\.name))
       known.types = Set(manifest.types.map(\.name)).union(context.otherTypes)
       known.previous = context.previous[definition.name]
       for problem in definition.validate(in: known) {
-        report("\(path).\(problem.path)", problem.message, problem.hint)
+        found.append(
+          ManifestDiagnostic(
+            code: problem.code.rawValue,
+            path: "\(path).\(problem.path)",
+            message: problem.message,
+            hint: problem.hint
+          )
+        )
       }
+      checkGuards(of: definition, at: path)
     }
   }
 }

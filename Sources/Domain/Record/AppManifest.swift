@@ -88,8 +88,10 @@
 /// schedules:                        # by the company's clock, unless zone: says UTC or another
 ///   - { job: pm.plan, cron: '0 5 * * *' }
 ///
-/// reports:
-///   - { name: backlog, title: Backlog and ageing, view: report.v1_backlog }
+/// reports:                          # order: the columns that sort it, - for the largest first
+///   - { name: backlog, title: Backlog and ageing, view: report.v1_backlog, order: [company, -oldest_days] }
+///
+/// reference_tables: [maintenance.base_category_template]  # without company_id: all read, migrations write
 /// ```
 package struct AppManifest: Sendable, Hashable {
   /// The app's name: the prefix of its types.
@@ -120,6 +122,8 @@ package struct AppManifest: Sendable, Hashable {
   package let schedules: [ScheduleDefinition]
   /// The reports that come with it.
   package let reports: [ReportDefinition]
+  /// Its tables that belong to no company: everybody reads them, and only its SQL writes them.
+  package let referenceTables: [String]
 
   /// The record type of a name.
   package func type(_ name: String) -> RecordTypeDefinition? { types.first { $0.name == name } }
@@ -150,7 +154,8 @@ package struct AppManifest: Sendable, Hashable {
       messages: messages,
       jobs: jobs,
       schedules: schedules,
-      reports: reports
+      reports: reports,
+      referenceTables: referenceTables
     )
   }
 }

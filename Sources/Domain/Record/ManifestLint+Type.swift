@@ -6,6 +6,7 @@ extension ManifestLint {
     if let name = type.workflow, workflow == nil {
       let meant = Suggestion.closest(to: name, among: manifest.workflows.compactMap(\.definition?.name))
       report(
+        .unknownWorkflow,
         "\(path).workflow",
         "There is no workflow \(name)",
         meant.map { "Did you mean \($0)?" } ?? "Write it."
@@ -15,6 +16,15 @@ extension ManifestLint {
     checkEdit(of: type, workflow: workflow, at: path)
     checkReferences(of: type, at: path)
     checkColumns(of: type, workflow: workflow, at: path)
+    checkHooks(of: type, workflow: workflow, at: path)
+    if let name = type.entitlement, !Identifier.isWord(name) {
+      report(
+        .invalidEntitlement,
+        "\(path).entitlement",
+        "\(Quoted(name)) is not an entitlement",
+        "Write a word such as pro."
+      )
+    }
   }
 
   private mutating func checkGrants(
@@ -28,6 +38,7 @@ extension ManifestLint {
       where !known.contains(permission) {
         let meant = Suggestion.closest(to: permission.verb, among: known.map(\.verb).sorted())
         report(
+          .unknownPermission,
           "\(path).grants.\(grant.role.rawValue)",
           "The type has no verb \(permission.verb)",
           meant.map { "Did you mean \($0)?" } ?? "Name a verb of every type or of a transition."
@@ -46,17 +57,14 @@ extension ManifestLint {
       let place = "\(path).edit[\(index)]"
       let permission = rule.permission(on: type.name)
       if !known.contains(permission) {
-        report(place, "There is no permission \(permission)", "Name one of the type's.")
+        report(.unknownPermission, place, "There is no permission \(permission)", "Name one of the type's.")
       }
       for field in rule.fields ?? [] where !type.editable.contains(field) {
-        report("\(place).fields", "\(field) is not editable", "List it under editable, or leave it out.")
+        report(.notEditable, "\(place).fields", "\(field) is not editable", "List it under editable, or leave it out.")
       }
       guard let when = rule.when else { continue }
       let predicate = GuardPath(when)
-      if let excess = predicate.excess {
-        report("\(place).when", "The condition is refused: \(excess)", "Move it to the view.")
-      }
-      for column in predicate.columns { look(up: column, in: type.view, at: "\(place).when") }
+      check(predicate, in: type.view, at: "\(place).when")
     }
   }
 
@@ -67,6 +75,7 @@ extension ManifestLint {
       if !targets.contains(reference.target) {
         let meant = Suggestion.closest(to: reference.target, among: targets.sorted())
         report(
+          .unknownType,
           place,
           "There is no type \(reference.target)",
           meant.map { "Did you mean \($0)?" } ?? "Name one that exists."
@@ -85,11 +94,11 @@ extension ManifestLint {
     for (group, columns) in [("editable", type.editable), ("fixed", type.fixed), ("engine", type.engine)] {
       for column in columns {
         if let other = owners.updateValue(group, forKey: column) {
-          report("\(path).\(group)", "\(column) stands under \(other) too", "Leave it in one place.")
+          report(.columnTwice, "\(path).\(group)", "\(column) stands under \(other) too", "Leave it in one place.")
         }
         if RecordTypeDefinition.baseColumns.contains(column) || workflow?.columnsSet.contains(column) == true
         {
-          report("\(path).\(group)", "\(column) is written by the engine", "Leave it out.")
+          report(.reservedColumn, "\(path).\(group)", "\(column) is written by the engine", "Leave it out.")
         }
         look(up: column, in: type.table, at: "\(path).\(group)")
       }
@@ -102,18 +111,41 @@ extension ManifestLint {
     let said = Set(owners.keys).union(RecordTypeDefinition.baseColumns).union(workflow?.columnsSet ?? [])
       .union(workflow.map { [$0.stateField, "status_category"] } ?? [])
     for column in table.subtracting(said).sorted() {
-      report(path, "Nothing is said of the column \(column)", "List it under editable, fixed or engine.")
+      report(
+        .unsaidColumn,
+        path,
+        "Nothing is said of the column \(column)",
+        "List it under editable, fixed or engine."
+      )
     }
   }
 
-  private mutating func look(up column: String, in relation: String, at path: String) {
+  /// Holds a predicate against the budget of guards and the columns of the relation it is asked of.
+  mutating func check(_ predicate: GuardPath, in relation: String, at path: String) {
+    if let excess = predicate.excess {
+      report(.guardOverBudget, path, "The condition is refused: \(excess)", "Move it to the view.")
+    }
+    if predicate.columns.isEmpty {
+      report(.guardWithoutField, path, "The condition names no column", "Write $.column.")
+    }
+    for column in predicate.columns { look(up: column, in: relation, at: path, otherwise: .unknownField) }
+  }
+
+  /// Looks for a column of a table or view, if the catalogue is known.
+  mutating func look(
+    up column: String,
+    in relation: String,
+    at path: String,
+    otherwise code: ManifestDiagnostic.Code = .missingColumn
+  ) {
     guard let relations = context.relations else { return }
     guard let known = relations[relation] else {
-      report(path, "There is no table or view \(relation)", "Create it in the app's SQL.")
+      report(.missingRelation, path, "There is no table or view \(relation)", "Create it in the app's SQL.")
       return
     }
     guard !known.contains(column) else { return }
     let meant = Suggestion.closest(to: column, among: known.sorted())
-    report(path, "\(relation) has no column \(column)", meant.map { "Did you mean \($0)?" } ?? "Create it.")
+    let hint = meant.map { "Did you mean \($0)?" } ?? "Create it."
+    report(code, path, "\(relation) has no column \(column)", hint)
   }
 }

@@ -20,7 +20,7 @@ package struct RecordHook: Sendable, Hashable {
 
   /// What it does.
   package enum Action: Sendable, Hashable {
-    /// A system transition of the record.
+    /// A system transition of the record; left out where it does not start or a guard of its own refuses.
     case fire(String)
     /// A job whose payload names the record.
     case job(String)

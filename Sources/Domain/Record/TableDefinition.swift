@@ -76,24 +76,29 @@ extension ManifestLint {
   mutating func check(_ table: TableDefinition) {
     let path = "tables.\(table.name)"
     if !table.name.hasPrefix("\(manifest.app).") {
-      report(path, "The table does not begin with \(manifest.app).", "Rename it.")
+      report(.wrongPrefix, path, "The table does not begin with \(manifest.app).", "Rename it.")
     }
     if manifest.types.contains(where: { $0.table == table.name }) {
-      report(path, "\(table.name) is the table of a record type", "Leave it to the type.")
+      report(.duplicateName, path, "\(table.name) is the table of a record type", "Leave it to the type.")
     }
     let known = Set(table.permissions)
     for role in BuiltInRole.allCases {
       for permission in table.permissions(of: role) where !known.contains(permission) {
-        report("\(path).grants.\(role.rawValue)", "The table has no verb \(permission.verb)", "Add it to verbs.")
+        report(
+          .unknownPermission,
+          "\(path).grants.\(role.rawValue)",
+          "The table has no verb \(permission.verb)",
+          "Add it to verbs."
+        )
       }
     }
     guard let relations = context.relations else { return }
     guard let columns = relations[table.name] else {
-      report(path, "There is no table \(table.name)", "Create it in the app's SQL.")
+      report(.missingRelation, path, "There is no table \(table.name)", "Create it in the app's SQL.")
       return
     }
     if !columns.contains("company_id") {
-      report(path, "\(table.name) has no company_id", "Add it, and lead every key by it.")
+      report(.missingCompany, path, "\(table.name) has no company_id", "Add it, and lead every key by it.")
     }
   }
 }

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Turns the effects of a transition into rows of the same transaction: jobs in the outbox, and nothing else.
+/// Turns the effects of a transition into rows of the outbox; records that effects create come after it.
 struct EffectWriter {
   let type: RecordType
   let seat: Seat
@@ -24,19 +24,21 @@ struct EffectWriter {
           WebhookEvent(event: event, recordType: type.name, recordID: id, historySeq: record.seq)
         )
       case .job(let kind):
-        let payload: JSONObject = [
-          "record_type": .string(type.name), "record_id": .string(id.text),
-          "history_seq": .integer(record.seq),
-        ]
-        work.changes.jobs.append(
-          NewJob(id: work.newID(), kind: kind, payload: JSON(payload), cause: (type.name, id))
-        )
-      case .create(let other, _):
-        throw DomainError(
-          .invalidWorkflow,
-          "the effect that creates \(other) is not supported by this version"
-        )
+        work.changes.jobs.append(NewJob(kind, about: type.name, id, at: record.seq, id: work.newID()))
+      case .create:
+        // A record, not a row of the outbox: made through the same rules as any other, after this transition.
+        continue
       }
     }
+  }
+}
+
+extension NewJob {
+  /// A job about one change of a record: its payload names the change and nothing else.
+  init(_ kind: String, about type: String, _ record: UUID, at seq: Int64, id: UUID) {
+    let payload: JSONObject = [
+      "record_type": .string(type), "record_id": .string(record.text), "history_seq": .integer(seq),
+    ]
+    self.init(id: id, kind: kind, payload: JSON(payload), cause: (type, record))
   }
 }

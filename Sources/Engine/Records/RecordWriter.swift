@@ -37,7 +37,7 @@ struct RecordWriter {
       )
     )
     work.changes.history.append(record)
-    if kind == .create { arm(start?.timers ?? [], id: id, entry: record.seq, in: &work) }
+    if kind == .create { arm(start?.timers ?? [], id: id, owner: seat.user, entry: record.seq, in: &work) }
     finish(id: id, version: 1, in: &work)
     return RecordAnswer(type: type.name, id: id, version: 1, status: start?.status)
   }
@@ -68,7 +68,7 @@ struct RecordWriter {
       type.update(
         company: seat.company.id,
         id: id,
-        user: seat.user,
+        user: seat.actor.person,
         now: access.now,
         history: record.head,
         bumps: plan.bumpsVersion,
@@ -77,7 +77,7 @@ struct RecordWriter {
       )
     )
     work.changes.history.append(record)
-    arm(plan.timers, id: id, entry: record.seq, in: &work)
+    arm(plan.timers, id: id, owner: locked.createdBy, entry: record.seq, in: &work)
     try EffectWriter(type: type, seat: seat).write(plan.effects, id: id, record: record, in: &work)
     if plan.bumpsVersion { finish(id: id, version: plan.version, in: &work) }
     return RecordAnswer(type: type.name, id: id, version: plan.version, status: plan.to)
@@ -96,7 +96,7 @@ struct RecordWriter {
       type.update(
         company: seat.company.id,
         id: id,
-        user: seat.user,
+        user: seat.actor.person,
         now: access.now,
         history: record.head,
         bumps: true,
@@ -123,17 +123,18 @@ struct RecordWriter {
       previous: locked.map { HistoryHead(seq: $0.historySeq, hash: $0.historyHash) },
       at: access.now,
       actorName: seat.actor.name ?? access.userName,
-      context: work.context
+      context: seat.context(requestID: work.context.requestID)
     )
   }
 
-  private func arm(_ timers: [ArmedTimer], id: UUID, entry: Int64, in work: inout Work) {
+  private func arm(_ timers: [ArmedTimer], id: UUID, owner: UUID?, entry: Int64, in work: inout Work) {
     for timer in timers {
       let definition = type.workflow?.state(timer.state)?.timers.first { $0.fire == timer.fire }
       work.changes.timers.append(
         NewTimer(
           recordType: type.name,
           recordID: id,
+          owner: type.definition.scope == .owner ? owner : nil,
           entryNo: entry,
           fire: timer.fire,
           dueAt: Timestamp(microseconds: timer.due.microseconds),

@@ -38,6 +38,7 @@ extension Records {
     let type = try catalogue.type(name)
     let decision = RecordRules(type.definition, workflow: type.workflow)
     let parents = try parents(of: type, fields)
+    let hooks = Hooks(.change, of: type)
     let (access, tickets) = try work.read { pipeline in
       (
         parents: parents.map {
@@ -47,7 +48,8 @@ extension Records {
         view: pipeline.rows(
           type.view(company: seat.company.id, id: id, guards: decision.editRules.map { $0.when ?? "true" }),
           as: ViewedRow.self
-        )
+        ),
+        hooks: hooks.ask(&pipeline) { type.ask($0, of: id, company: seat.company.id, with: fields) }
       )
     }
     let rights = try Rights(seat, access)
@@ -69,8 +71,9 @@ extension Records {
     for (parent, ticket) in zip(parents, tickets.parents) { try parent.require(ticket.first) }
     let before = reading.snapshot.fields
     let complete = try completing(fields, of: type, before: before, access, seat, in: &work)
-    return try RecordWriter(type: type, seat: seat, access: access)
+    let answer = try RecordWriter(type: type, seat: seat, access: access)
       .edit(id: id, fields: complete, from: locked, before: before, in: &work)
+    return try follow(hooks.holding(tickets.hooks, written: complete.keys), answer, from: seat, in: &work)
   }
 
   /// The fields with what the type's rule computes from the whole record as it is going to be. The record is locked
@@ -83,10 +86,10 @@ extension Records {
     _ seat: Seat,
     in work: inout Work
   ) throws -> JSONObject {
-    guard let rule = rules[type.name] else { return fields }
-    let whole = fields.over(before.asWritten(in: type))
+    guard let rule = rule(of: type) else { return fields }
+    var complete = try rule.normalise(fields)
+    let whole = complete.over(before.asWritten(in: type))
     let verdict = try work.readMore { pipeline in try rule.check(whole, seat, &pipeline) }
-    var complete = fields
     for (column, value) in try verdict(access).members where recomputes(column, of: type, given: fields) {
       complete[column] = value
     }

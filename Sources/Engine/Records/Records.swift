@@ -8,7 +8,7 @@ package import Store
 package struct Records: Sendable {
   let services: Services
   let work: UnitOfWork
-  package let catalogue: TypeCatalogue
+  private let live: LiveCatalogue
   let rules: [String: RecordRule]
 
   package init(
@@ -17,7 +17,7 @@ package struct Records: Sendable {
     rules: [String: RecordRule] = RecordRule.builtIn
   ) {
     self.services = services
-    self.catalogue = catalogue
+    live = LiveCatalogue(catalogue)
     self.rules = rules
     work = UnitOfWork(services.database, ids: services.ids)
   }
@@ -27,6 +27,15 @@ package struct Records: Sendable {
     let catalogue = try await services.database.transaction { tx in try TypeCatalogue.load(tx) }
     return Records(services, catalogue: catalogue)
   }
+
+  /// What types there are, as far as this process knows.
+  package var catalogue: TypeCatalogue { live.current }
+
+  /// Reads the types again if apps or workflows were changed since; a process that runs for long asks now and then.
+  ///
+  /// - Returns: whether there was something new.
+  @discardableResult
+  package func refresh() async throws -> Bool { try await live.refresh(services.database) }
 
   /// Makes a record.
   ///
@@ -63,6 +72,8 @@ package struct Records: Sendable {
   ) throws -> RecordAnswer {
     let type = try catalogue.type(name)
     let parents = try parents(of: type, fields)
+    let rule = rule(of: type)
+    let hooks = Hooks(.create, of: type)
     let (access, tickets) = try work.read { pipeline in
       (
         parents: parents.map {
@@ -70,23 +81,25 @@ package struct Records: Sendable {
             $0.type.lockAsParent(
               company: seat.company.id,
               id: $0.id,
-              alone: rules[name]?.locksParents ?? false
+              alone: rule?.locksParents ?? false
             ),
             Bool.self
           )
         },
-        verdict: try rules[name]?.check(fields, seat, &pipeline)
+        verdict: try rule?.check(fields, seat, &pipeline),
+        hooks: hooks.ask(&pipeline) { type.ask($0, ofNew: fields) }
       )
     }
     let rights = try Rights(seat, access)
     try RecordRules(type.definition, workflow: type.workflow)
       .requireCreate(fields, by: rights.kernel(seat, type))
     for (parent, ticket) in zip(parents, tickets.parents) { try parent.require(ticket.first) }
-    var complete = fields
+    var complete = try rule?.normalise(fields) ?? fields
     for (column, value) in try tickets.verdict?(access).members ?? [] { complete[column] = value }
     try type.requireAll(complete)
-    return try RecordWriter(type: type, seat: seat, access: access)
+    let answer = try RecordWriter(type: type, seat: seat, access: access)
       .create(id: id, fields: complete, in: &work)
+    return try follow(hooks.holding(tickets.hooks), answer, from: seat, in: &work)
   }
 
   /// Takes a record through a transition of its workflow.
@@ -143,8 +156,12 @@ package struct Records: Sendable {
       at: Instant(microseconds: access.now.microseconds)
     )
     guard let locked = reading.locked else { throw DomainError(.notFound) }
-    return try RecordWriter(type: type, seat: seat, access: access)
-      .transition(id: id, plan: plan, from: locked, before: reading.snapshot.fields, in: &work)
+    let before = reading.snapshot.fields
+    let answer = try RecordWriter(type: type, seat: seat, access: access)
+      .transition(id: id, plan: plan, from: locked, before: before, in: &work)
+    let latest = try follow(plan, of: type, answer, from: seat, in: &work)
+    try create(from: plan, of: type, before, from: seat, in: &work)
+    return latest
   }
 
   /// Writes records within a transaction that somebody else began and commits: a job's effects, with its success.

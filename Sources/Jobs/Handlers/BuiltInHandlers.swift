@@ -17,10 +17,13 @@ extension HandlerTable {
     let client = WebhookClient(policy: policy)
     var table = HandlerTable()
     table.add(NotifyHandler(records.catalogue))
+    table.add(SealHandler())
     table.add(WebhookHandler(client))
     table.add(PushHandler(records, client: client, secrets: secrets))
     table.add(PollHandler(client: client, secrets: secrets))
     table.add(PlanFinishHandler(records))
+    table.add(WarrantyScanHandler())
+    table.add(ClaimPackHandler())
     return table
   }
 

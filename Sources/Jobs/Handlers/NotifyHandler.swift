@@ -23,9 +23,10 @@ package struct NotifyHandler: JobHandler {
   }
 
   package let kind = "notify.send"
-  private let catalogue: TypeCatalogue
+  private let catalogue: @Sendable () -> TypeCatalogue
 
-  package init(_ catalogue: TypeCatalogue) {
+  /// - Parameter catalogue: asked for every notice, because types are added and changed while a worker runs.
+  package init(_ catalogue: @escaping @autoclosure @Sendable () -> TypeCatalogue) {
     self.catalogue = catalogue
   }
 
@@ -33,7 +34,7 @@ package struct NotifyHandler: JobHandler {
     guard let recipient = Recipient(payload.to) else {
       throw JobFailure.permanent("\(payload.to) is nobody to notify")
     }
-    let type = try catalogue.type(payload.recordType)
+    let type = try catalogue().type(payload.recordType)
     let company = context.job.company
     let key = context.idempotencyKey
     return JobEffects { tx in

@@ -1,71 +1,214 @@
 package import Domain
-internal import FettleSQL
 package import Postgres
 internal import Secrets
 
-/// Installs an app: its tables, and what its manifest says about them.
+/// Installs an app, or brings an installed one to a newer version: its tables, and what its manifest says about them.
 ///
 /// Everything happens in one transaction as `fettle_owner`: either the app is there afterwards, checked against
-/// the catalogue, isolated and guarded, or nothing has changed.
+/// the catalogue, isolated and guarded, or nothing has changed. Locks are waited for briefly and taken again from
+/// the start, so that people who write meanwhile are not held up behind an installation that is itself waiting.
 package struct AppInstaller: Sendable {
   /// What an installation did.
   package struct Outcome: Sendable {
     package let app: String
     package let version: Int
+    /// The version that was installed before; nil when there was none.
+    package let previous: Int?
     /// False when the same version with the same content was there already.
     package let changed: Bool
     package let migrations: [Migration]
+    /// The permissions that came with it.
+    package let newPermissions: [String]
+    /// Permissions that it no longer has and that went.
+    package let oldPermissions: [String]
   }
 
-  private let database: Database
+  /// An app as the database has it.
+  struct Installed {
+    let version: Int
+    let hash: [UInt8]
+    /// Nil for an app that was installed by a program that kept no manifests.
+    let manifest: AppManifest?
+  }
 
-  /// - Parameter database: connected as a login that may `set role fettle_owner`.
-  package init(_ database: Database) {
+  /// How often an installation begins anew when a table is in use.
+  private static let attempts = 60
+
+  private let database: Database
+  private let jobs: Set<String>?
+  private let actor: Actor
+
+  /// - Parameters:
+  ///   - database: connected as a login that may `set role fettle_owner`.
+  ///   - jobs: the kinds of job that have a handler; nil where that is not known.
+  ///   - actor: whom the audit names.
+  package init(_ database: Database, jobs: Set<String>? = nil, actor: Actor = .system("install")) {
     self.database = database
+    self.jobs = jobs
+    self.actor = actor
   }
 
   /// Installs an app that the binary carries.
   @discardableResult
   package func install(embedded app: String) async throws -> Outcome {
-    let manifest = try ManifestReader.embedded(app)
-    let migrations = Migration.embedded(app: app, folder: "apps/\(app)")
-    return try await install(manifest, migrations: migrations, hash: Self.hash(of: app))
+    try await install(AppPackage.embedded(app))
   }
 
-  /// The hash of everything in the folder of an app that the binary carries.
-  package static func hash(of app: String) -> [UInt8] {
-    SHA256.hash(SQLFiles.below("apps/\(app)").flatMap(\.bytes))
-  }
-
-  /// Installs an app from its parts.
+  /// Installs an app or upgrades it.
   ///
-  /// - Parameter hash: of everything in its folder; the same again means that there is nothing to do.
+  /// - Parameter dryRun: does everything and takes it back.
+  /// - Throws: `app_version` when the content changed without a higher version, `invalid_manifest` and `refused_sql`
+  ///   with what is wrong, `migration_changed` when an applied file reads differently now.
   @discardableResult
-  package func install(_ manifest: AppManifest, migrations: [Migration], hash: [UInt8]) async throws
-    -> Outcome
-  {
+  package func install(_ package: AppPackage, dryRun: Bool = false) async throws -> Outcome {
     try await database.session { session in
       try session.execute("select pg_advisory_lock(\(Migrator.lockKey))")
       // If this fails, closing the session releases it too.
       defer { _ = try? session.execute("select pg_advisory_unlock(\(Migrator.lockKey))") }
-      let installed = try session.first(
-        "select version, hash from core.app where name = \(manifest.app)",
-        Int.self,
-        [UInt8].self
-      )
-      if let installed, installed.0 == manifest.version, installed.1 == hash {
-        return Outcome(app: manifest.app, version: manifest.version, changed: false, migrations: [])
+      return try Self.patiently(session) { tx in
+        let outcome = try install(package, tx)
+        if dryRun { try tx.rollback() }
+        return outcome
       }
-      let applied = try Migrator.applied(app: manifest.app, in: session)
-      let pending = try MigrationPlan(files: migrations, applied: applied).pending
-      try session.transaction { tx in
-        try Migrator.becomeOwner(tx)
-        for migration in pending { try Migrator.run(migration, tx) }
-        try ManifestCheck(manifest).run(tx)
-        try ManifestWriter(manifest, hash: hash).write(tx)
-      }
-      return Outcome(app: manifest.app, version: manifest.version, changed: true, migrations: pending)
     }
+  }
+
+  /// Runs a transaction that must not make others wait: it gives up soon where a table is in use, and begins anew.
+  static func patiently<Value>(
+    _ session: Session,
+    _ body: (Transaction) throws -> Value
+  ) throws -> Value {
+    var attempt = 1
+    while true {
+      do {
+        return try session.transaction { tx in
+          try Migrator.becomeOwner(tx)
+          try tx.execute("set local lock_timeout = '300ms'")
+          return try body(tx)
+        }
+      } catch let error as PostgresError
+        where attempt < attempts && [.lockNotAvailable, .deadlockDetected].contains(error.sqlState)
+      {
+        attempt += 1
+        try session.execute("select pg_sleep(0.05 + random() * 0.2)")
+      }
+    }
+  }
+
+  private func install(_ package: AppPackage, _ tx: Transaction) throws -> Outcome {
+    let manifest = package.manifest
+    let installed = try Self.installed(manifest.app, tx)
+    guard try Self.isNewer(package, than: installed) else {
+      return Outcome(
+        app: manifest.app,
+        version: manifest.version,
+        previous: installed?.version,
+        changed: false,
+        migrations: [],
+        newPermissions: [],
+        oldPermissions: []
+      )
+    }
+    let findings = package.manifestFindings()
+    guard findings.isEmpty else { throw AppRefusal.error(.invalidManifest, app: manifest.app, findings) }
+    try requireOwnSchema(manifest, installed, tx)
+    let pending = try MigrationPlan(
+      files: package.migrations,
+      applied: Migrator.applied(app: manifest.app, tx)
+    ).pending
+    let before = Set(try PermissionWriter.names(of: manifest.app, tx))
+    let secured = try secured(manifest, tx)
+    try AppScripts(package, pending: pending, installedReports: installed?.manifest?.reportViews ?? []).run(tx)
+    try ManifestCheck(manifest, jobs: jobs, secured: secured).run(tx)
+    try ManifestWriter(manifest, hash: package.hash).write(tx)
+    let after = Set(try PermissionWriter.names(of: manifest.app, tx))
+    let outcome = Outcome(
+      app: manifest.app,
+      version: manifest.version,
+      previous: installed?.version,
+      changed: true,
+      migrations: pending,
+      newPermissions: after.subtracting(before).sorted(),
+      oldPermissions: before.subtracting(after).sorted()
+    )
+    try AppAudit(actor: actor).write(outcome, hash: package.hash, tx)
+    return outcome
+  }
+
+  /// Whether there is something to do; a version that does not follow the installed one is refused.
+  private static func isNewer(_ package: AppPackage, than installed: Installed?) throws -> Bool {
+    guard let installed else { return true }
+    let manifest = package.manifest
+    if installed.version > manifest.version {
+      throw DomainError(
+        .appVersion,
+        "\(manifest.app) is installed in version \(installed.version), which is newer than \(manifest.version)",
+        hint: "versions only grow; install the newer one, or uninstall the app first"
+      )
+    }
+    if installed.version < manifest.version { return true }
+    // Nothing was kept of what an earlier program installed; this one is taken to be the same.
+    guard installed.manifest != nil else { return true }
+    if installed.hash == package.hash { return false }
+    throw DomainError(
+      .appVersion,
+      "\(manifest.app) \(manifest.version) is installed already, with another content",
+      hint: "write version: \(manifest.version + 1) in its manifest"
+    )
+  }
+
+  /// An app's tables are in a schema of its own, and its types stay.
+  private func requireOwnSchema(_ manifest: AppManifest, _ installed: Installed?, _ tx: Transaction) throws {
+    var findings: [ManifestDiagnostic] = []
+    let exists = try tx.value("select to_regnamespace(quote_ident(\(manifest.schema))) is not null", as: Bool.self)
+    let own = installed.map { $0.manifest?.schema ?? manifest.app }
+    if own != nil && own != manifest.schema || own == nil && exists {
+      findings.append(
+        ManifestDiagnostic(
+          .schemaTaken,
+          "schema",
+          "The schema \(manifest.schema) \(own == nil ? "is there already" : "is not the one it was installed in")",
+          own.map { "Write schema: \($0)." } ?? "Take another name."
+        )
+      )
+    }
+    for type in installed?.manifest?.types ?? [] where manifest.type(type.name) == nil {
+      findings.append(
+        ManifestDiagnostic(
+          .typeRemoved,
+          "types.\(type.name)",
+          "The installed version has the type, and this one does not",
+          "Leave it in; take its grants away if nobody is to use it."
+        )
+      )
+    }
+    guard findings.isEmpty else {
+      throw AppRefusal.error(.invalidManifest, app: manifest.app, findings)
+    }
+  }
+
+  private func secured(_ manifest: AppManifest, _ tx: Transaction) throws -> [String] {
+    try tx.rows(
+      """
+      select format('%s.%s', n.nspname, c.relname)
+      from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = \(manifest.schema) and c.relkind in ('r', 'p') and c.relrowsecurity
+      """,
+      String.self
+    )
+  }
+
+  /// An app as the database has it; nil when it is not installed.
+  static func installed(_ app: String, _ tx: Transaction) throws -> Installed? {
+    let row = try tx.first(
+      "select a.version, a.hash, a.manifest from core.app a where a.name = \(app)",
+      Int.self,
+      [UInt8].self,
+      JSON?.self
+    )
+    guard let row else { return nil }
+    return Installed(version: row.0, hash: row.1, manifest: try row.2?.decoded(as: AppManifest.self))
   }
 
   /// Writes the permissions of the engine itself and what the built-in roles hold of them.

@@ -1,40 +1,76 @@
 internal import Domain
 internal import Postgres
 
-/// Holds a manifest against the tables and views that its migrations made.
+/// Holds a manifest against the tables and views that its SQL made, and those against the rules of every app.
 struct ManifestCheck {
   private let manifest: AppManifest
+  private let jobs: Set<String>?
+  private let secured: [String]
 
-  init(_ manifest: AppManifest) {
+  /// - Parameters:
+  ///   - jobs: the kinds of job that have a handler; nil where that is not known.
+  ///   - secured: its tables that had row-level security before its SQL ran.
+  init(_ manifest: AppManifest, jobs: Set<String>? = nil, secured: [String] = []) {
     self.manifest = manifest
+    self.jobs = jobs
+    self.secured = secured
   }
 
-  /// - Throws: `invalid_manifest` with everything that does not fit, each with its place and a hint.
+  /// - Throws: `invalid_manifest` with everything that does not fit, each with its code, its place and a hint.
   func run(_ tx: Transaction) throws {
+    let columns = try columns(tx)
     var context = ManifestContext()
-    var relations: [String: Set<String>] = [:]
-    for type in manifest.types {
-      relations[type.table] = try columns(of: type.table, tx)
-      relations[type.view] = try columns(of: type.view, tx)
-    }
-    for table in manifest.tables { relations[table.name] = try columns(of: table.name, tx) }
-    for report in manifest.reports { relations[report.view] = try columns(of: report.view, tx) }
-    context.relations = relations.filter { !$0.value.isEmpty }
-    context.otherTypes.formUnion(try tx.rows("select t.name from core.record_type t", String.self))
-    let findings = manifest.validate(in: context)
-    guard let first = findings.first else { return }
-    let more = findings.count > 1 ? " (and \(findings.count - 1) more)" : ""
-    throw DomainError(
-      .invalidManifest,
-      "\(manifest.app): \(first.path): \(first.message)\(more)",
-      hint: first.hint,
-      details: ["findings": .strings(findings.map(\.description))]
+    context.relations = columns
+    context.jobs = jobs
+    context.otherTypes.formUnion(
+      try tx.rows("select t.name from core.record_type t where t.app <> \(manifest.app)", String.self)
     )
+    let subject = TableRule.Subject(manifest, secured: secured)
+    let findings =
+      manifest.validate(in: context)
+      + (try TableRule.all(subject).flatMap { rule in
+        try tx.rows(rule.query, String.self, String.self).map { object, message in
+          ManifestDiagnostic(rule.code, "tables.\(object)", "\(object) \(message)", rule.hint)
+        }
+      })
+      + (try PathCheck(manifest, columns: columns).findings(tx)) + (try zones(tx))
+    guard findings.isEmpty else { throw AppRefusal.error(.invalidManifest, app: manifest.app, findings) }
   }
 
-  private func columns(of relation: String, _ tx: Transaction) throws -> Set<String> {
-    let parts = relation.split(separator: ".").map(String.init)
-    guard parts.count == 2 else { return [] }
-    return Set(try tx.rows(Column.query(schema: parts[0], relation: parts[1]), as: Column.self).map(\.name))
+  /// The columns of everything the manifest names, in one query.
+  private func columns(_ tx: Transaction) throws -> [String: Set<String>] {
+    let names =
+      manifest.types.flatMap { [$0.table, $0.view] } + manifest.tables.map(\.name)
+      + manifest.reports.map(\.view) + manifest.referenceTables
+    let rows = try tx.rows(
+      """
+      select format('%s.%s', n.nspname, c.relname), a.attname::text
+      from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+      join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      where c.relkind in ('r', 'p', 'v') and format('%s.%s', n.nspname, c.relname) = any (\(names))
+      """,
+      String.self,
+      String.self
+    )
+    return Dictionary(grouping: rows, by: \.0).mapValues { Set($0.map(\.1)) }
+  }
+
+  /// Which time zones there are is PostgreSQL's to say.
+  private func zones(_ tx: Transaction) throws -> [ManifestDiagnostic] {
+    try manifest.schedules.enumerated().compactMap { index, schedule in
+      guard case .named(let zone) = schedule.zone else { return nil }
+      let isKnown = try tx.value(
+        "select exists (select from pg_timezone_names z where z.name = \(zone))",
+        as: Bool.self
+      )
+      guard !isKnown else { return nil }
+      return ManifestDiagnostic(
+        .invalidZone,
+        "schedules[\(index)].zone",
+        "PostgreSQL knows no time zone \(Quoted(zone))",
+        "Write company, UTC, or a name such as Europe/Stockholm."
+      )
+    }
   }
 }

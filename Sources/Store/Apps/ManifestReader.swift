@@ -1,6 +1,4 @@
 package import Domain
-internal import FettleSQL
-internal import Yams
 
 /// Reads an app's page of YAML.
 package enum ManifestReader {
@@ -8,38 +6,11 @@ package enum ManifestReader {
   ///
   /// - Parameter document: how messages call the file.
   package static func read(_ text: String, document: String) throws -> AppManifest {
-    try decode(AppManifest.self, text, document: document)
+    try YAMLDocument.decode(AppManifest.self, text, document: document)
   }
 
   /// Decodes a workflow that stands in a file of its own.
   package static func readWorkflow(_ text: String, document: String) throws -> WorkflowDefinition {
-    try decode(WorkflowDefinition.self, text, document: document)
-  }
-
-  /// The manifest of an app that the binary carries.
-  package static func embedded(_ app: String) throws -> AppManifest {
-    let path = "apps/\(app)/\(app).app.yaml"
-    guard let file = SQLFiles.at(path) else {
-      let closest = Suggestion.closest(to: app, among: SQLFiles.apps)
-      throw DomainError(
-        .notFound,
-        "there is no app \(Quoted(app))",
-        hint: closest.map { "did you mean \($0)?" } ?? "there are: \(SQLFiles.apps.joined(separator: ", "))"
-      )
-    }
-    return try read(file.text, document: path)
-  }
-
-  private static func decode<Value: Decodable>(_ type: Value.Type, _ text: String, document: String) throws
-    -> Value
-  {
-    guard text.utf8.count <= 1_000_000 else {
-      throw DomainError(.invalidDocument, "\(document) is larger than a megabyte")
-    }
-    do {
-      return try YAMLDecoder().decode(type, from: text)
-    } catch {
-      throw DomainError.reading(error, in: document)
-    }
+    try YAMLDocument.decode(WorkflowDefinition.self, text, document: document)
   }
 }

@@ -15,10 +15,11 @@ struct ManifestWriter {
   func write(_ tx: Transaction) throws {
     try tx.execute(
       """
-      insert into core.app (name, version, hash, installed_at)
-      values (\(manifest.app), \(Int32(manifest.version)), \(hash), now())
+      insert into core.app (name, version, hash, installed_at, manifest)
+      values (\(manifest.app), \(Int32(manifest.version)), \(hash), now(), \(try JSON(encoding: manifest)))
       on conflict (name) do update
-      set version = excluded.version, hash = excluded.hash, installed_at = excluded.installed_at
+      set version = excluded.version, hash = excluded.hash, installed_at = excluded.installed_at,
+          manifest = excluded.manifest
       """
     )
     for type in manifest.types {
@@ -28,16 +29,81 @@ struct ManifestWriter {
       try PermissionWriter.write(type, workflow: workflow, app: manifest.app, tx)
       try attach(type, tx)
     }
-    for table in manifest.tables {
-      try PermissionWriter.write(table, app: manifest.app, tx)
-      try tx.execute("select core.attach_tenant_table(\(table.name)::text::regclass)")
-    }
+    for table in manifest.tables { try PermissionWriter.write(table, app: manifest.app, tx) }
+    try removeStalePermissions(tx)
+    try ScheduleWriter.write(manifest, tx)
+    try attachOtherTables(tx)
     try attachViews(tx)
-    // Only now, when the tables they read have their row-level security: a report needs a policy on each of
-    // them, and its migration ran before there was any.
+    try writeReports(tx)
+  }
+
+  /// Takes away what no verb or transition stands for any more, unless a company's role still holds it.
+  private func removeStalePermissions(_ tx: Transaction) throws {
+    let known = Set(
+      manifest.types.flatMap { $0.permissions(with: $0.workflow.flatMap(manifest.workflow)).map(\.name) }
+        + manifest.tables.flatMap { $0.permissions.map(\.name) }
+    )
+    let stale = try PermissionWriter.names(of: manifest.app, tx).filter { !known.contains($0) }
+    if !stale.isEmpty { _ = try PermissionWriter.remove(stale, tx) }
+  }
+
+  /// Isolates the tables of companies that are no records, such as totals that the engine keeps.
+  private func attachOtherTables(_ tx: Transaction) throws {
+    let tables = try tx.rows(
+      """
+      select format('%s.%s', n.nspname, c.relname)
+      from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+      join pg_attribute a on a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped
+      where n.nspname = \(manifest.schema) and c.relkind in ('r', 'p')
+        and format('%s.%s', n.nspname, c.relname) <> all (\(manifest.types.map(\.table)))
+      order by 1
+      """,
+      String.self
+    )
+    for name in tables {
+      let parts = name.split(separator: ".").map(String.init)
+      try tx.execute("select core.attach_tenant_table(\(name)::text::regclass)")
+      try tx.execute(
+        """
+        grant select, insert, update, delete on \(identifier: parts[0], parts[1])
+        to fettle_app, fettle_worker, fettle_admin
+        """
+      )
+    }
+  }
+
+  /// Only when the tables they read have their row-level security: a report needs a policy on each of them, and
+  /// its migration ran before there was any.
+  private func writeReports(_ tx: Transaction) throws {
+    try tx.execute("delete from core.report r where r.app = \(manifest.app)")
     for report in manifest.reports {
       try tx.execute("select core.attach_report(\(report.view)::text::regclass)")
+      let viewName = String(report.view.dropFirst("report.".count))
+      let taken = try tx.value(
+        "select r.app from core.report r where r.name = \(report.name) or r.view_name = \(viewName)",
+        as: String?.self
+      )
+      if let taken {
+        throw AppRefusal.error(
+          .invalidManifest,
+          app: manifest.app,
+          ManifestDiagnostic(
+            .duplicateName,
+            "reports.\(report.name)",
+            "The app \(taken) has a report of this name or view",
+            "Rename it."
+          )
+        )
+      }
+      try tx.execute(
+        """
+        insert into core.report (name, app, title, view_name, sort_order)
+        values (\(report.name), \(manifest.app), \(report.title), \(viewName), \(report.order.map(\.text)))
+        """
+      )
     }
+    try tx.execute("select core.tidy_report_rights()")
   }
 
   private func write(_ type: RecordTypeDefinition, _ tx: Transaction) throws {

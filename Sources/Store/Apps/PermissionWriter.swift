@@ -53,6 +53,26 @@ enum PermissionWriter {
     }
   }
 
+  /// The permissions that an app has brought.
+  static func names(of app: String, _ tx: Transaction) throws -> [String] {
+    try tx.rows("select p.name from core.permission p where p.app = \(app) order by p.name", String.self)
+  }
+
+  /// Takes permissions away that no role of a company holds, and says which ones stay because one does.
+  static func remove(_ names: [String], _ tx: Transaction) throws -> [String] {
+    try tx.execute("delete from core.builtin_grant g where g.permission = any (\(names))")
+    return try names.filter { name in
+      do {
+        try tx.savepoint { inner in
+          try inner.execute("delete from core.permission p where p.name = \(name)")
+        }
+        return false
+      } catch let error as PostgresError where error.sqlState == .foreignKeyViolation {
+        return true  // the key finds what row-level security hides from the owner
+      }
+    }
+  }
+
   private static func describe(_ permission: Permission, _ type: RecordTypeDefinition) -> String {
     let verb = permission.wider.verb.split(separator: "_").joined(separator: " ")
     return permission.isOwn

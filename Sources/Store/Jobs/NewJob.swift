@@ -19,6 +19,8 @@ package struct NewJob: Sendable {
   package let payload: JSON
   /// The record whose change caused it.
   package let cause: (type: String, id: UUID)?
+  /// While a job of the kind and key waits or runs in the company, another one is not enqueued; nil: no such limit.
+  package let uniqueKey: String?
 
   package init(
     id: UUID,
@@ -28,7 +30,8 @@ package struct NewJob: Sendable {
     runAt: Timestamp? = nil,
     maxAttempts: Int = 5,
     payload: JSON,
-    cause: (type: String, id: UUID)? = nil
+    cause: (type: String, id: UUID)? = nil,
+    uniqueKey: String? = nil
   ) {
     self.id = id
     self.kind = kind
@@ -38,6 +41,7 @@ package struct NewJob: Sendable {
     self.maxAttempts = maxAttempts
     self.payload = payload
     self.cause = cause
+    self.uniqueKey = uniqueKey
   }
 }
 
@@ -51,6 +55,10 @@ package enum JobOutbox {
     into pipeline: inout Pipeline
   ) {
     for job in jobs {
+      guard job.uniqueKey == nil else {
+        pipeline.execute(unique(job, company: company, traceID: traceID))
+        continue
+      }
       pipeline.execute(control(job, company: company))
       pipeline.execute(payload(job, company: company, traceID: traceID))
     }
@@ -58,10 +66,27 @@ package enum JobOutbox {
 
   /// Inserts `jobs` in a transaction that is not a unit of work, such as the completion of another job.
   package static func write(_ jobs: [NewJob], company: UUID, traceID: String?, _ tx: Transaction) throws {
-    for job in jobs {
-      try tx.execute(control(job, company: company))
-      try tx.execute(payload(job, company: company, traceID: traceID))
-    }
+    try tx.pipeline { write(jobs, company: company, traceID: traceID, into: &$0) }
+  }
+
+  /// Both rows, or neither when such a job waits or runs.
+  private static func unique(_ job: NewJob, company: UUID, traceID: String?) -> SQL {
+    """
+    with control as (
+      insert into core.job
+        (company_id, id, queue, kind, state, priority, run_at, attempt, max_attempts, fence, unique_key)
+      values (\(company), \(job.id), \(job.queue), \(job.kind), 'queued', \(Int16(job.priority)),
+              coalesce(\(nullable: job.runAt), now()), 0, \(Int32(job.maxAttempts)), 0, \(nullable: job.uniqueKey))
+      on conflict (company_id, kind, unique_key)
+        where unique_key is not null and state in ('queued', 'retrying', 'running')
+        do nothing
+      returning company_id, id
+    )
+    insert into core.job_payload (company_id, job_id, payload, cause_type, cause_id, trace_id)
+    select c.company_id, c.id, \(job.payload), \(nullable: job.cause?.type), \(nullable: job.cause?.id), \(nullable: traceID)
+    from control c
+    where c.company_id = \(company)
+    """
   }
 
   private static func control(_ job: NewJob, company: UUID) -> SQL {

@@ -48,4 +48,13 @@ extension DomainError {
       details: ["app": .string(app), "number": .string(String(number)), "line": .string(String(line))]
     )
   }
+
+  static func scriptFailed(app: String, path: String, sqlState: String, reason: String) -> DomainError {
+    DomainError(
+      .migrationFailed,
+      "\(app): \(path) failed: \(reason) [\(sqlState)]",
+      hint: "nothing of the app was kept; mend the statement and install it again",
+      details: ["app": .string(app), "path": .string(path), "sqlstate": .string(sqlState)]
+    )
+  }
 }

@@ -50,33 +50,35 @@ package enum Installation {
     try await Migrator(admin).plan([Migration.core] + embeddedApps.map { Migration.ofApp($0) })
   }
 
-  /// The notices that the embedded apps may send.
-  package static func noticeTemplates() throws -> [NoticeTemplate] {
-    try embeddedApps.flatMap { try ManifestReader.embedded($0).templates }
-  }
-
   /// Whether nothing is left to migrate or to install.
   package static func isCurrent(_ admin: Database) async throws -> Bool {
     guard try await plan(admin).isEmpty else { return false }
-    let installed = try await admin.rows("select a.name, a.hash from core.app a", String.self, [UInt8].self)
+    let installed = try await admin.rows(
+      "select a.name, a.hash from core.app a where a.manifest is not null",
+      String.self,
+      [UInt8].self
+    )
     return embeddedApps.allSatisfy { app in
-      installed.contains { $0.0 == app && $0.1 == AppInstaller.hash(of: app) }
+      installed.contains { $0.0 == app && $0.1 == AppPackage.hash(embedded: app) }
     }
   }
 
-  /// Migrates the engine's schema and installs apps, newest versions only where something changed.
+  /// Migrates the engine's schema and installs the embedded apps, or upgrades those that changed.
+  ///
+  /// An app that others refer to comes before them.
   package static func install(
     _ admin: Database,
     apps: [String] = embeddedApps,
+    actor: Actor = .system("install"),
     report: @escaping @Sendable (Migrator.Event) -> Void = { _ in }
   ) async throws -> Outcome {
     try await requireRoles(admin)
     var outcome = Outcome()
     outcome.migrations = try await Migrator(admin).migrate([Migration.core], report: report)
-    let installer = AppInstaller(admin)
+    let installer = AppInstaller(admin, actor: actor)
     try await installer.installEnginePermissions()
-    for app in apps {
-      let installed = try await installer.install(embedded: app)
+    for package in try AppPackage.allEmbedded() where apps.contains(package.manifest.app) {
+      let installed = try await installer.install(package)
       outcome.apps.append(installed)
       outcome.migrations += installed.migrations
     }

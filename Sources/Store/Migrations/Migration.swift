@@ -19,10 +19,12 @@ package struct Migration: Sendable {
   /// `create index concurrently`, that PostgreSQL refuses inside a transaction.
   package var isTransactional: Bool { !text.hasPrefix("-- no transaction") }
 
-  /// Reads the number and the name from a file name such as `core_0002_people.sql`; nil for other files.
+  /// Reads the number and the name from a file name such as `core_0002_people.sql` or, in an app's own folder,
+  /// `0002_people.sql`; nil for other files.
   package init?(app: String, fileName: String, text: String) {
-    guard fileName.hasSuffix(".sql"), fileName.hasPrefix(app + "_") else { return nil }
-    let rest = fileName.dropFirst(app.count + 1).dropLast(4)
+    guard fileName.hasSuffix(".sql") else { return nil }
+    let prefix = app + "_"
+    let rest = fileName.dropFirst(fileName.hasPrefix(prefix) ? prefix.count : 0).dropLast(4)
     let digits = rest.prefix { $0.isASCII && $0.isNumber }
     guard digits.count == 4, let number = Int(digits), rest.dropFirst(4).first == "_" else { return nil }
     self.app = app

@@ -83,13 +83,23 @@ package struct Migrator: Sendable {
     ).map { MigrationPlan.Applied(app: app, number: $0.0, name: $0.1, checksum: $0.2) }
   }
 
+  /// The same, asked within a transaction.
+  static func applied(app: String, _ tx: Transaction) throws -> [MigrationPlan.Applied] {
+    try tx.rows(
+      "select number, name, checksum from core.migration where app = \(app) order by number",
+      Int.self,
+      String.self,
+      [UInt8].self
+    ).map { MigrationPlan.Applied(app: app, number: $0.0, name: $0.1, checksum: $0.2) }
+  }
+
   private static func apply(_ migration: Migration, in session: Session) throws {
     guard migration.isTransactional else {
       let start = ContinuousClock.now
       try session.execute("set role fettle_owner")
       defer { _ = try? session.execute("reset role") }  // the session ends here if this fails
       try execute(migration) { try session.execute($0) }
-      try record(migration, since: start) { try session.execute($0) }
+      try record(migration, took: start.duration(to: .now)) { try session.execute($0) }
       return
     }
     try session.transaction { tx in
@@ -106,11 +116,15 @@ package struct Migrator: Sendable {
     try tx.execute("set local timezone = 'UTC'")
   }
 
-  /// Runs one migration's statements and notes that they ran.
-  static func run(_ migration: Migration, _ tx: Transaction) throws {
+  private static func run(_ migration: Migration, _ tx: Transaction) throws {
     let start = ContinuousClock.now
     try execute(migration) { try tx.execute($0) }
-    try record(migration, since: start) { try tx.execute($0) }
+    try record(migration, took: start.duration(to: .now)) { try tx.execute($0) }
+  }
+
+  /// Notes that a migration's statements ran, in the transaction that runs them.
+  static func record(_ migration: Migration, took duration: Duration, _ tx: Transaction) throws {
+    try record(migration, took: duration) { try tx.execute($0) }
   }
 
   private static func execute(_ migration: Migration, _ execute: (SQL) throws -> Void) throws {
@@ -132,10 +146,10 @@ package struct Migrator: Sendable {
 
   private static func record(
     _ migration: Migration,
-    since start: ContinuousClock.Instant,
+    took duration: Duration,
     execute: (SQL) throws -> Void
   ) throws {
-    let milliseconds = Int(start.duration(to: .now) / .milliseconds(1))
+    let milliseconds = Int(duration / .milliseconds(1))
     try execute(
       """
       insert into core.migration (app, number, name, checksum, applied_at, duration_ms)

@@ -5,6 +5,18 @@ package import Postgres
 package struct TypeCatalogue: Sendable {
   /// By name, in the order of the names.
   package let types: [RecordType]
+  /// Another one than ``stampQuery`` gives: something was installed, upgraded or activated since this was read.
+  package let stamp: String
+
+  /// A digest of which apps and workflows there are: one row, whatever their number.
+  package static let stampQuery: SQL = """
+    select md5(concat(
+      (select string_agg(concat_ws('/', a.name, a.version, encode(a.hash, 'hex'), a.installed_at), ',' order by a.name)
+       from core.app a),
+      (select string_agg(concat_ws('/', w.record_type, w.version, w.is_current), ',' order by w.record_type, w.version)
+       from core.workflow_definition w)
+    ))
+    """
 
   /// The type of a name.
   ///
@@ -19,8 +31,10 @@ package struct TypeCatalogue: Sendable {
     )
   }
 
-  /// Reads what is installed, in two round trips.
+  /// Reads what is installed, in three round trips.
   package static func load(_ tx: Transaction) throws -> TypeCatalogue {
+    // Before the rest: what changes in between is found to be new at the next look.
+    let stamp = try tx.value(stampQuery, as: String.self)
     let rows = try tx.rows(
       """
       select t.definition, w.body
@@ -53,7 +67,8 @@ package struct TypeCatalogue: Sendable {
           columns: try columns.table.all,
           viewColumns: try columns.view.all
         )
-      }
+      },
+      stamp: stamp
     )
   }
 

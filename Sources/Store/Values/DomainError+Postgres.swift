@@ -25,6 +25,8 @@ extension DomainError {
     switch error.sqlState {
     case .queryCanceled?, .lockNotAvailable?, .idleInTransactionSessionTimeout?:
       self.init(.timedOut, "the database took too long", hint: "try again; if it stays, see `fettle doctor`")
+    case .uniqueViolation? where error.constraint == "entry_open_of_plan":
+      self.init(.planHasOpenEntry)
     case .uniqueViolation?:
       self.init(.alreadyExists, "a record with the same \(Self.key(of: error)) exists already")
     case .foreignKeyViolation?:

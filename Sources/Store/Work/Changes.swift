@@ -17,6 +17,8 @@ package struct HistoryHead: Sendable {
 package struct NewTimer: Sendable {
   package let recordType: String
   package let recordID: UUID
+  /// Whose private record it is; nil where it is the company's.
+  package let owner: UUID?
   /// The history number of the change that entered the status: a timer of an earlier stay is void.
   package let entryNo: Int64
   /// The transition to fire.
@@ -28,6 +30,7 @@ package struct NewTimer: Sendable {
   package init(
     recordType: String,
     recordID: UUID,
+    owner: UUID? = nil,
     entryNo: Int64,
     fire: String,
     dueAt: Timestamp,
@@ -36,6 +39,7 @@ package struct NewTimer: Sendable {
   ) {
     self.recordType = recordType
     self.recordID = recordID
+    self.owner = owner
     self.entryNo = entryNo
     self.fire = fire
     self.dueAt = dueAt
@@ -107,15 +111,30 @@ package struct Changes: Sendable {
     }
     guard !feed.isEmpty else { return }
     pipeline.execute(FeedWriter.gate(company: context.company))
-    pipeline.execute(FeedWriter.write(feed, company: context.company, now: now))
+    pipeline.execute(FeedWriter.write(newest, company: context.company, now: now))
+  }
+
+  /// The feed tells where a record is now, so of several changes to one record only the last is told.
+  private var newest: [FeedChange] {
+    guard feed.count > 1 else { return feed }
+    struct Place: Hashable {
+      let scope: String
+      let record: UUID
+    }
+    var last: [Place: Int] = [:]
+    for (index, change) in feed.enumerated() {
+      last[Place(scope: change.scope, record: change.recordID)] = index
+    }
+    guard last.count < feed.count else { return feed }
+    return last.values.sorted().map { feed[$0] }
   }
 
   private func arm(_ timer: NewTimer, company: UUID) -> SQL {
     """
     insert into core.timer
-      (company_id, record_type, record_id, entry_no, fire, due_at, repeat_every, remaining)
-    values (\(company), \(timer.recordType), \(timer.recordID), \(timer.entryNo), \(timer.fire),
-            \(timer.dueAt),
+      (company_id, record_type, record_id, owner_id, entry_no, fire, due_at, repeat_every, remaining)
+    values (\(company), \(timer.recordType), \(timer.recordID), \(nullable: timer.owner), \(timer.entryNo),
+            \(timer.fire), \(timer.dueAt),
             make_interval(secs => \(nullable: timer.repeatSeconds.map(Double.init))), \(nullable: timer.remaining.map(Int32.init)))
     """
   }

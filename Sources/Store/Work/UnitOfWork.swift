@@ -87,6 +87,8 @@ package struct Work {
   package let context: WorkContext
   /// The company and the rights, once read.
   package private(set) var access: Access?
+  /// How many writes led to the one being decided, each following from the one before.
+  package var depth = 0
 
   private let tx: Transaction
   private let ids: UUIDv7Generator

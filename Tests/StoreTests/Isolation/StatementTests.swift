@@ -26,6 +26,8 @@ import Testing
       "a heartbeat for jobs of many companies, joined by company_id"
     ),
     ("Store/Jobs/TableJobQueue.swift", "order by j.lease_until", "rescue looks over all companies"),
+    ("Store/Time/TimerStore.swift", "where t.due_at <= now()", "workers fire the timers of all companies"),
+    ("Store/Time/ScheduleStore.swift", "where s.next_at <= now()", "workers fire the schedules of all companies"),
     (
       "Store/Health/HealthCheck.swift", "from core.worker w where",
       "the operator's doctor counts jobs that nobody took"
@@ -34,6 +36,14 @@ import Testing
     (
       "Store/Apps/ManifestWriter.swift", "select core.attach_record",
       "names a table and reads none of its rows"
+    ),
+    (
+      "Store/Records/RecordStatements+Asking.swift", "from jsonb_populate_record(null::",
+      "names a table for its columns and reads none of its rows"
+    ),
+    (
+      "Store/Apps/TableRule.swift", "lacks the base column",
+      "names the template of records, which never holds a row"
     ),
     ("Store/Records/RecordStatements.swift", "insert into \\(table)", "company_id leads the joined names"),
     (

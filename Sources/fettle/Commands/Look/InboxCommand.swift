@@ -24,7 +24,7 @@ struct InboxCommand: AsyncParsableCommand {
     func run() async throws {
       try await options.company.withSeat { services, seat in
         let notices = try await Inbox(services).list(seat, limit: limit)
-        let templates = try Installation.noticeTemplates()
+        let templates = try await InstalledApps(services).noticeTemplates()
         try options.output.print(
           Table(
             columns: [

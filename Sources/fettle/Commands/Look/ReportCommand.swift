@@ -21,18 +21,22 @@ struct ReportCommand: AsyncParsableCommand {
     defaultSubcommand: List.self
   )
 
-  struct List: ParsableCommand {
+  struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the reports.",
+      abstract: "List the reports of the installed apps.",
       discussion: "Example: fettle report list"
     )
+    @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
 
-    func run() throws {
+    func run() async throws {
+      let reports = try await connection.withReports { try await Report.all($0) }
       try output.print(
         Table(
-          columns: [Column("name"), Column("title"), Column("view")],
-          rows: Report.all.map { [.string($0.name), .string($0.title), .string("report.\($0.view)")] }
+          columns: [Column("name"), Column("app"), Column("title"), Column("view")],
+          rows: reports.map {
+            [.string($0.name), .string($0.app), .string($0.title), .string("report.\($0.view)")]
+          }
         )
       )
     }
@@ -51,27 +55,26 @@ struct ReportCommand: AsyncParsableCommand {
         """
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its name.", completion: .list(Report.all.map(\.name))) var name: String
+    @Argument(
+      help: "Its name.",
+      completion: .custom { _, _, _ in await LiveCompletion.reports() }
+    )
+    var name: String
 
     func run() async throws {
-      let report = try Report.named(name)
-      if options.company.member != nil { return try await runAsMember(report) }
-      let database = try options.company.connection.open(as: .report)
-      do {
+      if options.company.member != nil { return try await runAsMember() }
+      try await options.company.connection.withReports { database in
+        let report = try await Report.named(name, in: database)
         let company = try await options.company.named()
         try await print(report, ReportRunner(database), company: company?.id, options: TransactionOptions())
-        await database.close()
-      } catch {
-        await database.close()
-        throw error
       }
     }
 
-    private func runAsMember(_ report: Report) async throws {
+    private func runAsMember() async throws {
       try await options.company.withSeat { services, seat in
         try await Office(services).look(seat, permission: "report.read") { _, _ in }
         try await print(
-          report,
+          Report.named(name, in: services.database),
           ReportRunner(services.database),
           company: seat.company.id,
           options: .inside(seat.company.id, user: seat.user)
@@ -104,5 +107,27 @@ struct ReportCommand: AsyncParsableCommand {
       }
       try stream.withLock { try $0.finish() }
     }
+  }
+}
+
+extension ConnectionOptions {
+  /// Runs a command's body with a database under the login for reports, and closes the connection.
+  func withReports<Value>(_ body: (Database) async throws -> Value) async throws -> Value {
+    let database = try open(as: .report)
+    do {
+      let value = try await body(database)
+      await database.close()
+      return value
+    } catch {
+      await database.close()
+      throw error
+    }
+  }
+}
+
+extension LiveCompletion {
+  /// The names of the reports.
+  static func reports() async -> [String] {
+    await asking { services in try await Report.all(services.database).map(\.name) }
   }
 }

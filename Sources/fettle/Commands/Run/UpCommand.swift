@@ -74,12 +74,12 @@ struct UpCommand: AsyncParsableCommand {
     let database = Database(
       .init(
         parameters: cluster.connectionParameters(database: "fettle", user: "fettle_worker"),
-        poolSize: 6,
+        poolSize: 7,
         applicationName: Self.applicationName
       )
     )
     let logger = WorkCommand.logger(level: .warning)
-    let worker = try await WorkCommand.worker(
+    let services = try await WorkCommand.services(
       database,
       queues: ["default"],
       concurrency: 4,
@@ -87,7 +87,7 @@ struct UpCommand: AsyncParsableCommand {
       logger: logger
     )
     let process = await WorkerProcess(
-      worker,
+      services,
       farewell: "ended at once; PostgreSQL goes on, and `fettle down` stops it"
     )
     Message.tell(Self.welcome + "Ctrl-C stops it.")

@@ -5,13 +5,14 @@ internal import Jobs
 internal import Logging
 internal import Postgres
 internal import Secrets
+internal import ServiceLifecycle
 internal import Store
 internal import Webhooks
 
 struct WorkCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "work",
-    abstract: "Run queued jobs until told to stop.",
+    abstract: "Run queued jobs, timers and schedules until told to stop.",
     discussion: """
       SIGTERM or Ctrl-C stops claiming, finishes what runs and hands the rest back; a second one ends at once. \
       A worker that is killed loses nothing: its jobs run elsewhere within seconds.
@@ -64,8 +65,8 @@ struct WorkCommand: AsyncParsableCommand {
 
   func run() async throws {
     let programs = try handler.map { try Program($0) }
-    let database = try connection.open(as: .worker, poolSize: min(concurrency, 16) + 2)
-    let worker = try await Self.worker(
+    let database = try connection.open(as: .worker, poolSize: min(concurrency, 16) + 3)
+    let services = try await Self.services(
       database,
       queues: queues.split(separator: ",").map(String.init),
       concurrency: concurrency,
@@ -74,12 +75,12 @@ struct WorkCommand: AsyncParsableCommand {
       limits: Program.Limits(time: .seconds(handlerTimeout), memory: handlerMemory),
       logger: Self.logger(level: Logger.Level(rawValue: logLevel) ?? .info)
     )
-    try await WorkerProcess(worker, farewell: "ended at once; what ran is taken up elsewhere").run()
+    try await WorkerProcess(services, farewell: "ended at once; what ran is taken up elsewhere").run()
     await database.close()
   }
 
-  /// A worker with every handler that comes with the program.
-  static func worker(
+  /// A worker with every handler that comes with the program, and a timekeeper beside it.
+  static func services(
     _ database: Database,
     queues: [String],
     concurrency: Int,
@@ -87,7 +88,7 @@ struct WorkCommand: AsyncParsableCommand {
     programs: [Program] = [],
     limits: Program.Limits = Program.Limits(),
     logger: Logger
-  ) async throws -> Worker {
+  ) async throws -> [any Service] {
     let services = Services(database: database, keys: { try KeyLocation.file().readOrCreate() })
     let records = try await Records.open(services)
     var configuration = WorkerConfiguration()
@@ -97,13 +98,16 @@ struct WorkCommand: AsyncParsableCommand {
     configuration.timeout = max(configuration.timeout, limits.time + .seconds(10))
     var handlers = HandlerTable.builtIn(records, policy: policy, secrets: try KeyLocation.secrets())
     handlers.add(programs, limits: limits, records, policy: policy, services: services)
-    return Worker(
-      database: database,
-      queue: TableJobQueue(database),
-      handlers: handlers,
-      configuration: configuration,
-      logger: logger
-    )
+    return [
+      Worker(
+        database: database,
+        queue: TableJobQueue(database),
+        handlers: handlers,
+        configuration: configuration,
+        logger: logger
+      ),
+      Timekeeper(services, records: records, logger: logger),
+    ]
   }
 
   /// A logger that writes lines to stderr.

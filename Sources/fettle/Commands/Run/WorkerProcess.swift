@@ -7,22 +7,27 @@ internal import UnixSignals
 /// A worker that runs until the process is told to end: the first SIGTERM or Ctrl-C lets it finish what it has, the
 /// second ends the process where it stands.
 struct WorkerProcess {
-  private let worker: Worker
+  private let services: [any Service]
   private let farewell: String
   private let signals: UnixSignalsSequence
 
   /// Minds signals from here on.
   ///
-  /// - Parameter farewell: what to say when a second signal ends the process.
-  init(_ worker: Worker, farewell: String) async {
-    self.worker = worker
+  /// - Parameters:
+  ///   - services: the worker, and what runs beside it.
+  ///   - farewell: what to say when a second signal ends the process.
+  init(_ services: [any Service], farewell: String) async {
+    self.services = services
     self.farewell = farewell
     signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
   }
 
   func run() async throws {
     let group = ServiceGroup(
-      configuration: .init(services: [.init(service: worker)], logger: WorkCommand.logger(level: .error))
+      configuration: .init(
+        services: services.map { .init(service: $0) },
+        logger: WorkCommand.logger(level: .error)
+      )
     )
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask { await watch(group) }

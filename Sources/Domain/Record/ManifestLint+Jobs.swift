@@ -1,0 +1,89 @@
+extension ManifestLint {
+  /// Checks that what follows from a change exists and may be done by the system.
+  mutating func checkHooks(
+    of type: RecordTypeDefinition,
+    workflow: WorkflowDefinition?,
+    at path: String
+  ) {
+    for (index, hook) in type.hooks.enumerated() {
+      let place = "\(path).hooks[\(index)]"
+      switch hook.action {
+      case .job(let kind): look(upJob: kind, at: "\(place).job")
+      case .fire(let name): check(transition: name, of: workflow, at: "\(place).fire")
+      }
+      for column in hook.columns { look(up: column, in: type.table, at: "\(place).of") }
+      // Over the fields as they were given, so it names columns of the table.
+      if let when = hook.when { check(GuardPath(when), in: type.table, at: "\(place).when") }
+    }
+  }
+
+  private mutating func check(transition name: String, of workflow: WorkflowDefinition?, at path: String) {
+    let transitions = workflow?.transitions ?? []
+    guard let transition = transitions.first(where: { $0.name == name }) else {
+      let meant = Suggestion.closest(to: name, among: transitions.map(\.name))
+      report(
+        .unknownTransition,
+        path,
+        "There is no transition \(Quoted(name))",
+        meant.map { "Did you mean \($0)?" } ?? "Name a transition of the type's workflow."
+      )
+      return
+    }
+    if transition.by != .system {
+      report(.transitionOfPeople, path, "\(name) is for people", "Name a transition with by: system.")
+    }
+  }
+
+  /// Checks the kinds of job the app declares, and when they are due.
+  mutating func checkJobs() {
+    for (index, kind) in manifest.jobs.enumerated() {
+      guard let handled = context.jobs, !handled.contains(kind) else { continue }
+      let meant = Suggestion.closest(to: kind, among: handled.sorted())
+      report(
+        .unknownJob,
+        "jobs[\(index)]",
+        "No handler does \(Quoted(kind))",
+        meant.map { "Did you mean \($0)?" } ?? "Name a kind that `fettle work` handles."
+      )
+    }
+    for (index, schedule) in manifest.schedules.enumerated() {
+      let path = "schedules[\(index)]"
+      look(upJob: schedule.job, at: "\(path).job")
+      do throws(DomainError) {
+        _ = try CronExpression(parsing: schedule.cron)
+      } catch {
+        report(
+          .invalidCron,
+          "\(path).cron",
+          error.message,
+          "Write minute, hour, day of the month, month and day of the week: '0 5 * * *'."
+        )
+      }
+      if case .named(let zone) = schedule.zone, (try? TimeZoneName(parsing: zone)) == nil {
+        report(.invalidZone, "\(path).zone", "\(Quoted(zone)) is not a time zone", "Write company or UTC.")
+      }
+    }
+  }
+
+  private mutating func look(upJob kind: String, at path: String) {
+    guard !manifest.jobs.contains(kind) else { return }
+    let meant = Suggestion.closest(to: kind, among: manifest.jobs)
+    report(
+      .unknownJob,
+      path,
+      "There is no job \(Quoted(kind))",
+      meant.map { "Did you mean \($0)?" } ?? "List it under jobs."
+    )
+  }
+
+  /// A guard that reads nothing of the record decides nothing about it.
+  mutating func checkGuards(of definition: WorkflowDefinition, at path: String) {
+    for transition in definition.transitions {
+      for (index, condition) in transition.guards.enumerated()
+      where GuardPath(condition.path).columns.isEmpty {
+        let place = "\(path).transitions.\(transition.name).guards[\(index)]"
+        report(.guardWithoutField, place, "The guard names no column", "Write $.column.")
+      }
+    }
+  }
+}

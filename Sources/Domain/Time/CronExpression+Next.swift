@@ -1,0 +1,61 @@
+extension CronExpression {
+  /// The first time after a moment; nil when there is none within what is known of the zone.
+  package func next(after moment: Instant, in zone: ZoneOffsets) -> Instant? {
+    hours.isStar ? nextInElapsedTime(after: moment, zone) : nextOnTheWall(after: moment, zone)
+  }
+
+  /// The last time up to `now` of a schedule that was due at `due`: what stands for all that were missed.
+  ///
+  /// - Parameter limit: after so many the search ends; a schedule of every minute misses that many in a week.
+  package func latest(from due: Instant, upTo now: Instant, in zone: ZoneOffsets, limit: Int = 10_000)
+    -> Instant
+  {
+    var latest = due
+    for _ in 0..<limit {
+      guard let following = next(after: latest, in: zone), following <= now else { break }
+      latest = following
+    }
+    return latest
+  }
+
+  /// Day by day, each of its times once.
+  private func nextOnTheWall(after moment: Instant, _ zone: ZoneOffsets) -> Instant? {
+    // From the day before: where the clocks go back over midnight, the day of a moment is not its first.
+    var date = zone.reading(at: moment).date.adding(days: -1)
+    let last = zone.reading(at: zone.end).date
+    while date <= last {
+      if includes(date) {
+        for hour in hours.values {
+          for minute in minutes.values {
+            guard let instant = zone.instant(of: date, minute: hour * 60 + minute) else { return nil }
+            if instant > moment { return instant }
+          }
+        }
+      }
+      date = date.adding(days: 1)
+    }
+    return nil
+  }
+
+  /// Minute by minute as they pass, over what cannot fit in leaps that end where the clocks change.
+  private func nextInElapsedTime(after moment: Instant, _ zone: ZoneOffsets) -> Instant? {
+    let (minutes, _) = moment.microseconds.flooredDivision(by: 60_000_000)
+    var instant = Instant(seconds: (minutes + 1) * 60)
+    while instant < zone.end {
+      let shown = zone.reading(at: instant)
+      let leap: Int
+      if !includes(shown.date) {
+        leap = 1_440 - shown.minute
+      } else if !hours.values.contains(shown.minute / 60) {
+        leap = 60 - shown.minute % 60
+      } else if !self.minutes.values.contains(shown.minute % 60) {
+        leap = 1
+      } else {
+        return instant
+      }
+      let target = Instant(seconds: instant.microseconds / 1_000_000 + Int64(leap) * 60)
+      instant = zone.change(after: instant).map { min($0, target) } ?? target
+    }
+    return nil
+  }
+}

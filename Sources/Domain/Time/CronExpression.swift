@@ -1,0 +1,73 @@
+/// When something is done again and again: minute, hour, day of the month, month, day of the week.
+///
+/// ```
+/// 0 5 * * *            daily at 05:00
+/// */15 8-17 * * mon-fri   every quarter of an hour of a working day
+/// 30 2 1,15 * *        at 02:30 on the 1st and the 15th
+/// ```
+///
+/// As in Vixie's cron:
+/// - A field is `*`, a number, a range, a list of these; `/n` after `*` or a range takes every n-th. Months and days
+///   of the week have names of three letters; Sunday is 0 and 7.
+/// - When neither day field begins with `*`, a day that fits either is meant; otherwise it must fit both.
+/// - What names its hours goes by the clock on the wall: a time that the clocks skip comes when they have jumped, one
+///   that they show twice comes once, the first time.
+/// - What says every hour (`*` or `*/n`) goes by the time that passes: nothing is made up for an hour that was
+///   skipped, and an hour that is shown twice counts twice.
+package struct CronExpression: Sendable, Hashable {
+  /// The expression as written, with single spaces.
+  package let text: String
+
+  let minutes: CronField
+  let hours: CronField
+  let days: CronField
+  let months: CronField
+  let weekdays: CronField
+
+  /// Reads five fields, or `@hourly`, `@daily`, `@weekly`, `@monthly`, `@yearly`.
+  ///
+  /// - Throws: `invalid_schedule`, with the field that is wrong.
+  package init(parsing text: String) throws(DomainError) {
+    let written = Self.names[text] ?? text
+    let fields = written.split { $0 == " " || $0 == "\t" }
+    guard fields.count == 5, written.utf8.count <= 200 else {
+      throw Self.refusal(text, "it has \(fields.count) fields, not 5")
+    }
+    do throws(CronFault) {
+      minutes = try CronField(fields[0], .minute)
+      hours = try CronField(fields[1], .hour)
+      days = try CronField(fields[2], .day)
+      months = try CronField(fields[3], .month)
+      weekdays = try CronField(fields[4], .weekday)
+    } catch {
+      throw Self.refusal(text, error.reason)
+    }
+    self.text = fields.joined(separator: " ")
+    guard hasSomeDay else { throw Self.refusal(text, "there is no such day in any year") }
+  }
+
+  /// Whether a day is one of its days.
+  func includes(_ date: LocalDate) -> Bool {
+    guard months.values.contains(date.month) else { return false }
+    let day = days.values.contains(date.day)
+    // 1970-01-01 was a Thursday.
+    let (_, weekday) = Int64(date.daysSince1970 + 4).flooredDivision(by: 7)
+    let fitsWeek = weekdays.values.contains(Int(weekday))
+    return days.isStar || weekdays.isStar ? day && fitsWeek : day || fitsWeek
+  }
+
+  private var hasSomeDay: Bool {
+    guard days.isStar || weekdays.isStar, let first = days.values.first else { return true }
+    let lengths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    return months.values.contains { first <= lengths[$0 - 1] }
+  }
+
+  private static let names = [
+    "@hourly": "0 * * * *", "@daily": "0 0 * * *", "@weekly": "0 0 * * 0", "@monthly": "0 0 1 * *",
+    "@yearly": "0 0 1 1 *",
+  ]
+
+  private static func refusal(_ text: String, _ reason: String) -> DomainError {
+    DomainError(.invalidSchedule, "\(Quoted(text)) is not a cron expression: \(reason)")
+  }
+}

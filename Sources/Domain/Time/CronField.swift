@@ -1,0 +1,97 @@
+/// One of the five fields of a cron expression: the numbers it stands for.
+struct CronField: Sendable, Hashable {
+  /// What a field counts.
+  enum Unit: String, Sendable, CaseIterable {
+    case minute
+    case hour
+    case day = "day of the month"
+    case month
+    case weekday = "day of the week"
+
+    /// The numbers it can have; Sunday is both 0 and 7.
+    var range: ClosedRange<Int> {
+      switch self {
+      case .minute: 0...59
+      case .hour: 0...23
+      case .day: 1...31
+      case .month: 1...12
+      case .weekday: 0...7
+      }
+    }
+
+    /// The names that stand for numbers, the first for the lowest.
+    var names: [String] {
+      switch self {
+      case .month: ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+      case .weekday: ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+      default: []
+      }
+    }
+  }
+
+  /// The numbers, in order.
+  let values: [Int]
+  /// Whether it begins with `*`: it restricts nothing, or only how often.
+  let isStar: Bool
+
+  /// Reads `*`, `5`, `1-5`, `*/15`, `8-18/2`, names, and lists of these.
+  ///
+  /// - Throws: the reason why the text is no such field.
+  init(_ text: Substring, _ unit: Unit) throws(CronFault) {
+    var values: Set<Int> = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let halves = part.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+      let range = try Self.range(halves.first ?? "", unit)
+      var step = 1
+      if halves.count == 2 {
+        guard halves[0].contains("-") || halves[0] == "*" else {
+          throw CronFault("a step needs * or a range before it, and \(Quoted(String(part))) has neither")
+        }
+        guard let number = Self.number(halves[1]), number >= 1 else {
+          throw CronFault("\(Quoted(String(halves[1]))) is not a step")
+        }
+        step = number
+      }
+      values.formUnion(stride(from: range.lowerBound, through: range.upperBound, by: step))
+    }
+    if unit == .weekday, values.remove(7) != nil { values.insert(0) }
+    self.values = values.sorted()
+    isStar = text.first == "*"
+  }
+
+  private static func range(_ text: Substring, _ unit: Unit) throws(CronFault) -> ClosedRange<Int> {
+    if text == "*" { return unit == .weekday ? 0...6 : unit.range }
+    let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+    let first = try value(ends.first ?? "", unit)
+    guard ends.count == 2 else { return first...first }
+    var last = try value(ends[1], unit)
+    if unit == .weekday, last == 0, first > 0 { last = 7 }  // fri-sun
+    guard first <= last else { throw CronFault("\(Quoted(String(text))) ends before it begins") }
+    return first...last
+  }
+
+  private static func value(_ text: Substring, _ unit: Unit) throws(CronFault) -> Int {
+    if let index = unit.names.firstIndex(of: text.lowercased()) { return index + unit.range.lowerBound }
+    guard let value = number(text), unit.range.contains(value) else {
+      let range = unit.range
+      throw CronFault(
+        "\(Quoted(String(text))) is no \(unit.rawValue), which goes from \(range.lowerBound) to \(range.upperBound)"
+      )
+    }
+    return value
+  }
+
+  private static func number(_ text: Substring) -> Int? {
+    guard (1...4).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else {
+      return nil
+    }
+    return Int(text)
+  }
+}
+
+/// Why a text is no cron expression.
+struct CronFault: Error {
+  let reason: String
+
+  init(_ reason: String) { self.reason = reason }
+}

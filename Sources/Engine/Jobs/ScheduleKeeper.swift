@@ -1,0 +1,131 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Secrets
+package import Store
+
+/// A schedule that was due, and what became of it.
+package struct FiredSchedule: Sendable {
+  /// What its turn came to.
+  package enum Outcome: Sendable, Hashable {
+    /// Its job was enqueued.
+    case enqueued
+    /// It was only reckoned when it is due: it is new, or was changed.
+    case reckoned
+    /// The company is not active: its schedules rest.
+    case held
+    /// Nothing could be done, for this reason; it is tried again.
+    case failed(String)
+  }
+
+  package let schedule: DueSchedule
+  package let outcome: Outcome
+}
+
+/// Enqueues the jobs of schedules that are due, each once however many workers look.
+///
+/// Times that were missed while no worker ran are made up for by one job, that of the latest.
+package struct ScheduleKeeper: Sendable {
+  private let services: Services
+
+  /// - Parameter services: with the login of a worker.
+  package init(_ services: Services) {
+    self.services = services
+  }
+
+  /// Gives companies the schedules they lack.
+  ///
+  /// - Returns: how many companies there were.
+  package func reconcile() async throws -> Int {
+    let companies = try await services.database.transaction { tx in
+      try ScheduleStore.companiesToReconcile(tx)
+    }
+    for company in companies {
+      try await services.database.transaction(.inside(company)) { tx in
+        try ScheduleStore.reconcile(company: company, tx)
+      }
+    }
+    return companies.count
+  }
+
+  /// Fires the schedule that has been due for longest and that nobody else is firing; nil when none is due.
+  package func fireNext() async throws -> FiredSchedule? {
+    var options = TransactionOptions(statementTimeout: .seconds(10), lockTimeout: .seconds(5))
+    options.retries = 5
+    let fired = try await services.database.transaction(options) { tx -> FiredSchedule? in
+      guard let schedule = try ScheduleStore.claim(tx) else { return nil }
+      try tx.enter(schedule.company)
+      do {
+        return FiredSchedule(schedule: schedule, outcome: try fire(schedule, tx))
+      } catch let error as PostgresError where error.isTransient || error.kind == .cancelled {
+        throw error
+      } catch {
+        try tx.rollback()
+        return FiredSchedule(schedule: schedule, outcome: .failed("\(error)"))
+      }
+    }
+    if let fired, case .failed = fired.outcome {
+      try await services.database.transaction(.inside(fired.schedule.company)) { tx in
+        try ScheduleStore.postpone(fired.schedule, tx)
+      }
+    }
+    return fired
+  }
+
+  private func fire(_ schedule: DueSchedule, _ tx: Transaction) throws -> FiredSchedule.Outcome {
+    guard let company = try CompanyStore.find(id: schedule.company, tx) else { throw DomainError(.notFound) }
+    guard company.status == CompanyStatus.active.rawValue else {
+      try ScheduleStore.hold(true, company: company.id, tx)
+      return .held
+    }
+    let cron = try CronExpression(parsing: schedule.cron)
+    let zone = schedule.timeZone ?? company.timeZone
+    let isNew = schedule.dueAt == .distantPast
+    let reckoning = ScheduleReckoning(cron: cron, zone: zone)
+    let next = try reckoning.next(after: schedule.now, tx) ?? .distantFuture
+    guard !isNew else {
+      try ScheduleStore.settle(schedule, next: next, zone: zone, fired: nil, tx)
+      return .reckoned
+    }
+    let due = try reckoning.latest(from: schedule.dueAt, upTo: schedule.now, tx)
+    let job = NewJob(
+      id: services.ids.next(),
+      kind: schedule.kind,
+      payload: JSON(["schedule": .string(schedule.name), "due_at": .string(due.description)] as JSONObject),
+      uniqueKey: "schedule:\(schedule.name):\(due.description)"
+    )
+    try JobOutbox.write([job], company: company.id, traceID: nil, tx)
+    try ScheduleStore.settle(schedule, next: next, zone: zone, fired: (due, job.id), tx)
+    return .enqueued
+  }
+}
+
+/// When a schedule is due, reckoned from values with what PostgreSQL knows of the zone.
+struct ScheduleReckoning {
+  let cron: CronExpression
+  let zone: String
+
+  /// The first time after a moment. Most come within the year; a 29 February may be eight years off.
+  func next(after moment: Timestamp, _ tx: Transaction) throws -> Timestamp? {
+    for days in [400, 3_300] {
+      let offsets = try ZoneOffsets.read(zone, from: moment, days: days, tx)
+      if let next = cron.next(after: Instant(microseconds: moment.microseconds), in: offsets) {
+        return Timestamp(microseconds: next.microseconds)
+      }
+    }
+    return nil
+  }
+
+  /// The last time up to now of what was due before; only the last year of a long sleep is looked at.
+  func latest(from due: Timestamp, upTo now: Timestamp, _ tx: Transaction) throws -> Timestamp {
+    let start = max(due, now + .seconds(-400 * 86_400))
+    let days = Int((now.microseconds - start.microseconds) / 86_400_000_000) + 4
+    let offsets = try ZoneOffsets.read(zone, from: start, days: days, tx)
+    let latest = cron.latest(
+      from: Instant(microseconds: start.microseconds),
+      upTo: Instant(microseconds: now.microseconds),
+      in: offsets
+    )
+    return Timestamp(microseconds: latest.microseconds)
+  }
+}

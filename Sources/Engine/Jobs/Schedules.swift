@@ -1,0 +1,84 @@
+internal import Domain
+package import FoundationEssentials
+internal import Postgres
+internal import Secrets
+package import Store
+
+/// Looking at a company's schedules, running them now, pausing and resuming them.
+package struct Schedules: Sendable {
+  private let services: Services
+  private let office: Office
+
+  package init(_ services: Services) {
+    self.services = services
+    office = Office(services)
+  }
+
+  /// The schedules, by name. A company that no worker has looked at yet gets those that the installed apps want.
+  package func list(_ seat: Seat) async throws -> [ScheduleRow] {
+    try await office.look(seat, permission: "job.read") { _, _ in }
+    if seat.company.status == CompanyStatus.active.rawValue {
+      try await services.database.transaction(.inside(seat.company.id, user: seat.user)) { tx in
+        try ScheduleStore.reconcile(company: seat.company.id, tx)
+      }
+    }
+    return try await office.look(seat, permission: "job.read") { tx, _ in
+      try ScheduleStore.all(company: seat.company.id, tx)
+    }
+  }
+
+  /// Enqueues the job of a schedule now; when it is due next stays as it is.
+  ///
+  /// - Returns: the job.
+  package func run(_ seat: Seat, name: String) async throws -> UUID {
+    let id = services.ids.next()
+    try await office.administer(seat, permission: "job.enqueue") { tx, _ in
+      let schedule = try find(name, seat, tx)
+      let job = NewJob(
+        id: id,
+        kind: schedule.kind,
+        payload: JSON(["schedule": .string(name)] as JSONObject),
+        uniqueKey: "schedule:\(name):by hand:\(id.text)"
+      )
+      try JobOutbox.write([job], company: seat.company.id, traceID: nil, tx)
+      return ((), [AuditEntry(action: "schedule.run", subjectType: "schedule", subjectID: name)])
+    }
+    await JobBell(services.database).ring()
+    return id
+  }
+
+  /// Pauses a schedule: what comes due until it is resumed is missed.
+  package func pause(_ seat: Seat, name: String) async throws {
+    try await set(true, seat, name)
+  }
+
+  /// Lets a paused schedule go on, with the next time that comes.
+  package func resume(_ seat: Seat, name: String) async throws {
+    try await set(false, seat, name)
+  }
+
+  private func set(_ isPaused: Bool, _ seat: Seat, _ name: String) async throws {
+    try await office.administer(seat, permission: "job.cancel") { tx, _ in
+      _ = try find(name, seat, tx)
+      guard try ScheduleStore.pause(isPaused, company: seat.company.id, name: name, tx) else {
+        throw DomainError(.wrongState, "\(name) is \(isPaused ? "paused already" : "not paused")")
+      }
+      let action = isPaused ? "schedule.paused" : "schedule.resumed"
+      return ((), [AuditEntry(action: action, subjectType: "schedule", subjectID: name)])
+    }
+  }
+
+  private func find(_ name: String, _ seat: Seat, _ tx: Transaction) throws -> ScheduleRow {
+    let all = try ScheduleStore.all(company: seat.company.id, tx)
+    if let found = all.first(where: { $0.name == name }) { return found }
+    throw DomainError(
+      .notFound,
+      "\(seat.company.slug) has no schedule \(Quoted(name))",
+      hint: Seats.hint(
+        for: name,
+        among: all.map(\.name),
+        list: "fettle schedule list --company \(seat.company.slug)"
+      )
+    )
+  }
+}

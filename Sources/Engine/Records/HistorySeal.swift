@@ -1,0 +1,133 @@
+internal import Domain
+package import FoundationEssentials
+package import Postgres
+internal import Secrets
+
+/// A digest over the heads of all chains of a company up to a moment: the newest entry of each record's history.
+///
+/// A chain proves itself up to its end, but not that it has not been cut short, exchanged or removed with its record.
+/// A seal does: whoever changes what was sealed would have to change every seal since.
+package struct HistorySeal: Sendable, Hashable {
+  /// History before this moment is covered.
+  package let until: Timestamp
+  /// How many records have history in it.
+  package let recordCount: Int64
+  /// SHA-256 over the digest before and type, record, number and hash of each head, in that order.
+  package let digest: [UInt8]
+
+  /// Reckons the seal of a company anew from its history as it is now.
+  ///
+  /// Heads come from the history itself, because records of members' own are hidden from everybody else. The moment
+  /// must lie so far back that whatever was begun before it has been committed.
+  ///
+  /// - Parameters:
+  ///   - until: history before it is covered; for a seal that was kept, its `sealed_at`.
+  ///   - previous: the digest of the seal before; empty for a company's first.
+  package static func compute(
+    company: UUID,
+    until: Timestamp,
+    previous: [UInt8],
+    _ tx: Transaction
+  ) throws -> HistorySeal {
+    var stream = SHA256Stream()
+    var count: Int64 = 0
+    stream.update(prefixed(previous))
+    try tx.forEach(
+      """
+      select distinct on (h.record_type collate "C", h.record_id) h.record_type, h.record_id, h.seq, h.hash
+      from core.history h
+      where h.company_id = \(company) and h.occurred_at < \(until)
+      order by h.record_type collate "C", h.record_id, h.seq desc
+      """,
+      String.self,
+      UUID.self,
+      Int64.self,
+      [UInt8].self
+    ) { type, record, seq, hash in
+      stream.update(prefixed(Array(type.utf8)))
+      stream.update(prefixed(Array(record.text.utf8)))
+      stream.update(prefixed(Array(String(seq).utf8)))
+      stream.update(prefixed(hash))
+      count += 1
+    }
+    return HistorySeal(until: until, recordCount: count, digest: stream.digest())
+  }
+
+  /// A part with its length before it, so that no two lists of parts are the same bytes.
+  private static func prefixed(_ bytes: [UInt8]) -> [UInt8] {
+    let length = UInt32(bytes.count)
+    return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) } + bytes
+  }
+}
+
+/// A seal as it was kept.
+package struct KeptSeal: RowDecodable, Sendable {
+  /// The day, where the company is.
+  package let day: CalendarDate
+  package let seal: HistorySeal
+  /// The digest of the seal before; empty in the first.
+  package let previous: [UInt8]
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    day = try row.next()
+    seal = HistorySeal(until: try row.next(), recordCount: try row.next(), digest: try row.next())
+    previous = try row.next()
+  }
+
+  /// The seals of a company, oldest first.
+  package static func all(company: UUID, _ tx: Transaction) throws -> [KeptSeal] {
+    try tx.rows(
+      """
+      select s.sealed_on, s.sealed_at, s.record_count, s.digest, s.previous_digest
+      from core.history_seal s
+      where s.company_id = \(company)
+      order by s.sealed_on
+      """,
+      as: KeptSeal.self
+    )
+  }
+
+  /// Seals the history of a company up to the beginning of the day it is there, or an hour ago in the first hour of
+  /// a day; nil when that was done before.
+  ///
+  /// The hour is for what was begun before and is not committed yet: no transaction is let run so long.
+  package static func add(company: UUID, _ tx: Transaction) throws -> HistorySeal? {
+    let newest = try tx.first(
+      """
+      select s.sealed_on, s.sealed_at, s.record_count, s.digest, s.previous_digest
+      from core.history_seal s
+      where s.company_id = \(company)
+      order by s.sealed_on desc
+      limit 1
+      """,
+      as: KeptSeal.self
+    )
+    let moment = try tx.first(
+      """
+      select (now() at time zone c.timezone)::date,
+        least(date_trunc('day', now() at time zone c.timezone) at time zone c.timezone, now() - interval '1 hour')
+      from core.company c
+      where c.id = \(company)
+      """,
+      CalendarDate.self,
+      Timestamp.self
+    )
+    guard let (day, until) = moment, newest.map({ $0.day < day && $0.seal.until <= until }) ?? true else {
+      return nil
+    }
+    let seal = try HistorySeal.compute(
+      company: company,
+      until: until,
+      previous: newest?.seal.digest ?? [],
+      tx
+    )
+    let added = try tx.execute(
+      """
+      insert into core.history_seal (company_id, sealed_on, sealed_at, record_count, digest, previous_digest)
+      values (\(company), \(day), \(until), \(seal.recordCount), \(seal.digest), \(newest?.seal.digest ?? []))
+      on conflict do nothing
+      """
+    )
+    return added == 1 ? seal : nil
+  }
+}

@@ -1,0 +1,92 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+package import Store
+
+/// A timer that was due, and what became of it.
+package struct FiredTimer: Sendable {
+  /// What firing came to.
+  package enum Outcome: Sendable, Hashable {
+    /// The transition was taken.
+    case fired
+    /// The record has moved on since, or is gone: nothing happened, and the timer is removed.
+    case void
+    /// The workflow refuses the transition as things are, with this code; a timer that repeats tries again.
+    case refused(String)
+    /// The company is not active: its timers rest.
+    case held
+    /// It could not be tried, for this reason, and will be later.
+    case failed(String)
+  }
+
+  package let timer: DueTimer
+  package let outcome: Outcome
+}
+
+extension Records {
+  /// Fires the timer that has been due for longest and that nobody else is firing; nil when none is due.
+  ///
+  /// Claim, transition and the timer's removal or next time are one transaction: whatever ends this process, the
+  /// timer has either fired or is still there.
+  package func fireNextTimer() async throws -> FiredTimer? {
+    var options = TransactionOptions(statementTimeout: .seconds(10), lockTimeout: .seconds(5))
+    options.retries = 5
+    let fired = try await services.database.transaction(options) { tx -> FiredTimer? in
+      guard let timer = try TimerStore.claim(tx) else { return nil }
+      try tx.enter(timer.company, user: timer.owner)
+      do {
+        return FiredTimer(timer: timer, outcome: try fire(timer, tx))
+      } catch let error as PostgresError where error.isTransient || error.kind == .cancelled {
+        throw error
+      } catch {
+        try tx.rollback()
+        return FiredTimer(timer: timer, outcome: .failed("\(error)"))
+      }
+    }
+    if let fired, case .failed = fired.outcome {
+      try await services.database.transaction(.inside(fired.timer.company)) { tx in
+        try TimerStore.postpone(fired.timer, tx)
+      }
+    }
+    return fired
+  }
+
+  private func fire(_ timer: DueTimer, _ tx: Transaction) throws -> FiredTimer.Outcome {
+    let seat = try Seat.system("timer", company: timer.company, owner: timer.owner, tx)
+    guard seat.company.status == CompanyStatus.active.rawValue else {
+      try TimerStore.hold(true, company: timer.company, tx)
+      return .held
+    }
+    let type = try catalogue.type(timer.recordType)
+    let outcome = try perform(in: tx, seat) { work -> FiredTimer.Outcome in
+      let (_, tickets) = try work.read { pipeline in
+        (
+          lock: pipeline.rows(type.lock(company: timer.company, id: timer.recordID), as: LockedRow.self),
+          entry: pipeline.rows(TimerStore.newestEntry(timer), Int64.self)
+        )
+      }
+      guard let locked = try tickets.lock.first, !locked.isDeleted,
+        try tickets.entry.first == timer.entryNo
+      else { return .void }
+      do {
+        let request = TransitionRequest(timer.fire)
+        // What it has caused may be refused when part of it is written already.
+        try tx.savepoint { _ in
+          _ = try transition(seat, type: type.name, id: timer.recordID, request: request, in: &work)
+        }
+        return .fired
+      } catch let refusal as DomainError
+        where refusal.category != .unavailable && refusal.category != .internal
+      {
+        work.changes = Changes()
+        return .refused(refusal.code.rawValue)
+      }
+    }
+    switch outcome {
+    case .fired: try TimerStore.settle(timer, counts: true, tx)
+    case .refused: try TimerStore.settle(timer, counts: false, tx)
+    case .void, .held, .failed: try TimerStore.remove(timer, tx)
+    }
+    return outcome
+  }
+}

@@ -1,0 +1,142 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// What follows from a write of a record in the same unit of work: hooks, and records that effects create.
+extension Records {
+  /// How many writes may follow one from another; an app whose hooks go round in circles is stopped there.
+  private static let longestChain = 8
+
+  /// Does what hooks say about the change that was decided last.
+  ///
+  /// A transition that does not start from where the record is, or whose guard refuses, is left out: what follows
+  /// by itself must not forbid what a person did.
+  ///
+  /// - Returns: the record as it is after all of them.
+  func follow(
+    _ hooks: [RecordHook],
+    _ answer: RecordAnswer,
+    from seat: Seat,
+    in work: inout Work
+  ) throws -> RecordAnswer {
+    guard let cause = work.changes.history.last, !hooks.isEmpty else { return answer }
+    let type = try catalogue.type(answer.type)
+    var latest = answer
+    for hook in hooks {
+      switch hook.action {
+      case .job(let kind):
+        work.changes.jobs.append(
+          NewJob(kind, about: answer.type, answer.id, at: cause.seq, id: work.newID())
+        )
+      case .fire(let transition):
+        latest = try fire(transition, on: latest, of: type, from: seat, in: &work)
+      }
+    }
+    return latest
+  }
+
+  /// Hooks on a change that a transition set off: those that name a column it has set.
+  func follow(
+    _ plan: TransitionPlan,
+    of type: RecordType,
+    _ answer: RecordAnswer,
+    from seat: Seat,
+    in work: inout Work
+  ) throws -> RecordAnswer {
+    let columns = plan.set.map(\.column)
+    let hooks = Hooks(.change, of: type).namingColumns.following(columns)
+    guard !hooks.isEmpty else { return answer }
+    let set = JSONObject(plan.set.map { ($0.column, $0.value) })
+    let answers = try work.readMore { pipeline in
+      hooks.ask(&pipeline) { type.ask($0, of: answer.id, company: seat.company.id, with: set) }
+    }
+    return try follow(hooks.holding(answers), answer, from: seat, in: &work)
+  }
+
+  private func fire(
+    _ transition: String,
+    on answer: RecordAnswer,
+    of type: RecordType,
+    from seat: Seat,
+    in work: inout Work
+  ) throws -> RecordAnswer {
+    try work.writeRowsNow()
+    return try nested(in: &work) { work in
+      do {
+        return try self.transition(
+          seat.system("hook", for: type),
+          type: type.name,
+          id: answer.id,
+          request: TransitionRequest(transition),
+          in: &work
+        )
+      } catch let error as DomainError where [.wrongState, .guardRefused].contains(error.code) {
+        return answer
+      }
+    }
+  }
+
+  /// Makes the records that the effects of a transition create; values beginning with `$.` are columns of the
+  /// record as it is afterwards.
+  func create(
+    from plan: TransitionPlan,
+    of type: RecordType,
+    _ before: JSONObject,
+    from seat: Seat,
+    in work: inout Work
+  ) throws {
+    for case .create(let name, let set) in plan.effects {
+      let fields = before.after(plan)
+      let other = try catalogue.type(name)
+      let given = JSONObject(
+        try set.members.map { column, value in
+          guard let text = value.string, text.hasPrefix("$.") else { return (column, value) }
+          guard let source = fields[String(text.dropFirst(2))] else {
+            throw DomainError(.invalidWorkflow, "\(type.name) has no column \(text.dropFirst(2)) to copy")
+          }
+          return (column, source)
+        }
+      )
+      // The new record may point to this one, and to what was made before it.
+      try work.writeRowsNow()
+      try nested(in: &work) { work in
+        _ = try create(
+          seat.system("effect", for: other),
+          type: name,
+          id: work.newID(),
+          fields: given,
+          in: &work
+        )
+      }
+    }
+  }
+
+  private func nested<Value>(in work: inout Work, _ body: (inout Work) throws -> Value) throws -> Value {
+    guard work.depth < Self.longestChain else {
+      throw DomainError(.invalidWorkflow, "more than \(Self.longestChain) changes follow one from another")
+    }
+    work.depth += 1
+    defer { work.depth -= 1 }
+    return try body(&work)
+  }
+}
+
+extension Seat {
+  /// The engine's seat beside somebody whose command it completes; private records stay theirs.
+  func system(_ part: String, for type: RecordType) -> Seat {
+    Seat(company: company, actor: .system(part), user: type.definition.scope == .owner ? user : nil)
+  }
+}
+
+extension JSONObject {
+  /// A record's fields as a transition leaves them.
+  fileprivate func after(_ plan: TransitionPlan) -> JSONObject {
+    var fields = self
+    for write in plan.set { fields[write.column] = write.value }
+    fields["status"] = .string(plan.to)
+    fields["status_category"] = .string(plan.category.rawValue)
+    fields["version"] = .integer(plan.version)
+    return fields
+  }
+}

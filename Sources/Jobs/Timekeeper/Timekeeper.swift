@@ -1,0 +1,129 @@
+package import Engine
+internal import FoundationEssentials
+package import Logging
+internal import Postgres
+internal import ServiceLifecycle
+internal import Store
+
+/// Fires the timers of records and the schedules of companies when their time has come, beside a worker.
+///
+/// Any number of them run at once: each timer and each due time fires once. What time it is the database says; this
+/// process's clock decides only how often it asks.
+package final class Timekeeper: Service {
+  private let records: Records
+  private let schedules: ScheduleKeeper
+  private let database: Database
+  private let bell: JobBell
+  private let configuration: TimekeeperConfiguration
+  private let logger: Logger
+
+  /// - Parameter services: connected as `fettle_worker`.
+  package init(
+    _ services: Services,
+    records: Records,
+    configuration: TimekeeperConfiguration = TimekeeperConfiguration(),
+    logger: Logger
+  ) {
+    self.records = records
+    self.configuration = configuration
+    self.logger = logger
+    database = services.database
+    schedules = ScheduleKeeper(services)
+    bell = JobBell(services.database)
+  }
+
+  /// Looks again and again until graceful shutdown or cancellation; what is then under way is rolled back, and
+  /// another one's turn.
+  package func run() async throws {
+    await cancelWhenGracefulShutdown {
+      var untilReconciliation = 0
+      while !Task.isCancelled {
+        let isNew = await self.refresh()
+        if isNew || untilReconciliation <= 0 {
+          await self.reconcile()
+          untilReconciliation = max(1, Int(self.configuration.reconcile / self.configuration.poll))
+        }
+        await self.fireAll()
+        untilReconciliation -= 1
+        try? await Task.sleep(for: self.configuration.poll)  // cancelled: the loop's condition ends it
+      }
+    }
+  }
+
+  /// Fires everything that is due, and returns how much that was.
+  @discardableResult
+  package func fireAll() async -> Int {
+    var fired = 0
+    while !Task.isCancelled, await fireTimer() { fired += 1 }
+    while !Task.isCancelled, await fireSchedule() { fired += 1 }
+    if fired > 0 { await bell.ring() }
+    return fired
+  }
+
+  /// Gives companies the schedules they lack.
+  package func reconcile() async {
+    do {
+      // There may be more than one answer holds.
+      while try await schedules.reconcile() == 1_000 {}
+    } catch {
+      report("cannot look for missing schedules", error)
+    }
+  }
+
+  private func refresh() async -> Bool {
+    do {
+      let isNew = try await records.refresh()
+      if isNew { logger.notice("apps or workflows have changed; they were read again") }
+      return isNew
+    } catch {
+      report("cannot look for changed apps", error)
+      return false
+    }
+  }
+
+  private func fireTimer() async -> Bool {
+    do {
+      guard let fired = try await records.fireNextTimer() else { return false }
+      let facts: Logger.Metadata = [
+        "type": "\(fired.timer.recordType)", "record": "\(fired.timer.recordID.uuidString.lowercased())",
+        "fire": "\(fired.timer.fire)",
+      ]
+      switch fired.outcome {
+      case .fired: logger.info("timer fired", metadata: facts)
+      case .void: logger.debug("timer void: the record has moved on", metadata: facts)
+      case .held: logger.info("timers held: the company is not active", metadata: facts)
+      case .refused(let code):
+        logger.notice("timer refused", metadata: facts.merging(["code": "\(code)"]) { $1 })
+      case .failed(let reason):
+        logger.error("timer failed", metadata: facts.merging(["error": "\(reason)"]) { $1 })
+      }
+      return true
+    } catch {
+      report("cannot fire timers", error)
+      return false
+    }
+  }
+
+  private func fireSchedule() async -> Bool {
+    do {
+      guard let fired = try await schedules.fireNext() else { return false }
+      let facts: Logger.Metadata = ["schedule": "\(fired.schedule.name)"]
+      switch fired.outcome {
+      case .enqueued: logger.info("schedule fired", metadata: facts)
+      case .reckoned: logger.debug("schedule reckoned", metadata: facts)
+      case .held: logger.info("schedules held: the company is not active", metadata: facts)
+      case .failed(let reason):
+        logger.error("schedule failed", metadata: facts.merging(["error": "\(reason)"]) { $1 })
+      }
+      return true
+    } catch {
+      report("cannot fire schedules", error)
+      return false
+    }
+  }
+
+  private func report(_ what: Logger.Message, _ error: any Error) {
+    guard !(error is CancellationError) else { return }
+    logger.error(what, metadata: ["error": "\(error)"])
+  }
+}

@@ -1,0 +1,95 @@
+internal import Domain
+internal import Postgres
+
+/// Holds an app's SQL to its own schema and its report views.
+///
+/// After each statement it asks whether the session is as it was, and whether rows were written elsewhere, which
+/// names the statement; in the end it compares the catalogue of everything else, which names the object.
+struct AppFence {
+  private let app: String
+  private let schema: String
+  private let reportViews: [String]
+  private let before: CatalogueSnapshot
+  private let session: String
+  private let written: [String]
+
+  /// Remembers how things are before the first statement.
+  ///
+  /// - Parameter reportViews: the app's views in the schema `report`, without the schema.
+  init(app: String, schema: String, reportViews: [String], _ tx: Transaction) throws {
+    self.app = app
+    self.schema = schema
+    self.reportViews = reportViews
+    before = try CatalogueSnapshot.take(schema: schema, reportViews: reportViews, tx)
+    (session, written) = try Self.traces(schema, tx)
+  }
+
+  /// Looks at what one statement left behind, beside what it is meant to.
+  ///
+  /// - Throws: `refused_sql` when it wrote rows elsewhere or changed a setting of the session.
+  func check(after path: String, _ tx: Transaction) throws {
+    let (session, written) = try Self.traces(schema, tx)
+    if let table = written.first(where: { !self.written.contains($0) }) {
+      let name = String(table.prefix { $0 != " " })
+      throw AppRefusal.error(
+        .refusedSQL,
+        app: app,
+        ManifestDiagnostic(
+          .writesRows,
+          path,
+          "The statement writes rows of \(name), which is not the app's",
+          "Leave them alone: what an app brings to the engine stands in its manifest."
+        )
+      )
+    }
+    guard session == self.session else {
+      throw AppRefusal.error(
+        .refusedSQL,
+        app: app,
+        ManifestDiagnostic(
+          .sessionSetting,
+          path,
+          "The statement changes the role or a setting of the session",
+          "Take it out, and write names with their schema."
+        )
+      )
+    }
+  }
+
+  /// Compares the catalogue of everything that is not the app's.
+  ///
+  /// - Throws: `refused_sql` with each object that was made, changed or dropped.
+  func checkCatalogue(_ tx: Transaction) throws {
+    let after = try CatalogueSnapshot.take(schema: schema, reportViews: reportViews, tx)
+    let findings = before.differences(to: after).map { object in
+      ManifestDiagnostic(
+        .changesOthers,
+        "sql.\(object.split(separator: " ").last ?? "")",
+        "The SQL makes, changes or drops \(object), which is not the app's",
+        "Keep to the schema \(schema) and to the views report.v1_… that the manifest declares."
+      )
+    }
+    guard findings.isEmpty else { throw AppRefusal.error(.refusedSQL, app: app, findings) }
+  }
+
+  /// The session's state, and the tables elsewhere that this transaction has written, with how many rows.
+  private static func traces(_ schema: String, _ tx: Transaction) throws -> (String, [String]) {
+    try tx.first(
+      """
+      select
+        concat_ws('|', current_user, session_user, current_setting('fettle.company_id', true),
+          current_setting('fettle.user_id', true), current_setting('fettle.write', true),
+          (select string_agg(s.name || '=' || s.setting, ',' order by s.name) from pg_settings s
+           where s.source = 'session')),
+        array(
+          select format('%s %s %s %s', t.relid::regclass, t.n_tup_ins, t.n_tup_upd, t.n_tup_del)
+          from pg_stat_xact_user_tables t
+          where t.schemaname <> \(schema) and t.n_tup_ins + t.n_tup_upd + t.n_tup_del > 0
+          order by t.relid
+        )
+      """,
+      String.self,
+      [String].self
+    ) ?? ("", [])
+  }
+}

@@ -1,0 +1,59 @@
+internal import Domain
+internal import FoundationEssentials
+
+extension AppPackage {
+  /// The most that a folder may hold in bytes; an app is text written by people.
+  private static let largest = 8_000_000
+
+  /// An app in a folder of this machine.
+  ///
+  /// - Throws: `not_found` when there is no such folder, `invalid_document` when a file cannot be read.
+  package static func folder(_ path: String) throws -> AppPackage {
+    var isFolder = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder else {
+      throw DomainError(
+        .notFound,
+        "there is no folder \(Quoted(path))",
+        hint: "name a folder with a page of YAML, or one of: \(Installation.embeddedApps.joined(separator: ", "))"
+      )
+    }
+    var files: [AppFile] = []
+    var total = 0
+    for name in try names(in: path) where AppFile.counts(name) {
+      guard let data = FileManager.default.contents(atPath: "\(path)/\(name)") else {
+        throw DomainError(.invalidDocument, "\(Quoted("\(path)/\(name)")) cannot be read")
+      }
+      total += data.count
+      guard total <= largest else {
+        throw DomainError(.invalidDocument, "\(Quoted(path)) holds more than \(largest) bytes of YAML and SQL")
+      }
+      files.append(AppFile(name, Array(data)))
+    }
+    return try AppPackage(files: files, document: path)
+  }
+
+  /// An app by the name of an embedded one or the path of a folder, whichever it is.
+  ///
+  /// A name without a slash that the binary carries is that app; everything else is a folder.
+  package static func named(_ nameOrFolder: String) throws -> AppPackage {
+    if Installation.embeddedApps.contains(nameOrFolder) { return try embedded(nameOrFolder) }
+    var isFolder = false
+    let exists = FileManager.default.fileExists(atPath: nameOrFolder, isDirectory: &isFolder)
+    if !exists, Identifier.isWord(nameOrFolder) { return try embedded(nameOrFolder) }
+    if exists, !isFolder, let slash = nameOrFolder.lastIndex(of: "/") {
+      return try folder(String(nameOrFolder[..<slash]))  // the manifest itself
+    }
+    return try folder(exists && !isFolder ? "." : nameOrFolder)
+  }
+
+  private static func names(in folder: String) throws -> [String] {
+    do {
+      let top = try FileManager.default.contentsOfDirectory(atPath: folder)
+      guard top.contains("views") else { return top }
+      return top
+        + (try FileManager.default.contentsOfDirectory(atPath: "\(folder)/views").map { "views/\($0)" })
+    } catch let error as CocoaError {
+      throw DomainError(.invalidDocument, "\(Quoted(folder)) cannot be read: \(error)")
+    }
+  }
+}

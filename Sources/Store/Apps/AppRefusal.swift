@@ -1,0 +1,29 @@
+internal import Domain
+
+/// Turns what is wrong with an app into one refusal: the first finding in words, all of them for programs.
+enum AppRefusal {
+  static func error(_ code: ErrorCode, app: String, _ findings: ManifestDiagnostic...) -> DomainError {
+    error(code, app: app, findings)
+  }
+
+  static func error(_ code: ErrorCode, app: String, _ findings: [ManifestDiagnostic]) -> DomainError {
+    guard let first = findings.first else { return DomainError(code) }
+    let more = findings.count > 1 ? " (and \(findings.count - 1) more)" : ""
+    return DomainError(
+      code,
+      "\(app): \(first.path): \(first.message) [\(first.code)]\(more)",
+      hint: first.hint,
+      details: [
+        "finding": .string(first.code),
+        "findings": .array(
+          findings.map { finding in
+            .object([
+              "code": .string(finding.code), "path": .string(finding.path),
+              "message": .string(finding.message), "hint": .string(finding.hint),
+            ])
+          }
+        ),
+      ]
+    )
+  }
+}

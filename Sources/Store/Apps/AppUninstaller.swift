@@ -1,0 +1,209 @@
+package import Domain
+internal import FoundationEssentials
+package import Postgres
+
+/// Takes an app out of a database again, as long as no company has a record of it.
+package struct AppUninstaller: Sendable {
+  /// What an uninstallation did.
+  package struct Outcome: Sendable {
+    package let app: String
+    package let version: Int
+    package let types: [String]
+    package let reports: [String]
+    /// The permissions that went.
+    package let permissions: [String]
+  }
+
+  private let database: Database
+  private let actor: Actor
+
+  /// - Parameters:
+  ///   - database: connected as a login that may `set role fettle_owner`.
+  ///   - actor: whom the audit names.
+  package init(_ database: Database, actor: Actor) {
+    self.database = database
+    self.actor = actor
+  }
+
+  /// Drops the app's schema and reports, and forgets its types, workflows, grants and permissions: all in one
+  /// transaction, and in the audit.
+  ///
+  /// - Throws: `app_in_use` with the tables while there are rows in any of them, of any company and deleted ones too;
+  ///   `still_referenced` when another app refers to it, or a role of a company holds one of its permissions.
+  @discardableResult
+  package func uninstall(_ app: String, dryRun: Bool = false) async throws -> Outcome {
+    try await database.session { session in
+      try session.execute("select pg_advisory_lock(\(Migrator.lockKey))")
+      // If this fails, closing the session releases it too.
+      defer { _ = try? session.execute("select pg_advisory_unlock(\(Migrator.lockKey))") }
+      return try AppInstaller.patiently(session) { tx in
+        let outcome = try uninstall(app, tx)
+        if dryRun { try tx.rollback() }
+        return outcome
+      }
+    }
+  }
+
+  private func uninstall(_ app: String, _ tx: Transaction) throws -> Outcome {
+    guard let installed = try AppInstaller.installed(app, tx) else { throw try Self.unknown(app, tx) }
+    guard let manifest = installed.manifest else {
+      throw DomainError(
+        .appVersion,
+        "\(app) was installed by a program that kept no manifests",
+        hint: "install or upgrade it once with this one"
+      )
+    }
+    try requireNoRows(manifest, tx)
+    try requireNoReferences(manifest, tx)
+    let snapshot = try CatalogueSnapshot.take(schema: manifest.schema, reportViews: manifest.reportViews, tx)
+    let permissions = try PermissionWriter.names(of: app, tx)
+    try forget(manifest, permissions, tx)
+    try drop(manifest, tx)
+    let left = try CatalogueSnapshot.take(schema: manifest.schema, reportViews: manifest.reportViews, tx)
+    try tx.execute("select core.tidy_report_rights()")
+    if let other = snapshot.differences(to: left).first {
+      throw DomainError(.stillReferenced, "\(other) hangs on \(app)", hint: "remove it first")
+    }
+    let outcome = Outcome(
+      app: app,
+      version: installed.version,
+      types: manifest.types.map(\.name),
+      reports: manifest.reports.map(\.name),
+      permissions: permissions
+    )
+    try AppAudit(actor: actor).write(
+      "app.uninstalled",
+      app: app,
+      [
+        "version": .string(String(installed.version)), "types": .strings(outcome.types),
+        "permissions": .strings(permissions),
+      ],
+      tx
+    )
+    return outcome
+  }
+
+  /// Counts the rows of all companies: nobody writes meanwhile, and the owner is let past row-level security on
+  /// tables that are about to be dropped.
+  private func requireNoRows(_ manifest: AppManifest, _ tx: Transaction) throws {
+    let tables = try tx.rows(
+      """
+      select c.relname::text
+      from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+      join pg_attribute a on a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped
+      where n.nspname = \(manifest.schema) and c.relkind in ('r', 'p')
+      order by 1
+      """,
+      String.self
+    )
+    var used: [(table: String, rows: Int, companies: Int)] = []
+    for table in tables {
+      let name: SQL = "\(identifier: manifest.schema, table)"
+      try tx.execute("lock table \(name) in access exclusive mode")
+      try tx.execute("alter table \(name) no force row level security")
+      let (rows, companies) =
+        try tx.first("select count(*), count(distinct t.company_id) from \(name) t", Int.self, Int.self) ?? (0, 0)
+      if rows > 0 { used.append(("\(manifest.schema).\(table)", rows, companies)) }
+    }
+    guard !used.isEmpty else { return }
+    let total = used.map(\.rows).reduce(0, +)
+    throw DomainError(
+      .appInUse,
+      "\(manifest.app) still has \(total) rows, deleted ones included: "
+        + used.map { "\($0.table) \($0.rows) of \($0.companies) companies" }.joined(separator: ", "),
+      hint: "an app goes only when none of its tables has a row",
+      details: [
+        "tables": .array(
+          used.map { .object(["table": .string($0.table), "rows": .string(String($0.rows))]) }
+        )
+      ]
+    )
+  }
+
+  /// Refuses while tables or views of others hang on the app's: dropping it would take them along.
+  private func requireNoReferences(_ manifest: AppManifest, _ tx: Transaction) throws {
+    let others = try tx.rows(
+      """
+      select distinct k.conrelid::regclass::text
+      from pg_constraint k
+      join pg_class c on c.oid = k.confrelid
+      join pg_class o on o.oid = k.conrelid
+      where k.contype = 'f'
+        and c.relnamespace = to_regnamespace(quote_ident(\(manifest.schema)))
+        and o.relnamespace <> c.relnamespace
+      union
+      select distinct v.oid::regclass::text
+      from pg_depend d
+      join pg_rewrite w on w.oid = d.objid and d.classid = 'pg_rewrite'::regclass
+      join pg_class v on v.oid = w.ev_class
+      join pg_class c on c.oid = d.refobjid and d.refclassid = 'pg_class'::regclass
+      where c.relnamespace = to_regnamespace(quote_ident(\(manifest.schema)))
+        and v.relnamespace <> c.relnamespace
+        and not (v.relnamespace = 'report'::regnamespace and v.relname = any (\(manifest.reportViews)))
+      order by 1
+      """,
+      String.self
+    )
+    guard others.isEmpty else {
+      throw DomainError(
+        .stillReferenced,
+        "\(others.joined(separator: ", ")) refer to \(manifest.app)",
+        hint: "uninstall the app that they belong to first"
+      )
+    }
+  }
+
+  private func forget(_ manifest: AppManifest, _ permissions: [String], _ tx: Transaction) throws {
+    let held = try PermissionWriter.remove(permissions, tx)
+    guard held.isEmpty else { throw try stillHeld(held, by: manifest.app, tx) }
+    let types = manifest.types.map(\.name)
+    try tx.execute("delete from core.report r where r.app = \(manifest.app)")
+    try tx.execute("delete from core.workflow_edge e where e.record_type = any (\(types))")
+    try tx.execute("delete from core.workflow_state s where s.record_type = any (\(types))")
+    try tx.execute("delete from core.workflow_definition d where d.record_type = any (\(types))")
+    try tx.execute("delete from core.record_type t where t.app = \(manifest.app)")
+    try tx.execute("delete from core.migration m where m.app = \(manifest.app)")
+    try tx.execute("delete from core.app a where a.name = \(manifest.app)")
+  }
+
+  private func drop(_ manifest: AppManifest, _ tx: Transaction) throws {
+    for view in manifest.reportViews {
+      try tx.execute("drop view if exists report.\(identifier: view)")
+    }
+    try tx.execute("drop schema if exists \(identifier: manifest.schema) cascade")
+  }
+
+  /// Which roles hold permissions, company by company, because nobody sees them all at once.
+  private func stillHeld(_ permissions: [String], by app: String, _ tx: Transaction) throws -> DomainError {
+    let holders = try OperatorView.look(tx) { tx in
+      try CompanyStore.all(tx).flatMap { company in
+        try OperatorView.enter(company.id, tx)
+        return try tx.rows(
+          """
+          select distinct r.role from core.role_permission r
+          where r.company_id = \(company.id) and r.permission = any (\(permissions))
+          order by 1
+          """,
+          String.self
+        ).map { "\($0) of \(company.slug)" }
+      }
+    }
+    return DomainError(
+      .stillReferenced,
+      "roles hold permissions of \(app): \(holders.joined(separator: ", "))",
+      hint: "take them away with `fettle role define`, or delete the roles",
+      details: ["permissions": .strings(permissions), "roles": .strings(holders)]
+    )
+  }
+
+  private static func unknown(_ app: String, _ tx: Transaction) throws -> DomainError {
+    let names = try tx.rows("select a.name from core.app a order by a.name", String.self)
+    let closest = Suggestion.closest(to: app, among: names)
+    return DomainError(
+      .notFound,
+      "the app \(Quoted(app)) is not installed",
+      hint: closest.map { "did you mean \($0)?" } ?? "installed are: \(names.joined(separator: ", "))"
+    )
+  }
+}

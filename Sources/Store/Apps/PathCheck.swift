@@ -1,0 +1,87 @@
+internal import Domain
+internal import Postgres
+
+/// Lets PostgreSQL say whether the conditions of a manifest are SQL/JSON path predicates.
+///
+/// Run once over a document of the view's columns, all null, so that what parses but cannot run is found too.
+struct PathCheck {
+  /// A condition, where it stands, and the columns it may ask of.
+  private struct Condition {
+    let place: String
+    let path: String
+    let columns: [String]
+  }
+
+  private let conditions: [Condition]
+
+  init(_ manifest: AppManifest, columns: [String: Set<String>]) {
+    var conditions: [Condition] = []
+    for type in manifest.types {
+      let view = columns[type.view, default: []].sorted()
+      let table = columns[type.table, default: []].sorted()
+      let place = "types.\(type.name)"
+      for (index, rule) in type.edit.enumerated() {
+        guard let when = rule.when else { continue }
+        conditions.append(Condition(place: "\(place).edit[\(index)].when", path: when, columns: view))
+      }
+      for (index, hook) in type.hooks.enumerated() {
+        guard let when = hook.when else { continue }
+        conditions.append(Condition(place: "\(place).hooks[\(index)].when", path: when, columns: table))
+      }
+      guard let workflow = type.workflow.flatMap(manifest.workflow) else { continue }
+      for transition in workflow.transitions {
+        for (index, condition) in transition.guards.enumerated() {
+          let guardPlace = "workflows.\(workflow.name).transitions.\(transition.name).guards[\(index)]"
+          conditions.append(Condition(place: guardPlace, path: condition.path, columns: view))
+        }
+      }
+    }
+    // What is over the budget is never run.
+    self.conditions = conditions.filter { GuardPath($0.path).excess == nil }
+  }
+
+  func findings(_ tx: Transaction) throws -> [ManifestDiagnostic] {
+    try conditions.compactMap { condition in
+      if let error = try refusal(of: condition, filledWith: "null", silent: true, tx) {
+        return ManifestDiagnostic(
+          .guardUnparsable,
+          condition.place,
+          "PostgreSQL cannot read the condition: \(error.message)",
+          "Write an SQL/JSON path predicate such as '$.hours > 0'."
+        )
+      }
+      // Over numbers, what is no predicate answers with one, and says so.
+      let error = try refusal(of: condition, filledWith: "1", silent: false, tx)
+      guard error?.sqlState?.rawValue == "22038" else { return nil }
+      return ManifestDiagnostic(
+        .guardNoPredicate,
+        condition.place,
+        "The condition is a value, neither true nor false",
+        "Compare it with something: '$.hours > 0'."
+      )
+    }
+  }
+
+  private func refusal(
+    of condition: Condition,
+    filledWith value: String,
+    silent: Bool,
+    _ tx: Transaction
+  ) throws -> PostgresError? {
+    do {
+      _ = try tx.savepoint { inner in
+        try inner.value(
+          """
+          select jsonb_path_match(
+            (select coalesce(jsonb_object_agg(c.name, \(JSON(text: value))), '{}') from unnest(\(condition.columns)) c (name)),
+            \(condition.path)::text::jsonpath, '{}', \(silent))
+          """,
+          as: Bool?.self
+        )
+      }
+      return nil
+    } catch let error as PostgresError where error.kind == .server {
+      return error
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package import Domain
+
+/// What kinds of statement an app's SQL may hold, told from their first words.
+///
+/// A list of what is allowed, because nobody can list everything that is not. What a statement hides, in a DO
+/// block or behind a function, ``AppFence`` finds afterwards.
+package enum StatementRule {
+  private static let allowed: Set<String> = [
+    "create", "alter", "drop", "comment", "grant", "revoke", "insert", "update", "delete", "merge", "select",
+    "values", "with", "do",
+  ]
+  private static let transactionControl: Set<String> = [
+    "begin", "start", "commit", "end", "rollback", "abort", "savepoint", "release", "prepare",
+  ]
+  private static let settings: Set<String> = ["set", "reset", "discard"]
+  /// What `create`, `alter` and `drop` may not be followed by: it belongs to the server or the database.
+  private static let others: Set<String> = [
+    "role", "user", "group", "database", "tablespace", "extension", "event", "language", "trusted",
+    "procedural", "server", "publication", "subscription", "system", "access", "cast", "transform", "foreign",
+    "default", "large",
+  ]
+  private static let writing: Set<String> = ["insert", "update", "delete", "merge", "with"]
+
+  /// Why a statement is refused without being run; nil when it is not.
+  package static func refusal(of statement: ScriptStatement, at path: String) -> ManifestDiagnostic? {
+    let words = firstWords(statement.text)
+    let shown = words.map { $0.uppercased() }.joined(separator: " ")
+    guard let first = words.first else {
+      return ManifestDiagnostic(.statementNotAllowed, path, "This is no statement", "Take it out.")
+    }
+    if transactionControl.contains(first) {
+      return ManifestDiagnostic(
+        .transactionControl,
+        path,
+        "\(shown) would end or split the installer's transaction",
+        "Take it out: the whole app is installed in one transaction."
+      )
+    }
+    if settings.contains(first) {
+      return ManifestDiagnostic(
+        .sessionSetting,
+        path,
+        "\(shown) changes how the following statements run",
+        "Take it out, and write names with their schema."
+      )
+    }
+    guard allowed.contains(first) else {
+      let all = allowed.sorted().joined(separator: ", ")
+      return ManifestDiagnostic(
+        .statementNotAllowed,
+        path,
+        "\(shown) is no statement for an app",
+        "Use only \(all)."
+      )
+    }
+    if ["create", "alter", "drop"].contains(first), let second = words.dropFirst().first(where: { $0 != "or" && $0 != "replace" }),
+      others.contains(second)
+    {
+      return ManifestDiagnostic(
+        .changesOthers,
+        path,
+        "\(shown) changes what does not belong to the app",
+        "Keep to tables, views and functions of its own schema."
+      )
+    }
+    return nil
+  }
+
+  /// What a statement means that PostgreSQL refused for want of rights.
+  static func refusal(unprivileged statement: ScriptStatement, reason: String, at path: String)
+    -> ManifestDiagnostic
+  {
+    let first = firstWords(statement.text).first ?? ""
+    return writing.contains(first)
+      ? ManifestDiagnostic(
+        .writesRows,
+        path,
+        "The statement writes rows that are not the app's to write: \(reason)",
+        "Write reference tables of its own only; give a new column of a record a default instead."
+      )
+      : ManifestDiagnostic(
+        .changesOthers,
+        path,
+        "The statement needs rights that an app does not have: \(reason)",
+        "Keep to tables, views and functions of its own schema."
+      )
+  }
+
+  /// The first three words of a statement in lower case, comments passed over.
+  private static func firstWords(_ text: String) -> [String] {
+    var words: [String] = []
+    var word = ""
+    for byte in text.utf8 {
+      let letter = byte | 0x20
+      if (0x61...0x7A).contains(letter) || byte == 0x5F {
+        word.unicodeScalars.append(Unicode.Scalar(byte == 0x5F ? byte : letter))
+        continue
+      }
+      if !word.isEmpty { words.append(word) }
+      word = ""
+      guard words.count < 3, byte == 0x20 || byte == 0x0A || byte == 0x09 || byte == 0x0D else { break }
+    }
+    if !word.isEmpty { words.append(word) }
+    return Array(words.prefix(3))
+  }
+}

@@ -1,0 +1,357 @@
+internal import Domain
+internal import Postgres
+
+/// A rule that PostgreSQL's catalogue is asked about, for everything an app's SQL made.
+///
+/// Its query gives one row for each object that breaks it: the object's name, and how it does.
+struct TableRule {
+  let code: ManifestDiagnostic.Code
+  let query: SQL
+  let hint: String
+
+  init(_ code: ManifestDiagnostic.Code, _ query: SQL, hint: String) {
+    self.code = code
+    self.query = query
+    self.hint = hint
+  }
+
+  /// What the rules ask about.
+  struct Subject {
+    let schema: String
+    /// The tables of its types, as `schema.table`.
+    let recordTables: [String]
+    /// Its tables that belong to no company.
+    let referenceTables: [String]
+    /// The views that types are read through, as `schema.view`.
+    let typeViews: [String]
+    /// Its views in the schema `report`, without the schema.
+    let reportViews: [String]
+    /// Its tables that had row-level security before its SQL ran.
+    let secured: [String]
+
+    init(_ manifest: AppManifest, secured: [String]) {
+      schema = manifest.schema
+      recordTables = manifest.types.map(\.table)
+      referenceTables = manifest.referenceTables
+      typeViews = manifest.types.map(\.view)
+      reportViews = manifest.reportViews
+      self.secured = secured
+    }
+  }
+
+  static func all(_ subject: Subject) -> [TableRule] {
+    keys(subject) + views(subject) + behaviour(subject) + rights(subject)
+  }
+
+  /// The tables of the schema as `t`, with the number of their column `company_id`, null where they have none.
+  static func tables(_ subject: Subject) -> SQL {
+    """
+    select c.oid, c.relname, format('%s.%s', n.nspname, c.relname) as name, a.attnum as company,
+      a.attnotnull and a.atttypid = 'uuid'::regtype as is_sound
+    from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace
+    left join pg_attribute a on a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped
+    where n.nspname = \(subject.schema) and c.relkind in ('r', 'p')
+    """
+  }
+
+  /// Whose rows they are, and that nothing points out of a company.
+  private static func keys(_ subject: Subject) -> [TableRule] {
+    let tables = tables(subject)
+    return [
+      TableRule(
+        .missingCompany,
+        """
+        select t.name, case when t.company is null then 'has no company_id' else 'has a company_id that is not uuid not null' end
+        from (\(tables)) t
+        where (t.company is null and t.name <> all (\(subject.referenceTables)) or not t.is_sound)
+        """,
+        hint: "Begin it with `like core.record_base including defaults including comments`, or name it under reference_tables."
+      ),
+      TableRule(
+        .missingBaseColumn,
+        """
+        select t.name, format('lacks the base column %s %s', b.attname, b.atttypid::regtype)
+        from (\(tables)) t
+        join pg_attribute b on b.attrelid = 'core.record_base'::regclass and b.attnum > 0 and not b.attisdropped
+        where t.name = any (\(subject.recordTables))
+          and not exists (
+            select from pg_attribute a
+            where a.attrelid = t.oid and a.attname = b.attname and a.atttypid = b.atttypid and not a.attisdropped
+          )
+        order by t.name, b.attnum
+        """,
+        hint: "Begin the table with `like core.record_base including defaults including comments`."
+      ),
+      TableRule(
+        .keyNotLed,
+        """
+        select t.name, 'has no primary key that begins with company_id'
+        from (\(tables)) t
+        where t.company is not null
+          and not exists (
+            select from pg_index i where i.indrelid = t.oid and i.indisprimary and i.indkey[0] = t.company)
+        """,
+        hint: "Write `primary key (company_id, id)`."
+      ),
+      TableRule(
+        .uniqueNotLed,
+        """
+        select t.name, format('has the unique index %s, which does not begin with company_id', x.relname)
+        from (\(tables)) t
+        join pg_index i on i.indrelid = t.oid and i.indisunique and not i.indisprimary
+        join pg_class x on x.oid = i.indexrelid
+        where t.company is not null and i.indkey[0] <> t.company
+        """,
+        hint: "Put company_id first: what is unique is so within a company."
+      ),
+      TableRule(
+        .foreignKeyNotComposite,
+        """
+        select t.name, format('has the foreign key %s of one column to %s', k.conname, k.confrelid::regclass)
+        from (\(tables)) t
+        join pg_constraint k on k.conrelid = t.oid and k.contype = 'f'
+        join pg_attribute there on there.attrelid = k.confrelid and there.attname = 'company_id'
+        where cardinality(k.conkey) < 2
+        """,
+        hint: "Write `foreign key (company_id, x_id) references … (company_id, id)`."
+      ),
+      TableRule(
+        .foreignKeyNotLed,
+        """
+        select t.name, format('has the foreign key %s, which does not begin with company_id', k.conname)
+        from (\(tables)) t
+        join pg_constraint k on k.conrelid = t.oid and k.contype = 'f'
+        join pg_attribute there on there.attrelid = k.confrelid and there.attname = 'company_id'
+        where cardinality(k.conkey) > 1 and (k.conkey[1] is distinct from t.company or k.confkey[1] <> there.attnum)
+        """,
+        hint: "Put company_id first on both sides."
+      ),
+      TableRule(
+        .foreignKeyActs,
+        """
+        select t.name, format('has the foreign key %s, which acts by itself or waits for the commit', k.conname)
+        from (\(tables)) t
+        join pg_constraint k on k.conrelid = t.oid and k.contype = 'f'
+        where k.confdeltype <> 'a' or k.confupdtype <> 'a' or k.condeferrable
+        """,
+        hint: "Leave out `on delete`, `on update` and `deferrable`: on_delete stands in the manifest."
+      ),
+      TableRule(
+        .foreignKeyWithoutIndex,
+        """
+        select t.name, format('has no index that begins with the columns of the foreign key %s', k.conname)
+        from (\(tables)) t
+        join pg_constraint k on k.conrelid = t.oid and k.contype = 'f'
+        where not exists (
+          select from pg_index i
+          where i.indrelid = t.oid
+            and (i.indkey::smallint[])[0:cardinality(k.conkey) - 1] @> k.conkey
+            and (i.indpred is null or pg_get_expr(i.indpred, i.indrelid) ~ '^\\(\\w+ IS NOT NULL\\)$')
+        )
+        """,
+        hint: "Create an index on those columns, company_id first."
+      ),
+    ]
+  }
+
+  /// What its views show, and to whom.
+  private static func views(_ subject: Subject) -> [TableRule] {
+    let views: SQL = """
+      select c.oid, format('%s.%s', n.nspname, c.relname) as name, n.nspname = 'report' as is_report, c.reloptions
+      from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+      where c.relkind = 'v'
+        and (n.nspname = \(subject.schema) or n.nspname = 'report' and c.relname = any (\(subject.reportViews)))
+      """
+    let reads: SQL = """
+      select distinct v.oid, v.name, v.is_report, t.oid as relation, t.relkind, t.relnamespace, d.refobjsubid as number
+      from (\(views)) v
+      join pg_rewrite w on w.ev_class = v.oid
+      join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid
+        and d.refclassid = 'pg_class'::regclass and d.refobjid <> v.oid
+      join pg_class t on t.oid = d.refobjid
+      """
+    return [
+      TableRule(
+        .viewNotInvoker,
+        """
+        select v.name, 'does not run as its caller'
+        from (\(views)) v
+        where 'security_invoker=true' <> all (coalesce(v.reloptions, '{}'))
+        """,
+        hint: "Write `create view … with (security_invoker = true) as`."
+      ),
+      TableRule(
+        .viewWithoutColumn,
+        """
+        select v.name, format('has no column %s', needed.name)
+        from (\(views)) v
+        join (values ('company_id', true), ('id', false), ('version', false)) needed (name, of_reports)
+          on v.is_report and needed.of_reports or v.name = any (\(subject.typeViews))
+        where not exists (
+          select from pg_attribute a where a.attrelid = v.oid and a.attname = needed.name)
+        """,
+        hint: "Hand company_id, id and version through from the table."
+      ),
+      TableRule(
+        .viewReadsSecret,
+        """
+        select r.name, format('reads %s.%s, which the server may not', r.relation::regclass, a.attname)
+        from (\(reads)) r
+        join pg_attribute a on a.attrelid = r.relation and a.attnum = r.number
+        where r.number > 0
+          and r.relnamespace <> (select n.oid from pg_namespace n where n.nspname = \(subject.schema))
+          and not has_column_privilege('fettle_app', r.relation, r.number::smallint, 'SELECT')
+        """,
+        hint: "Leave the column out."
+      ),
+      TableRule(
+        .reportReadsView,
+        """
+        select distinct r.name, format('reads %s, which is not a table', r.relation::regclass)
+        from (\(reads)) r
+        where r.is_report and r.relkind not in ('r', 'p')
+        """,
+        hint: "Read the tables themselves: their columns are opened to the reporting logins one by one."
+      ),
+    ]
+  }
+
+  /// What must not happen by itself, or past row-level security.
+  private static func behaviour(_ subject: Subject) -> [TableRule] {
+    [
+      TableRule(
+        .relationNotAllowed,
+        """
+        select format('%s.%s', n.nspname, c.relname),
+          format('is a %s', case c.relkind when 'm' then 'materialised view' when 'f' then 'foreign table' else 'sequence' end)
+        from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where n.nspname = \(subject.schema) and c.relkind in ('m', 'f', 'S')
+        """,
+        hint: "Row-level security does not reach it; use a table or a view, and ids instead of counters."
+      ),
+      TableRule(
+        .functionNotAllowed,
+        """
+        select format('%s.%s', n.nspname, p.proname),
+          case
+            when p.prosecdef then 'runs with its owner''s rights'
+            when p.proleakproof then 'claims to be leakproof'
+            when p.provolatile = 'v' then 'is volatile, so it could write'
+            else 'is in a language that may be anything'
+          end
+        from pg_proc p
+        join pg_namespace n on n.oid = p.pronamespace
+        join pg_language l on l.oid = p.prolang
+        where n.nspname = \(subject.schema)
+          and (p.prosecdef or p.proleakproof or p.provolatile = 'v' or l.lanname not in ('sql', 'plpgsql'))
+        """,
+        hint: "Declare it stable or immutable, in SQL or PL/pgSQL, without security definer or leakproof."
+      ),
+      TableRule(
+        .triggerNotAllowed,
+        """
+        select format('%s.%s', n.nspname, c.relname), format('has the trigger %s', t.tgname)
+        from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
+        where n.nspname = \(subject.schema)
+          and not t.tgisinternal
+          and not (t.tgname = 'guard' and t.tgfoid = 'core.guard_record()'::regprocedure and t.tgenabled = 'O')
+        union all
+        select format('%s.%s', n.nspname, c.relname), format('has the rule %s', w.rulename)
+        from pg_rewrite w join pg_class c on c.oid = w.ev_class join pg_namespace n on n.oid = c.relnamespace
+        where n.nspname = \(subject.schema) and w.rulename <> '_RETURN'
+        """,
+        hint: "Use a check, a generated column, or a hook of the manifest; the guard is attached for you."
+      ),
+    ]
+  }
+
+  /// Who may do what with them. The installer gives the rights that are needed.
+  private static func rights(_ subject: Subject) -> [TableRule] {
+    [
+      TableRule(
+        .rowSecurityDisabled,
+        """
+        select t.name, 'had its row-level security switched off'
+        from (\(tables(subject))) t
+        join pg_class c on c.oid = t.oid
+        where t.name = any (\(subject.secured)) and not (c.relrowsecurity and c.relforcerowsecurity)
+        """,
+        hint: "Leave row-level security alone; the installer sees to it."
+      ),
+      TableRule(
+        .policyNotAllowed,
+        """
+        select t.name, format('has the policy %s', p.polname)
+        from (\(tables(subject))) t
+        join pg_policy p on p.polrelid = t.oid
+        where not (
+          t.company is not null and (
+            p.polname in ('tenant', 'owner_private')
+            or p.polname = 'report' and p.polroles = array['fettle_report'::regrole::oid]
+            or p.polname = 'report_company' and p.polroles = array['fettle_report_company'::regrole::oid]
+          )
+        )
+        """,
+        hint: "Leave policies to the installer; scope: owner makes a type private."
+      ),
+      TableRule(
+        .grantNotAllowed,
+        """
+        with app as (
+          select r.oid from pg_roles r where r.rolname in ('fettle_app', 'fettle_worker', 'fettle_admin')
+        ),
+        reporter as (
+          select r.oid from pg_roles r where r.rolname in ('fettle_report', 'fettle_report_company')
+        ),
+        given as (
+          select format('%s.%s', n.nspname, c.relname) as name, x.grantee, x.privilege_type, x.is_grantable,
+            c.relowner as owner,
+            x.grantee in (select oid from app) and (
+              x.privilege_type = 'SELECT'
+              or x.privilege_type in ('INSERT', 'UPDATE') and c.relrowsecurity
+              or x.privilege_type = 'DELETE' and c.relrowsecurity
+                and format('%s.%s', n.nspname, c.relname) <> all (\(subject.recordTables))
+            )
+            or x.grantee in (select oid from reporter) and x.privilege_type = 'SELECT' and n.nspname = 'report' as is_fine
+          from pg_class c
+          join pg_namespace n on n.oid = c.relnamespace
+          cross join lateral aclexplode(c.relacl) x
+          where n.nspname = \(subject.schema) or n.nspname = 'report' and c.relname = any (\(subject.reportViews))
+          union all
+          select format('%s.%s.%s', n.nspname, c.relname, a.attname), x.grantee, x.privilege_type, x.is_grantable,
+            c.relowner, x.grantee in (select oid from reporter) and x.privilege_type = 'SELECT'
+          from pg_attribute a
+          join pg_class c on c.oid = a.attrelid
+          join pg_namespace n on n.oid = c.relnamespace
+          cross join lateral aclexplode(a.attacl) x
+          where n.nspname = \(subject.schema)
+          union all
+          select n.nspname::text, x.grantee, x.privilege_type, x.is_grantable, n.nspowner,
+            x.grantee in (select oid from app) and x.privilege_type = 'USAGE'
+          from pg_namespace n
+          cross join lateral aclexplode(n.nspacl) x
+          where n.nspname = \(subject.schema)
+          union all
+          select format('%s.%s', n.nspname, p.proname), x.grantee, x.privilege_type, x.is_grantable, p.proowner,
+            x.grantee in (select oid from app union select oid from reporter)
+          from pg_proc p
+          join pg_namespace n on n.oid = p.pronamespace
+          cross join lateral aclexplode(p.proacl) x
+          where n.nspname = \(subject.schema)
+        )
+        select g.name, format('gives %s to %s', g.privilege_type,
+          case when g.grantee = 0 then 'everybody' else g.grantee::regrole::text end)
+        from given g
+        where g.grantee <> g.owner and (not g.is_fine or g.is_grantable)
+        union all
+        select format('%s.%s', n.nspname, c.relname), format('belongs to %s', c.relowner::regrole)
+        from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where n.nspname = \(subject.schema) and c.relowner <> 'fettle_owner'::regrole
+        """,
+        hint: "Leave grants to the installer; a reference table may give SELECT to fettle_app, fettle_worker, fettle_admin."
+      ),
+    ]
+  }
+}

@@ -1,0 +1,180 @@
+package import FoundationEssentials
+package import Postgres
+
+/// A schedule whose time has come, locked by the transaction that fires it.
+package struct DueSchedule: RowDecodable, Sendable {
+  package let company: UUID
+  package let name: String
+  package let kind: String
+  package let cron: String
+  /// Whose clock it goes by; nil: the company's.
+  package let timeZone: String?
+  /// When it was due; `distantPast` when that was never reckoned.
+  package let dueAt: Timestamp
+  /// The transaction's time.
+  package let now: Timestamp
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    company = try row.next()
+    name = try row.next()
+    kind = try row.next()
+    cron = try row.next()
+    timeZone = try row.next()
+    dueAt = try row.next()
+    now = try row.next()
+  }
+}
+
+/// A company's schedule as lists show it.
+package struct ScheduleRow: RowDecodable, Sendable {
+  package let name: String
+  package let app: String
+  package let kind: String
+  package let cron: String
+  /// The zone by whose clock it goes.
+  package let timeZone: String
+  /// When it is due; nil when that is not reckoned yet, or never.
+  package let nextAt: Timestamp?
+  package let lastAt: Timestamp?
+  package let lastJob: UUID?
+  package let pausedAt: Timestamp?
+  /// Whether it rests because the company is not active.
+  package let isHeld: Bool
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    name = try row.next()
+    app = try row.next()
+    kind = try row.next()
+    cron = try row.next()
+    timeZone = try row.next()
+    nextAt = try row.next()
+    lastAt = try row.next()
+    lastJob = try row.next()
+    pausedAt = try row.next()
+    isHeld = try row.next()
+  }
+}
+
+/// The schedules of all companies: control rows like those of jobs.
+package enum ScheduleStore {
+  /// Locks the schedule that has been due for longest and that no other worker holds.
+  package static func claim(_ tx: Transaction) throws -> DueSchedule? {
+    try tx.first(
+      """
+      select s.company_id, s.name, s.kind, s.cron, s.timezone, s.next_at, now()
+      from core.schedule s
+      where s.next_at <= now() and s.paused_at is null and not s.held
+      order by s.next_at
+      limit 1
+      for update skip locked
+      """,
+      as: DueSchedule.self
+    )
+  }
+
+  /// Notes when a schedule is due next and, when it has fired, for which time and which job that was.
+  package static func settle(
+    _ schedule: DueSchedule,
+    next: Timestamp,
+    zone: String,
+    fired: (at: Timestamp, job: UUID)?,
+    _ tx: Transaction
+  ) throws {
+    try tx.execute(
+      """
+      update core.schedule
+      set next_at = \(next), reckoned_zone = \(zone), last_at = coalesce(\(nullable: fired?.at), last_at),
+          last_job_id = coalesce(\(nullable: fired?.job), last_job_id)
+      where company_id = \(schedule.company) and name = \(schedule.name)
+      """
+    )
+  }
+
+  /// Puts a schedule off that could not be fired, so that it is in nobody's way.
+  package static func postpone(_ schedule: DueSchedule, _ tx: Transaction) throws {
+    try tx.execute(
+      """
+      update core.schedule set next_at = now() + interval '1 minute'
+      where company_id = \(schedule.company) and name = \(schedule.name) and next_at <= now()
+      """
+    )
+  }
+
+  /// Lets the schedules of a company rest, or wakes them; what came due meanwhile then fires once.
+  package static func hold(_ isHeld: Bool, company: UUID, _ tx: Transaction) throws {
+    try tx.execute(
+      "update core.schedule set held = \(isHeld) where company_id = \(company) and held <> \(isHeld)"
+    )
+  }
+
+  /// The active companies whose schedules are not what the installed apps want; for workers.
+  package static func companiesToReconcile(_ tx: Transaction) throws -> [UUID] {
+    try tx.rows("select c.company_id from core.companies_to_schedule() c", UUID.self)
+  }
+
+  /// Gives a company the schedules that the installed apps want, and has those reckoned anew that changed.
+  package static func reconcile(company: UUID, _ tx: Transaction) throws {
+    try tx.pipeline { pipeline in
+      pipeline.execute(
+        """
+        insert into core.schedule as s (company_id, name, app, kind, cron, timezone, held)
+        select \(company), d.name, d.app, d.kind, d.cron, d.timezone, c.status <> 'active'
+        from core.app_schedule d
+        join core.company c on c.id = \(company)
+        where d.app = 'core' or exists (select from core.app a where a.name = d.app)
+        on conflict (company_id, name) do update
+        set app = excluded.app, kind = excluded.kind, cron = excluded.cron, timezone = excluded.timezone,
+            next_at = '-infinity'
+        where (s.app, s.kind, s.cron) <> (excluded.app, excluded.kind, excluded.cron)
+          or s.timezone is distinct from excluded.timezone
+        """
+      )
+      pipeline.execute(
+        """
+        delete from core.schedule s
+        where s.company_id = \(company) and not exists (
+          select from core.app_schedule d
+          where d.name = s.name and (d.app = 'core' or exists (select from core.app a where a.name = d.app))
+        )
+        """
+      )
+      pipeline.execute(
+        """
+        update core.schedule s set next_at = '-infinity'
+        from core.company c
+        where s.company_id = \(company) and c.id = s.company_id and s.next_at > '-infinity'
+          and s.reckoned_zone is distinct from coalesce(s.timezone, c.timezone)
+        """
+      )
+    }
+  }
+
+  /// The schedules of a company, by name.
+  package static func all(company: UUID, _ tx: Transaction) throws -> [ScheduleRow] {
+    try tx.rows(
+      """
+      select s.name, s.app, s.kind, s.cron, coalesce(s.timezone, c.timezone),
+        case when isfinite(s.next_at) then s.next_at end, s.last_at, s.last_job_id, s.paused_at, s.held
+      from core.schedule s
+      join core.company c on c.id = s.company_id
+      where s.company_id = \(company)
+      order by s.name
+      """,
+      as: ScheduleRow.self
+    )
+  }
+
+  /// Pauses a schedule or lets it go on, from the next time on: what it missed meanwhile was meant to be missed.
+  ///
+  /// - Returns: false when it was in that state already.
+  package static func pause(_ isPaused: Bool, company: UUID, name: String, _ tx: Transaction) throws -> Bool {
+    try tx.execute(
+      """
+      update core.schedule
+      set paused_at = case when \(isPaused) then now() end,
+          next_at = case when \(isPaused) then next_at else '-infinity' end
+      where company_id = \(company) and name = \(name) and (paused_at is null) = \(isPaused)
+      """
+    ) == 1
+  }
+}

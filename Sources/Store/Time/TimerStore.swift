@@ -1,0 +1,130 @@
+package import FoundationEssentials
+package import Postgres
+
+/// A timer whose time has come, locked by the transaction that fires it.
+package struct DueTimer: RowDecodable, Sendable {
+  package let company: UUID
+  package let recordType: String
+  package let recordID: UUID
+  /// The history number of the change that entered the status which armed it.
+  package let entryNo: Int64
+  /// The transition to take.
+  package let fire: String
+  /// Whose private record it is; nil where it is the company's.
+  package let owner: UUID?
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    company = try row.next()
+    recordType = try row.next()
+    recordID = try row.next()
+    entryNo = try row.next()
+    fire = try row.next()
+    owner = try row.next()
+  }
+}
+
+/// The timers of all companies: control rows that hold ids only.
+///
+/// Whether a timer is due is asked of the database's clock; a worker's own is never looked at.
+package enum TimerStore {
+  /// Locks the timer that has been due for longest and that no other worker holds.
+  package static func claim(_ tx: Transaction) throws -> DueTimer? {
+    try tx.first(
+      """
+      select t.company_id, t.record_type, t.record_id, t.entry_no, t.fire, t.owner_id
+      from core.timer t
+      where t.due_at <= now() and not t.held
+      order by t.due_at
+      limit 1
+      for update skip locked
+      """,
+      as: DueTimer.self
+    )
+  }
+
+  /// The history number of the change by which a record entered the status it has.
+  ///
+  /// A reminder, which leaves the record as it is, enters nothing: the system's, from a status to itself, without
+  /// changes. That there were none is told by their digest, which stays when a person's traces are erased.
+  package static func newestEntry(_ timer: DueTimer) -> SQL {
+    """
+    select h.seq from core.history h
+    where h.company_id = \(timer.company) and h.record_type = \(timer.recordType) and h.record_id = \(timer.recordID)
+      and h.to_status is not null and h.kind <> 'restore'
+      and not (h.kind = 'transition' and h.actor_kind = 'system' and h.from_status = h.to_status
+               and h.changes_digest = '')
+    order by h.seq desc
+    limit 1
+    """
+  }
+
+  /// Removes a timer that will not fire again.
+  package static func remove(_ timer: DueTimer, _ tx: Transaction) throws {
+    try tx.execute("delete from core.timer t where t.company_id = \(timer.company) and \(this(timer))")
+  }
+
+  /// After its time: rearms a timer that repeats, for the next of its times that is still to come, and removes any
+  /// other.
+  ///
+  /// - Parameter counts: false when the transition was refused, which uses up none of the times it may fire.
+  package static func settle(_ timer: DueTimer, counts: Bool, _ tx: Transaction) throws {
+    try tx.pipeline { pipeline in
+      pipeline.execute(
+        """
+        delete from core.timer t
+        where t.company_id = \(timer.company) and \(this(timer)) and (t.repeat_every is null or \(counts) and t.remaining <= 1)
+        """
+      )
+      pipeline.execute(
+        """
+        update core.timer t
+        set due_at = t.due_at + t.repeat_every
+              * (floor(extract(epoch from now() - t.due_at) / extract(epoch from t.repeat_every)) + 1)::float8,
+            remaining = t.remaining - case when \(counts) then 1 else 0 end,
+            failures = 0
+        where t.company_id = \(timer.company) and \(this(timer))
+        """
+      )
+    }
+  }
+
+  /// Puts a timer off that could not be fired, longer each time up to an hour, so that it is in nobody's way.
+  package static func postpone(_ timer: DueTimer, _ tx: Transaction) throws {
+    try tx.execute(
+      """
+      update core.timer t
+      set failures = t.failures + 1,
+          due_at = now() + least(interval '1 hour', interval '5 seconds' * power(2, least(t.failures, 12)))
+      where t.company_id = \(timer.company) and \(this(timer)) and t.due_at <= now()
+      """
+    )
+  }
+
+  /// Lets the timers of a company rest, or wakes them: those that came due meanwhile fire then.
+  package static func hold(_ isHeld: Bool, company: UUID, _ tx: Transaction) throws {
+    try tx.execute(
+      "update core.timer set held = \(isHeld) where company_id = \(company) and held <> \(isHeld)"
+    )
+  }
+
+  private static func this(_ timer: DueTimer) -> SQL {
+    """
+    t.record_type = \(timer.recordType) and t.record_id = \(timer.recordID) and t.entry_no = \(timer.entryNo) and t.fire = \(timer.fire)
+    """
+  }
+}
+
+extension Transaction {
+  /// Goes into a company, as the unit of work does at its beginning, when a claim has told which one.
+  ///
+  /// - Parameter user: whose private records are concerned.
+  package func enter(_ company: UUID, user: UUID? = nil) throws {
+    try execute(
+      """
+      select set_config('fettle.company_id', \(company.uuidString.lowercased()), true),
+        set_config('fettle.user_id', \(user?.uuidString.lowercased() ?? ""), true),
+        set_config('fettle.write', 'engine', true)
+      """
+    )
+  }
+}

@@ -1,0 +1,47 @@
+package import Domain
+package import Postgres
+
+extension ZoneOffsets {
+  /// Asks PostgreSQL, which has the time zone database, how a zone's clocks go.
+  ///
+  /// - Parameters:
+  ///   - from: the first moment of interest; a little before it is read too.
+  ///   - days: for how many days from then on.
+  package static func read(_ zone: String, from: Timestamp, days: Int, _ tx: Transaction) throws
+    -> ZoneOffsets
+  {
+    let rows = try tx.rows(
+      """
+      with stretch as (
+        select date_trunc('hour', \(from)::timestamptz) - interval '48 hours' as start
+      ), day as (
+        select d as start, d + interval '24 hours' as stop
+        from stretch s
+        cross join lateral
+          generate_series(s.start, s.start + interval '24 hours' * \(Int32(days)), interval '24 hours') d
+      )
+      select s.start, extract(epoch from (s.start at time zone \(zone)) - (s.start at time zone 'UTC'))::int8
+      from stretch s
+      union all
+      select c.at, c.after
+      from day d
+      cross join lateral (
+        select m as at,
+          extract(epoch from (m at time zone \(zone)) - (m at time zone 'UTC'))::int8 as after,
+          extract(epoch from ((m - interval '1 minute') at time zone \(zone))
+            - ((m - interval '1 minute') at time zone 'UTC'))::int8 as before
+        from generate_series(d.start + interval '1 minute', d.stop, interval '1 minute') m
+      ) c
+      where (d.start at time zone \(zone)) - (d.start at time zone 'UTC')
+          <> (d.stop at time zone \(zone)) - (d.stop at time zone 'UTC')
+        and c.after <> c.before
+      order by 1
+      """,
+      Timestamp.self,
+      Int64.self
+    )
+    let periods = rows.map { Period(start: Instant(microseconds: $0.0.microseconds), offset: $0.1) }
+    let start = periods.first?.start ?? Instant(seconds: 0)
+    return ZoneOffsets(periods, end: start.advanced(byMicroseconds: Int64(days) * 86_400_000_000) ?? start)
+  }
+}

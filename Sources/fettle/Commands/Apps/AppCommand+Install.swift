@@ -1,0 +1,123 @@
+internal import ArgumentParser
+internal import Domain
+internal import Engine
+internal import Store
+internal import Terminal
+
+extension AppCommand {
+  struct Install: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Install an app from a folder, or bring it to the folder's version.",
+      discussion: """
+        Everything happens in one transaction: the app is there afterwards, checked and
+        isolated, or nothing has changed. The same again does nothing. Companies can go
+        on working meanwhile.
+
+        Examples:
+          fettle app install ./orchard --dry-run
+          fettle app install ./orchard
+        """
+    )
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var output: OutputOptions
+    @Argument(help: "A folder, or the name of an app of this program.", completion: .directory)
+    var app: String
+    @Flag(help: "Do everything and take it back.") var dryRun = false
+
+    func run() async throws {
+      let package = try AppPackage.named(app)
+      let outcome = try await AppInstallation(connection).install(package, dryRun: dryRun)
+      try AppInstallation.report([outcome], isDryRun: dryRun, output)
+    }
+  }
+
+  struct Upgrade: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Bring installed apps to the version of this program or of a folder.",
+      discussion: """
+        Without an argument: every installed app of which this program carries a newer
+        version. New columns and views arrive while companies go on working.
+
+        Examples:
+          fettle app upgrade
+          fettle app upgrade maintenance
+          fettle app upgrade ./orchard --dry-run
+        """
+    )
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var output: OutputOptions
+    @Argument(help: "A folder, or the name of an app of this program.", completion: .directory)
+    var app: String?
+    @Flag(help: "Do everything and take it back.") var dryRun = false
+
+    func run() async throws {
+      let installed = try await connection.withServices { try await InstalledApps($0).list().map(\.name) }
+      let packages = try app.map { [try AppPackage.named($0)] } ?? AppPackage.allEmbedded()
+      var outcomes: [AppInstaller.Outcome] = []
+      for package in packages {
+        let name = package.manifest.app
+        guard installed.contains(name) else {
+          if app == nil { continue }
+          throw DomainError(.notFound, "\(name) is not installed", hint: "use `fettle app install`")
+        }
+        outcomes.append(try await AppInstallation(connection).install(package, dryRun: dryRun))
+      }
+      try AppInstallation.report(outcomes, isDryRun: dryRun, output)
+    }
+  }
+}
+
+/// An installation as a command does it: in the operator's name, knowing what the workers can do.
+struct AppInstallation {
+  private let connection: ConnectionOptions
+
+  init(_ connection: ConnectionOptions) {
+    self.connection = connection
+  }
+
+  func install(_ package: AppPackage, dryRun: Bool) async throws -> AppInstaller.Outcome {
+    try await connection.withServices { services in
+      let jobs = try await AppCommand.handledJobs(services)
+      let installer = AppInstaller(services.database, jobs: jobs, actor: .operator(Operator.name))
+      return try await AppFindings.telling { try await installer.install(package, dryRun: dryRun) }
+    }
+  }
+
+  /// Says what was done to each app.
+  static func report(_ outcomes: [AppInstaller.Outcome], isDryRun: Bool, _ output: OutputOptions) throws {
+    guard output.output == .table, output.columns == nil else {
+      return try output.print(table(outcomes, isDryRun: isDryRun))
+    }
+    if outcomes.isEmpty { Message.tell("no app is installed that this program carries") }
+    for outcome in outcomes { try output.report(sentence(outcome, isDryRun: isDryRun), []) }
+  }
+
+  private static func sentence(_ outcome: AppInstaller.Outcome, isDryRun: Bool) -> String {
+    guard outcome.changed else {
+      return "\(outcome.app) \(outcome.version) is installed already: nothing to do"
+    }
+    var text = isDryRun ? "would install " : outcome.previous == nil ? "installed " : "upgraded "
+    text += outcome.previous.map { "\(outcome.app) from \($0) to \(outcome.version)" }
+      ?? "\(outcome.app) \(outcome.version)"
+    text += ": \(outcome.migrations.count) migrations, \(outcome.newPermissions.count) new permissions"
+    return text
+  }
+
+  private static func table(_ outcomes: [AppInstaller.Outcome], isDryRun: Bool) -> Table {
+    Table(
+      columns: [
+        Column("app"), Column("version", kind: .number), Column("previous", kind: .number), Column("changed"),
+        Column("dry_run"), Column("migrations"), Column("new_permissions"), Column("old_permissions"),
+      ],
+      rows: outcomes.map { outcome in
+        [
+          .string(outcome.app), .integer(outcome.version), outcome.previous.map { .integer($0) } ?? .null,
+          .bool(outcome.changed), .bool(isDryRun),
+          .list(outcome.migrations.map { .string($0.name) }),
+          .list(outcome.newPermissions.map { .string($0) }),
+          .list(outcome.oldPermissions.map { .string($0) }),
+        ]
+      }
+    )
+  }
+}

@@ -1,0 +1,62 @@
+internal import ArgumentParser
+internal import Domain
+internal import Engine
+internal import Store
+internal import Terminal
+
+extension AppCommand {
+  struct Lint: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Check an app without a database.",
+      discussion: """
+        Names every finding with its code and its place. What only a database can tell,
+        such as whether a column is there, `fettle app install --dry-run` tells.
+
+        Examples:
+          fettle app lint ./orchard
+          fettle app lint maintenance
+        """
+    )
+    @OptionGroup var output: OutputOptions
+    @Argument(help: "A folder, or the name of an app of this program.", completion: .directory)
+    var app: String
+
+    func run() throws {
+      let package = try AppPackage.named(app)
+      let findings = try package.findings()
+      try output.print(AppFindings.table(findings))
+      guard findings.isEmpty else {
+        throw DomainError(.invalidManifest, "\(package.manifest.app) has \(findings.count) findings")
+      }
+      if output.output == .table {
+        let manifest = package.manifest
+        Message.tell("\(manifest.app) \(manifest.version): \(manifest.types.count) types, no findings")
+      }
+    }
+  }
+}
+
+/// What is wrong with an app, for people and programs.
+enum AppFindings {
+  /// The findings under stable columns.
+  static func table(_ findings: [ManifestDiagnostic]) -> Table {
+    Table(
+      columns: [Column("code"), Column("path"), Column("finding"), Column("hint")],
+      rows: findings.map { [.string($0.code), .string($0.path), .string($0.message), .string($0.hint)] }
+    )
+  }
+
+  /// Runs an installation; when it is refused for several reasons, all are told before the error, which has the first.
+  static func telling<Value>(_ body: () async throws -> Value) async throws -> Value {
+    do {
+      return try await body()
+    } catch let error as DomainError {
+      let findings = error.details["findings"]?.array?.compactMap(\.object) ?? []
+      for finding in findings where findings.count > 1 {
+        let words = ["path", "code", "message"].compactMap { finding[$0]?.string }
+        Message.tell(words.joined(separator: ": "))
+      }
+      throw error
+    }
+  }
+}

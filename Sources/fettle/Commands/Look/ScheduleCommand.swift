@@ -1,0 +1,110 @@
+internal import ArgumentParser
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Store
+internal import Terminal
+
+struct ScheduleCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "schedule",
+    abstract: "What a company does at certain times: jobs by the clock of its zone.",
+    discussion: """
+      Workers fire each due time once, however many there are. Times that were missed while none ran are made up \
+      for by one job.
+
+      Example: fettle schedule list --company acme
+      """,
+    subcommands: [List.self, Run.self, Pause.self, Resume.self],
+    defaultSubcommand: List.self
+  )
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List schedules with when they are due.",
+      discussion: "Example: fettle schedule list --company acme --output json"
+    )
+    @OptionGroup var options: RecordOptions
+
+    func run() async throws {
+      let schedules = try await options.company.withSeat { try await Schedules($0).list($1) }
+      let table = Table(
+        columns: [
+          Column("name"), Column("cron"), Column("timezone"), Self.state, Column("next_at", kind: .instant),
+          Column("last_at", kind: .instant), Column("last_job_id"), Column("app"), Column("kind"),
+        ],
+        rows: schedules.map { schedule in
+          [
+            .string(schedule.name), .string(schedule.cron), .string(schedule.timeZone),
+            .string(schedule.isHeld ? "held" : schedule.pausedAt == nil ? "active" : "paused"),
+            Cell(schedule.nextAt), Cell(schedule.lastAt), .optional(schedule.lastJob?.text),
+            .string(schedule.app), .string(schedule.kind),
+          ]
+        }
+      )
+      guard options.output.output == .table, options.output.columns == nil else {
+        return try options.output.print(table)
+      }
+      try options.output.print(
+        table,
+        forPeople: ["name", "cron", "timezone", "state", "next_at", "last_at"]
+      )
+    }
+
+    private static let state = Terminal.Column(
+      "state",
+      kind: .status(["active": .green, "paused": .yellow, "held": .red])
+    )
+  }
+
+  struct Run: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Enqueue the job of a schedule now.",
+      discussion: "Example: fettle schedule run history.seal --company acme"
+    )
+    @OptionGroup var options: RecordOptions
+    @Argument(help: "Its name.") var name: String
+
+    func run() async throws {
+      let job = try await options.company.withSeat { try await Schedules($0).run($1, name: name) }
+      try options.output.report(
+        "enqueued \(name) as job \(job.text)",
+        [(Column("name"), .string(name)), (Column("job_id"), Cell(job))]
+      )
+    }
+  }
+
+  struct Pause: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Pause a schedule; what comes due meanwhile is missed.",
+      discussion: "Example: fettle schedule pause history.seal --company acme"
+    )
+    @OptionGroup var options: RecordOptions
+    @Argument(help: "Its name.") var name: String
+
+    func run() async throws {
+      try await options.company.withSeat { try await Schedules($0).pause($1, name: name) }
+      try options.output.report(
+        "paused \(name)",
+        [(Column("name"), .string(name)), (Column("state"), "paused")]
+      )
+    }
+  }
+
+  struct Resume: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Let a paused schedule go on with its next time.",
+      discussion: "Example: fettle schedule resume history.seal --company acme"
+    )
+    @OptionGroup var options: RecordOptions
+    @Argument(help: "Its name.") var name: String
+
+    func run() async throws {
+      try await options.company.withSeat { try await Schedules($0).resume($1, name: name) }
+      try options.output.report(
+        "resumed \(name)",
+        [(Column("name"), .string(name)), (Column("state"), "active")]
+      )
+    }
+  }
+}

@@ -1,0 +1,253 @@
+import Domain
+import Engine
+import FoundationEssentials
+import Postgres
+import Secrets
+import Store
+import TestDatabase
+
+/// An app made for these tests: orders that somebody else approves, the tasks that follow, and private diaries.
+enum TrialApp {
+  /// The workflow of orders; a text, so that a test can plant a change.
+  static let orderWorkflow = """
+    workflow: trial.order
+    version: 1
+    initial: draft
+    states:
+      draft: { label: Draft, category: open, color: grey }
+      parked: { label: Parked, category: open, color: yellow }
+      review: { label: In review, category: active, color: blue, after: [{ delay: P2D, fire: nudge, repeat: P1D, max: 3 }] }
+      approved: { label: Approved, category: active, color: green }
+      closed: { label: Closed, category: done, color: grey, final: true }
+    transitions:
+      submit:
+        from: [draft]
+        to: review
+        permission: trial.order.submit
+        require: { fields: [title] }
+        effects: [{ notify: { to: creator, template: order_submitted } }]
+      approve:
+        from: [review]
+        to: approved
+        permission: trial.order.decide
+        distinct_from: [created_by]
+        guards: [{ path: '$.amount <= 1000', message: too_much }]
+        set: { decided_at: $now, decided_by: $actor }
+        effects:
+          - create: { type: trial.task, set: { order_id: $.id, title: $.title, source: approval } }
+      reject: { from: [review], to: draft, permission: trial.order.decide, require: { comment: { min: 3 } } }
+      park: { from: [draft, review], to: parked, permission: trial.order.submit }
+      unpark: { from: [parked], to: draft, permission: trial.order.submit }
+      close: { from: [approved], to: closed, permission: trial.order.submit }
+      rush: { from: [draft], to: review, by: system, guards: [{ path: '$.amount < 500', message: too_much }] }
+      nudge: { from: [review], to: review, by: system, effects: [{ notify: { to: 'role:admin', template: order_waits } }] }
+    """
+
+  /// The workflow of diaries, which are private.
+  static let diaryWorkflow = """
+    workflow: trial.diary
+    version: 1
+    initial: open
+    states:
+      open: { label: Open, category: open }
+      shelved: { label: Shelved, category: open }
+      done: { label: Done, category: done, final: true }
+    transitions:
+      shelve: { from: [open], to: shelved, permission: trial.diary.finish }
+      unshelve: { from: [shelved], to: open, permission: trial.diary.finish }
+      finish: { from: [open, shelved], to: done, permission: trial.diary.finish }
+    """
+
+  private static let head = """
+    title: Trial
+    types:
+      trial.order:
+        label: Order
+        plural: Orders
+        table: trial.order
+        view: trial.v_order
+        title_field: title
+        key: [title]
+        workflow: trial.order
+        sync: field_merge
+        grants:
+          owner: [all]
+          admin: [all]
+          user: [read, create, update, submit]
+          viewer: [read]
+          service: [read.own, create, submit.own]
+        editable: [title, amount, kind, note]
+        hooks:
+          - { on: create, when: '$.kind == "rush"', fire: rush }
+          - { on: create, when: '$.kind == "rush" && $.amount > 10', job: trial.scan }
+          - { on: change, of: [amount], job: trial.rate }
+          - { on: change, of: [decided_at], when: '$.amount > 100 && $.decided_at != null', job: trial.audit }
+          - { on: delete, when: '$.status == "draft"', job: trial.scan }
+        search: [title]
+        sort: [title, amount, created_at]
+      trial.task:
+        label: Task
+        plural: Tasks
+        table: trial.task
+        title_field: title
+        sync: last_writer
+        grants: { owner: [all], user: [read] }
+        editable: [title, source]
+        fixed: [order_id]
+        references: { order_id: { to: trial.order, on_delete: cascade } }
+        hooks: [{ on: create, job: trial.scan }]
+      trial.diary:
+        label: Diary
+        plural: Diaries
+        table: trial.diary
+        title_field: title
+        scope: owner
+        workflow: trial.diary
+        sync: last_writer
+        grants: { owner: [all], admin: [all], user: [all] }
+        editable: [title]
+    jobs: [trial.scan, trial.rate, trial.audit]
+    templates:
+      order_submitted: { title: '{title} waits for approval' }
+      order_waits: { title: '{title} still waits' }
+    messages:
+      too_much: The amount is too high.
+      not_cheap: The amount is too high for this company.
+    workflows:
+    """
+
+  private static let tables = """
+    create schema trial;
+    create table trial.order (
+      like core.record_base including defaults including comments,
+      title text,
+      amount numeric(12,2) not null default 0,
+      kind text,
+      note text,
+      decided_at timestamptz,
+      decided_by uuid,
+      status text not null,
+      status_category text not null,
+      primary key (company_id, id)
+    );
+    create table trial.task (
+      like core.record_base including defaults including comments,
+      order_id uuid not null,
+      title text not null,
+      source text,
+      primary key (company_id, id),
+      foreign key (company_id, order_id) references trial.order (company_id, id)
+    );
+    create table trial.diary (
+      like core.record_base including defaults including comments,
+      title text not null,
+      status text not null,
+      status_category text not null,
+      primary key (company_id, id)
+    );
+    create view trial.v_order with (security_invoker = true) as
+    select o.company_id, o.id, o.version, o.created_by, o.created_at, o.updated_by, o.updated_at, o.title, o.amount,
+      o.kind, o.note, o.decided_at, o.decided_by, o.status, o.status_category,
+      (select count(*) from trial.task t where t.company_id = o.company_id and t.order_id = o.id) as tasks
+    from trial.order o
+    where o.deleted_at is null;
+    """
+
+  /// Installs the app; each version says what its workflows are.
+  @discardableResult
+  static func install(
+    _ version: Int = 1,
+    order: String = orderWorkflow,
+    diary: String = diaryWorkflow,
+    on database: TestDatabase
+  ) async throws -> AppInstaller.Outcome {
+    let text =
+      "app: trial\nversion: \(version)\n\(head)\n"
+      + [order, diary].map { workflow in
+        let lines = workflow.split(separator: "\n", omittingEmptySubsequences: false)
+        return "  - " + lines.joined(separator: "\n    ")
+      }.joined(separator: "\n")
+    let admin = database.connect(poolSize: 1)
+    do {
+      let outcome = try await AppInstaller(admin).install(
+        ManifestReader.read(text, document: "trial.app.yaml"),
+        migrations: [Migration(app: "trial", fileName: "trial_0001_tables.sql", text: tables)].compactMap {
+          $0
+        },
+        hash: SHA256.hash(text + tables)
+      )
+      await admin.close()
+      return outcome
+    } catch {
+      await admin.close()
+      throw error
+    }
+  }
+
+  /// A hall with the first version, shared by the suites that do not upgrade it.
+  static func sharedHall() async throws -> Hall { try await Making.shared.value() }
+
+  private actor Making {
+    static let shared = Making()
+    private var making: Task<Hall, any Error>?
+
+    func value() async throws -> Hall {
+      if let making { return try await making.value }
+      // A task of its own, because all suites wait for it and none may cancel it for the others.
+      let task = Task { try await TrialApp.hall() }
+      making = task
+      return try await task.value
+    }
+  }
+
+  /// A hall of its own with the first version.
+  static func hall() async throws -> Hall {
+    let database = try await TestDatabase.make()
+    try await install(on: database)
+    return try await Hall.open(database)
+  }
+}
+
+extension Workshop {
+  /// A company that uses the trial app.
+  static func trial(_ hall: Hall? = nil) async throws -> Workshop {
+    let hall = if let hall { hall } else { try await TrialApp.sharedHall() }
+    return try await open(roles: ["admin", "admin2", "user", "viewer", "service"], in: hall)
+  }
+
+  /// A new order.
+  func order(_ name: String = "user", _ fields: JSONObject = [:]) async throws -> RecordAnswer {
+    var all: JSONObject = ["title": "Bolts", "amount": 20]
+    for (column, value) in fields.members { all[column] = value }
+    return try await records.create(seat(name), type: "trial.order", fields: all)
+  }
+
+  /// Takes an order through a transition.
+  @discardableResult
+  func move(
+    _ transition: String,
+    _ order: UUID,
+    as name: String = "user",
+    comment: String? = nil
+  ) async throws -> RecordAnswer {
+    try await records.transition(
+      seat(name),
+      type: "trial.order",
+      id: order,
+      request: TransitionRequest(transition, comment: comment)
+    )
+  }
+
+  /// The kinds of job that a record has caused, sorted.
+  func jobs(of record: UUID) async throws -> [String] {
+    try await hall.superuser.rows(
+      """
+      select j.kind from core.job j
+      join core.job_payload p on p.company_id = j.company_id and p.job_id = j.id
+      where p.company_id = \(company.id) and p.cause_id = \(record)
+      order by 1
+      """,
+      String.self
+    )
+  }
+}

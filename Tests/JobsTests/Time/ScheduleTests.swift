@@ -1,0 +1,241 @@
+import Domain
+import Engine
+import FoundationEssentials
+import Jobs
+import Postgres
+import Store
+import TestDatabase
+import Testing
+
+/// Jobs that every company gets at certain times.
+@Suite(.timeLimit(.minutes(10))) struct ScheduleTests {
+  @Test func `a company gets the schedules of its apps, and nothing fires for being new`() async throws {
+    try await JobRoom.open { room in
+      let time = try await Timekeeping(room)
+      let keeper = try await time.keeper()
+      await keeper.reconcile()
+      await keeper.fireAll()
+      let schedules = try await all(room)
+      #expect(schedules.map(\.name).contains("history.seal"))
+      for schedule in schedules {
+        let next = try #require(schedule.nextAt)
+        let now = try await room.superuser.value("select now()", as: Timestamp.self)
+        #expect(next > now && next <= now + .seconds(31 * 86_400), "\(schedule.name)")
+        #expect(schedule.timeZone == "Europe/Stockholm" || schedule.app != "core")
+        #expect(schedule.lastAt == nil)
+      }
+      #expect(try await jobs(room) == [])
+      // Once is enough.
+      await keeper.reconcile()
+      #expect(await keeper.fireAll() == 0)
+    }
+  }
+
+  @Test func `each due time is one job, however many workers look`() async throws {
+    try await JobRoom.open { room in
+      let time = try await Timekeeping(room)
+      let keepers = [try await time.keeper(), try await time.keeper(), try await time.keeper()]
+      try await begin(room, keepers[0])
+      for day in 1...3 {
+        let due = try await moveBack(room, "history.seal")
+        await withDiscardingTaskGroup { group in
+          for keeper in keepers { group.addTask { await keeper.fireAll() } }
+        }
+        let jobs = try await jobs(room)
+        #expect(jobs.count == day)
+        #expect(jobs.last == "schedule:history.seal:\(due)")
+      }
+    }
+  }
+
+  @Test func `a seal of the night is a job that succeeds, and the day after there is another`() async throws {
+    try await JobRoom.open { room in
+      let time = try await Timekeeping(room)
+      let keeper = try await time.keeper()
+      try await begin(room, keeper)
+      _ = try await moveBack(room, "history.seal")
+      await keeper.fireAll()
+      var handlers = HandlerTable()
+      handlers.add(SealHandler())
+      try await room.working(room.worker(handlers)) {
+        try await until {
+          try await room.superuser.value("select count(*)::int from core.history_seal", as: Int.self) == 1
+        }
+      }
+      #expect(try await all(room).first { $0.name == "history.seal" }?.lastJob != nil)
+    }
+  }
+
+  @Test func `of the times that were missed one is made up for, the latest`() async throws {
+    try await JobRoom.open { room in
+      let time = try await Timekeeping(room)
+      let keeper = try await time.keeper()
+      try await begin(room, keeper)
+      let next = try #require(try await all(room).first { $0.name == "history.seal" }?.nextAt)
+      try await room.superuser.execute(
+        "update core.schedule set next_at = next_at - interval '9 days' where name = 'history.seal'"
+      )
+      #expect(await keeper.fireAll() == 1)
+      let schedule = try #require(try await all(room).first { $0.name == "history.seal" })
+      #expect(schedule.nextAt == next)
+      let last = try #require(schedule.lastAt)
+      #expect(next - last <= .seconds(25 * 3_600) && next - last >= .seconds(23 * 3_600))
+      #expect(try await jobs(room) == ["schedule:history.seal:\(last)"])
+    }
+  }
+
+  @Test func `a paused schedule misses its times and goes on with the next one`() async throws {
+    try await JobRoom.open { room in
+      let time = try await Timekeeping(room)
+      let keeper = try await time.keeper()
+      try await begin(room, keeper)
+      let desk = Schedules(room.services)
+      try await desk.pause(room.office, name: "history.seal")
+      _ = try await moveBack(room, "history.seal")
+      #expect(await keeper.fireAll() == 0)
+      let again = await #expect(throws: DomainError.self) {
+        try await desk.pause(room.office, name: "history.seal")
+      }
+      #expect(again?.code == .wrongState)
+      try await desk.resume(room.office, name: "history.seal")
+      await keeper.fireAll()
+      #expect(try await jobs(room) == [])
+      #expect(try await desk.list(room.office).first { $0.name == "history.seal" }?.pausedAt == nil)
+      let unknown = await #expect(throws: DomainError.self) {
+        try await desk.pause(room.office, name: "history.seel")
+      }
+      #expect(unknown?.code == .notFound && unknown?.hint == "did you mean history.seal?")
+    }
+  }
+
+  @Test func `run now enqueues the job once and leaves the next time as it is`() async throws {
+    try await JobRoom.open { room in
+      let time = try await Timekeeping(room)
+      let keeper = try await time.keeper()
+      try await begin(room, keeper)
+      let desk = Schedules(room.services)
+      let before = try await all(room).map(\.nextAt)
+      let job = try await desk.run(room.office, name: "history.seal")
+      #expect(try await room.job(job)?.kind == "history.seal")
+      #expect(try await all(room).map(\.nextAt) == before)
+      let vera = try await Seats(room.services).take(company: "acme", operatorName: "tester", as: "vera")
+      let refused = await #expect(throws: DomainError.self) { try await desk.run(vera, name: "history.seal") }
+      #expect(refused?.code == .forbidden)
+    }
+  }
+
+  @Test func `the schedules of a suspended company rest, and fire once when it is active again`() async throws
+  {
+    try await JobRoom.open { room in
+      let time = try await Timekeeping(room)
+      let keeper = try await time.keeper()
+      try await begin(room, keeper)
+      let companies = Companies(room.services)
+      try await companies.setStatus(room.office, to: .suspended)
+      try await room.superuser.execute(
+        "update core.schedule set next_at = next_at - interval '5 days' where name = 'history.seal'"
+      )
+      #expect(await keeper.fireAll() == 0)
+      try await companies.setStatus(room.office, to: .active)
+      #expect(await keeper.fireAll() == 1)
+      #expect(try await jobs(room).count == 1)
+    }
+  }
+
+  @Test func `another zone or another cron is reckoned anew, and what no app wants is gone`() async throws {
+    try await JobRoom.open { room in
+      let time = try await Timekeeping(room)
+      let keeper = try await time.keeper()
+      try await begin(room, keeper)
+      func next(_ name: String) async throws -> String {
+        try await room.superuser.value(
+          """
+          select to_char(s.next_at at time zone coalesce(s.timezone, c.timezone), 'HH24:MI')
+          from core.schedule s join core.company c on c.id = s.company_id
+          where s.name = \(name)
+          """,
+          as: String.self
+        )
+      }
+      try await room.superuser.execute(
+        "update core.company set timezone = 'Asia/Kathmandu' where slug = 'acme'"
+      )
+      await keeper.reconcile()
+      await keeper.fireAll()
+      #expect(try await next("history.seal") == "03:10")
+      #expect(try await all(room).first { $0.name == "history.seal" }?.timeZone == "Asia/Kathmandu")
+      try await room.superuser.execute(
+        "update core.app_schedule set cron = '45 23 * * *' where name = 'history.seal'"
+      )
+      try await room.superuser.execute(
+        "insert into core.app_schedule (name, app, kind, cron, timezone) values ('x.y', 'core', 'x.y', '5 6 * * *', 'UTC')"
+      )
+      await keeper.reconcile()
+      await keeper.fireAll()
+      #expect(try await next("history.seal") == "23:45")
+      #expect(try await next("x.y") == "06:05")
+      try await room.superuser.execute("delete from core.app_schedule where name = 'x.y'")
+      await keeper.reconcile()
+      #expect(try await all(room).map(\.name).contains("x.y") == false)
+      #expect(try await jobs(room) == [])
+    }
+  }
+
+  @Test(arguments: ["Europe/Stockholm", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "UTC"])
+  func `what is reckoned of a zone is what PostgreSQL says, hour by hour for two years`(zone: String)
+    async throws
+  {
+    try await JobRoom.open { room in
+      let from = Timestamp(rfc3339: "2026-01-01T00:00:00Z")
+      let offsets = try await room.superuser.transaction { tx in
+        try ZoneOffsets.read(zone, from: #require(from), days: 760, tx)
+      }
+      #expect(offsets.periods.count == (["Asia/Kathmandu", "UTC"].contains(zone) ? 1 : 5))
+      let hours = try await room.superuser.rows(
+        """
+        select m, to_char(m at time zone \(zone), 'YYYY-MM-DD HH24:MI')
+        from generate_series('2026-01-01 00:00Z'::timestamptz, '2028-01-01 00:00Z', '1 hour') m
+        """,
+        Timestamp.self,
+        String.self
+      )
+      for (instant, shown) in hours {
+        let reading = offsets.reading(at: Instant(microseconds: instant.microseconds))
+        let time = try LocalTime(hour: reading.minute / 60, minute: reading.minute % 60)
+        guard "\(reading.date) \(time)" != shown else { continue }
+        Issue.record("\(instant): \(reading.date) \(time), not \(shown)")
+      }
+    }
+  }
+
+  /// Gives the company its schedules and reckons them.
+  private func begin(_ room: JobRoom, _ keeper: Timekeeper) async throws {
+    await keeper.reconcile()
+    await keeper.fireAll()
+  }
+
+  /// Makes a schedule due a day earlier, which is now, and returns that time.
+  private func moveBack(_ room: JobRoom, _ name: String) async throws -> Timestamp {
+    try await room.superuser.value(
+      """
+      update core.schedule s
+      set next_at = ((s.next_at at time zone c.timezone) - interval '1 day') at time zone c.timezone
+      from core.company c
+      where c.id = s.company_id and s.name = \(name)
+      returning s.next_at
+      """,
+      as: Timestamp.self
+    )
+  }
+
+  private func all(_ room: JobRoom) async throws -> [ScheduleRow] {
+    try await room.superuser.transaction { tx in try ScheduleStore.all(company: room.company, tx) }
+  }
+
+  private func jobs(_ room: JobRoom) async throws -> [String] {
+    try await room.superuser.rows(
+      "select j.unique_key from core.job j where j.unique_key like 'schedule:%' order by j.created_at, j.id",
+      String.self
+    )
+  }
+}

@@ -1,0 +1,61 @@
+import Engine
+import FoundationEssentials
+import Jobs
+import Logging
+import Postgres
+import Store
+
+/// A shop whose time passes when a test says so.
+struct Timekeeping: Sendable {
+  let shop: Shop
+
+  var room: JobRoom { shop.room }
+
+  init(_ room: JobRoom) async throws {
+    shop = try await Shop(room)
+  }
+
+  /// Services with the login of a worker.
+  var services: Services { Services(database: room.workers, keys: room.services.keys) }
+
+  /// A timekeeper of a process of its own.
+  func keeper(_ adjust: (inout TimekeeperConfiguration) -> Void = { _ in }) async throws -> Timekeeper {
+    var configuration = TimekeeperConfiguration()
+    configuration.poll = .milliseconds(20)
+    adjust(&configuration)
+    return Timekeeper(
+      services,
+      records: try await Records.open(services),
+      configuration: configuration,
+      logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+    )
+  }
+
+  /// Time passes for the timers: each is due so much earlier.
+  func pass(_ interval: String) async throws {
+    try await room.superuser.execute("update core.timer set due_at = due_at - \(interval)::text::interval")
+  }
+
+  /// How often the system took a transition of a record.
+  func firings(_ transition: String, of record: UUID? = nil) async throws -> Int {
+    try await room.superuser.value(
+      """
+      select count(*)::int from core.history h
+      where h.record_id = \(record ?? shop.entry) and h.transition = \(transition) and h.actor_kind = 'system'
+      """,
+      as: Int.self
+    )
+  }
+
+  /// The timers of a record that are still armed: transition, history number of the entry, times left.
+  func timers(of record: UUID? = nil) async throws -> [String] {
+    try await room.superuser.rows(
+      """
+      select concat_ws(' ', t.fire, t.entry_no, t.remaining) from core.timer t
+      where t.record_id = \(record ?? shop.entry)
+      order by t.entry_no, t.fire
+      """,
+      String.self
+    )
+  }
+}
