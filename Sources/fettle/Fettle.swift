@@ -44,6 +44,7 @@ struct Fettle: AsyncParsableCommand {
         name: "Maintenance",
         subcommands: [MachineCommand.self, CategoryCommand.self, EntryCommand.self, TimeCommand.self]
       ),
+      CommandGroup(name: "Solar and trips", subcommands: [SolarCommand.self, TripCommand.self]),
       CommandGroup(
         name: "Home",
         subcommands: [
