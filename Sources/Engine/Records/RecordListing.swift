@@ -12,28 +12,35 @@ struct RecordListing {
 
   /// - Throws: `unknown_fields` for a filter or sort column the type does not have, `invalid_input`.
   var statement: SQL {
-    get throws {
-      guard (1...100_000).contains(query.limit) else {
-        throw DomainError(.invalidInput, "a list has 1 to 100000 rows")
-      }
-      var conditions: [SQL] = ["v.company_id = \(company)"]
-      for (column, value) in query.filters {
-        let known = try self.column(column, among: type.viewColumns.map(\.name))
-        conditions.append("v.\(identifier: known)::text = \(value)")
-      }
-      if let search = query.search, !search.isEmpty {
-        let pattern = "%\(Self.escaped(search))%"
-        let matches = type.definition.search.map { "v.\(identifier: $0)::text ilike \(pattern)" as SQL }
-        guard !matches.isEmpty else { throw DomainError(.invalidInput, "\(type.name) cannot be searched") }
-        conditions.append("(\(SQL.joined(matches, separator: " or ")))")
-      }
-      return """
-        select to_jsonb(v) from \(type.view) v
-        where \(SQL.joined(conditions, separator: " and "))
-        order by \(try order)
-        limit \(query.limit)
-        """
+    get throws { try select("to_jsonb(v)") }
+  }
+
+  /// The statement that gives only the ids of what the list would show.
+  var ids: SQL {
+    get throws { try select("v.id") }
+  }
+
+  private func select(_ what: SQL) throws -> SQL {
+    guard (1...100_000).contains(query.limit) else {
+      throw DomainError(.invalidInput, "a list has 1 to 100000 rows")
     }
+    var conditions: [SQL] = ["v.company_id = \(company)"]
+    for (column, value) in query.filters {
+      let known = try self.column(column, among: type.viewColumns.map(\.name))
+      conditions.append("v.\(identifier: known)::text = \(value)")
+    }
+    if let search = query.search, !search.isEmpty {
+      let pattern = "%\(Self.escaped(search))%"
+      let matches = type.definition.search.map { "v.\(identifier: $0)::text ilike \(pattern)" as SQL }
+      guard !matches.isEmpty else { throw DomainError(.invalidInput, "\(type.name) cannot be searched") }
+      conditions.append("(\(SQL.joined(matches, separator: " or ")))")
+    }
+    return """
+      select \(what) from \(type.view) v
+      where \(SQL.joined(conditions, separator: " and "))
+      order by \(try order)
+      limit \(query.limit)
+      """
   }
 
   private var order: SQL {

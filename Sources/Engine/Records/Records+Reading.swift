@@ -97,19 +97,19 @@ extension Records {
 
   /// The transitions the actor could take now.
   package func available(_ seat: Seat, type name: String, id: UUID) async throws -> [String] {
-    let type = try catalogue.type(name)
-    guard let workflow = type.workflow else { return [] }
+    guard try catalogue.type(name).workflow != nil else { return [] }
     return try await reading(seat) { tx, rights in
-      let (locked, viewed) = try tx.pipeline { pipeline in
-        (
-          pipeline.rows(type.peek(company: seat.company.id, id: id), as: LockedRow.self),
-          pipeline.rows(
-            type.view(company: seat.company.id, id: id, guards: type.guardPaths),
-            as: ViewedRow.self
-          )
-        )
-      }
-      let reading = try RecordReading(type: type, locked: locked.first, viewed: viewed.first, rights: rights)
+      var type = try type(name, followedBy: rights.access, of: seat.company.id, tx)
+      let locked = try tx.first(type.peek(company: seat.company.id, id: id), as: LockedRow.self)
+      type = next(type, of: seat.company.id, status: locked?.status) ?? type
+      let view = type.view(company: seat.company.id, id: id, guards: type.guardPaths)
+      let reading = try RecordReading(
+        type: type,
+        locked: locked,
+        viewed: tx.first(view, as: ViewedRow.self),
+        rights: rights
+      )
+      guard let workflow = type.workflow else { return [] }
       return Kernel.available(on: reading.snapshot, by: rights.kernel(seat, type), under: workflow).map(
         \.name
       )

@@ -10,6 +10,7 @@ package struct Records: Sendable {
   let work: UnitOfWork
   private let live: LiveCatalogue
   let rules: [String: RecordRule]
+  let followed = FollowedMemory()
 
   package init(
     _ services: Services,
@@ -70,11 +71,11 @@ package struct Records: Sendable {
     fields: JSONObject,
     in work: inout Work
   ) throws -> RecordAnswer {
-    let type = try catalogue.type(name)
-    let parents = try parents(of: type, fields)
-    let rule = rule(of: type)
-    let hooks = Hooks(.create, of: type)
-    let (access, tickets) = try work.read { pipeline in
+    let known = try catalogue.type(name)
+    let parents = try parents(of: known, fields)
+    let rule = rule(of: known)
+    let hooks = Hooks(.create, of: known)
+    let (type, access, tickets) = try read(name, seat, in: &work) { type, pipeline in
       (
         parents: parents.map {
           pipeline.rows(
@@ -128,11 +129,7 @@ package struct Records: Sendable {
     request: TransitionRequest,
     in work: inout Work
   ) throws -> RecordAnswer {
-    let type = try catalogue.type(name)
-    guard let workflow = type.workflow else {
-      throw DomainError(.unknownTransition, "\(name) has no workflow")
-    }
-    let (access, tickets) = try work.read { pipeline in
+    var (type, access, tickets) = try read(name, seat, in: &work) { type, pipeline in
       (
         lock: pipeline.rows(type.lock(company: seat.company.id, id: id), as: LockedRow.self),
         view: pipeline.rows(
@@ -141,13 +138,21 @@ package struct Records: Sendable {
         )
       )
     }
+    let row = try tickets.lock.first
+    if let next = next(type, of: seat.company.id, status: row?.status) {
+      type = next
+      tickets.view = try work.readMore { pipeline in
+        pipeline.rows(
+          type.view(company: seat.company.id, id: id, guards: type.guardPaths),
+          as: ViewedRow.self
+        )
+      }
+    }
+    guard let workflow = type.workflow else {
+      throw DomainError(.unknownTransition, "\(name) has no workflow")
+    }
     let rights = try Rights(seat, access)
-    let reading = try RecordReading(
-      type: type,
-      locked: tickets.lock.first,
-      viewed: tickets.view.first,
-      rights: rights
-    )
+    let reading = try RecordReading(type: type, locked: row, viewed: tickets.view.first, rights: rights)
     let plan = try Kernel.apply(
       request,
       to: reading.snapshot,

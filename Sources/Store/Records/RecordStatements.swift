@@ -87,7 +87,7 @@ extension RecordType {
       """
   }
 
-  private var statusColumn: SQL { workflow == nil ? "null::text" : "t.status" }
+  var statusColumn: SQL { workflow == nil ? "null::text" : "t.status" }
 
   /// Locks a parent against change and deletion, and tells whether it lives.
   ///
@@ -159,7 +159,7 @@ extension RecordType {
       """
   }
 
-  private func assignments(
+  func assignments(
     _ values: [(column: String, value: ColumnValue)],
     user: UUID?,
     now: Timestamp

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Domain
 internal import Engine
+internal import Postgres
 internal import Terminal
 
 extension SolarCommand {
