@@ -26,6 +26,8 @@ package enum SQLFiles {
     SQLFile("apps/maintenance/maintenance_0001_tables.sql", PackageResources.maintenance_0001_tables_sql),
     SQLFile("apps/maintenance/maintenance_0002_views.sql", PackageResources.maintenance_0002_views_sql),
     SQLFile("apps/maintenance/maintenance_0003_reports.sql", PackageResources.maintenance_0003_reports_sql),
+    SQLFile("apps/maintenance/maintenance_0004_plans.sql", PackageResources.maintenance_0004_plans_sql),
+    SQLFile("apps/maintenance/maintenance_0005_reports.sql", PackageResources.maintenance_0005_reports_sql),
     SQLFile("core/core_0001_catalogue.sql", PackageResources.core_0001_catalogue_sql),
     SQLFile("core/core_0002_people.sql", PackageResources.core_0002_people_sql),
     SQLFile("core/core_0003_access.sql", PackageResources.core_0003_access_sql),

@@ -25,6 +25,8 @@ package struct RecordRule: Sendable {
   /// The rules that come with the program, by type.
   package static let builtIn: [String: RecordRule] = [
     "maintenance.entry": .maintenanceEntry,
+    "maintenance.meter_reading": .meterReading,
+    "maintenance.pm_plan": .maintenancePlan,
     "maintenance.time_entry": .timeEntry,
   ]
 }

@@ -11,6 +11,10 @@ extension HandlerTable {
     var table = HandlerTable()
     table.add(NotifyHandler(records.catalogue))
     table.add(SealHandler())
+    table.add(PlanHandler(records))
+    table.add(AdvanceHandler(records))
+    table.add(AssignedHandler())
+    table.add(OverdueHandler())
     table.add(WebhookHandler(WebhookClient(policy: policy)))
     return table
   }
