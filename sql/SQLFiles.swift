@@ -22,12 +22,25 @@ package enum SQLFiles {
   /// The files, listed by hand because a resource keeps its name and loses its folder; a test holds the list
   /// against the folder.
   package static let all: [SQLFile] = [
+    SQLFile("apps/inventory/inventory.app.yaml", PackageResources.inventory_app_yaml),
+    SQLFile("apps/inventory/inventory_0001_tables.sql", PackageResources.inventory_0001_tables_sql),
+    SQLFile("apps/inventory/inventory_0002_views.sql", PackageResources.inventory_0002_views_sql),
+    SQLFile("apps/inventory/inventory_0003_reports.sql", PackageResources.inventory_0003_reports_sql),
+    SQLFile("apps/macros/macros.app.yaml", PackageResources.macros_app_yaml),
+    SQLFile("apps/macros/macros_0001_tables.sql", PackageResources.macros_0001_tables_sql),
+    SQLFile("apps/macros/macros_0002_views.sql", PackageResources.macros_0002_views_sql),
     SQLFile("apps/maintenance/maintenance.app.yaml", PackageResources.maintenance_app_yaml),
     SQLFile("apps/maintenance/maintenance_0001_tables.sql", PackageResources.maintenance_0001_tables_sql),
     SQLFile("apps/maintenance/maintenance_0002_views.sql", PackageResources.maintenance_0002_views_sql),
     SQLFile("apps/maintenance/maintenance_0003_reports.sql", PackageResources.maintenance_0003_reports_sql),
     SQLFile("apps/maintenance/maintenance_0004_plans.sql", PackageResources.maintenance_0004_plans_sql),
     SQLFile("apps/maintenance/maintenance_0005_reports.sql", PackageResources.maintenance_0005_reports_sql),
+    SQLFile("apps/solar/solar.app.yaml", PackageResources.solar_app_yaml),
+    SQLFile("apps/solar/solar_0001_tables.sql", PackageResources.solar_0001_tables_sql),
+    SQLFile("apps/solar/solar_0002_views.sql", PackageResources.solar_0002_views_sql),
+    SQLFile("apps/trips/trips.app.yaml", PackageResources.trips_app_yaml),
+    SQLFile("apps/trips/trips_0001_tables.sql", PackageResources.trips_0001_tables_sql),
+    SQLFile("apps/trips/trips_0002_views.sql", PackageResources.trips_0002_views_sql),
     SQLFile("core/core_0001_catalogue.sql", PackageResources.core_0001_catalogue_sql),
     SQLFile("core/core_0002_people.sql", PackageResources.core_0002_people_sql),
     SQLFile("core/core_0003_access.sql", PackageResources.core_0003_access_sql),
@@ -39,6 +52,7 @@ package enum SQLFiles {
     SQLFile("core/core_0009_reports.sql", PackageResources.core_0009_reports_sql),
     SQLFile("core/core_0010_apps.sql", PackageResources.core_0010_apps_sql),
     SQLFile("core/core_0013_time.sql", PackageResources.core_0013_time_sql),
+    SQLFile("core/core_0014_entitlements.sql", PackageResources.core_0014_entitlements_sql),
     SQLFile("roles/roles.sql", PackageResources.roles_sql),
   ]
 

@@ -65,7 +65,7 @@ package struct Screen: Sendable, Equatable {
   }
 
   /// The text in color and weight, or as it is where there is no color.
-  func styled(_ text: String, _ color: Color? = nil, isBold: Bool = false) -> String {
+  package func styled(_ text: String, _ color: Color? = nil, isBold: Bool = false) -> String {
     guard usesColor, color != nil || isBold else { return text }
     let codes = [isBold ? 1 : nil, color?.code].compactMap { $0 }.map(String.init)
     return "\u{1B}[\(codes.joined(separator: ";"))m\(text)\u{1B}[0m"

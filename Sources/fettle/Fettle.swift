@@ -26,20 +26,31 @@ struct Fettle: AsyncParsableCommand {
         name: "Run",
         subcommands: [
           UpCommand.self, DownCommand.self, WorkCommand.self, MigrateCommand.self, DoctorCommand.self,
+          VerifyCommand.self,
         ]
       ),
       CommandGroup(
         name: "Companies and people",
         subcommands: [
           CompanyCommand.self, MemberCommand.self, InviteCommand.self, RoleCommand.self, TokenCommand.self,
-          AccessCommand.self,
+          AccessCommand.self, EntitlementCommand.self,
         ]
+      ),
+      CommandGroup(
+        name: "From a file",
+        subcommands: [ApplyCommand.self, DiffCommand.self, ExportCommand.self]
       ),
       CommandGroup(
         name: "Maintenance",
         subcommands: [
           MachineCommand.self, CategoryCommand.self, EntryCommand.self, TimeCommand.self, PlanCommand.self,
           MeterCommand.self,
+        ]
+      ),
+      CommandGroup(
+        name: "Home",
+        subcommands: [
+          ItemCommand.self, TagCommand.self, CollectionCommand.self, ClaimCommand.self, MacrosCommand.self,
         ]
       ),
       CommandGroup(
@@ -50,6 +61,7 @@ struct Fettle: AsyncParsableCommand {
         name: "Look",
         subcommands: [
           ReportCommand.self, JobCommand.self, ScheduleCommand.self, InboxCommand.self, AuditCommand.self,
+          HistoryCommand.self,
           AppCommand.self,
           CompletionCommand.self,
         ]

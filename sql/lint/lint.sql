@@ -459,7 +459,8 @@ where n.nspowner = 'fettle_owner'::regrole
       ('core.app', 'hash'),
       ('core.history', 'hash'),
       ('core.history', 'salt'),
-      ('core.idempotency', 'request_hash')
+      ('core.idempotency', 'request_hash'),
+      ('trips.plan_share', 'token_hash')
   );
 
 -- lint: commented — schemas, relations, columns and functions all say what they are
@@ -497,6 +498,12 @@ with promised (view, columns) as (
     ('v1_backlog', 'company_id uuid, company text, machine text, machine_name text, open_entries bigint, '
       'in_progress_entries bigint, up_to_7_days bigint, up_to_30_days bigint, up_to_90_days bigint, '
       'over_90_days bigint, oldest_reported_on date, oldest_days integer, estimated_hours numeric'),
+    ('v1_inventory_value_by_category', 'company_id uuid, company text, category text, currency text, '
+      'items bigint, priced_items bigint, value numeric'),
+    ('v1_inventory_value_by_location', 'company_id uuid, company text, location text, currency text, '
+      'items bigint, priced_items bigint, value numeric'),
+    ('v1_inventory_value_by_month', 'company_id uuid, company text, month date, currency text, '
+      'items bigint, value numeric, value_to_date numeric'),
     ('v1_machine_cost_by_year', 'company_id uuid, company text, machine text, machine_name text, '
       'year integer, entries bigint, cost numeric, average_cost numeric, hours numeric'),
     ('v1_hours', 'company_id uuid, company text, month date, machine text, person text, time_entries bigint, '
@@ -514,7 +521,9 @@ with promised (view, columns) as (
       'pending bigint, in_progress bigint, completed bigint, completed_30_days bigint, overdue bigint, '
       'open_estimated_hours numeric, hours_30_days numeric, cost_365_days numeric, active_plans bigint, '
       'active_members bigint'),
-    ('v1_report', 'name text, app text, title text, view_name text, sort_order text[]')
+    ('v1_report', 'name text, app text, title text, view_name text, sort_order text[]'),
+    ('v1_warranty_cover', 'company_id uuid, company text, warranty text, currency text, '
+      'items bigint, value numeric, next_expiry date')
 ),
 present (view, columns) as (
   select c.relname, string_agg(format('%s %s', a.attname, a.atttypid::regtype), ', ' order by a.attnum)

@@ -37,6 +37,7 @@ extension BuiltInRole {
         let rules = type.grants.first { $0.role == self }?.rules ?? []
         granted = granted.union(PermissionSet(rules.flatMap { $0.permissions(of: type, workflow: workflow) }))
       }
+      for table in app.tables { granted = granted.union(PermissionSet(table.permissions(of: self))) }
     }
     return granted
   }

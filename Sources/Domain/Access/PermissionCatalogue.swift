@@ -33,6 +33,13 @@ package struct PermissionCatalogue: Sendable {
           Entry(permission: permission, isGrantable: true, summary: Self.summary(of: permission, on: type))
         }
       }
+      for table in app.tables {
+        entries += table.permissions.map { permission in
+          let verb = permission.verb
+          let summary = "\(verb.prefix(1).uppercased())\(verb.dropFirst()) \(table.plural.lowercased())"
+          return Entry(permission: permission, isGrantable: true, summary: summary)
+        }
+      }
     }
     self.init(entries: entries)
   }

@@ -35,6 +35,9 @@ enum ErrorCatalogue {
     case .unknownJobKind:
       .init(.notFound, "No handler for this kind of job", hint: "Start a worker that handles it.")
 
+    case .noReading:
+      .init(.notFound, "The site has no reading yet", hint: "Add a sample, or see whether its gateway sends.")
+
     case .unauthenticated:
       .init(.denied, "Nobody is signed in", hint: "Sign in, or name a member with --as.")
     case .forbidden:
@@ -53,6 +56,8 @@ enum ErrorCatalogue {
       .init(.denied, "The company is archived", hint: "Ask the operator to restore it.")
     case .inviteRefused:
       .init(.denied, "This invite code cannot be redeemed", hint: "Ask for a new code.")
+    case .entitlementRequired:
+      .init(.denied, "This takes an entitlement", hint: "`fettle entitlement grant` gives it to a company.")
 
     case .wrongState:
       .init(.conflict, "The record is in a status that does not allow this", hint: "See what it allows now.")
@@ -109,6 +114,9 @@ enum ErrorCatalogue {
     case .historyBroken:
       .init(.conflict, "The history does not match its hashes", hint: "Compare it with a backup from before.")
 
+    case .staleReading:
+      .init(.conflict, "The newest reading is too old to be recorded", hint: "Give the value, or wait for one.")
+
     case .unavailable:
       .init(.unavailable, "The database does not answer", hint: "Run `fettle doctor`; is PostgreSQL running?")
     case .timedOut:
@@ -137,6 +145,8 @@ enum ErrorCatalogue {
       case .invalidDate: ("This is not a date", "Write it like 2026-03-28.")
       case .invalidTime: ("This is not a time of day", "Write it like 08:00 or 16:30.")
       case .invalidInstant: ("This is not a time stamp", "Write it like 2026-03-28T21:00:00Z.")
+      case .badTimestamp:
+        ("This cannot be when it was", "Write it like 2026-03-28T21:00:00Z, at most 5 minutes ahead.")
       case .invalidDuration: ("This is not a duration", "Write it like P7D, PT72H or PT15M.")
       case .invalidTimeZone: ("This is not a time zone", "Write it like Europe/Stockholm or UTC.")
       case .invalidSchedule: ("This is not a cron expression", "Write it like 0 5 * * *, daily at 05:00.")

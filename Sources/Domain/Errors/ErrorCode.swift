@@ -10,6 +10,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case unknownType = "unknown_type"
   case unknownReport = "unknown_report"
   case unknownJobKind = "unknown_job_kind"
+  case noReading = "no_reading"
 
   // Not allowed.
   case unauthenticated
@@ -21,6 +22,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case companySuspended = "company_suspended"
   case companyArchived = "company_archived"
   case inviteRefused = "invite_refused"
+  case entitlementRequired = "entitlement_required"
 
   // Not now.
   case wrongState = "wrong_state"
@@ -40,6 +42,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case leaseLost = "lease_lost"
   case planHasOpenEntry = "plan_has_open_entry"
   case historyBroken = "history_broken"
+  case staleReading = "stale_reading"
 
   // Not like this.
   case invalidInput = "invalid_input"
@@ -53,6 +56,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case invalidDate = "invalid_date"
   case invalidTime = "invalid_time"
   case invalidInstant = "invalid_instant"
+  case badTimestamp = "bad_timestamp"
   case invalidDuration = "invalid_duration"
   case invalidTimeZone = "invalid_time_zone"
   case invalidSchedule = "invalid_schedule"

@@ -1,6 +1,6 @@
 extension AppManifest: Codable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case app, version, title, schema, types, workflows, templates, messages, jobs, schedules, reports
+    case app, version, title, schema, types, tables, workflows, templates, messages, jobs, schedules, reports
     case summary = "description"
     case minimumClient = "min_client"
     case referenceTables = "reference_tables"
@@ -23,6 +23,7 @@ extension AppManifest: Codable {
     }
     minimumClient = try object.value("min_client", default: 1)
     types = try object.named("types")
+    tables = try object.named("tables")
     workflows = try object.value("workflows", default: [])
     templates = try object.named("templates")
     messages = try object.optional("messages", as: GuardMessages.self)?.messages ?? []
@@ -45,6 +46,7 @@ extension AppManifest: Codable {
     try container.encode(schema, forKey: .schema)
     try container.encode(minimumClient, forKey: .minimumClient)
     try container.encode(types, forKey: .types)
+    try container.encode(tables, forKey: .tables)
     try container.encode(workflows, forKey: .workflows)
     try container.encode(templates, forKey: .templates)
     try container.encode(GuardMessages(messages: messages), forKey: .messages)

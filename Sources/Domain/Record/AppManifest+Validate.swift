@@ -21,6 +21,7 @@ extension AppManifest {
     var lint = ManifestLint(manifest: self, context: context)
     lint.checkNames()
     for type in types { lint.check(type) }
+    for table in tables { lint.check(table) }
     lint.checkReports()
     lint.checkWorkflows()
     lint.checkJobs()

@@ -1,7 +1,7 @@
 /// An app as its folder describes it: record types, their workflows, and the words around them.
 ///
 /// The first form of `<app>.app.yaml`. Every key is known; a misspelt one is an error that names its place.
-/// Mappings (`types`, `states`, `transitions`, `references`, `attachments`, `templates`) keep the order of the
+/// Mappings (`types`, `tables`, `states`, `transitions`, `references`, `attachments`, `templates`) keep the order of the
 /// file. A complete example:
 ///
 /// ```yaml
@@ -44,6 +44,9 @@
 ///     sort: [due_on, priority, created_at]
 ///     attachments:
 ///       photo: { max_bytes: 2097152, media: [image/jpeg, image/png] }
+///
+/// tables:                           # of the app that hold no records; see TableDefinition
+///   maintenance.pulse: { label: Pulse, plural: Pulses, verbs: [read, create], grants: { owner: [all] } }
 ///
 /// workflows:                        # inline, or `- file: entry.workflow.yaml`
 ///   - workflow: maintenance.entry
@@ -105,6 +108,8 @@ package struct AppManifest: Sendable, Hashable {
   package let minimumClient: Int
   /// Its record types in file order.
   package let types: [RecordTypeDefinition]
+  /// Its tables that hold no records, and who may do what with them.
+  package let tables: [TableDefinition]
   /// Its workflows in file order.
   package let workflows: [WorkflowSource]
   /// The notices that its effects name.
@@ -141,6 +146,7 @@ package struct AppManifest: Sendable, Hashable {
       schema: schema,
       minimumClient: minimumClient,
       types: types,
+      tables: tables,
       workflows: workflows.map { source in
         source.file.flatMap { definitions[$0] }.map(WorkflowSource.inline) ?? source
       },

@@ -35,6 +35,12 @@ package enum HistoryChain {
     /// What is wrong there.
     package let reason: Reason
 
+    /// Puts a break together.
+    package init(seq: Int64, reason: Reason) {
+      self.seq = seq
+      self.reason = reason
+    }
+
     /// What can be wrong.
     package enum Reason: String, Sendable, Codable, CaseIterable {
       /// The entry of this number is not there.
@@ -43,6 +49,8 @@ package enum HistoryChain {
       case foreign
       /// The entry, or the hash before it, was changed.
       case altered
+      /// The entry stands in another one's place.
+      case swapped
       /// There are entries beyond the record's head.
       case beyondHead = "beyond_head"
     }
@@ -65,25 +73,23 @@ package enum HistoryChain {
     head: Head? = nil,
     using hash: ([UInt8]) -> [UInt8]
   ) -> Break? {
-    var previous: (entry: HistoryEntry?, hash: [UInt8]) = (nil, [])
-    var expected: Int64 = 1
+    var walk = HistoryWalk()
     for link in links {
-      let entry = link.entry
-      guard entry.seq == expected else { return Break(seq: min(expected, entry.seq), reason: .missing) }
-      if let head, entry.seq > head.seq { return Break(seq: entry.seq, reason: .beyondHead) }
-      if let first = previous.entry {
-        guard entry.record == first.record, entry.recordType == first.recordType,
-          entry.company == first.company
-        else { return Break(seq: entry.seq, reason: .foreign) }
-      }
-      guard Self.hash(entry, after: previous.hash, using: hash) == link.hash else {
-        return Break(seq: entry.seq, reason: .altered)
-      }
-      previous = (entry, link.hash)
-      expected += 1
+      if let found = walk.follow(link, head: head, using: hash) { return found }
     }
-    guard let head else { return nil }
-    if head.seq >= expected { return Break(seq: expected, reason: .missing) }
-    return previous.hash == head.hash ? nil : Break(seq: head.seq, reason: .altered)
+    return head.flatMap(walk.finish)
+  }
+
+  /// What a break really is, told from the whole chain: an entry that only stands in another one's place was not
+  /// changed but moved.
+  package static func diagnose(_ found: Break, in links: [Link], using hash: ([UInt8]) -> [UInt8]) -> Break {
+    guard found.reason == .altered else { return found }
+    let before = links.last { $0.entry.seq < found.seq }
+    let previous = before?.hash ?? []
+    let isMoved = links.contains { link in
+      link.entry.seq != found.seq
+        && Self.hash(link.entry.numbered(found.seq), after: previous, using: hash) == link.hash
+    }
+    return isMoved ? Break(seq: found.seq, reason: .swapped) : found
   }
 }

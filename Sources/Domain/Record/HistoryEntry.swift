@@ -76,6 +76,27 @@ package struct HistoryEntry: Sendable, Hashable {
     self.request = request
   }
 
+  /// The same entry under another number, to find out whether it was moved.
+  package func numbered(_ seq: Int64) -> HistoryEntry {
+    HistoryEntry(
+      company: company,
+      recordType: recordType,
+      record: record,
+      seq: seq,
+      kind: kind,
+      occurred: occurred,
+      definitionVersion: definitionVersion,
+      transition: transition,
+      from: from,
+      to: to,
+      actor: actor,
+      actorNameDigest: actorNameDigest,
+      commentDigest: commentDigest,
+      changesDigest: changesDigest,
+      request: request
+    )
+  }
+
   /// What is hashed: a version mark, then every field and the hash before, each with a byte that says whether it
   /// is there and its length in eight bytes, so that no two entries run together into the same bytes.
   package func canonicalBytes(after previousHash: [UInt8]) -> [UInt8] {

@@ -91,6 +91,17 @@ package struct ExactDecimal: Sendable {
     return (try? ExactDecimal(parsing: shifted(by: 2)))?.integer  // what does not parse does not fit
   }
 
+  /// The number in tenths, halves away from zero as PostgreSQL's `round` does; nil when it does not fit.
+  package var tenthsRounded: Int64? {
+    let count = digits.count + exponent + 1  // of the digits before the point, once it has moved by one
+    guard count <= 18 else { return nil }
+    guard count >= 0 else { return 0 }
+    let whole = (digits.prefix(count) + Array(repeating: 0, count: max(0, count - digits.count)))
+      .reduce(Int64(0)) { $0 * 10 + Int64($1) }
+    let rounded = whole + (count < digits.count && digits[count] >= 5 ? 1 : 0)
+    return isNegative ? -rounded : rounded
+  }
+
   private func shifted(by places: Int) -> String {
     let zeros = String(repeating: "0", count: max(0, digits.isEmpty ? 0 : exponent + places))
     let number = digits.isEmpty ? "0" : digits.map(String.init).joined() + zeros

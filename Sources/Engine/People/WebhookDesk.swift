@@ -23,7 +23,7 @@ package struct WebhookRow: RowDecodable, Sendable {
 
 /// The addresses a company has its events sent to.
 package struct WebhookDesk: Sendable {
-  private let services: Services
+  let services: Services
   private let office: Office
 
   package init(_ services: Services) {
@@ -47,18 +47,24 @@ package struct WebhookDesk: Sendable {
 
   /// Adds an address.
   ///
-  /// - Parameter fault: what is wrong with a URL, if anything, as the sender judges it.
+  /// - Parameters:
+  ///   - given: the secret, at least 16 bytes; nil for one that is made up.
+  ///   - fault: what is wrong with a URL, if anything, as the sender judges it.
   /// - Returns: its id, and the secret that signs what is sent there, shown once.
   package func add(
     _ seat: Seat,
     url: String,
     events: [String],
+    secret given: [UInt8]? = nil,
     fault: (String) -> String?
   ) async throws -> (id: UUID, secret: String) {
     if let reason = fault(url) { throw DomainError(.invalidInput, "the address cannot be used: \(reason)") }
     guard !events.isEmpty else { throw DomainError(.invalidInput, "a webhook names at least one event") }
+    let secret = given ?? SecureRandom.bytes(32)
+    guard secret.count >= 16 else {
+      throw DomainError(.invalidInput, "a webhook's secret has at least 16 bytes, not \(secret.count)")
+    }
     let id = services.ids.next()
-    let secret = SecureRandom.bytes(32)
     return try await office.administer(seat, permission: "company.update") { tx, _ in
       try tx.execute(
         """

@@ -11,22 +11,43 @@ package struct RecordRule: Sendable {
   /// Computes or refuses, once the reads are there.
   package typealias Verdict = (Access) throws -> JSONObject
 
+  /// The fields of a creation or an edit as they are stored: rounded, trimmed, in one spelling.
+  package let normalise: @Sendable (_ fields: JSONObject) throws -> JSONObject
   /// Queues the reads for a record with these fields.
   package let check:
     @Sendable (_ fields: JSONObject, _ seat: Seat, _ pipeline: inout Pipeline) throws -> Verdict
 
+  /// Whether the parents of a new record are locked against each other's children: the rule counts them.
+  package let locksParents: Bool
+
   package init(
+    locksParents: Bool = false,
+    normalise: @escaping @Sendable (_ fields: JSONObject) throws -> JSONObject = { $0 },
     _ check:
       @escaping @Sendable (_ fields: JSONObject, _ seat: Seat, _ pipeline: inout Pipeline) throws -> Verdict
   ) {
+    self.locksParents = locksParents
+    self.normalise = normalise
     self.check = check
   }
 
   /// The rules that come with the program, by type.
   package static let builtIn: [String: RecordRule] = [
+    "inventory.item": .inventoryItem,
+    "inventory.saved_collection": .savedCollection,
+    "macros.carb_cycle": .carbCycle,
+    "macros.entry": .macroEntry,
+    "macros.goal": .macroGoal,
+    "macros.preset": .macroPreset,
+    "macros.profile": .macroProfile,
     "maintenance.entry": .maintenanceEntry,
     "maintenance.meter_reading": .meterReading,
     "maintenance.pm_plan": .maintenancePlan,
     "maintenance.time_entry": .timeEntry,
+    "solar.site": .solarSite,
+    "solar.utility_account": .solarUtilityAccount,
+    "solar.recording": .solarRecording,
+    "trips.message": .tripMessage,
+    "trips.plan_share": .tripPlanShare,
   ]
 }

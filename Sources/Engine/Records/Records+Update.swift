@@ -86,10 +86,10 @@ extension Records {
     _ seat: Seat,
     in work: inout Work
   ) throws -> JSONObject {
-    guard let rule = rules[type.name] else { return fields }
-    let whole = fields.over(before.asWritten(in: type))
+    guard let rule = rule(of: type) else { return fields }
+    var complete = try rule.normalise(fields)
+    let whole = complete.over(before.asWritten(in: type))
     let verdict = try work.readMore { pipeline in try rule.check(whole, seat, &pipeline) }
-    var complete = fields
     for (column, value) in try verdict(access).members where recomputes(column, of: type, given: fields) {
       complete[column] = value
     }

@@ -72,13 +72,21 @@ package struct Records: Sendable {
   ) throws -> RecordAnswer {
     let type = try catalogue.type(name)
     let parents = try parents(of: type, fields)
+    let rule = rule(of: type)
     let hooks = Hooks(.create, of: type)
     let (access, tickets) = try work.read { pipeline in
       (
         parents: parents.map {
-          pipeline.rows($0.type.lockAsParent(company: seat.company.id, id: $0.id), Bool.self)
+          pipeline.rows(
+            $0.type.lockAsParent(
+              company: seat.company.id,
+              id: $0.id,
+              alone: rule?.locksParents ?? false
+            ),
+            Bool.self
+          )
         },
-        verdict: try rules[name]?.check(fields, seat, &pipeline),
+        verdict: try rule?.check(fields, seat, &pipeline),
         hooks: hooks.ask(&pipeline) { type.ask($0, ofNew: fields) }
       )
     }
@@ -86,7 +94,7 @@ package struct Records: Sendable {
     try RecordRules(type.definition, workflow: type.workflow)
       .requireCreate(fields, by: rights.kernel(seat, type))
     for (parent, ticket) in zip(parents, tickets.parents) { try parent.require(ticket.first) }
-    var complete = fields
+    var complete = try rule?.normalise(fields) ?? fields
     for (column, value) in try tickets.verdict?(access).members ?? [] { complete[column] = value }
     try type.requireAll(complete)
     let answer = try RecordWriter(type: type, seat: seat, access: access)

@@ -40,7 +40,8 @@ struct ManifestCheck {
   /// The columns of everything the manifest names, in one query.
   private func columns(_ tx: Transaction) throws -> [String: Set<String>] {
     let names =
-      manifest.types.flatMap { [$0.table, $0.view] } + manifest.reports.map(\.view) + manifest.referenceTables
+      manifest.types.flatMap { [$0.table, $0.view] } + manifest.tables.map(\.name)
+      + manifest.reports.map(\.view) + manifest.referenceTables
     let rows = try tx.rows(
       """
       select format('%s.%s', n.nspname, c.relname), a.attname::text

@@ -29,6 +29,7 @@ struct ManifestWriter {
       try PermissionWriter.write(type, workflow: workflow, app: manifest.app, tx)
       try attach(type, tx)
     }
+    for table in manifest.tables { try PermissionWriter.write(table, app: manifest.app, tx) }
     try removeStalePermissions(tx)
     try ScheduleWriter.write(manifest, tx)
     try attachOtherTables(tx)
@@ -40,6 +41,7 @@ struct ManifestWriter {
   private func removeStalePermissions(_ tx: Transaction) throws {
     let known = Set(
       manifest.types.flatMap { $0.permissions(with: $0.workflow.flatMap(manifest.workflow)).map(\.name) }
+        + manifest.tables.flatMap { $0.permissions.map(\.name) }
     )
     let stale = try PermissionWriter.names(of: manifest.app, tx).filter { !known.contains($0) }
     if !stale.isEmpty { _ = try PermissionWriter.remove(stale, tx) }
@@ -59,9 +61,9 @@ struct ManifestWriter {
       """,
       String.self
     )
-    for table in tables {
-      let parts = table.split(separator: ".").map(String.init)
-      try tx.execute("select core.attach_tenant_table(\(table)::text::regclass)")
+    for name in tables {
+      let parts = name.split(separator: ".").map(String.init)
+      try tx.execute("select core.attach_tenant_table(\(name)::text::regclass)")
       try tx.execute(
         """
         grant select, insert, update, delete on \(identifier: parts[0], parts[1])
@@ -77,9 +79,9 @@ struct ManifestWriter {
     try tx.execute("delete from core.report r where r.app = \(manifest.app)")
     for report in manifest.reports {
       try tx.execute("select core.attach_report(\(report.view)::text::regclass)")
-      let view = String(report.view.dropFirst("report.".count))
+      let viewName = String(report.view.dropFirst("report.".count))
       let taken = try tx.value(
-        "select r.app from core.report r where r.name = \(report.name) or r.view_name = \(view)",
+        "select r.app from core.report r where r.name = \(report.name) or r.view_name = \(viewName)",
         as: String?.self
       )
       if let taken {
@@ -97,7 +99,7 @@ struct ManifestWriter {
       try tx.execute(
         """
         insert into core.report (name, app, title, view_name, sort_order)
-        values (\(report.name), \(manifest.app), \(report.title), \(view), \(report.order.map(\.text)))
+        values (\(report.name), \(manifest.app), \(report.title), \(viewName), \(report.order.map(\.text)))
         """
       )
     }

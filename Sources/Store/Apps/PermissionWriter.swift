@@ -41,6 +41,18 @@ enum PermissionWriter {
     }
   }
 
+  /// The verbs of a table without records, and the manifest's default grants.
+  static func write(_ table: TableDefinition, app: String, _ tx: Transaction) throws {
+    for permission in table.permissions {
+      let description = "\(permission.verb) \(table.plural.lowercased())"
+      try upsert(permission.name, app: app, description: description, grantable: true, tx)
+    }
+    for grants in table.grants {
+      let names = Set(table.permissions(of: grants.role).map(\.name))
+      try grant(grants.role, names.sorted(), of: table.name, tx)
+    }
+  }
+
   /// The permissions that an app has brought.
   static func names(of app: String, _ tx: Transaction) throws -> [String] {
     try tx.rows("select p.name from core.permission p where p.app = \(app) order by p.name", String.self)

@@ -89,6 +89,18 @@ package enum CompanyStore {
     )
   }
 
+  /// Changes what a company is called and where it is; nil leaves it as it is.
+  package static func describe(name: String?, timeZone: String?, id: UUID, _ tx: Transaction) throws {
+    try tx.execute(
+      """
+      update core.company
+      set name = coalesce(\(nullable: name), name), timezone = coalesce(\(nullable: timeZone), timezone),
+        updated_at = now()
+      where id = \(id)
+      """
+    )
+  }
+
   /// Moves a company to another status of its life; its timers and schedules rest while it is not active.
   package static func setStatus(_ status: String, id: UUID, _ tx: Transaction) throws {
     try tx.execute("update core.company set status = \(status), updated_at = now() where id = \(id)")

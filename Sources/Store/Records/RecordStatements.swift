@@ -90,8 +90,14 @@ extension RecordType {
   private var statusColumn: SQL { workflow == nil ? "null::text" : "t.status" }
 
   /// Locks a parent against change and deletion, and tells whether it lives.
-  package func lockAsParent(company: UUID, id: UUID) -> SQL {
-    "select t.deleted_at is null from \(table) t where t.company_id = \(company) and t.id = \(id) for share"
+  ///
+  /// - Parameter alone: nobody else adds children meanwhile, because these are numbered.
+  package func lockAsParent(company: UUID, id: UUID, alone: Bool = false) -> SQL {
+    if alone {
+      return
+        "select t.deleted_at is null from \(table) t where t.company_id = \(company) and t.id = \(id) for no key update"
+    }
+    return "select t.deleted_at is null from \(table) t where t.company_id = \(company) and t.id = \(id) for share"
   }
 
   /// Inserts a record with its base columns stamped; `values` holds the type's own columns.

@@ -54,11 +54,15 @@ struct Integrity {
         String.self
       )
       let ids = try await shop.hall.superuser.rows(
-        "select t.id from \(identifier: table[0], table[1]) t where t.company_id = \(shop.company.id)",
-        UUID.self
+        "select t.id, t.created_by from \(identifier: table[0], table[1]) t where t.company_id = \(shop.company.id)",
+        UUID.self,
+        UUID?.self
       )
-      for id in ids {
-        if let found = try await shop.records.verify(shop.office, type: type.name, id: id) {
+      for (id, owner) in ids {
+        // What is private to somebody only they can verify.
+        let own = owner.map { Seat(company: shop.company, actor: .member($0), user: $0) }
+        let seat = type.definition.scope == .owner ? own ?? shop.office : shop.office
+        if let found = try await shop.records.verify(seat, type: type.name, id: id) {
           faults.append("\(type.name) \(id): entry \(found.seq) is \(found.reason.rawValue)")
         }
       }

@@ -8,7 +8,7 @@ import Testing
     let database = try await TestDatabase.make()
     let admin = database.connect()
     let apps = try await admin.rows("select name from core.app", String.self)
-    #expect(apps == ["maintenance"])
+    #expect(apps == Installation.embeddedApps)
     let catalogue = try await admin.transaction { tx in try TypeCatalogue.load(tx) }
     #expect(catalogue.types.map(\.name).contains("maintenance.entry"))
     await admin.close()

@@ -95,14 +95,18 @@ import Testing
           try tx.rollback()
           return state
         }
-        #expect(state == "23503", "\(key.name) of \(table)")
+        // A private row of somebody else's is refused before anybody asks where its key leads.
+        let changesOwner = key.columns.contains("created_by") && state == "42501"
+        #expect(state == "23503" || changesOwner, "\(key.name) of \(table): \(state ?? "inserted")")
         checked += 1
       }
     }
     #expect(checked > 20)
   }
 
-  private static var writing: TransactionOptions { .inside(TwoCompanies.a, mode: .import) }
+  private static var writing: TransactionOptions {
+    .inside(TwoCompanies.a, user: TwoCompanies.ownerOfA, mode: .import)
+  }
 
   private static func tables() async throws -> [String] {
     try await TwoCompanies.shared().superuser.rows(

@@ -60,7 +60,9 @@ import Testing
   func `in a company's context its own rows are seen and no other`(_ role: String) async throws {
     let companies = try await TwoCompanies.shared()
     for table in try await Self.tables(role) where !table.seesAll && table.relation != "core.record_base" {
-      let (own, others) = try await companies.pool(role).transaction(.inside(TwoCompanies.a)) { tx in
+      let (own, others) = try await companies.pool(role).transaction(
+        .inside(TwoCompanies.a, user: TwoCompanies.ownerOfA)
+      ) { tx in
         (
           try tx.value(Self.counting(table.relation), as: Int64.self),
           try tx.value(Self.counting(table.relation, "company_id <> '\(TwoCompanies.a)'"), as: Int64.self)

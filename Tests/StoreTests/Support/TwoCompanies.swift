@@ -14,6 +14,8 @@ struct TwoCompanies: Sendable {
 
   static let a = id("a", 0)
   static let b = id("b", 0)
+  /// The member of company A who owns its private rows.
+  static let ownerOfA = id("a", 1)
 
   /// The id of a row that was written for a company: `a` or `b`, and a number of the script below.
   static func id(_ company: Character, _ number: Int) -> UUID {
@@ -124,6 +126,21 @@ struct TwoCompanies: Sendable {
       (company_id, id, entry_id, user_id, user_name, work_date, start_time, end_time, started_at, ended_at, created_by)
     values ('{c}', '{16}', '{14}', '{1}', 'Owner', '2026-01-01', '08:00', '09:00', '2026-01-01 08:00+00',
             '2026-01-01 09:00+00', '{1}');
+    insert into core.entitlement (company_id, id, user_id, name, granted_by) values ('{c}', '{8}', '{1}', 'pro', 'x');
+    insert into inventory.item (company_id, id, name, category, purchase_date, receipt_id, created_by)
+    values ('{c}', '{20}', 'Drill', 'Tools', '2026-01-01', '{4}', '{1}');
+    insert into inventory.claim (company_id, id, item_id, issue, created_by, status, status_category)
+    values ('{c}', '{21}', '{20}', 'Smokes', '{1}', 'draft', 'open');
+    insert into inventory.saved_collection (company_id, id, name, filter, created_by)
+    values ('{c}', '{22}', 'Garage', '{"location": "Garage"}', '{1}');
+    insert into macros.profile (company_id, id, created_by) values ('{c}', '{23}', '{1}');
+    insert into macros.goal (company_id, id, protein_g, carbs_g, fat_g, effective_from, created_by)
+    values ('{c}', '{24}', 120, 200, 60, '2026-01-01', '{1}');
+    insert into macros.carb_cycle (company_id, id, weekday, day_type, created_by)
+    values ('{c}', '{25}', 1, 'high_carb', '{1}');
+    insert into macros.preset (company_id, id, name, protein_g, created_by) values ('{c}', '{26}', 'Shake', 30, '{1}');
+    insert into macros.entry (company_id, id, protein_g, eaten_at, local_date, preset_id, created_by)
+    values ('{c}', '{27}', 30, '2026-01-01 12:00+00', '2026-01-01', '{26}', '{1}');
     insert into core.history (company_id, record_type, record_id, seq, kind, actor_kind, hash)
     values ('{c}', 'maintenance.entry', '{14}', 1, 'create', 'system', sha256('{x}'));
     """

@@ -1,0 +1,116 @@
+extension CompanyState {
+  /// The company as a file says it: the same state always gives the same members in the same order.
+  ///
+  /// - Parameters:
+  ///   - records: the records of each type that is to be in the file.
+  ///   - types: what these types are.
+  package func document(records: [String: [RecordState]], types: ProvisionedTypes) throws -> JSONObject {
+    var object: JSONObject = [:]
+    object["name"] = name.map { .string($0) }
+    object["kind"] = kind.map { .string($0.rawValue) }
+    object["timezone"] = timeZone.map { .string($0) }
+    if let status, status != .active { object["status"] = .string(status.rawValue) }
+    object["roles"] = roles.map {
+      .object(JSONObject($0.sorted { $0.name < $1.name }.map { ($0.name, $0.document) }))
+    }
+    object["members"] = members.map {
+      .object(JSONObject($0.sorted { $0.key < $1.key }.map { ($0.email, $0.document) }))
+    }
+    object["invites"] = invites.map {
+      .array($0.map(\.policy).sorted { $0.order < $1.order }.map(\.document))
+    }
+    object["webhooks"] = webhooks.map {
+      .array($0.sorted { ($0.url, $0.events.joined()) < ($1.url, $1.events.joined()) }.map(\.document))
+    }
+    var others: JSONObject = [:]
+    for (section, type) in Self.namedSections {
+      if let found = records[type] { object[section] = try types.document(of: found, type: types.type(type)) }
+    }
+    for (type, found) in records.sorted(by: { $0.key < $1.key })
+    where !Self.namedSections.contains(where: { $0.value == type }) {
+      others[type] = try types.document(of: found, type: types.type(type))
+    }
+    if !others.isEmpty { object["records"] = .object(others) }
+    return object
+  }
+}
+
+extension RoleState {
+  var document: JSONValue {
+    var object: JSONObject = [:]
+    object["label"] = label.map { .string($0) }
+    object["permissions"] = .strings(permissions)
+    return .object(object)
+  }
+}
+
+extension MemberState {
+  var document: JSONValue {
+    var object: JSONObject = [:]
+    object["name"] = name.map { .string($0) }
+    object["role"] = role.map { .string($0) }
+    if let status, status != .active { object["status"] = .string(status.rawValue) }
+    return .object(object)
+  }
+}
+
+extension InviteState {
+  var order: (String, String, Int, Int) { (role, email ?? "", uses, days) }
+
+  var document: JSONValue {
+    var object: JSONObject = ["role": .string(role), "uses": .integer(uses), "days": .integer(days)]
+    object["email"] = email.map { .string($0) }
+    return .object(object)
+  }
+}
+
+extension WebhookState {
+  /// Never the secret: who signs with it is the database's own business.
+  var document: JSONValue {
+    var object: JSONObject = ["url": .string(url), "events": .strings(events)]
+    if !isActive { object["active"] = false }
+    return .object(object)
+  }
+}
+
+extension ProvisionedTypes {
+  /// The records of a type as a file says them: by name where the key is one column, else as a list.
+  func document(of records: [RecordState], type: Entry) -> JSONValue {
+    let key = type.definition.key
+    let sorted = records.sorted {
+      ($0.key.text.lowercased(), $0.key.text) < ($1.key.text.lowercased(), $1.key.text)
+    }
+    guard key.count > 1 else {
+      return .object(
+        JSONObject(sorted.map { ($0.key.text, .object(fields(of: $0, type, leaving: key))) })
+      )
+    }
+    return .array(
+      sorted.map { record in
+        var object: JSONObject = [:]
+        for column in key.reversed() {
+          guard let value = record.fields[column], !value.isNull else { continue }
+          object[type.title(of: column)] = value
+        }
+        for (field, value) in fields(of: record, type, leaving: key).members { object[field] = value }
+        // A base category is its name and nothing else.
+        if object.count == 1, let value = object[type.title(of: key.last ?? "")], value.string != nil,
+          type.columns.count == key.count, type.workflow == nil
+        {
+          return value
+        }
+        return .object(object)
+      }
+    )
+  }
+
+  /// A column without a value is written too: that nothing stands there is part of what the file says.
+  private func fields(of record: RecordState, _ type: Entry, leaving key: [String]) -> JSONObject {
+    var object: JSONObject = [:]
+    for column in type.columns where !key.contains(column) {
+      object[type.title(of: column)] = record.fields[column] ?? .null
+    }
+    object["status"] = record.status.map { .string($0) }
+    return object
+  }
+}

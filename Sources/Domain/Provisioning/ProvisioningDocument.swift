@@ -1,0 +1,198 @@
+/// A file that says what companies should be: `companies:` by their short names.
+package struct ProvisioningDocument: Sendable, Hashable {
+  /// The companies in the order of the file.
+  package let companies: [CompanyState]
+
+  /// Puts a document together.
+  package init(companies: [CompanyState]) { self.companies = companies }
+}
+
+extension ProvisioningDocument: Decodable {
+  package init(from decoder: any Decoder) throws {
+    let object = try StrictObject(decoder, keys: ["companies"])
+    companies = try object.named("companies")
+    guard !companies.isEmpty else {
+      throw object.refusal("companies", "no company is named", hint: "write its short name below it")
+    }
+  }
+}
+
+extension CompanyState: NamedDecodable {
+  package init(name slug: String?, from decoder: any Decoder) throws {
+    let sections = Self.namedSections.map(\.key)
+    let keys = ["name", "kind", "timezone", "status", "roles", "members", "invites", "webhooks"] + sections
+    let object = try StrictObject(decoder, keys: keys + ["records"] + (slug == nil ? ["slug"] : []))
+    try self.init(
+      slug: DocumentPlace(decoder).locating { try Slug(parsing: slug ?? object.required("slug")).text }
+    )
+    name = try object.optional("name")
+    kind = try object.choice("kind")
+    timeZone = try object.optional("timezone")
+    status = try object.choice("status")
+    if kind == .system || status == .erased {
+      throw object.refusal(kind == .system ? "kind" : "status", "a file cannot ask for that")
+    }
+    if object.has("roles") { roles = try Self.unique(object.named("roles"), by: \.name, "roles", object) }
+    if object.has("members") {
+      members = try Self.unique(object.named("members"), by: \.key, "members", object)
+    }
+    invites = try object.optional("invites")
+    if let webhooks: [WebhookState] = try object.optional("webhooks") {
+      self.webhooks = try Self.unique(webhooks, by: \.url, "webhooks", object)
+    }
+    for (section, type) in Self.namedSections where object.has(section) {
+      records.append(RecordSection(type: type, texts: try object.required(section)))
+    }
+    for (type, texts) in try object.optional("records", as: SectionTexts.self)?.sections ?? [] {
+      guard !records.contains(where: { $0.type == type }) else {
+        throw object.refusal(
+          "records",
+          "\(type) stands in the file twice",
+          hint: "put its records in one place"
+        )
+      }
+      records.append(RecordSection(type: type, texts: texts))
+    }
+  }
+
+  private static func unique<Element>(
+    _ elements: [Element],
+    by key: (Element) -> String,
+    _ section: String,
+    _ object: StrictObject
+  ) throws -> [Element] {
+    var seen: Set<String> = []
+    for element in elements where !seen.insert(key(element)).inserted {
+      throw object.refusal(section, "\(key(element)) stands there twice")
+    }
+    return elements
+  }
+}
+
+extension RoleState: NamedDecodable {
+  package init(name: String?, from decoder: any Decoder) throws {
+    let object = try StrictObject(decoder, keys: ["label", "permissions"] + (name == nil ? ["name"] : []))
+    let name = try name ?? object.required("name")
+    try DocumentPlace(decoder).locating {
+      guard Identifier.isWord(name), BuiltInRole(rawValue: name) == nil else {
+        throw DomainError(
+          .invalidName,
+          "\(Quoted(name)) cannot be the name of a role",
+          hint: "a lower-case word that no built-in role has, such as foreman; built-in roles need no mention"
+        )
+      }
+    }
+    self.init(
+      name: name,
+      label: try object.optional("label"),
+      permissions: try object.required("permissions")
+    )
+  }
+}
+
+extension MemberState: NamedDecodable {
+  package init(name email: String?, from decoder: any Decoder) throws {
+    let keys = ["name", "role", "status"] + (email == nil ? ["email"] : [])
+    let object = try StrictObject(decoder, keys: keys)
+    let status: MemberStatus? = try object.choice("status")
+    guard status != .removed else {
+      throw object.refusal(
+        "status",
+        "a member who is removed does not stand in the file",
+        hint: "leave them out; --prune removes them"
+      )
+    }
+    let place = DocumentPlace(decoder)
+    self.init(
+      email: try place.locating { try EmailAddress(parsing: email ?? object.required("email")).text },
+      name: try object.optional("name"),
+      role: try object.optional("role"),
+      status: status
+    )
+  }
+}
+
+extension InviteState: Decodable {
+  package init(from decoder: any Decoder) throws {
+    let object = try StrictObject(decoder, keys: ["role", "uses", "days", "email"])
+    let uses = try object.value("uses", default: 1)
+    let days = try object.value("days", default: 14)
+    guard (1...1000).contains(uses) else {
+      throw object.refusal("uses", "an invite has 1 to 1000 uses, not \(uses)")
+    }
+    guard (1...365).contains(days) else { throw object.refusal("days", "an invite holds for 1 to 365 days") }
+    self.init(
+      role: try object.required("role"),
+      uses: uses,
+      days: days,
+      email: try object.optional("email", as: EmailAddress.self)?.key
+    )
+  }
+}
+
+extension WebhookState: Decodable {
+  package init(from decoder: any Decoder) throws {
+    let object = try StrictObject(decoder, keys: ["url", "events", "active", "secret"])
+    let events: [String] = try object.required("events")
+    guard !events.isEmpty else { throw object.refusal("events", "a webhook names at least one event") }
+    let secret: String? = try object.optional("secret")
+    self.init(
+      url: try object.required("url"),
+      events: events,
+      isActive: try object.value("active", default: true),
+      secret: try secret.map { text in
+        try DocumentPlace(decoder, "secret").locating { try SecretReference(parsing: text) }
+      }
+    )
+  }
+}
+
+extension StrictObject {
+  /// A refusal that names one of the object's keys, in its message too.
+  func refusal(_ key: String, _ message: String, hint: String? = nil) -> DomainError {
+    let refusal = invalid(key, message, hint: hint)
+    let path = refusal.details["path"]?.string ?? key
+    return DomainError(refusal.code, "\(path): \(message)", hint: hint, details: refusal.details)
+  }
+
+  /// The value of a key that is one of a few words, with the nearest one after a mistyped word.
+  func choice<Word: RawRepresentable & CaseIterable>(_ key: String) throws -> Word?
+  where Word.RawValue == String {
+    guard let text: String = try optional(key) else { return nil }
+    if let word = Word(rawValue: text) { return word }
+    let words = Word.allCases.map(\.rawValue)
+    let closest = Suggestion.closest(to: text, among: words)
+    throw refusal(
+      key,
+      "there is no \(Quoted(text))",
+      hint: closest.map { "did you mean \($0)?" } ?? "there are: \(words.joined(separator: ", "))"
+    )
+  }
+}
+
+/// Where a decoder stands, for refusals that do not know.
+struct DocumentPlace {
+  private let path: String
+
+  init(_ decoder: any Decoder, _ key: String? = nil) {
+    path = DocumentPath.text(decoder.codingPath + (key.map { [NamedKey($0)] } ?? []))
+  }
+
+  func locating<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch let refusal as DomainError where refusal.details["path"] == nil {
+      throw refusal.standing(at: path)
+    }
+  }
+}
+
+extension DomainError {
+  /// The same refusal with the place in the file to which it belongs; one without a file stays as it is.
+  package func standing(at path: String) -> DomainError {
+    guard !path.isEmpty, details["path"] == nil else { return self }
+    var located = details
+    located["path"] = .string(path)
+    return DomainError(code, "\(path): \(message)", hint: hint, details: located)
+  }
+}

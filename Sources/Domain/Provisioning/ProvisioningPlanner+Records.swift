@@ -1,0 +1,251 @@
+extension ProvisioningPlanner {
+  /// The records, each type after those it refers to.
+  func records(
+    _ wanted: CompanyState,
+    _ present: [String: [RecordState]],
+    _ plan: inout CompanyPlan,
+    _ removals: inout [ProvisioningStep]
+  ) throws {
+    let sections = Dictionary(wanted.records.map { ($0.type, $0) }, uniquingKeysWith: { first, _ in first })
+    for section in wanted.records { _ = try types.type(section.type, at: section.path) }
+    var known: [String: Set<RecordKey>] = [:]
+    for (type, records) in present { known[type] = Set(records.map(\.key)) }
+    for name in types.ordered(sections.keys) {
+      guard let section = sections[name] else { continue }
+      let type = try types.type(name)
+      var left = try byKey(present[name] ?? [], name)
+      var asked: Set<RecordKey> = []
+      let records = try parentsFirst(try section.records.map { try types.record($0, of: type) }, type)
+      for record in records {
+        guard asked.insert(record.key).inserted else {
+          throw DomainError(.invalidInput, "\(record.key.text) stands there twice").standing(at: record.path)
+        }
+        try referencesExist(record, type, known)
+        known[name, default: []].insert(record.key)
+        if let before = left.removeValue(forKey: record.key) {
+          try change(record, before, type, &plan)
+        } else {
+          try create(record, type, &plan)
+        }
+      }
+      for record in left.values.sorted(by: { $0.key.text < $1.key.text }) {
+        remove(record, type, &plan, &removals)
+      }
+    }
+  }
+
+  private func byKey(_ records: [RecordState], _ type: String) throws -> [RecordKey: RecordState] {
+    var result: [RecordKey: RecordState] = [:]
+    for record in records {
+      guard result.updateValue(record, forKey: record.key) == nil else {
+        throw DomainError(
+          .invalidInput,
+          "the database has two records of \(type) called \(Quoted(record.key.text))",
+          hint: "rename one: a file could not say which it means"
+        )
+      }
+    }
+    return result
+  }
+
+  /// A type may refer to itself: a room within a house. Those that are referred to come first.
+  private func parentsFirst(_ records: [RecordState], _ type: ProvisionedTypes.Entry) throws -> [RecordState]
+  {
+    let own = type.columns.filter { type.reference($0)?.target == type.definition.name }
+    guard !own.isEmpty else { return records }
+    var waiting = records
+    var result: [RecordState] = []
+    while !waiting.isEmpty {
+      let ready = waiting.filter { record in
+        !own.contains { column in
+          guard let value = record.fields[column], !value.isNull else { return false }
+          let parent = RecordKey(value.array ?? [value])
+          return waiting.contains { $0.key == parent }
+        }
+      }
+      guard !ready.isEmpty else {
+        throw DomainError(.invalidInput, "records refer to each other in a circle").standing(
+          at: waiting[0].path
+        )
+      }
+      result += ready
+      let done = Set(ready.map(\.key))
+      waiting.removeAll { done.contains($0.key) }
+    }
+    return result
+  }
+
+  private func referencesExist(
+    _ record: RecordState,
+    _ type: ProvisionedTypes.Entry,
+    _ known: [String: Set<RecordKey>]
+  ) throws {
+    for (column, value) in record.fields.members where !value.isNull {
+      guard let target = type.reference(column)?.target, !target.hasPrefix("core.") else { continue }
+      let key = RecordKey(value.array ?? [value])
+      guard !(known[target]?.contains(key) ?? false) else { continue }
+      let closest = Suggestion.closest(to: key.text, among: (known[target] ?? []).map(\.text))
+      throw DomainError(
+        .notFound,
+        "there is no \(target) \(Quoted(key.text))",
+        hint: closest.map { "did you mean \($0)?" } ?? "put it into the file, or make it first"
+      ).standing(at: record.path)
+    }
+  }
+
+  private func create(_ record: RecordState, _ type: ProvisionedTypes.Entry, _ plan: inout CompanyPlan) throws
+  {
+    let name = type.definition.name
+    let facts = record.fields.members.filter { !$0.value.isNull && $0.key != type.definition.key.last }
+      .map { ProvisioningStep.Difference(type.title(of: $0.key), nil, $0.value) }
+    plan.steps.append(
+      ProvisioningStep(
+        .created,
+        name,
+        record.key.text,
+        facts,
+        path: record.path,
+        do: .createRecord(type: name, record)
+      )
+    )
+    if let workflow = type.workflow, let status = record.status, status != workflow.initial {
+      try move(record, from: workflow.initial, to: status, type, workflow, &plan)
+    }
+  }
+
+  private func change(
+    _ record: RecordState,
+    _ before: RecordState,
+    _ type: ProvisionedTypes.Entry,
+    _ plan: inout CompanyPlan
+  ) throws {
+    let name = type.definition.name
+    let changed = record.fields.members.filter { column, value in
+      !Self.isSame(value, before.fields[column] ?? .null, isReference: type.reference(column) != nil)
+    }
+    for (column, _) in changed where !type.definition.editable.contains(column) {
+      throw DomainError(
+        .fieldNotEditable,
+        "\(type.title(of: column)) of \(record.key.text) is given once and never changes"
+      ).standing(at: record.path)
+    }
+    let count = plan.steps.count
+    if !changed.isEmpty, let id = before.id {
+      let facts = changed.map { column, value in
+        ProvisioningStep.Difference(type.title(of: column), before.fields[column] ?? .null, value)
+      }
+      let action = ProvisioningStep.Action.updateRecord(
+        type: name,
+        id: id,
+        fields: JSONObject(changed.map { ($0, $1) })
+      )
+      plan.steps.append(
+        ProvisioningStep(.changed, name, record.key.text, facts, path: record.path, do: action)
+      )
+    }
+    if let workflow = type.workflow, let status = record.status, let current = before.status,
+      status != current
+    {
+      try move(record, from: current, to: status, type, workflow, &plan)
+    }
+    if plan.steps.count == count { plan.unchanged.append((name, record.key.text)) }
+  }
+
+  private func move(
+    _ record: RecordState,
+    from: String,
+    to: String,
+    _ type: ProvisionedTypes.Entry,
+    _ workflow: WorkflowDefinition,
+    _ plan: inout CompanyPlan
+  ) throws {
+    guard let way = workflow.way(from: from, to: to) else {
+      throw DomainError(
+        .wrongState,
+        "\(record.key.text) is \(from), and no way that a file can take leads to \(to)",
+        hint: "a file takes transitions that ask for nothing but a comment"
+      ).standing(at: record.path)
+    }
+    plan.steps.append(
+      ProvisioningStep(
+        .changed,
+        type.definition.name,
+        record.key.text,
+        [.init("status", .string(from), .string(to))],
+        path: record.path,
+        do: .moveRecord(type: type.definition.name, record.key, transitions: way)
+      )
+    )
+  }
+
+  /// What others hold on to cannot be deleted: it is retired, where its workflow knows how.
+  private func remove(
+    _ record: RecordState,
+    _ type: ProvisionedTypes.Entry,
+    _ plan: inout CompanyPlan,
+    _ removals: inout [ProvisioningStep]
+  ) {
+    let name = type.definition.name
+    let isFinal = record.status.flatMap { type.workflow?.state($0)?.isFinal } ?? false
+    if isFinal, types.isHeld(name) { return }
+    guard prunes else { return plan.extra.append((name, record.key.text)) }
+    if types.isHeld(name), let workflow = type.workflow, let status = record.status,
+      let end = workflow.end(from: status)
+    {
+      removals.append(
+        ProvisioningStep(
+          .removed,
+          name,
+          record.key.text,
+          [.init("status", .string(status), .string(end.to))],
+          do: .moveRecord(type: name, record.key, transitions: [end.name])
+        )
+      )
+    } else {
+      plan.extra.append((name, record.key.text))
+    }
+  }
+
+  /// Whether a file's value means what the database has: references by key, numbers by value, whichever of them
+  /// is written as text.
+  static func isSame(_ wanted: JSONValue, _ current: JSONValue, isReference: Bool) -> Bool {
+    if wanted == current { return true }
+    if isReference, !wanted.isNull, !current.isNull {
+      return RecordKey(wanted.array ?? [wanted]) == RecordKey(current.array ?? [current])
+    }
+    switch (wanted, current) {
+    case (.number(let number), .string(let text)): return number.text == text
+    case (.string(let text), .number(let number)): return (try? ExactDecimal(parsing: text)) == number
+    default: return false
+    }
+  }
+}
+
+extension WorkflowDefinition {
+  /// The shortest way between two states by transitions that ask a person for nothing but a comment.
+  func way(from start: String, to end: String) -> [String]? {
+    var ways: [String: [String]] = [start: []]
+    var edge = [start]
+    while !edge.isEmpty, ways[end] == nil {
+      var next: [String] = []
+      for state in edge {
+        for transition in easyTransitions where transition.from.contains(state) && ways[transition.to] == nil
+        {
+          ways[transition.to] = (ways[state] ?? []) + [transition.name]
+          next.append(transition.to)
+        }
+      }
+      edge = next
+    }
+    return ways[end]
+  }
+
+  /// One transition that ends a record's life.
+  func end(from status: String) -> WorkflowTransition? {
+    easyTransitions.first { $0.from.contains(status) && state($0.to)?.isFinal == true }
+  }
+
+  private var easyTransitions: [WorkflowTransition] {
+    transitions.filter { $0.by == .person && $0.require.fields.isEmpty }
+  }
+}

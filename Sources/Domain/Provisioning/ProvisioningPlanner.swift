@@ -1,0 +1,122 @@
+/// Compares what a file wants with what is there, and finds the steps from one to the other.
+///
+/// Pure: the same two states always give the same plan, and nothing is read or written.
+package struct ProvisioningPlanner: Sendable {
+  /// The types that a file may hold records of.
+  package let types: ProvisionedTypes
+  /// The permissions that a role may name.
+  package let catalogue: PermissionCatalogue
+  /// Whether what the file does not have goes, in the sections that the file has.
+  package let prunes: Bool
+
+  package init(types: ProvisionedTypes, catalogue: PermissionCatalogue, prunes: Bool) {
+    self.types = types
+    self.catalogue = catalogue
+    self.prunes = prunes
+  }
+
+  /// The steps for one company.
+  ///
+  /// - Parameters:
+  ///   - wanted: what the file says.
+  ///   - current: the company as it is, in full; nil when there is none yet.
+  ///   - records: the records of every type that the file speaks of, and of those that they refer to.
+  /// - Throws: a refusal that names the place in the file; no step has been taken then.
+  package func plan(
+    _ wanted: CompanyState,
+    from current: CompanyState?,
+    records: [String: [RecordState]] = [:]
+  ) throws -> CompanyPlan {
+    var plan = CompanyPlan(wanted)
+    var removals: [ProvisioningStep] = []
+    let path = "companies.\(wanted.slug)"
+    try company(wanted, current, path, &plan)
+    let roles = try roles(wanted, current, path, &plan, &removals)
+    try members(wanted, current, roles, path, &plan, &removals)
+    try invites(wanted, current, roles, path, &plan, &removals)
+    webhooks(wanted, current, path, &plan, &removals)
+    try self.records(wanted, records, &plan, &removals)
+    // What is removed goes last and in the opposite order: a machine after its categories, a role after its members.
+    plan.steps += removals.reversed()
+    if let status = wanted.status, status != .active, status != current?.status ?? .active {
+      plan.steps.append(statusStep(status, current?.status ?? .active, wanted, path))
+    }
+    return plan
+  }
+
+  private func company(
+    _ wanted: CompanyState,
+    _ current: CompanyState?,
+    _ path: String,
+    _ plan: inout CompanyPlan
+  ) throws {
+    guard let current else {
+      let owner = wanted.members?.first { $0.role == BuiltInRole.owner.rawValue && $0.status != .suspended }
+      guard let owner else {
+        throw DomainError(
+          .invalidInput,
+          "\(wanted.slug) is new, and a new company needs an owner",
+          hint: "name one under members: eva@example.com: { role: owner }"
+        ).standing(at: "\(path).members")
+      }
+      let facts: [ProvisioningStep.Difference] = [
+        .init("name", nil, .string(wanted.name ?? wanted.slug)),
+        .init("kind", nil, .string((wanted.kind ?? .business).rawValue)),
+        .init("timezone", nil, .string(wanted.timeZone ?? "UTC")), .init("owner", nil, .string(owner.email)),
+      ]
+      plan.steps.append(
+        ProvisioningStep(
+          .created,
+          "company",
+          wanted.slug,
+          facts,
+          path: path,
+          do: .createCompany(owner: owner)
+        )
+      )
+      return
+    }
+    if let kind = wanted.kind, kind != current.kind {
+      throw DomainError(
+        .invalidInput,
+        "\(wanted.slug) is a \(current.kind?.rawValue ?? "company") and cannot become a \(kind.rawValue)",
+        hint: "what a company is for is chosen once"
+      ).standing(at: "\(path).kind")
+    }
+    if wanted.status == .active, let status = current.status, status != .active {
+      plan.steps.append(statusStep(.active, status, wanted, path))
+    }
+    let facts = [
+      difference("name", current.name, wanted.name),
+      difference("timezone", current.timeZone, wanted.timeZone),
+    ].compactMap { $0 }
+    guard !facts.isEmpty else { return plan.unchanged.append(("company", wanted.slug)) }
+    let action = ProvisioningStep.Action.describeCompany(
+      name: wanted.name == current.name ? nil : wanted.name,
+      timeZone: wanted.timeZone == current.timeZone ? nil : wanted.timeZone
+    )
+    plan.steps.append(ProvisioningStep(.changed, "company", wanted.slug, facts, path: path, do: action))
+  }
+
+  private func statusStep(
+    _ status: CompanyStatus,
+    _ before: CompanyStatus,
+    _ wanted: CompanyState,
+    _ path: String
+  ) -> ProvisioningStep {
+    ProvisioningStep(
+      .changed,
+      "company",
+      wanted.slug,
+      [.init("status", .string(before.rawValue), .string(status.rawValue))],
+      path: "\(path).status",
+      do: .setCompanyStatus(status)
+    )
+  }
+
+  /// A difference of texts, if the file says anything and something else.
+  func difference(_ field: String, _ before: String?, _ after: String?) -> ProvisioningStep.Difference? {
+    guard let after, after != before else { return nil }
+    return .init(field, before.map { .string($0) }, .string(after))
+  }
+}

@@ -1,0 +1,41 @@
+/// Follows the chain of one record, link by link in the order of their numbers, keeping only the last.
+package struct HistoryWalk: Sendable {
+  private var last: HistoryChain.Link?
+  private var expected: Int64 = 1
+
+  /// At the beginning of a chain.
+  package init() {}
+
+  /// How many links have been followed.
+  package var count: Int64 { expected - 1 }
+
+  /// Takes the next link.
+  ///
+  /// - Returns: what does not hold there; nothing after a break tells anything more.
+  package mutating func follow(
+    _ link: HistoryChain.Link,
+    head: HistoryChain.Head? = nil,
+    using hash: ([UInt8]) -> [UInt8]
+  ) -> HistoryChain.Break? {
+    let entry = link.entry
+    guard entry.seq == expected else { return .init(seq: min(expected, entry.seq), reason: .missing) }
+    if let head, entry.seq > head.seq { return .init(seq: entry.seq, reason: .beyondHead) }
+    if let before = last?.entry {
+      guard entry.record == before.record, entry.recordType == before.recordType,
+        entry.company == before.company
+      else { return .init(seq: entry.seq, reason: .foreign) }
+    }
+    guard HistoryChain.hash(entry, after: last?.hash ?? [], using: hash) == link.hash else {
+      return .init(seq: entry.seq, reason: .altered)
+    }
+    last = link
+    expected += 1
+    return nil
+  }
+
+  /// Compares the end of the chain with what the record itself keeps.
+  package func finish(_ head: HistoryChain.Head) -> HistoryChain.Break? {
+    if head.seq >= expected { return .init(seq: expected, reason: .missing) }
+    return (last?.hash ?? []) == head.hash ? nil : .init(seq: head.seq, reason: .altered)
+  }
+}

@@ -1,0 +1,122 @@
+internal import Domain
+internal import FoundationEssentials
+package import Postgres
+internal import Secrets
+package import Store
+
+/// What companies and members are entitled to beyond what everybody is, such as `pro`.
+package struct Entitlements: Sendable {
+  private let services: Services
+  private let office: Office
+
+  package init(_ services: Services) {
+    self.services = services
+    office = Office(services)
+  }
+
+  /// The company's entitlements; past and revoked ones on request.
+  package func list(_ seat: Seat, includingPast: Bool = false) async throws -> [EntitlementRow] {
+    try await office.look(seat, permission: "company.read") { tx, _ in
+      try EntitlementStore.all(company: seat.company.id, includingPast: includingPast, tx)
+    }
+  }
+
+  /// Grants one to the company, or to a member of it; granting it again changes its dates. The operator's alone.
+  ///
+  /// - Throws: `forbidden` for a member, `invalid_input` for a name that no type asks for or an end before the start.
+  package func grant(
+    _ seat: Seat,
+    name: String,
+    to member: String? = nil,
+    from: Timestamp? = nil,
+    until: Timestamp? = nil
+  ) async throws {
+    let name = try await known(name)
+    let user = try await person(member, seat)
+    if let until, let from, until <= from {
+      throw DomainError(.invalidInput, "it would end before it begins")
+    }
+    let id = services.ids.next()
+    let who = try operatorName(seat)
+    try await office.administer(seat, permission: nil) { tx, rights in
+      if let until, until <= rights.access.now, from == nil {
+        throw DomainError(.invalidInput, "\(until) has passed already")
+      }
+      try EntitlementStore.grant(
+        id: id,
+        company: seat.company.id,
+        user: user?.userID,
+        name: name,
+        from: from,
+        until: until,
+        by: who,
+        tx
+      )
+      return ((), [Self.audit("entitlement.granted", name, user, until)])
+    }
+  }
+
+  /// Takes one back: what it let people make stays, and can be read and deleted. The operator's alone.
+  ///
+  /// - Throws: `not_found` when the company, or the member, does not have it.
+  package func revoke(_ seat: Seat, name: String, from member: String? = nil) async throws {
+    let user = try await person(member, seat)
+    let who = try operatorName(seat)
+    try await office.administer(seat, permission: nil, for: .keepBooks) { tx, _ in
+      let revoked = try EntitlementStore.revoke(
+        company: seat.company.id,
+        user: user?.userID,
+        name: name,
+        by: who,
+        tx
+      )
+      guard revoked else {
+        throw DomainError(
+          .notFound,
+          "\(user?.email ?? seat.company.slug) has no entitlement \(Quoted(name))",
+          hint: "`fettle entitlement list --company \(seat.company.slug)` shows what there is"
+        )
+      }
+      return ((), [Self.audit("entitlement.revoked", name, user, nil)])
+    }
+  }
+
+  /// The names that installed types ask for.
+  package func names() async throws -> [String] {
+    let types = try await services.database.transaction { tx in try TypeCatalogue.load(tx).types }
+    return Set(types.compactMap(\.definition.entitlement)).sorted()
+  }
+
+  private func known(_ name: String) async throws -> String {
+    let names = try await names()
+    guard !names.contains(name) else { return name }
+    throw DomainError(
+      .invalidInput,
+      "no record type asks for the entitlement \(Quoted(name))",
+      hint: Suggestion.closest(to: name, among: names).map { "did you mean \($0)?" }
+        ?? "there are: \(names.joined(separator: ", "))"
+    )
+  }
+
+  private func person(_ handle: String?, _ seat: Seat) async throws -> MemberRow? {
+    guard let handle else { return nil }
+    return try await Seats(services).member(handle, of: seat.company)
+  }
+
+  private func operatorName(_ seat: Seat) throws -> String {
+    guard seat.user == nil, seat.actor.kind == .operator, let name = seat.actor.name else {
+      throw DomainError(.forbidden, "entitlements are the operator's to give", hint: "leave out --as")
+    }
+    return name
+  }
+
+  private static func audit(_ action: String, _ name: String, _ user: MemberRow?, _ until: Timestamp?)
+    -> AuditEntry
+  {
+    let detail: JSONObject = [
+      "name": .string(name), "member": user.map { .string($0.userID.text) } ?? .null,
+      "until": until.map { .string($0.description) } ?? .null,
+    ]
+    return AuditEntry(action: action, subjectType: "entitlement", subjectID: name, detail: JSON(detail))
+  }
+}

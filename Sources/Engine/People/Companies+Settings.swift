@@ -1,0 +1,27 @@
+internal import Domain
+internal import Postgres
+internal import Store
+
+extension Companies {
+  /// Changes what a company is called and where it is; nil leaves it as it is.
+  ///
+  /// Another time zone decides about days from now on; hours already worked stay what they were.
+  package func describe(_ seat: Seat, name: String?, timeZone: String?) async throws {
+    let display = try name.map { try DisplayName(parsing: $0) }
+    try await Office(services).administer(seat, permission: "company.update") { tx, _ in
+      if let timeZone { try TimeZoneCheck.require(timeZone, tx) }
+      guard let before = try CompanyStore.find(id: seat.company.id, tx) else { throw DomainError(.notFound) }
+      try CompanyStore.describe(name: display?.text, timeZone: timeZone, id: seat.company.id, tx)
+      var detail: JSONObject = [:]
+      if let display { detail["name"] = .strings([before.name, display.text]) }
+      if let timeZone { detail["timezone"] = .strings([before.timeZone, timeZone]) }
+      let entry = AuditEntry(
+        action: "company.changed",
+        subjectType: "company",
+        subjectID: seat.company.id.text,
+        detail: JSON(detail)
+      )
+      return ((), [entry])
+    }
+  }
+}

@@ -1,0 +1,28 @@
+internal import Domain
+package import FoundationEssentials
+internal import Postgres
+internal import Store
+
+extension WebhookDesk {
+  /// Changes which events an address is told of, and whether it is told at all.
+  package func change(_ seat: Seat, id: UUID, events: [String], isActive: Bool) async throws {
+    guard !events.isEmpty else { throw DomainError(.invalidInput, "a webhook names at least one event") }
+    try await Office(services).administer(seat, permission: "company.update") { tx, _ in
+      let count = try tx.execute(
+        """
+        update core.webhook set events = \(events), active = \(isActive), updated_at = now()
+        where company_id = \(seat.company.id) and id = \(id)
+        """
+      )
+      guard count == 1 else { throw DomainError(.notFound, "there is no such webhook") }
+      let detail: JSONObject = ["events": .strings(events), "active": .bool(isActive)]
+      let entry = AuditEntry(
+        action: "webhook.changed",
+        subjectType: "webhook",
+        subjectID: id.text,
+        detail: JSON(detail)
+      )
+      return ((), [entry])
+    }
+  }
+}

@@ -1,0 +1,235 @@
+package import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Secrets
+internal import Store
+
+extension Provisioning {
+  /// A step that was taken.
+  package struct Done: Sendable {
+    package let company: String
+    package let step: ProvisioningStep
+    /// What is shown only now: an invite's code, or the secret of a webhook; nil for most steps.
+    package let secret: String?
+
+    /// Puts it together.
+    package init(company: String, step: ProvisioningStep, secret: String?) {
+      self.company = company
+      self.step = step
+      self.secret = secret
+    }
+  }
+
+  /// Takes the steps of a plan, one after the other, each in a transaction of its own.
+  ///
+  /// When one is refused, those before it stay, and have been told; a later run goes on from there.
+  ///
+  /// - Parameters:
+  ///   - secrets: fetches a secret from where a file says it is.
+  ///   - tell: called after each step.
+  package func apply(
+    _ plan: CompanyPlan,
+    secrets: @escaping @Sendable (SecretReference) throws -> String,
+    tell: (Done) throws -> Void
+  ) async throws {
+    guard !plan.steps.isEmpty else { return }
+    var runner = StepRunner(provisioning: self, plan: plan, secrets: secrets)
+    for step in plan.steps {
+      let secret: String?
+      do {
+        secret = try await runner.run(step)
+      } catch let refusal as DomainError {
+        throw refusal.standing(at: step.path)
+      }
+      try tell(Done(company: plan.company, step: step, secret: secret))
+    }
+  }
+}
+
+/// Takes the steps of one company's plan.
+private struct StepRunner {
+  let provisioning: Provisioning
+  let plan: CompanyPlan
+  let secrets: @Sendable (SecretReference) throws -> String
+  /// Which record is called what; grows with those that are made.
+  private var ids: [String: [RecordKey: UUID]]?
+  private var seat: Seat?
+
+  init(
+    provisioning: Provisioning,
+    plan: CompanyPlan,
+    secrets: @escaping @Sendable (SecretReference) throws -> String
+  ) {
+    self.provisioning = provisioning
+    self.plan = plan
+    self.secrets = secrets
+  }
+
+  private var services: Services { provisioning.services }
+  private var records: Records { provisioning.records }
+
+  /// - Returns: what is shown only now, if anything.
+  mutating func run(_ step: ProvisioningStep) async throws -> String? {
+    if case .createCompany(let owner) = step.action {
+      try await create(owner: owner)
+      return nil
+    }
+    let seat = try await currentSeat()
+    switch step.action {
+    case .createCompany: break
+    case .describeCompany(let name, let timeZone):
+      try await Companies(services).describe(seat, name: name, timeZone: timeZone)
+    case .setCompanyStatus(let status):
+      try await Companies(services).setStatus(seat, to: status)
+    case .defineRole(let role):
+      try await Roles(services).define(
+        seat,
+        name: role.name,
+        label: role.label,
+        permissions: role.permissions
+      )
+    case .removeRole(let role): try await remove(role, seat)
+    case .addMember(let member, let role):
+      let name = member.name ?? String(member.email.prefix { $0 != "@" })
+      _ = try await Members(services).add(seat, email: member.email, name: name, role: role)
+    case .setRole(let member, let role):
+      try await Members(services).setRole(seat, member: member.email, role: role)
+    case .setMemberStatus(let member, let status):
+      try await Members(services).setStatus(seat, member: member.email, status: status)
+    case .createInvite(let invite):
+      return try await Invites(services).create(
+        seat,
+        role: invite.role,
+        uses: invite.uses,
+        days: invite.days,
+        email: invite.email
+      ).code
+    case .revokeInvite(let invite): try await Invites(services).revoke(seat, invite: invite.id ?? "")
+    case .addWebhook(let webhook): return try await add(webhook, seat)
+    case .changeWebhook(let webhook, let id):
+      try await WebhookDesk(services).change(
+        seat,
+        id: Self.uuid(id),
+        events: webhook.events,
+        isActive: webhook.isActive
+      )
+    case .removeWebhook(let id): try await WebhookDesk(services).remove(seat, id: Self.uuid(id))
+    default: try await runOnRecord(step, seat)
+    }
+    return nil
+  }
+
+  private mutating func runOnRecord(_ step: ProvisioningStep, _ seat: Seat) async throws {
+    switch step.action {
+    case .createRecord(let type, let record):
+      let fields = try await resolved(record.fields, of: type, seat)
+      let made = try await records.create(seat, type: type, fields: fields)
+      ids?[type, default: [:]][record.key] = made.id
+    case .updateRecord(let type, let id, let fields):
+      let fields = try await resolved(fields, of: type, seat)
+      _ = try await records.update(seat, type: type, id: Self.uuid(id), fields: fields)
+    case .moveRecord(let type, let key, let transitions):
+      let id = try await id(of: key, type, seat)
+      for transition in transitions {
+        let request = TransitionRequest(transition, comment: "as the provisioning file says")
+        _ = try await records.transition(seat, type: type, id: id, request: request)
+      }
+    default: break
+    }
+  }
+
+  private mutating func currentSeat() async throws -> Seat {
+    if let seat { return seat }
+    guard let found = try await provisioning.seat(plan.company) else {
+      throw DomainError(.notFound, "there is no company \(Quoted(plan.company))")
+    }
+    seat = found
+    return found
+  }
+
+  private mutating func create(owner: MemberState) async throws {
+    let wanted = plan.wanted
+    let created = try await Companies(services).create(
+      slug: wanted.slug,
+      name: wanted.name ?? wanted.slug,
+      kind: wanted.kind ?? .business,
+      timeZone: wanted.timeZone ?? "UTC",
+      owner: (email: owner.email, name: owner.name ?? String(owner.email.prefix { $0 != "@" })),
+      actor: provisioning.actor
+    )
+    let seat = Seat(company: created.company, actor: provisioning.actor, user: nil)
+    self.seat = seat
+    // As `company create` does, unless the file says which categories there are.
+    guard !wanted.records.contains(where: { $0.type == "maintenance.category" }) else { return }
+    try await BaseCategories(services, records).copy(to: seat)
+  }
+
+  /// A role that history refers to cannot go: it keeps its name and loses what it allowed.
+  private func remove(_ role: RoleState, _ seat: Seat) async throws {
+    do {
+      try await Roles(services).delete(seat, name: role.name)
+    } catch let refusal as DomainError where refusal.code == .stillReferenced {
+      try await Roles(services).define(seat, name: role.name, permissions: [])
+    }
+  }
+
+  private func add(_ webhook: WebhookState, _ seat: Seat) async throws -> String? {
+    let given = try webhook.secret.map(secrets)
+    let added = try await WebhookDesk(services).add(
+      seat,
+      url: webhook.url,
+      events: webhook.events,
+      secret: given.map { Array($0.utf8) },
+      fault: provisioning.webhookFault
+    )
+    if !webhook.isActive {
+      try await WebhookDesk(services).change(seat, id: added.id, events: webhook.events, isActive: false)
+    }
+    return given == nil ? added.secret : nil
+  }
+
+  /// The fields with ids in place of keys.
+  private mutating func resolved(_ fields: JSONObject, of type: String, _ seat: Seat) async throws
+    -> JSONObject
+  {
+    let entry = try provisioning.types.type(type)
+    var result: JSONObject = [:]
+    for (column, value) in fields.members {
+      guard let target = entry.reference(column)?.target, !value.isNull else {
+        result[column] = value
+        continue
+      }
+      if target == "core.membership" {
+        result[column] = .string(
+          try await Seats(services).member(value.string ?? "", of: seat.company).userID.text
+        )
+      } else {
+        result[column] = .string(try await id(of: RecordKey(value.array ?? [value]), target, seat).text)
+      }
+    }
+    return result
+  }
+
+  private mutating func id(of key: RecordKey, _ type: String, _ seat: Seat) async throws -> UUID {
+    if ids == nil {
+      let names = provisioning.types.ordered(plan.wanted.records.map(\.type))
+      ids = try await StateReader(provisioning, seat).records(names).mapValues { records in
+        Dictionary(
+          try records.compactMap { record in try record.id.map { (record.key, try Self.uuid($0)) } },
+          uniquingKeysWith: { first, _ in first }
+        )
+      }
+    }
+    guard let id = ids?[type]?[key] else {
+      throw DomainError(.notFound, "there is no \(type) \(Quoted(key.text))")
+    }
+    return id
+  }
+
+  private static func uuid(_ text: String) throws -> UUID {
+    guard let id = UUID(uuidString: text) else {
+      throw DomainError(.invalidID, "\(Quoted(text)) is not an id")
+    }
+    return id
+  }
+}

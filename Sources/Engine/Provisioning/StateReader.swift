@@ -1,0 +1,181 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Secrets
+internal import Store
+
+/// Reads what a company is, in the words of a file.
+struct StateReader {
+  let provisioning: Provisioning
+  let seat: Seat
+
+  init(_ provisioning: Provisioning, _ seat: Seat) {
+    self.provisioning = provisioning
+    self.seat = seat
+  }
+
+  /// The company with its people, invites and webhooks.
+  func company() async throws -> CompanyState {
+    let services = provisioning.services
+    var state = CompanyState(slug: seat.company.slug)
+    state.name = seat.company.name
+    state.kind = CompanyKind(rawValue: seat.company.kind)
+    state.timeZone = seat.company.timeZone
+    state.status = CompanyStatus(rawValue: seat.company.status)
+    let roles = try await Roles(services).list(seat).filter { !$0.isBuiltIn }
+    let referred = try await referredRoles()
+    state.roles = roles.map { role in
+      RoleState(
+        name: role.name,
+        label: role.label,
+        permissions: role.permissions,
+        isReferred: referred.contains(role.name)
+      )
+    }
+    state.members = try await Members(services).list(seat).map { member in
+      MemberState(
+        email: member.email,
+        name: member.name,
+        role: member.role,
+        status: MemberStatus(rawValue: member.status)
+      )
+    }
+    state.invites = try await Invites(services).list(seat).filter { $0.state == "active" }.map { listed in
+      let microseconds = listed.invite.expiresAt.microseconds - listed.invite.createdAt.microseconds
+      return InviteState(
+        role: listed.invite.role,
+        uses: listed.invite.maxUses,
+        days: Int((Double(microseconds) / 86_400_000_000).rounded()),
+        email: listed.invite.email,
+        id: listed.invite.id.text
+      )
+    }
+    state.webhooks = try await WebhookDesk(services).list(seat).map { hook in
+      WebhookState(url: hook.url, events: hook.events, isActive: hook.isActive, id: hook.id.text)
+    }
+    return state
+  }
+
+  /// The roles that a member, past ones included, or an invite refers to.
+  private func referredRoles() async throws -> Set<String> {
+    let company = seat.company.id
+    return try await Office(provisioning.services).look(seat, permission: "role.read") { tx, _ in
+      Set(
+        try tx.rows(
+          """
+          select m.role from core.membership m where m.company_id = \(company)
+          union
+          select i.role from core.invite i where i.company_id = \(company)
+          """,
+          String.self
+        )
+      )
+    }
+  }
+
+  /// The living records of types, references by the key of what they refer to.
+  ///
+  /// - Parameter names: the types, each after those that it refers to.
+  func records(_ names: [String]) async throws -> [String: [RecordState]] {
+    guard !names.isEmpty else { return [:] }
+    let types = try names.map {
+      (stored: try provisioning.records.catalogue.type($0), entry: try provisioning.types.type($0))
+    }
+    let seat = seat
+    var options = TransactionOptions.inside(seat.company.id, user: seat.user, readOnly: true)
+    // All types as of one moment, or a reference could lead nowhere.
+    options.isolation = .repeatableRead
+    options.statementTimeout = .seconds(120)
+    let requestID = provisioning.services.ids.next()
+    return try await provisioning.services.database.transaction(options) { tx in
+      let rights = try Rights.read(seat, requestID: requestID, tx)
+      let members = try MemberStore.all(company: seat.company.id, includingRemoved: true, tx)
+      var translation = KeyTranslation(
+        members: Dictionary(
+          members.map { ($0.userID.text, $0.email) },
+          uniquingKeysWith: { first, _ in first }
+        )
+      )
+      var result: [String: [RecordState]] = [:]
+      for (stored, entry) in types {
+        try rights.require("\(stored.name).read", for: .read)
+        let rows = try tx.rows(
+          """
+          select t.id, to_jsonb(t) from \(stored.table) t
+          where t.company_id = \(seat.company.id) and t.deleted_at is null
+          order by t.created_at, t.id
+          limit 100001
+          """,
+          UUID.self,
+          JSON.self
+        )
+        guard rows.count <= 100_000 else {
+          throw DomainError(.invalidInput, "\(stored.name) has more than 100000 records: too many for a file")
+        }
+        let documents = try rows.map { id, json in (id.text, try json.value().object ?? [:]) }
+        result[stored.name] = translation.states(of: documents, entry)
+      }
+      return result
+    }
+  }
+}
+
+/// Turns the ids in rows into the keys by which people call what they refer to.
+struct KeyTranslation {
+  /// Addresses by member.
+  let members: [String: String]
+  /// By type, the key of each record that has been read.
+  private var keys: [String: [String: RecordKey]] = [:]
+
+  init(members: [String: String]) { self.members = members }
+
+  /// The records of the next type; of those that it refers to, the keys must be known already.
+  mutating func states(of rows: [(id: String, document: JSONObject)], _ type: ProvisionedTypes.Entry)
+    -> [RecordState]
+  {
+    let name = type.definition.name
+    let documents = Dictionary(rows.map { ($0.id, $0.document) }, uniquingKeysWith: { first, _ in first })
+    keys[name] = [:]
+    for (id, _) in rows { _ = key(of: id, in: documents, type, depth: 0) }
+    return rows.compactMap { id, document in
+      // What has no name cannot stand in a file.
+      guard let key = keys[name]?[id], key.parts.last?.isBlank == false else { return nil }
+      var fields: JSONObject = [:]
+      for column in type.columns { fields[column] = value(document[column] ?? .null, column, type) }
+      return RecordState(
+        key: key,
+        fields: fields,
+        status: type.workflow == nil ? nil : document["status"]?.string,
+        id: id
+      )
+    }
+  }
+
+  /// The key of a record whose type may refer to itself within it: a room within a house.
+  private mutating func key(
+    of id: String,
+    in documents: [String: JSONObject],
+    _ type: ProvisionedTypes.Entry,
+    depth: Int
+  ) -> RecordKey? {
+    let name = type.definition.name
+    if let known = keys[name]?[id] { return known }
+    guard let document = documents[id], depth < 100 else { return nil }
+    let parts = type.definition.key.map { column -> JSONValue in
+      let value = document[column] ?? .null
+      if type.reference(column)?.target == name, let parent = value.string {
+        return self.key(of: parent, in: documents, type, depth: depth + 1)?.reference ?? value
+      }
+      return self.value(value, column, type)
+    }
+    let made = RecordKey(parts)
+    keys[name]?[id] = made
+    return made
+  }
+
+  private func value(_ value: JSONValue, _ column: String, _ type: ProvisionedTypes.Entry) -> JSONValue {
+    guard let target = type.reference(column)?.target, let id = value.string else { return value }
+    if target == "core.membership" { return members[id].map { .string($0) } ?? value }
+    return keys[target]?[id]?.reference ?? value
+  }
+}

@@ -1,0 +1,104 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+package import Store
+
+extension Records {
+  /// Does several things to records in one unit of work: all of them, or, if one is refused, none.
+  ///
+  /// They are done in the order given; the rows that they touch are locked before, in the one order in which every
+  /// batch locks them, so that two batches over the same records wait for each other instead of dead. The answers
+  /// are in the order of the operations.
+  ///
+  /// - Throws: what the operation throws that is refused first.
+  package func apply(_ seat: Seat, _ operations: [RecordOperation], dryRun: Bool = false) async throws
+    -> [RecordAnswer]
+  {
+    try await perform(seat, dryRun: dryRun) { work in try apply(seat, operations, in: &work) }
+  }
+
+  /// Does several things to records in a unit of work that may do more.
+  package func apply(_ seat: Seat, _ operations: [RecordOperation], in work: inout Work) throws
+    -> [RecordAnswer]
+  {
+    try lock(seat, operations, in: &work)
+    var unwritten: Set<UUID> = []
+    var answers: [RecordAnswer] = []
+    for operation in operations {
+      // What it reads must have been written: the same record's last change, or a parent that was just made.
+      if unwritten.contains(operation.subject.id) || refers(operation, to: unwritten) {
+        try work.writeRowsNow()
+        unwritten = []
+      }
+      answers.append(try perform(operation, seat, in: &work))
+      unwritten.insert(operation.subject.id)
+    }
+    return answers
+  }
+
+  private func perform(_ operation: RecordOperation, _ seat: Seat, in work: inout Work) throws -> RecordAnswer {
+    switch operation {
+    case .create(let type, let id, let fields):
+      try create(seat, type: type, id: id, fields: fields, in: &work)
+    case .update(let type, let id, let fields, let version):
+      try update(seat, type: type, id: id, fields: fields, version: version, in: &work)
+    case .transition(let type, let id, let request):
+      try transition(seat, type: type, id: id, request: request, in: &work)
+    }
+  }
+
+  private func refers(_ operation: RecordOperation, to ids: Set<UUID>) -> Bool {
+    guard !ids.isEmpty else { return false }
+    return operation.fields.members.contains { member in
+      member.value.string.flatMap(UUID.init(uuidString:)).map(ids.contains) ?? false
+    }
+  }
+
+  /// Locks every row that is there and will be changed or referred to, each once and as strongly as anything here
+  /// needs it: a lock that is made stronger later is how two batches come to wait for each other.
+  private func lock(_ seat: Seat, _ operations: [RecordOperation], in work: inout Work) throws {
+    let made = Set(operations.filter(\.isCreation).map(\.subject.id))
+    var locks: [Lock] = []
+    for operation in operations {
+      let type = try catalogue.type(operation.subject.type)
+      if !operation.isCreation { locks.append(Lock(type: type, id: operation.subject.id, isStrong: true)) }
+      for parent in try parents(of: type, operation.fields) {
+        let isCounted = operation.isCreation && rules[type.name]?.locksParents == true
+        locks.append(Lock(type: parent.type, id: parent.id, isStrong: isCounted))
+      }
+    }
+    var strongest: [Lock.Key: Lock] = [:]
+    for lock in locks where !made.contains(lock.id) {
+      if strongest[lock.key]?.isStrong != true { strongest[lock.key] = lock }
+    }
+    let ordered = strongest.values.sorted { $0.key < $1.key }
+    let company = seat.company.id
+    _ = try work.read { pipeline in
+      for lock in ordered {
+        pipeline.execute(
+          lock.isStrong
+            ? lock.type.lock(company: company, id: lock.id)
+            : lock.type.lockAsParent(company: company, id: lock.id)
+        )
+      }
+    }
+  }
+}
+
+/// A row to be locked.
+private struct Lock {
+  /// The order in which rows are locked everywhere: by type, then by id.
+  struct Key: Hashable, Comparable {
+    let type: String
+    let id: String
+
+    static func < (left: Key, right: Key) -> Bool { (left.type, left.id) < (right.type, right.id) }
+  }
+
+  let type: RecordType
+  let id: UUID
+  /// Against other writers, and not only against deletion.
+  let isStrong: Bool
+
+  var key: Key { Key(type: type.name, id: id.text) }
+}

@@ -1,0 +1,108 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+extension CompanyCheck {
+  /// Holds the records of a type against the feed, their timers and what they refer to.
+  mutating func checkRows(of type: RecordType, owner: UUID?) throws {
+    let scope = owner.map { "\(type.name)/\($0.text)" } ?? type.name
+    try checkFeed(of: type, scope: scope)
+    try checkReferences(of: type)
+    try checkTimers(of: type, scope: scope)
+  }
+
+  private mutating func checkFeed(of type: RecordType, scope: String) throws {
+    // Old tombstones leave the feed; that raises the floor.
+    try find(
+      .feedMissing,
+      type: type.name,
+      """
+      select t.id, 'it has no place in the feed'
+      from \(type.table) t
+      join core.sync_gate g on g.company_id = t.company_id
+      where t.company_id = \(company.id) and (t.deleted_at is null or g.floor = 0)
+        and not exists (
+          select from core.feed f
+          where f.company_id = t.company_id and f.scope = \(scope) and f.record_id = t.id)
+      """
+    )
+    try find(
+      .feedVersion,
+      type: type.name,
+      """
+      select t.id, 'the feed has version ' || f.version || ', the record ' || t.version
+      from \(type.table) t
+      join core.feed f on f.company_id = t.company_id and f.scope = \(scope) and f.record_id = t.id
+      where t.company_id = \(company.id) and f.op <> 'leave' and f.version <> t.version
+      """
+    )
+    try find(
+      .feedOperation,
+      type: type.name,
+      """
+      select t.id, 'the feed says ' || f.op || ', and it is ' ||
+        case when t.deleted_at is null then 'living' else 'deleted' end
+      from \(type.table) t
+      join core.feed f on f.company_id = t.company_id and f.scope = \(scope) and f.record_id = t.id
+      where t.company_id = \(company.id) and f.op <> 'leave'
+        and (f.op = 'delete') <> (t.deleted_at is not null)
+      """
+    )
+    try find(
+      .feedWithoutRecord,
+      type: type.name,
+      """
+      select f.record_id, 'the feed has it, and there is no such record'
+      from core.feed f
+      where f.company_id = \(company.id) and f.scope = \(scope) and f.op <> 'leave'
+        and not exists (
+          select from \(type.table) t where t.company_id = f.company_id and t.id = f.record_id)
+      """
+    )
+  }
+
+  /// A living record holds on to nothing that was deleted, unless its type may.
+  private mutating func checkReferences(of type: RecordType) throws {
+    for reference in type.definition.references where reference.onDelete != .keep {
+      guard let target = types[reference.target] else { continue }
+      try find(
+        .danglingReference,
+        type: type.name,
+        """
+        select t.id, \(reference.column + " is " + reference.target + " ") || p.id || ', which was deleted'
+        from \(type.table) t
+        join \(target.table) p on p.company_id = t.company_id and p.id = t.\(identifier: reference.column)
+        where t.company_id = \(company.id) and t.deleted_at is null and p.deleted_at is not null
+        """
+      )
+    }
+  }
+
+  /// A timer belongs to a living record, and to an entry of its history that led to a status.
+  private mutating func checkTimers(of type: RecordType, scope: String) throws {
+    try find(
+      .timerMisplaced,
+      type: type.name,
+      """
+      select m.record_id, 'its timer ' || m.fire || case
+          when t.id is null then ' is of no record'
+          when t.deleted_at is not null then ' waits, though it was deleted'
+          when h.seq is null then ' is of entry ' || m.entry_no || ', which led to no status'
+          else ' is of no transition of the system'
+        end
+      from core.timer m
+      join core.feed f on f.company_id = m.company_id and f.scope = \(scope) and f.record_id = m.record_id
+      left join \(type.table) t on t.company_id = m.company_id and t.id = m.record_id
+      left join core.history h
+        on h.company_id = m.company_id and h.record_type = m.record_type and h.record_id = m.record_id
+        and h.seq = m.entry_no and h.to_status is not null
+      where m.company_id = \(company.id) and m.record_type = \(type.name)
+        and (t.deleted_at is not null or t.id is null or h.seq is null
+          or not exists (
+            select from core.workflow_edge e
+            where e.record_type = m.record_type and e.transition = m.fire and e.by_system))
+      """
+    )
+  }
+}

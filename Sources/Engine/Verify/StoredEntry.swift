@@ -1,0 +1,111 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// A row of history with all that its hash covers.
+struct StoredEntry: RowDecodable, Sendable {
+  let seq: Int64
+  let kind: String
+  let occurred: Timestamp
+  let definition: Int32?
+  let transition: String?
+  let from: String?
+  let to: String?
+  let actorKind: String
+  let actorID: UUID?
+  let actorName: String
+  let onBehalfOf: UUID?
+  let comment: String?
+  let changes: JSON
+  let salt: [UInt8]
+  let digests: (actorName: [UInt8], comment: [UInt8], changes: [UInt8])
+  let request: UUID?
+  let hash: [UInt8]
+
+  init(row: inout RowReader) throws(PostgresError) {
+    seq = try row.next()
+    kind = try row.next()
+    occurred = try row.next()
+    definition = try row.next()
+    transition = try row.next()
+    from = try row.next()
+    to = try row.next()
+    actorKind = try row.next()
+    actorID = try row.next()
+    actorName = try row.next()
+    onBehalfOf = try row.next()
+    comment = try row.next()
+    changes = try row.next()
+    salt = try row.next()
+    digests = (actorName: try row.next(), comment: try row.next(), changes: try row.next())
+    request = try row.next()
+    hash = try row.next()
+  }
+
+  /// The columns of a row, of a table called `h`.
+  static let columns: SQL = """
+    h.seq, h.kind, h.occurred_at, h.definition_version, h.transition, h.from_status, h.to_status,
+      h.actor_kind, h.actor_id, h.actor_name, h.on_behalf_of, h.comment, h.changes, h.salt,
+      h.actor_name_digest, h.comment_digest, h.changes_digest, h.request_id, h.hash
+    """
+
+  /// The entries of one record in their order.
+  static func query(company: UUID, type: String, id: UUID) -> SQL {
+    """
+    select \(columns)
+    from core.history h
+    where h.company_id = \(company) and h.record_type = \(type) and h.record_id = \(id)
+    order by h.seq
+    """
+  }
+
+  /// The entry as its hash covers it, and the hash.
+  func link(company: UUID, type: String, id: UUID) throws -> HistoryChain.Link {
+    guard let kind = HistoryEntry.Kind(rawValue: kind), let actor else {
+      throw DomainError(.historyBroken, "entry \(seq) of this history has a kind that is not known")
+    }
+    let changes = try changes.value()
+    let entry = HistoryEntry(
+      company: company,
+      recordType: type,
+      record: id,
+      seq: seq,
+      kind: kind,
+      occurred: Instant(microseconds: occurred.microseconds),
+      definitionVersion: definition.map(Int.init),
+      transition: transition,
+      from: from,
+      to: to,
+      actor: actor,
+      actorNameDigest: digest(of: actorName, stored: digests.actorName),
+      commentDigest: digest(of: comment, stored: digests.comment),
+      changesDigest: digest(
+        of: changes.object?.isEmpty == false ? changes.canonicalText : nil,
+        stored: digests.changes
+      ),
+      request: request
+    )
+    return HistoryChain.Link(entry: entry, hash: hash)
+  }
+
+  /// What the hash covers in place of a personal text: computed from the text while that is there, and after an
+  /// erasure, which takes text and salt, the digest that was kept. A text without its salt is nobody's erasure, and
+  /// a digest that is not its text's is none that any hash covers.
+  private func digest(of text: String?, stored: [UInt8]) -> [UInt8] {
+    if salt.isEmpty && (text ?? "").isEmpty { return stored }
+    let computed = HistoryDigest.of(text, salt)
+    return computed == stored ? computed : computed + stored
+  }
+
+  private var actor: Actor? {
+    switch (Actor.Kind(rawValue: actorKind), actorID, onBehalfOf) {
+    case (.member?, let id?, nil): .member(id)
+    case (.device?, let id?, let user?): .device(id, of: user)
+    case (.token?, let id?, let user?): .token(id, of: user)
+    case (.operator?, nil, let user): .operator(actorName, as: user)
+    case (.system?, nil, nil): .system(actorName)
+    default: nil
+    }
+  }
+}

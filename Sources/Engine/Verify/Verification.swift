@@ -1,0 +1,133 @@
+internal import Domain
+package import FoundationEssentials
+internal import Postgres
+package import Store
+
+/// Holds a database against what must always be true of it: `fettle verify`.
+///
+/// Reads only. Each company is seen as of one moment, in a transaction of its own, under the same row-level security
+/// as everybody: private records are looked at on behalf of each member in turn.
+package struct Verification: Sendable {
+  /// How much is looked at.
+  package struct Scope: Sendable {
+    /// Leaves out what reads every entry of history.
+    package var isQuick = false
+    /// History only: chains, heads and seals.
+    package var isHistoryOnly = false
+    /// Only this type.
+    package var type: String?
+    /// Only this record.
+    package var record: UUID?
+
+    package init() {}
+  }
+
+  private let services: Services
+  private let catalogue: TypeCatalogue
+
+  package init(_ services: Services, catalogue: TypeCatalogue) {
+    self.services = services
+    self.catalogue = catalogue
+  }
+
+  /// Looks at companies, one after the other.
+  ///
+  /// - Parameters:
+  ///   - companies: which.
+  ///   - progress: told how many entries of history have been read.
+  package func run(
+    _ companies: [CompanyRow],
+    scope: Scope = Scope(),
+    progress: @escaping @Sendable (Int) -> Void = { _ in }
+  ) async throws -> VerifyReport {
+    let types = try scope.type.map { [try catalogue.type($0)] } ?? catalogue.types
+    var report = VerifyReport()
+    if !scope.isHistoryOnly {
+      let found = try await services.database.transaction { [catalogue] tx in
+        try IsolationCheck(types: catalogue.types).run(tx)
+      }
+      for finding in found { report.add(finding) }
+    }
+    for company in companies {
+      var options = TransactionOptions.inside(company.id, readOnly: true, statementTimeout: .seconds(86_400))
+      // A write in between must not look like a fault.
+      options.isolation = .repeatableRead
+      let before = report
+      report = try await services.database.transaction(options) { [catalogue] tx in
+        var check = CompanyCheck(
+          company: company,
+          scope: scope,
+          types: Dictionary(catalogue.types.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first }),
+          report: before,
+          tx: tx,
+          progress: progress
+        )
+        try check.run(types)
+        return check.report
+      }
+    }
+    return report
+  }
+
+  /// How many entries of history there are to read.
+  package func entries(of companies: [CompanyRow], scope: Scope = Scope()) async throws -> Int {
+    var count = 0
+    for company in companies {
+      count += try await services.database.transaction(
+        .inside(company.id, readOnly: true, statementTimeout: nil)
+      ) {
+        tx in
+        try tx.value(
+          """
+          select count(*) from core.history h
+          where h.company_id = \(company.id)
+            and (\(scope.type == nil) or h.record_type = \(scope.type ?? ""))
+            and (\(scope.record == nil) or h.record_id = \(nullable: scope.record))
+          """,
+          as: Int.self
+        )
+      }
+    }
+    return count
+  }
+}
+
+/// The checks of one company, in its transaction.
+struct CompanyCheck {
+  let company: CompanyRow
+  let scope: Verification.Scope
+  /// Every installed type, by name.
+  let types: [String: RecordType]
+  var report: VerifyReport
+  let tx: Transaction
+  let progress: @Sendable (Int) -> Void
+
+  mutating func run(_ types: [RecordType]) throws {
+    report.companies += 1
+    let members = try tx.rows(
+      "select m.user_id from core.membership m where m.company_id = \(company.id) order by m.user_id",
+      UUID.self
+    )
+    for type in types {
+      // What is private is seen by its owner alone, so each of them is asked.
+      for owner in type.definition.scope == .owner ? members.map(Optional.some) : [nil] {
+        if let owner { try tx.execute("select set_config('fettle.user_id', \(owner.text), true)") }
+        try checkChains(of: type, owner: owner)
+        guard !scope.isHistoryOnly else { continue }
+        try checkRows(of: type, owner: owner)
+      }
+    }
+    try tx.execute("select set_config('fettle.user_id', '', true)")
+    if scope.record == nil { try checkLostChains(of: types) }
+    guard !scope.isHistoryOnly else { return }
+    try checkWork()
+    try checkCompany()
+  }
+
+  /// Queues a finding for each row of a query that names a record and says what does not hold.
+  mutating func find(_ code: VerifyFinding.Code, type: String?, _ sql: SQL) throws {
+    for (record, what) in try tx.rows(sql, UUID?.self, String.self) {
+      report.add(VerifyFinding(code, company: company.slug, type: type, record: record, what))
+    }
+  }
+}

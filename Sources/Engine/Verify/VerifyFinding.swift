@@ -1,0 +1,80 @@
+package import FoundationEssentials
+
+/// Something that does not hold.
+package struct VerifyFinding: Sendable, Hashable {
+  /// What kind of fault it is; stable, so that scripts can tell them apart.
+  package enum Code: String, Sendable, CaseIterable {
+    // History.
+    case historyMissing = "history_missing"
+    case historyAltered = "history_altered"
+    case historySwapped = "history_swapped"
+    case historyForeign = "history_foreign"
+    case historyBeyondHead = "history_beyond_head"
+    case historyWithoutRecord = "history_without_record"
+    case sealBroken = "seal_broken"
+
+    // Records against their history.
+    case statusNotFold = "status_not_fold"
+    case statusGap = "status_gap"
+    case versionNotWrites = "version_not_writes"
+    case deletionNotFold = "deletion_not_fold"
+    case danglingReference = "dangling_reference"
+
+    // Feed.
+    case feedMissing = "feed_missing"
+    case feedVersion = "feed_version"
+    case feedOperation = "feed_operation"
+    case feedWithoutRecord = "feed_without_record"
+    case feedOrder = "feed_order"
+
+    // Work.
+    case jobWithoutCause = "job_without_cause"
+    case jobWithoutPayload = "job_without_payload"
+    case jobNotClaimable = "job_not_claimable"
+    case timerMisplaced = "timer_misplaced"
+    case keyWithoutAnswer = "key_without_answer"
+
+    // Isolation.
+    case notIsolated = "not_isolated"
+    case notGuarded = "not_guarded"
+    case notAppendOnly = "not_append_only"
+    case keyOff = "foreign_key_off"
+    case companyIncomplete = "company_incomplete"
+  }
+
+  package let code: Code
+  /// The company's short name; nil for what concerns the whole database.
+  package let company: String?
+  /// The record type, or the table; nil where neither applies.
+  package let type: String?
+  /// The record or job; nil where none applies.
+  package let record: UUID?
+  /// What does not hold, in a sentence.
+  package let what: String
+
+  package init(_ code: Code, company: String?, type: String? = nil, record: UUID? = nil, _ what: String) {
+    self.code = code
+    self.company = company
+    self.type = type
+    self.record = record
+    self.what = what
+  }
+}
+
+/// What a verification looked at, and what did not hold.
+package struct VerifyReport: Sendable {
+  /// What did not hold, in the order in which it was found.
+  package internal(set) var findings: [VerifyFinding] = []
+  package internal(set) var companies = 0
+  package internal(set) var records = 0
+  package internal(set) var entries = 0
+  /// How many more findings there were than are kept.
+  package internal(set) var omitted = 0
+
+  /// Enough to see what is wrong; a database that is wrong throughout is not listed row by row.
+  static let limit = 10_000
+
+  mutating func add(_ finding: VerifyFinding) {
+    if findings.count < Self.limit { findings.append(finding) } else { omitted += 1 }
+  }
+}

@@ -1,0 +1,74 @@
+package import Domain
+internal import Yams
+
+/// Reads a document that people write in YAML: every refusal names the file, the line where that is known, and the
+/// path to what is wrong.
+package enum YAMLDocument {
+  /// Decodes a value; a document is at most a megabyte.
+  ///
+  /// - Parameter document: how messages call the file.
+  package static func decode<Value: Decodable>(
+    _ type: Value.Type,
+    _ text: String,
+    document: String
+  ) throws -> Value {
+    guard text.utf8.count <= 1_000_000 else {
+      throw DomainError(.invalidDocument, "\(document) is larger than a megabyte")
+    }
+    do {
+      return try YAMLDecoder().decode(type, from: text)
+    } catch {
+      throw locating(DomainError.reading(error, in: document), in: text, document: document)
+    }
+  }
+
+  /// A refusal that knows its path in a document, with the line on which that stands.
+  package static func locating(_ refusal: DomainError, in text: String, document: String) -> DomainError {
+    let named = refusal.message.hasPrefix("\(document): ")
+    let message = named ? String(refusal.message.dropFirst(document.count + 2)) : refusal.message
+    var details = refusal.details
+    details["document"] = .string(document)
+    guard let path = details["path"]?.string, !path.isEmpty, let line = line(of: path, in: text) else {
+      return DomainError(refusal.code, "\(document): \(message)", hint: refusal.hint, details: details)
+    }
+    details["line"] = .integer(line)
+    return DomainError(refusal.code, "\(document):\(line): \(message)", hint: refusal.hint, details: details)
+  }
+
+  /// The line of what a path leads to, or of the nearest thing on the way there.
+  private static func line(of path: String, in text: String) -> Int? {
+    guard let root = try? Yams.compose(yaml: text) else { return nil }  // what cannot be read has its line already
+    var node = root
+    var rest = Substring(path)
+    var line = node.mark?.line
+    while !rest.isEmpty, let (next, mark, consumed) = step(from: node, along: rest) {
+      node = next
+      line = mark ?? line
+      rest = rest.dropFirst(consumed)
+    }
+    return line
+  }
+
+  /// The longest key, or the index, with which the rest of a path begins: keys may have dots in them.
+  private static func step(from node: Node, along path: Substring) -> (Node, Int?, Int)? {
+    switch node {
+    case .mapping(let mapping):
+      let separator = path.hasPrefix(".") ? 1 : 0
+      let rest = path.dropFirst(separator)
+      let fits = mapping.compactMap { key, value -> (Node, Int?, Int)? in
+        guard let name = key.string, rest.hasPrefix(name) else { return nil }
+        let following = rest.dropFirst(name.count).first
+        guard following == nil || following == "." || following == "[" else { return nil }
+        return (value, key.mark?.line, separator + name.count)
+      }
+      return fits.max { $0.2 < $1.2 }
+    case .sequence(let sequence):
+      guard path.first == "[", let end = path.firstIndex(of: "]"),
+        let index = Int(path[path.index(after: path.startIndex)..<end]), sequence.indices.contains(index)
+      else { return nil }
+      let element = sequence[index]
+      return (element, element.mark?.line, path.distance(from: path.startIndex, to: end) + 1)
+    default: return nil
+    }
+  }
+}

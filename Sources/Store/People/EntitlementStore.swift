@@ -1,0 +1,103 @@
+package import FoundationEssentials
+package import Postgres
+
+/// What a company or one of its members is entitled to.
+package struct EntitlementRow: RowDecodable, Sendable {
+  package let id: UUID
+  package let name: String
+  /// The only member it is for; nil for all.
+  package let member: String?
+  package let validFrom: Timestamp
+  package let validUntil: Timestamp?
+  package let grantedBy: String
+  package let revokedAt: Timestamp?
+  /// Whether it holds now.
+  package let isInForce: Bool
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    id = try row.next()
+    name = try row.next()
+    member = try row.next()
+    validFrom = try row.next()
+    validUntil = try row.next()
+    grantedBy = try row.next()
+    revokedAt = try row.next()
+    isInForce = try row.next()
+  }
+}
+
+/// Entitlements: granted and revoked by operators, asked for by every write of a type that needs one.
+package enum EntitlementStore {
+  private static let inForce: SQL = """
+    e.revoked_at is null and e.valid_from <= now() and coalesce(e.valid_until > now(), true)
+    """
+
+  /// The question whether the company, or this member of it, has an entitlement now.
+  package static func holds(_ name: String, company: UUID, user: UUID?) -> SQL {
+    """
+    select exists (
+      select from core.entitlement e
+      where e.company_id = \(company) and e.name = \(name)
+        and (e.user_id is null or e.user_id = \(nullable: user))
+        and \(inForce)
+    )
+    """
+  }
+
+  /// All that were ever granted, those that are revoked or over on request.
+  package static func all(company: UUID, includingPast: Bool, _ tx: Transaction) throws -> [EntitlementRow] {
+    try tx.rows(
+      """
+      select e.id, e.name, u.email, e.valid_from, e.valid_until, e.granted_by, e.revoked_at, \(inForce)
+      from core.entitlement e
+      left join core.app_user u on u.id = e.user_id
+      where e.company_id = \(company)
+        and (\(includingPast) or e.revoked_at is null and coalesce(e.valid_until > now(), true))
+      order by e.name, u.email nulls first, e.granted_at, e.id
+      """,
+      as: EntitlementRow.self
+    )
+  }
+
+  /// Grants an entitlement, or changes the dates of the one that is there.
+  package static func grant(
+    id: UUID,
+    company: UUID,
+    user: UUID?,
+    name: String,
+    from: Timestamp?,
+    until: Timestamp?,
+    by operatorName: String,
+    _ tx: Transaction
+  ) throws {
+    try tx.execute(
+      """
+      insert into core.entitlement (company_id, id, user_id, name, valid_from, valid_until, granted_by)
+      values (\(company), \(id), \(nullable: user), \(name), coalesce(\(nullable: from), now()), \(nullable: until),
+              \(operatorName))
+      on conflict (company_id, name, user_id) where revoked_at is null do update
+      set valid_from = excluded.valid_from, valid_until = excluded.valid_until,
+          granted_by = excluded.granted_by, granted_at = now()
+      """
+    )
+  }
+
+  /// Takes an entitlement back.
+  ///
+  /// - Returns: false when there was none.
+  package static func revoke(
+    company: UUID,
+    user: UUID?,
+    name: String,
+    by operatorName: String,
+    _ tx: Transaction
+  ) throws -> Bool {
+    try tx.execute(
+      """
+      update core.entitlement set revoked_at = now(), revoked_by = \(operatorName)
+      where company_id = \(company) and name = \(name) and user_id is not distinct from \(nullable: user)
+        and revoked_at is null
+      """
+    ) > 0
+  }
+}

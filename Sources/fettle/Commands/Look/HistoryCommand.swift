@@ -1,0 +1,55 @@
+internal import ArgumentParser
+internal import Domain
+internal import Engine
+internal import Store
+internal import Terminal
+
+struct HistoryCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "history",
+    abstract: "The chains of hashes by which history keeps itself honest.",
+    discussion: """
+      What happened to one record: fettle record history, fettle entry history.
+
+      Example: fettle history verify --company acme
+      """,
+    subcommands: [Verify.self],
+    defaultSubcommand: Verify.self
+  )
+
+  struct Verify: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Compute the hashes anew and find what was changed.",
+      discussion: """
+        Finds a changed bit, entries in each other's place, a last entry that is missing
+        and a chain that is gone: each record keeps number and hash of its last entry, and
+        a daily seal the heads of all. Texts of people who were erased are covered by
+        digests that stay.
+
+        Examples:
+          fettle history verify
+          fettle history verify maintenance.entry --company acme
+          fettle history verify maintenance.machine RM-001 --company acme
+        """
+    )
+    @Argument(help: "Only this type, such as maintenance.entry.") var type: String?
+    @Argument(help: "Only this record: its key, its id, or the beginning of its id.") var record: String?
+    @OptionGroup var company: CompanyOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      var scope = Verification.Scope()
+      scope.isHistoryOnly = true
+      scope.type = type
+      let verify = VerifyRun(connection: company.connection, output: output)
+      guard let type, let record else {
+        return try await verify.run(company: try await company.named()?.slug, scope: scope)
+      }
+      try await company.withSeat { services, seat in
+        let records = try await Records.open(services)
+        scope.record = try await records.resolve(seat, type: type, record)
+        try await verify.run([seat.company], scope: scope, services, records.catalogue)
+      }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+internal import ArgumentParser
+internal import Domain
+internal import Engine
+internal import Store
+internal import Terminal
+
+struct VerifyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Check that records, history, feed, jobs and isolation hold together.",
+    discussion: """
+      Computes the hash of every entry of history anew, and compares each record's
+      status, version and deletion with what its history leads to; then feed, timers,
+      jobs, references and row-level security. Reads only. --quick looks at the last
+      entry of each history instead of all of them.
+
+      Exit code 8 with a list of what does not hold, 0 if all does.
+
+      Examples:
+        fettle verify
+        fettle verify --company acme --quick
+        fettle verify --output json
+      """
+  )
+
+  @Option(
+    name: [.short, .long],
+    help: ArgumentHelp("Only this company, by its short name.", valueName: "slug"),
+    completion: .custom { _, _, _ in await LiveCompletion.companies() }
+  )
+  var company: String?
+
+  @Flag(help: "Leave out what reads every entry of history.") var quick = false
+  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    var scope = Verification.Scope()
+    scope.isQuick = quick
+    try await VerifyRun(connection: connection, output: output).run(company: company, scope: scope)
+  }
+}
+
+/// A verification as a command runs it: with a bar on the way, a list at the end, and an exit code.
+struct VerifyRun {
+  let connection: ConnectionOptions
+  let output: OutputOptions
+
+  /// Looks at one company or at all, and throws exit code 8 if something does not hold.
+  func run(company slug: String?, scope: Verification.Scope) async throws {
+    try await connection.withServices { services in
+      let companies: [CompanyRow]
+      if let slug {
+        companies = [try await Seats(services).company(slug)]
+      } else {
+        companies = try await Companies(services).list()
+      }
+      try await run(companies, scope: scope, services, try await Records.open(services).catalogue)
+    }
+  }
+
+  /// The same for companies that are known already.
+  func run(
+    _ companies: [CompanyRow],
+    scope: Verification.Scope,
+    _ services: Services,
+    _ catalogue: TypeCatalogue
+  ) async throws {
+    let verification = Verification(services, catalogue: catalogue)
+    let total = scope.isQuick ? nil : try await verification.entries(of: companies, scope: scope)
+    let bar = ProgressBar("verifying", unit: "entries", total: total, on: .errors)
+    let report: VerifyReport
+    do {
+      report = try await verification.run(companies, scope: scope) { bar.advance(to: $0) }
+      bar.finish()
+    } catch {
+      bar.finish()
+      throw error
+    }
+    try print(report)
+    if !report.findings.isEmpty { throw ArgumentParser.ExitCode(Terminal.ExitCode.differences.rawValue) }
+  }
+
+  private func print(_ report: VerifyReport) throws {
+    let isForPeople = output.output == .table && output.isPlain
+    if !report.findings.isEmpty || !isForPeople {
+      try output.print(
+        Table(
+          columns: [
+            Column("code"), Column("company"), Column("type"), Column("record"), Column("what"),
+          ],
+          rows: report.findings.map { finding in
+            [
+              .string(finding.code.rawValue), .optional(finding.company), .optional(finding.type),
+              finding.record.map { Cell($0) } ?? .null, .string(finding.what),
+            ]
+          }
+        )
+      )
+    }
+    let looked =
+      "\(report.companies) \(report.companies == 1 ? "company" : "companies"), "
+      + "\(Figures.grouped(report.records)) records, \(Figures.grouped(report.entries)) entries of history"
+    let verdict: String
+    switch report.findings.count + report.omitted {
+    case 0: verdict = "all holds"
+    case 1: verdict = "1 thing does not hold"
+    case let count: verdict = "\(Figures.grouped(count)) things do not hold"
+    }
+    Message.tell("\(verdict): \(looked)")
+  }
+}

@@ -1,0 +1,102 @@
+internal import ArgumentParser
+internal import Domain
+internal import Engine
+internal import Postgres
+internal import Store
+internal import Terminal
+
+struct EntitlementCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "entitlement",
+    abstract: "What a company or a member has the use of beyond others, such as pro.",
+    discussion: """
+      Writing records of a type that asks for an entitlement is refused without it; reading them never is.
+
+      Example: fettle entitlement grant pro --company acme
+      """,
+    subcommands: [List.self, Grant.self, Revoke.self],
+    defaultSubcommand: List.self
+  )
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List entitlements.",
+      discussion: "Example: fettle entitlement list --company acme --all"
+    )
+    @OptionGroup var options: RecordOptions
+    @Flag(help: "Also those that are over or were revoked.") var all = false
+
+    func run() async throws {
+      let rows = try await options.company.withSeat { services, seat in
+        try await Entitlements(services).list(seat, includingPast: all)
+      }
+      try options.output.print(
+        Table(
+          columns: [
+            Column("name"), Column("member"), Column("in_force"), Column("from", kind: .instant),
+            Column("until", kind: .instant), Column("granted_by"), Column("revoked_at", kind: .instant),
+          ],
+          rows: rows.map {
+            [
+              .string($0.name), .optional($0.member), .bool($0.isInForce), Cell($0.validFrom), Cell($0.validUntil),
+              .string($0.grantedBy), Cell($0.revokedAt),
+            ]
+          }
+        )
+      )
+    }
+  }
+
+  struct Grant: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Grant an entitlement, or change the dates of one.",
+      discussion: """
+        Examples:
+          fettle entitlement grant pro --company acme
+          fettle entitlement grant pro --member ana -c acme \\
+            --until 2027-01-01T00:00:00Z
+        """
+    )
+    @OptionGroup var options: RecordOptions
+    @Argument(help: "Its name, such as pro.") var name: String
+    @Option(help: "The only member it is for; default: all of the company.") var member: String?
+    @Option(help: ArgumentHelp("From when; default: now.", valueName: "instant")) var from: String?
+    @Option(help: ArgumentHelp("Until when, exclusive; default: without end.", valueName: "instant"))
+    var until: String?
+
+    func run() async throws {
+      let (from, until) = (try from.map(Self.moment), try until.map(Self.moment))
+      try await options.company.withSeat { services, seat in
+        try await Entitlements(services).grant(seat, name: name, to: member, from: from, until: until)
+        try options.output.report(
+          "\(member ?? seat.company.slug) has \(name) now",
+          [(Column("name"), .string(name)), (Column("member"), .optional(member)), (Column("until"), Cell(until))]
+        )
+      }
+    }
+
+    private static func moment(_ text: String) throws -> Timestamp {
+      Timestamp(microseconds: try Instant(parsing: text).microseconds)
+    }
+  }
+
+  struct Revoke: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Take an entitlement back; what was made with it stays readable.",
+      discussion: "Example: fettle entitlement revoke pro --company acme"
+    )
+    @OptionGroup var options: RecordOptions
+    @Argument(help: "Its name.") var name: String
+    @Option(help: "The member it was for; default: all of the company.") var member: String?
+
+    func run() async throws {
+      try await options.company.withSeat { services, seat in
+        try await Entitlements(services).revoke(seat, name: name, from: member)
+        try options.output.report(
+          "\(member ?? seat.company.slug) no longer has \(name)",
+          [(Column("name"), .string(name)), (Column("member"), .optional(member))]
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+internal import ArgumentParser
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Store
+internal import Terminal
+internal import Webhooks
+
+/// The file that says what companies should be, and the database that is compared with it.
+struct ProvisioningFile: ParsableArguments {
+  @Option(
+    name: [.customShort("f"), .customLong("file")],
+    help: ArgumentHelp("The file that says what should be; - is standard input.", valueName: "file"),
+    completion: .file(extensions: ["yaml", "yml"])
+  )
+  var file: String
+
+  @Flag(help: "What the file does not have goes, in the sections that it has.")
+  var prune = false
+
+  @OptionGroup var connection: ConnectionOptions
+
+  /// Reads the file, and runs a command's body with the plans for its companies.
+  func withPlans(_ body: (Provisioning, [CompanyPlan], String) async throws -> Void) async throws {
+    var bytes: [UInt8] = []
+    try FileChunks(path: file).forEach { bytes += $0 }
+    let name = file == "-" ? "standard input" : file
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw DomainError(.invalidDocument, "\(Quoted(name)) is not UTF-8")
+    }
+    let document = try YAMLDocument.decode(ProvisioningDocument.self, text, document: name)
+    if file == "-", document.asksStandardInput {
+      throw DomainError(
+        .invalidInput,
+        "the file itself is on standard input, and a secret cannot be there too",
+        hint: "write file:PATH or env:NAME"
+      )
+    }
+    do {
+      try await connection.withServices { services in
+        let provisioning = try await Provisioning.open(
+          services,
+          operatorName: Operator.name,
+          webhookFault: Webhook.fault(in:)
+        )
+        try await body(provisioning, try await provisioning.plan(document, prunes: prune), text)
+      }
+    } catch let refusal as DomainError where refusal.details["path"] != nil && refusal.details["line"] == nil
+    {
+      throw YAMLDocument.locating(refusal, in: text, document: name)
+    }
+  }
+
+  /// Fetches a secret from where a file says it is.
+  @Sendable static func secret(_ reference: SecretReference) throws -> String {
+    switch reference {
+    case .file(let path): return try SecretSource.file(path).read()
+    case .standardInput: return try SecretSource.standardInput.read()
+    case .environment(let name):
+      guard let secret = ProcessInfo.processInfo.environment[name], !secret.isEmpty else {
+        throw DomainError(.invalidInput, "the environment has no \(name) to take the secret from")
+      }
+      return secret
+    }
+  }
+}
+
+extension ProvisioningDocument {
+  fileprivate var asksStandardInput: Bool {
+    companies.contains { ($0.webhooks ?? []).contains { $0.secret == .standardInput } }
+  }
+}

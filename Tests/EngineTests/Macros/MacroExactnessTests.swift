@@ -1,0 +1,169 @@
+import Domain
+import Engine
+import FoundationEssentials
+import Postgres
+import Store
+import Synchronization
+import TestDatabase
+import Testing
+
+/// Totals are exact after any history: what several devices of one person do at once, in any order.
+@Suite(.timeLimit(.minutes(10))) struct MacroExactnessTests {
+  private static let operations = 10_000
+
+  @Test(arguments: [UInt64.random(in: 1...UInt64.max)])
+  func `10,000 random inserts, edits and day moves from 4 connections leave totals that equal recomputation`(
+    _ seed: UInt64
+  ) async throws {
+    let hall = try await Hall.open(TestDatabase.make(), poolSize: 4)
+    let kitchen = try await Kitchen.open(in: hall)
+    try await kitchen.macros.profile(kitchen.eater)
+    let diary = Diary(first: try await kitchen.macros.today(kitchen.eater).adding(days: -20))
+    try await withThrowingTaskGroup { group in
+      for number in 0..<4 {
+        group.addTask {
+          var random = SeededRandom(seed: seed &+ UInt64(number))
+          while diary.done < Self.operations {
+            let batch = diary.batch(of: Int.random(in: 1...50, using: &random), &random)
+            _ = try await kitchen.shop.records.apply(kitchen.eater, batch.operations)
+            diary.note(batch)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let totals = try await kitchen.macros.range(kitchen.eater, from: diary.first, to: diary.first.adding(days: 40))
+    let recomputed = try await recompute(kitchen)
+    #expect(recomputed.count > 10, "seed \(seed)")
+    for day in totals {
+      let expected = recomputed[day.day.description] ?? Sum()
+      #expect(day.entries == expected.entries, "\(day.day), seed \(seed)")
+      #expect(day.protein.amount == expected.numeric(\.protein), "\(day.day), seed \(seed)")
+      #expect(day.carbs.amount == expected.numeric(\.carbs), "\(day.day), seed \(seed)")
+      #expect(day.fat.amount == expected.numeric(\.fat), "\(day.day), seed \(seed)")
+      #expect(day.kcal.amount == expected.numeric(\.kcal), "\(day.day), seed \(seed)")
+    }
+    #expect(try await Integrity(shop: kitchen.shop).faults() == [], "seed \(seed)")
+    await hall.close()
+    let onlooker = hall.database.connect(as: "postgres", poolSize: 1)
+    let deadlocks = try await onlooker.value(
+      "select d.deadlocks from pg_stat_database d where d.datname = current_database()",
+      as: Int64.self
+    )
+    #expect(deadlocks == 0, "seed \(seed)")
+    await onlooker.close()
+  }
+
+  @Test func `a batch is done as a whole or not at all, and may refer to what it makes`() async throws {
+    let kitchen = try await Kitchen.open(pro: true)
+    let records = kitchen.shop.records
+    let (preset, entry, other) = (UUID(), UUID(), UUID())
+    let answers = try await records.apply(
+      kitchen.eater,
+      [
+        .create(type: "macros.preset", id: preset, fields: ["name": "Shake", "protein_g": "30"]),
+        .create(type: "macros.entry", id: entry, fields: ["protein_g": "30", "preset_id": .id(preset)]),
+        .update(type: "macros.entry", id: entry, fields: ["protein_g": "31"]),
+        .update(type: "macros.entry", id: entry, fields: ["fat_g": "2"], version: 2),
+      ]
+    )
+    #expect(answers.map(\.version) == [1, 1, 2, 3])
+    let shown = try await records.show(kitchen.eater, type: "macros.entry", id: entry)
+    #expect(shown.text("protein_g") == "31.0" && shown.text("fat_g") == "2.0")
+    let error = try await refused {
+      _ = try await records.apply(
+        kitchen.eater,
+        [
+          .create(type: "macros.entry", id: other, fields: ["fat_g": "1"]),
+          .update(type: "macros.entry", id: entry, fields: ["fat_g": "-1"]),
+        ]
+      )
+    }
+    #expect(error.code == .invalidNumber)
+    let missing = try await refused { _ = try await records.show(kitchen.eater, type: "macros.entry", id: other) }
+    #expect(missing.code == .notFound)
+    #expect(try await Integrity(shop: kitchen.shop).faults() == [])
+  }
+
+  private struct Sum {
+    var entries = 0
+    var (protein, carbs, fat, kcal) = (0, 0, 0, 0)
+
+    func numeric(_ part: KeyPath<Sum, Int>) -> Numeric? {
+      let tenths = self[keyPath: part]
+      return Numeric("\(tenths / 10).\(tenths % 10)")
+    }
+  }
+
+  /// The totals of each day from the entries themselves, added up here in whole tenths.
+  private func recompute(_ kitchen: Kitchen) async throws -> [String: Sum] {
+    var query = RecordQuery()
+    query.limit = 100_000
+    var sums: [String: Sum] = [:]
+    for entry in try await kitchen.shop.records.list(kitchen.eater, type: "macros.entry", query) {
+      let amounts = try MacroAmounts(entry)
+      sums[entry.text("local_date") ?? "", default: Sum()].entries += 1
+      sums[entry.text("local_date") ?? ""]?.protein += amounts.protein.tenths
+      sums[entry.text("local_date") ?? ""]?.carbs += amounts.carbs.tenths
+      sums[entry.text("local_date") ?? ""]?.fat += amounts.fat.tenths
+      sums[entry.text("local_date") ?? ""]?.kcal += amounts.kcalTenths
+    }
+    return sums
+  }
+
+  /// What the devices have committed so far.
+  private final class Diary: Sendable {
+    struct Batch {
+      var operations: [RecordOperation] = []
+      var made: [UUID] = []
+    }
+
+    let first: LocalDate
+    private let state = Mutex((entries: [UUID](), done: 0))
+
+    init(first: LocalDate) { self.first = first }
+
+    var done: Int { state.withLock { $0.done } }
+
+    func note(_ batch: Batch) {
+      state.withLock {
+        $0.entries += batch.made
+        $0.done += batch.operations.count
+      }
+    }
+
+    func batch(of size: Int, _ random: inout SeededRandom) -> Batch {
+      let entries = state.withLock { $0.entries }
+      var batch = Batch()
+      for _ in 0..<size {
+        let known = batch.made + entries.suffix(400)
+        guard let entry = known.randomElement(using: &random), Int.random(in: 0..<10, using: &random) > 2 else {
+          let id = UUID()
+          batch.made.append(id)
+          var fields = amounts(&random)
+          move(&fields, &random)
+          batch.operations.append(.create(type: "macros.entry", id: id, fields: fields))
+          continue
+        }
+        var fields = amounts(&random)
+        if Bool.random(using: &random) { move(&fields, &random) }
+        batch.operations.append(.update(type: "macros.entry", id: entry, fields: fields))
+      }
+      return batch
+    }
+
+    private func amounts(_ random: inout SeededRandom) -> JSONObject {
+      [
+        "protein_g": .string("\(Int.random(in: 1...80, using: &random)).\(Int.random(in: 0...99, using: &random))"),
+        "carbs_g": .string("\(Int.random(in: 0...90, using: &random)).\(Int.random(in: 0...9, using: &random))"),
+        "fat_g": .string("\(Int.random(in: 0...40, using: &random))"),
+      ]
+    }
+
+    private func move(_ fields: inout JSONObject, _ random: inout SeededRandom) {
+      let day = first.adding(days: Int.random(in: 0..<40, using: &random))
+      fields["eaten_at"] = .string("\(day)T12:00:00Z")
+      fields["local_date"] = .string("\(day.adding(days: Int.random(in: -1...1, using: &random)))")
+    }
+  }
+}
