@@ -52,6 +52,7 @@ package enum SQLFiles {
     SQLFile("core/core_0009_reports.sql", PackageResources.core_0009_reports_sql),
     SQLFile("core/core_0010_apps.sql", PackageResources.core_0010_apps_sql),
     SQLFile("core/core_0011_conversation.sql", PackageResources.core_0011_conversation_sql),
+    SQLFile("core/core_0012_workflows.sql", PackageResources.core_0012_workflows_sql),
     SQLFile("core/core_0013_time.sql", PackageResources.core_0013_time_sql),
     SQLFile("core/core_0014_entitlements.sql", PackageResources.core_0014_entitlements_sql),
     SQLFile("roles/roles.sql", PackageResources.roles_sql),
