@@ -8,7 +8,7 @@ internal import Store
 struct RecordListing {
   private let type: RecordType
   private let rows: SQL
-  /// The ids of what a page would show.
+  /// Only the ids of the first page.
   let ids: SQL
   private let limit: Int
   private let sortText: String
@@ -39,11 +39,7 @@ struct RecordListing {
       query.filters.map { RecordCondition($0.column, $0.value.isEmpty ? .isNull : .equal, $0.value) }
       + query.conditions
     for condition in asked {
-      let column = try Self.column(
-        condition.column,
-        among: columns.filter { $0.name != "company_id" },
-        of: type
-      )
+      let column = try Self.column(condition.column, among: columns.filter { $0.name != "company_id" }, of: type)
       conditions.append(try condition.sql(column))
     }
     if let search = query.search, !search.isEmpty {
@@ -61,19 +57,13 @@ struct RecordListing {
       )
       conditions.append(try order.after(cursor))
     }
-    rows = """
-      select to_jsonb(v) as doc, \(order.values) as place
+    let found: SQL = """
       from \(source) v
       where \(SQL.joined(conditions, separator: " and "))
       order by \(order.sql)
       """
-    ids = """
-      select v.id
-      from \(source) v
-      where \(SQL.joined(conditions, separator: " and "))
-      order by \(order.sql)
-      limit \(query.limit)
-      """
+    rows = "select to_jsonb(v) as doc, \(order.values) as place \(found)"
+    ids = "select v.id \(found) limit \(query.limit)"
   }
 
   /// Every record, to be streamed.
@@ -102,8 +92,7 @@ struct RecordListing {
   }
 
   /// - Throws: `unknown_fields` with the closest name.
-  static func column(_ name: String, among known: [Column], of type: RecordType) throws(DomainError) -> Column
-  {
+  static func column(_ name: String, among known: [Column], of type: RecordType) throws(DomainError) -> Column {
     if let column = known.first(where: { $0.name == name }) { return column }
     let names = known.map(\.name)
     let closest = Suggestion.closest(to: name, among: names)

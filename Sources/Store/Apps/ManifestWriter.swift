@@ -52,10 +52,13 @@ struct ManifestWriter {
   }
 
   /// Isolates the tables of companies that are no records, such as totals that the engine keeps.
+  ///
+  /// An app's SQL may give fewer rights to such a table than all; then those stay.
   private func attachOtherTables(_ tx: Transaction) throws {
     let tables = try tx.rows(
       """
-      select format('%s.%s', n.nspname, c.relname)
+      select format('%s.%s', n.nspname, c.relname),
+        exists (select from aclexplode(c.relacl) x where x.grantee = 'fettle_app'::regrole)
       from pg_class c
       join pg_namespace n on n.oid = c.relnamespace
       join pg_attribute a on a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped
@@ -63,11 +66,13 @@ struct ManifestWriter {
         and format('%s.%s', n.nspname, c.relname) <> all (\(manifest.types.map(\.table)))
       order by 1
       """,
-      String.self
+      String.self,
+      Bool.self
     )
-    for name in tables {
+    for (name, isGranted) in tables {
       let parts = name.split(separator: ".").map(String.init)
       try tx.execute("select core.attach_tenant_table(\(name)::text::regclass)")
+      guard !isGranted else { continue }
       try tx.execute(
         """
         grant select, insert, update, delete on \(identifier: parts[0], parts[1])
