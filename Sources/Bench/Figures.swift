@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct Figures {
   /// A group of figures that can be asked for alone.
   enum Kind: String, CaseIterable, ExpressibleByArgument, Sendable {
-    case transitions, roundtrips, pinned
+    case transitions, roundtrips, pinned, bulk
     case imports = "import"
   }
 
@@ -21,6 +21,9 @@ struct Figures {
     }
     if plan.kinds.contains(.transitions) {
       figures += try await TransitionFigures(server: server, plan: plan).measure()
+    }
+    if plan.kinds.contains(.bulk) {
+      figures += try await BulkFigures(server: server, plan: plan).measure()
     }
     if plan.kinds.contains(.pinned) {
       figures += try await PinnedFigures(server: server, plan: plan).measure()

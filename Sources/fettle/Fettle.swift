@@ -56,7 +56,7 @@ struct Fettle: AsyncParsableCommand {
       ),
       CommandGroup(
         name: "Records of any type",
-        subcommands: [RecordCommand.self, WebhookCommand.self]
+        subcommands: [RecordCommand.self, WorkflowCommand.self, WebhookCommand.self]
       ),
       CommandGroup(
         name: "Look",

@@ -111,7 +111,7 @@ package struct AppManifest: Sendable, Hashable {
   /// Its tables that hold no records, and who may do what with them.
   package let tables: [TableDefinition]
   /// Its workflows in file order.
-  package let workflows: [WorkflowSource]
+  package internal(set) var workflows: [WorkflowSource]
   /// The notices that its effects name.
   package let templates: [NoticeTemplate]
   /// What its guards say when they refuse.

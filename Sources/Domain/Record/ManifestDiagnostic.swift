@@ -14,7 +14,7 @@ package struct ManifestDiagnostic: Sendable, Hashable, Codable {
     self.init(code: code.rawValue, path: path, message: message, hint: hint)
   }
 
-  init(code: String, path: String, message: String, hint: String) {
+  package init(code: String, path: String, message: String, hint: String) {
     self.code = code
     self.path = path
     self.message = message

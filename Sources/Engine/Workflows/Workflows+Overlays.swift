@@ -82,7 +82,7 @@ extension Workflows {
     return try WorkflowStore.versions(of: name, tx).first ?? 1
   }
 
-  private static func context(of type: RecordType) -> WorkflowContext {
+  static func context(of type: RecordType) -> WorkflowContext {
     var context = WorkflowContext()
     context.tableColumns = Set(type.columns.map(\.name))
     context.viewColumns = Set(type.viewColumns.map(\.name))

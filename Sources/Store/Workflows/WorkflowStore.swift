@@ -82,6 +82,12 @@ package enum WorkflowStore {
     )?.decoded(as: WorkflowDefinition.self)
   }
 
+  /// The manifest of an installed app; nil when it is not there.
+  package static func manifest(of app: String, _ tx: Transaction) throws -> AppManifest? {
+    let manifest = try tx.first("select a.manifest from core.app a where a.name = \(app)", JSON?.self)
+    return try manifest?.map { try $0.decoded(as: AppManifest.self) }
+  }
+
   /// The versions of a workflow that companies may follow, oldest first: those the guard of records knows.
   package static func inForce(_ type: String, _ tx: Transaction) throws -> [WorkflowDefinition] {
     try tx.rows(

@@ -113,22 +113,27 @@ struct EntryCommand: AsyncParsableCommand {
 
   struct Do: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take an entry through a transition.",
+      abstract: "Take an entry through a transition, or all that a filter finds.",
       discussion: """
         Examples:
           fettle entry do start WO-1003 --company acme --as ana
           fettle entry do reopen WO-1003 --comment "Leaks again" -c acme --as eva
+          fettle entry do start --where status=pending --company acme --as ana
         """
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @OptionGroup var request: TransitionOptions
     @Argument(help: "The transition: start, pause, complete or reopen.") var transition: String
-    @Argument(help: "The entry.") var entry: String
+    @Argument(help: "The entry; without one, all that --where finds.") var entry: String?
+
+    func validate() throws { try options.requireOne(entry) }
 
     func run() async throws {
-      try await RecordActions(options: options, type: "maintenance.entry")
-        .transition(change, entry, try request.request(transition))
+      let actions = RecordActions(options: options, type: "maintenance.entry")
+      let request = try request.request(transition)
+      guard let entry else { return try await actions.transitionAll(change, request) }
+      try await actions.transition(change, entry, request)
     }
   }
 

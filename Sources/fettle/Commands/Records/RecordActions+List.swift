@@ -83,7 +83,7 @@ extension RecordActions {
   }
 
   /// The query with what --where and --sort ask of the database.
-  private func chosen(
+  func chosen(
     _ query: RecordQuery,
     _ records: Records,
     _ seat: Seat,

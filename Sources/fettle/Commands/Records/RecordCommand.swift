@@ -109,8 +109,15 @@ struct RecordCommand: AsyncParsableCommand {
 
   struct Do: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take a record through a transition.",
-      discussion: "Example: fettle record do maintenance.pm_plan pause 01a1… --company acme"
+      abstract: "Take a record through a transition, or all that a filter finds.",
+      discussion: """
+        With --where instead of a record it takes all of them in one transaction and prints what it
+        came to for each; one that is refused keeps no other back.
+
+        Examples:
+          fettle record do maintenance.pm_plan pause 01a1… --company acme
+          fettle record do maintenance.entry start --where status=pending -c acme --dry-run
+        """
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
@@ -125,11 +132,15 @@ struct RecordCommand: AsyncParsableCommand {
       help: "The record.",
       completion: .custom { words, _, _ in await LiveCompletion.records(words) }
     )
-    var record: String
+    var record: String?
+
+    func validate() throws { try options.requireOne(record) }
 
     func run() async throws {
-      try await RecordActions(options: options, type: kind.type)
-        .transition(change, record, try request.request(transition))
+      let actions = RecordActions(options: options, type: kind.type)
+      let request = try request.request(transition)
+      guard let record else { return try await actions.transitionAll(change, request) }
+      try await actions.transition(change, record, request)
     }
   }
 

@@ -1,0 +1,58 @@
+internal import Domain
+internal import Engine
+internal import Postgres
+internal import Store
+
+/// Transitions a second of 10,000 entries at once, and of the same engine one entry after the other.
+struct BulkFigures {
+  let server: BenchServer
+  let plan: Plan
+
+  private static let entries = 10_000
+
+  func measure() async throws -> [Figure] {
+    Report.progress("transition over a filter")
+    return try await server.withConnection(as: "fettle_app", poolSize: 1) { database in
+      let transitions = try await Transitions(
+        database,
+        companies: 1...1,
+        entriesOfEach: Fixture.entriesOfOne,
+        clients: 1
+      )
+      let seat = try await Fixture.seat(in: 1, database)
+      let contest = Contest(
+        ours: [
+          Contest.Side(name: "transition of 10,000 entries at once", aim: 20) {
+            try await all(transitions.records, seat)
+          }
+        ],
+        peer: Contest.Side(name: "one after the other") {
+          try await Load.run(clients: 1, seconds: Double(plan.seconds)) { client, _ in
+            try await transitions.pair(client: client)
+          }
+        }
+      )
+      return try await contest.run(plan, unit: "transitions/s")
+    }
+  }
+
+  /// Starts so many entries and pauses them again.
+  private func all(_ records: Records, _ seat: Seat) async throws -> Sample {
+    let clock = ContinuousClock()
+    let start = clock.now
+    var units = 0
+    for (transition, status) in [("start", "pending"), ("pause", "in_progress")] {
+      var query = RecordQuery()
+      query.filters = [(column: "status", value: status)]
+      query.limit = Self.entries
+      let outcome = try await records.transitionAll(
+        seat,
+        type: "maintenance.entry",
+        where: query,
+        request: TransitionRequest(transition)
+      )
+      units += outcome.done
+    }
+    return Sample(units: Double(units), seconds: (clock.now - start) / .seconds(1))
+  }
+}

@@ -1,0 +1,123 @@
+package import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// What somebody wants checked: a workflow's file, an overlay's file, or an app with all its workflows.
+package enum WorkflowDocument: Sendable {
+  case workflow(WorkflowDefinition)
+  case overlay(WorkflowOverlay)
+  case app(AppManifest)
+
+  /// Reads a file or an app.
+  ///
+  /// - Throws: `not_found`, `invalid_document` with the place.
+  package static func read(_ source: String) throws -> WorkflowDocument {
+    var isFolder = false
+    guard FileManager.default.fileExists(atPath: source, isDirectory: &isFolder), !isFolder else {
+      return .app(try AppPackage.named(source).manifest)
+    }
+    var bytes: [UInt8] = []
+    try FileChunks(path: source).forEach { bytes += $0 }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw DomainError(.invalidDocument, "\(Quoted(source)) is not UTF-8")
+    }
+    func begins(with key: String) -> Bool {
+      text.split(separator: "\n").contains { $0.hasPrefix("\(key):") || $0.hasPrefix("{\"\(key)\"") }
+    }
+    if begins(with: "app") { return .app(try AppPackage.named(source).manifest) }
+    if begins(with: "overlay") || text.hasPrefix("{"), text.contains("overlay") {
+      return .overlay(try YAMLDocument.decode(WorkflowOverlay.self, text, document: source))
+    }
+    return .workflow(try ManifestReader.readWorkflow(text, document: source))
+  }
+
+  /// What it is called.
+  package var name: String {
+    switch self {
+    case .workflow(let definition): "\(definition.name)@\(definition.version)"
+    case .overlay(let overlay): "\(overlay.workflow)@\(overlay.version)"
+    case .app(let manifest): manifest.app
+    }
+  }
+
+  /// What is wrong with it, as far as it tells itself and the apps of this program know.
+  package func findings() throws -> [ManifestDiagnostic] {
+    switch self {
+    case .app(let manifest):
+      return manifest.validate().filter { $0.path.hasPrefix("workflows.") }
+    case .workflow(let definition):
+      guard let manifest = Self.embedded(app: definition.app), manifest.type(definition.name) != nil else {
+        return definition.validate().map(\.ofManifest)
+      }
+      return manifest.findings(about: definition)
+    case .overlay(let overlay):
+      let manifest = Self.embedded(app: String(overlay.workflow.prefix { $0 != "." }))
+      guard let definition = manifest?.workflow(overlay.workflow), definition.version == overlay.version
+      else {
+        return []  // only a database knows it
+      }
+      return overlay.validate(against: definition).map(\.ofManifest)
+    }
+  }
+
+  private static func embedded(app: String) -> AppManifest? {
+    guard Installation.embeddedApps.contains(app) else { return nil }
+    return try? AppPackage.embedded(app).manifest  // what this program carries has been read before
+  }
+}
+
+extension Workflows {
+  /// What is wrong with a document beside what a database has: columns, guards, the versions before.
+  package func findings(in document: WorkflowDocument) async throws -> [ManifestDiagnostic] {
+    switch document {
+    case .app(let manifest):
+      var found: [ManifestDiagnostic] = []
+      for definition in manifest.workflows.compactMap(\.definition) {
+        found += try await findings(in: definition, of: manifest)
+      }
+      return found
+    case .workflow(let definition): return try await findings(in: definition, of: nil)
+    case .overlay(let overlay): return try await findings(in: overlay)
+    }
+  }
+
+  private func findings(in definition: WorkflowDefinition, of own: AppManifest?) async throws
+    -> [ManifestDiagnostic]
+  {
+    let type = records.catalogue.types.first { $0.name == definition.name }
+    return try await services.database.transaction { tx in
+      let stored = try WorkflowStore.manifest(of: definition.app, tx)
+      var context = ManifestContext()
+      if let type {
+        context.relations = [
+          type.definition.table: Set(type.columns.map(\.name)),
+          type.definition.view: Set(type.viewColumns.map(\.name)),
+        ]
+      }
+      let versions = try WorkflowStore.versions(of: definition.name, tx)
+      if let before = versions.last(where: { $0 < definition.version }) {
+        context.previous[definition.name] = try WorkflowStore.definition(
+          of: definition.name,
+          version: before,
+          tx
+        )
+      }
+      let manifest = own ?? stored
+      let found =
+        manifest?.findings(about: definition, in: context) ?? definition.validate().map(\.ofManifest)
+      return found + (try GuardParser.findings(in: definition, tx).map(\.ofManifest))
+    }
+  }
+
+  private func findings(in overlay: WorkflowOverlay) async throws -> [ManifestDiagnostic] {
+    try requireWorkflow(overlay.workflow)
+    let type = try records.catalogue.type(overlay.workflow)
+    return try await services.database.transaction { tx in
+      let versions = try WorkflowStore.versions(of: overlay.workflow, tx)
+      let definition = try Self.definition(of: overlay.workflow, version: overlay.version, versions, tx)
+      let found = overlay.validate(against: definition, in: Self.context(of: type))
+      return (found.isEmpty ? try GuardParser.findings(in: overlay, tx) : found).map(\.ofManifest)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+internal import ArgumentParser
+internal import Domain
+internal import Engine
+internal import Store
+internal import Terminal
+
+extension WorkflowCommand {
+  struct Lint: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Check a workflow or an overlay, and run the tests in its file.",
+      discussion: """
+        Takes a workflow's file, an overlay's file, or an app (a folder or one of this program's). Names every
+        finding with its code, its place and a hint. With --installed it also asks the database: whether
+        columns are there, guards parse, and states that go are mapped.
+
+        Examples:
+          fettle workflow lint entry.workflow.yaml
+          fettle workflow lint maintenance
+          fettle workflow lint strict.overlay.yaml --installed
+        """
+    )
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var output: OutputOptions
+    @Argument(help: "A file, a folder, or the name of an app.", completion: .file()) var source: String
+    @Flag(help: "Ask the database too.") var installed = false
+
+    func run() async throws {
+      let document = try WorkflowDocument.read(source)
+      var findings = try document.findings()
+      if installed, findings.isEmpty {
+        findings = try await connection.withServices { services in
+          try await Workflows(services, try await Records.open(services)).findings(in: document)
+        }
+      }
+      try output.print(AppFindings.table(findings))
+      guard findings.isEmpty else {
+        throw DomainError(.invalidWorkflow, "\(document.name) has \(findings.count) findings")
+      }
+      if output.output == .table { Message.tell("\(document.name): no findings") }
+    }
+  }
+}

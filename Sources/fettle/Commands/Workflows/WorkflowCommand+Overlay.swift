@@ -1,0 +1,105 @@
+internal import ArgumentParser
+internal import Domain
+internal import Engine
+internal import Postgres
+internal import Store
+internal import Terminal
+
+extension WorkflowCommand {
+  struct Overlay: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "What a company asks beyond a workflow. It may only tighten.",
+      discussion: """
+        More guards, more input, longer comments, transitions taken away, shorter timers, other words.
+
+        Example: fettle workflow overlay show maintenance.entry --company acme
+        """,
+      subcommands: [Set.self, Show.self, Remove.self]
+    )
+
+    struct Set: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(
+        abstract: "Set a company's overlay from a file.",
+        discussion: """
+          Replaces what it asked of that version before. A file that loosens anything is refused, with a code for
+          each way of loosening.
+
+          Example: fettle workflow overlay set strict.overlay.yaml --company acme
+          """
+      )
+      @OptionGroup var company: CompanyOptions
+      @OptionGroup var output: OutputOptions
+      @Argument(help: "The file.", completion: .file(extensions: ["yaml", "yml"])) var file: String
+      @Flag(help: "Check it and change nothing.") var dryRun = false
+
+      func run() async throws {
+        guard case .overlay(let overlay) = try WorkflowDocument.read(file) else {
+          throw DomainError(
+            .invalidDocument,
+            "\(Quoted(file)) is no overlay",
+            hint: "it begins with overlay: app.type@1"
+          )
+        }
+        try await company.withSeat { services, seat in
+          let workflows = Workflows(services, try await Records.open(services))
+          try await AppFindings.telling { try await workflows.setOverlay(seat, overlay, dryRun: dryRun) }
+          try output.report(
+            "\(dryRun ? "would tighten" : "tightened") \(overlay.workflow)@\(overlay.version) in \(seat.company.slug)",
+            [
+              (Column("workflow"), .string(overlay.workflow)), (Column("version"), .integer(overlay.version)),
+              (Column("company"), .string(seat.company.slug)), (Column("dry_run"), .bool(dryRun)),
+            ]
+          )
+        }
+      }
+    }
+
+    struct Show: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(
+        abstract: "Show a company's overlay.",
+        discussion: """
+          As JSON, which is YAML too: what is printed can be set again.
+
+          Example: fettle workflow overlay show maintenance.entry --company acme
+          """
+      )
+      @OptionGroup var company: CompanyOptions
+      @Argument(help: "The workflow.") var workflow: String
+      @Option(help: "Of a version; default: the one the company follows.") var version: Int?
+
+      func run() async throws {
+        try await company.withSeat { services, seat in
+          let workflows = Workflows(services, try await Records.open(services))
+          guard let overlay = try await workflows.overlay(seat, of: workflow, version: version) else {
+            throw DomainError(
+              .notFound,
+              "\(seat.company.slug) asks nothing beyond \(workflow)",
+              hint: "`fettle workflow overlay set FILE` tightens it"
+            )
+          }
+          var out = BufferedOutput()
+          try out.write(try JSON(encoding: overlay).text + "\n")
+          try out.flush()
+        }
+      }
+    }
+
+    struct Remove: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(
+        abstract: "Take a company's overlay away.",
+        discussion: "Example: fettle workflow overlay remove maintenance.entry --company acme"
+      )
+      @OptionGroup var company: CompanyOptions
+      @Argument(help: "The workflow.") var workflow: String
+      @Option(help: "Of a version; default: the one the company follows.") var version: Int?
+
+      func run() async throws {
+        try await company.withSeat { services, seat in
+          let workflows = Workflows(services, try await Records.open(services))
+          try await workflows.removeOverlay(seat, of: workflow, version: version)
+          Message.tell("\(seat.company.slug) follows \(workflow) as it is defined")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,194 @@
+internal import ArgumentParser
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Store
+internal import Terminal
+
+struct WorkflowCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "workflow",
+    abstract: "Workflows: check, draw, activate versions, tighten them for a company.",
+    discussion: """
+      Examples:
+        fettle workflow show maintenance.entry --format svg > entry.svg
+        fettle workflow activate maintenance.entry --version 2 --company acme
+        fettle workflow overlay set strict.yaml --company acme
+      """,
+    subcommands: [List.self, Show.self, Lint.self, Activate.self, Overlay.self],
+    defaultSubcommand: List.self
+  )
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the workflows and their versions.",
+      discussion: """
+        With a company, the version it follows, and whether it has tightened it.
+
+        Examples:
+          fettle workflow list
+          fettle workflow list --company acme
+        """
+    )
+    @OptionGroup var company: CompanyOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      let found = try await company.withWorkflows { workflows, seat in try await workflows.list(seat) }
+      try output.print(
+        Table(
+          columns: [
+            Column("workflow"), Column("version", kind: .number), Column("newest", kind: .number),
+            Column("moving_to", kind: .number), Column("tightened"), Column("states"), Column("transitions"),
+          ],
+          rows: found.map { summary in
+            [
+              .string(summary.type), .integer(summary.definition.version),
+              summary.versions.last.map { .integer($0) } ?? .null, summary.next.map { .integer($0) } ?? .null,
+              .bool(summary.isTightened), .list(summary.definition.states.map { .string($0.name) }),
+              .list(summary.definition.transitions.map { .string($0.name) }),
+            ]
+          }
+        )
+      )
+    }
+  }
+
+  struct Activate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Let a company follow another version of a workflow.",
+      discussion: """
+        Installing a new version of an app moves nobody: companies stay on the versions they follow, and
+        only new ones begin with the newest. Activation refuses unless every state that holds a live record is
+        in the new version or mapped by its migrate:, and tells how many records stand where. Records are moved
+        in batches, each with its entry of history; run it again if it was interrupted.
+
+        Examples:
+          fettle workflow activate maintenance.entry --version 2 --company acme
+          fettle workflow activate maintenance.entry --version 2 --all --dry-run
+        """
+    )
+    @OptionGroup var company: CompanyOptions
+    @OptionGroup var output: OutputOptions
+    @Argument(help: "The workflow, such as maintenance.entry.") var workflow: String
+    @Option(help: "The version to follow; default: the newest.") var version: Int?
+    @Flag(help: "Every company, one after the other; those that refuse are told at the end.") var all = false
+    @Flag(help: "Tell what would become of the records.") var dryRun = false
+
+    func validate() throws {
+      guard all != company.isNamed else {
+        throw ValidationError("name a company with --company, or give --all")
+      }
+    }
+
+    func run() async throws {
+      try await all ? activateAll() : activateOne()
+    }
+
+    private func activateOne() async throws {
+      try await company.withSeat { services, seat in
+        let workflows = Workflows(services, try await Records.open(services))
+        let outcome = try await activate(seat, workflows)
+        try output.print(ActivationText.table(outcome))
+        Message.tell(ActivationText.sentence(outcome, seat, dryRun: dryRun))
+        if !dryRun { _ = try await workflows.dropSuperseded(workflow) }
+      }
+    }
+
+    private func activateAll() async throws {
+      try await company.connection.withServices { services in
+        let workflows = Workflows(services, try await Records.open(services))
+        var rows: [[Cell]] = []
+        var refused = 0
+        for row in try await Companies(services).list()
+        where row.status == "active" || row.status == "suspended" {
+          let seat = Seat(company: row, actor: .operator(Operator.name), user: nil)
+          do {
+            let outcome = try await activate(seat, workflows)
+            rows.append([
+              .string(row.slug), .string(outcome.changed ? dryRun ? "would move" : "moved" : "is there"),
+              .integer(dryRun ? outcome.plan.moving : outcome.moved), .null, .null,
+            ])
+          } catch let error as DomainError {
+            refused += 1
+            rows.append([
+              .string(row.slug), .string("refused"), .integer(0), .string(error.code.rawValue),
+              .string(error.message),
+            ])
+          }
+        }
+        try output.print(
+          Table(
+            columns: [
+              Column("company"), Column("result"), Column("records", kind: .number), Column("code"),
+              Column("reason"),
+            ],
+            rows: rows
+          )
+        )
+        if !dryRun { _ = try await workflows.dropSuperseded(workflow) }
+        guard refused == 0 else {
+          throw DomainError(
+            .statesStillUsed,
+            "\(refused) of \(rows.count) companies stay on the version before"
+          )
+        }
+      }
+    }
+
+    private func activate(_ seat: Seat, _ workflows: Workflows) async throws -> Activation {
+      var number = version
+      if number == nil { number = try await workflows.show(workflow, nil).versions.last }
+      let bar = ProgressBar("\(seat.company.slug) \(workflow)", unit: "records", total: nil, on: .errors)
+      defer { bar.finish() }
+      return try await workflows.activate(
+        seat,
+        type: workflow,
+        version: number ?? 1,
+        dryRun: dryRun,
+        progress: { done, _ in bar.advance(to: done) }
+      )
+    }
+  }
+}
+
+/// What an activation did, or would do, for people.
+enum ActivationText {
+  static func table(_ activation: Activation) -> Table {
+    Table(
+      columns: [Column("status"), Column("records", kind: .number), Column("becomes")],
+      rows: activation.plan.lines.map { line in
+        let becomes: String =
+          switch line.fate {
+          case .stays: line.status
+          case .moves(let to): to
+          case .lost: "nothing"
+          }
+        return [.string(line.status), .integer(line.count), .string(becomes)]
+      }
+    )
+  }
+
+  static func sentence(_ activation: Activation, _ seat: Seat, dryRun: Bool) -> String {
+    let version = "version \(activation.plan.next) of \(activation.type)"
+    guard activation.changed else { return "\(seat.company.slug) follows \(version) already" }
+    if dryRun {
+      return "\(seat.company.slug) would follow \(version); \(activation.plan.moving) records would move"
+    }
+    return "\(seat.company.slug) follows \(version) now; \(activation.moved) records moved"
+  }
+}
+
+extension CompanyOptions {
+  /// Runs a command's body with the workflows, in the company if one is named.
+  func withWorkflows<Value>(_ body: (Workflows, Seat?) async throws -> Value) async throws -> Value {
+    guard isNamed else {
+      return try await connection.withServices { services in
+        try await body(Workflows(services, try await Records.open(services)), nil)
+      }
+    }
+    return try await withSeat { services, seat in
+      try await body(Workflows(services, try await Records.open(services)), seat)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import Domain
+import Engine
+import FoundationEssentials
+import Postgres
+import Store
+import Testing
+
+/// The law for everything this program brings: what is offered is exactly what succeeds, for every state, role and
+/// transition of every workflow of every app.
+@Suite struct LawTests {
+  struct Subject: Sendable, CustomTestStringConvertible {
+    let manifest: AppManifest
+    let type: RecordTypeDefinition
+    let workflow: WorkflowDefinition
+
+    var testDescription: String { workflow.name }
+  }
+
+  static let subjects: [Subject] = Installation.embeddedApps.flatMap { app -> [Subject] in
+    guard let manifest = try? AppPackage.embedded(app).manifest else { return [] }  // counted below
+    return manifest.types.compactMap { type in
+      type.workflow.flatMap(manifest.workflow).map { Subject(manifest: manifest, type: type, workflow: $0) }
+    }
+  }
+
+  @Test func `the apps have the workflows that are known`() {
+    let names = Set(Self.subjects.map(\.workflow.name))
+    let known: Set = [
+      "maintenance.entry", "maintenance.machine", "maintenance.pm_plan", "inventory.claim", "solar.recording",
+      "trips.plan", "trips.conversation",
+    ]
+    #expect(names == known)
+  }
+
+  @Test(arguments: subjects)
+  func `in the kernel, whatever the guards say and whoever owns the record`(_ subject: Subject) throws {
+    let me = UUID()
+    let workflow = subject.workflow
+    var rights: [(String, ActorRights)] = CompanyStatus.allCases.map {
+      ("system, \($0)", .system("timers", company: $0))
+    }
+    for role in BuiltInRole.allCases {
+      let held = role.permissions(in: [subject.manifest])
+      for status in CompanyStatus.allCases {
+        rights.append(
+          ("\(role), \(status)", ActorRights(actor: .member(me), company: status, permissions: held))
+        )
+      }
+    }
+    // The overlay that takes everything away that a person does.
+    let strict = workflow.tightened(
+      by: WorkflowOverlay(
+        workflow: workflow.name,
+        version: workflow.version,
+        transitions: workflow.transitions.filter { $0.by == .person }.map {
+          TightenedTransition(name: $0.name, isDisabled: true)
+        }
+      )
+    )
+    var offered = 0
+    for definition in [workflow, strict] {
+      for (name, rights) in rights {
+        for state in definition.states {
+          for owners in [[me], [UUID()], []] {
+            for answer in [true, false, nil] as [Bool?] {
+              let record = RecordSnapshot(
+                status: state.name,
+                owners: owners,
+                fields: ["created_by": .string(me.text)],
+                guards: Dictionary(
+                  uniqueKeysWithValues: definition.transitions.map {
+                    ($0.name, $0.guards.map { _ in answer })
+                  }
+                )
+              )
+              offered += Self.check(definition, record, rights, "\(name), \(state.name)")
+            }
+          }
+        }
+      }
+    }
+    #expect(offered > 0)
+  }
+
+  private static func check(
+    _ definition: WorkflowDefinition,
+    _ record: RecordSnapshot,
+    _ rights: ActorRights,
+    _ comment: String
+  ) -> Int {
+    let available = Kernel.available(on: record, by: rights, under: definition).map(\.name)
+    let succeeding = definition.transitions.map(\.name).filter { name in
+      let transition = definition.transition(name)
+      let request = TransitionRequest(
+        name,
+        comment: String(repeating: "x", count: transition?.require.commentMinimum ?? 0),
+        expectedVersion: record.version,
+        fields: JSONObject((transition?.require.fields ?? []).map { ($0, "given") })
+      )
+      let now = Instant(seconds: 1_774_700_000)
+      return (try? Kernel.apply(request, to: record, by: rights, under: definition, at: now)) != nil
+    }
+    #expect(available == succeeding, "\(definition.name): \(comment)")
+    return available.count
+  }
+}
