@@ -127,10 +127,14 @@ static CURLcode configure(CURL *handle, exchange *self, struct curl_slist *heade
   SET(CURLOPT_CONNECTTIMEOUT_MS, request->connect_timeout_ms);
   SET(CURLOPT_TIMEOUT_MS, request->timeout_ms);
   SET(CURLOPT_HTTPHEADER, headers);
-  SET(CURLOPT_POST, 1L);
-  // Without a pointer libcurl would read the body from standard input.
-  SET(CURLOPT_POSTFIELDS, request->body == NULL ? "" : (const char *)request->body);
-  SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_length);
+  if (request->is_get) {
+    SET(CURLOPT_HTTPGET, 1L);
+  } else {
+    SET(CURLOPT_POST, 1L);
+    // Without a pointer libcurl would read the body from standard input.
+    SET(CURLOPT_POSTFIELDS, request->body == NULL ? "" : (const char *)request->body);
+    SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_length);
+  }
   SET(CURLOPT_URL, request->url);
 #undef SET
   return code;

@@ -16,6 +16,10 @@ package struct SecretsError: Error, Equatable, CustomStringConvertible {
     case keyFileMalformed
     /// The key file could not be read or written.
     case keyFileUnusable
+    /// A company's secret is not in the operator's folder.
+    case secretMissing
+    /// A company's secret can be read by others than its owner.
+    case secretExposed
     /// The C library or libcrypto refused to do its part.
     case libraryFailure
   }

@@ -11,6 +11,9 @@ package struct Webhook: Sendable {
   /// The keys to sign with, the newest first.
   package var keys: [[UInt8]]
 
+  /// What is sent as `Authorization`, to receivers that ask for it; a signature needs none.
+  package var authorization: String?
+
   /// Describes a delivery.
   package init(url: String, event: String, delivery: String, body: [UInt8], keys: [[UInt8]]) {
     self.url = url
@@ -22,19 +25,24 @@ package struct Webhook: Sendable {
 
   /// The request's headers at that time, or `nil` if event or delivery could smuggle in another header.
   func headers(at timestamp: Int64, agent: String) -> [String]? {
-    guard [event, delivery, agent].allSatisfy(Self.isHeaderValue) else { return nil }
-    return [
+    let values = [event, delivery, agent] + [authorization].compactMap { $0 }
+    guard values.allSatisfy(Self.isHeaderValue) else { return nil }
+    var headers = [
       "Content-Type: application/json",
       "User-Agent: \(agent)",
       "Fettle-Event: \(event)",
       "Fettle-Delivery: \(delivery)",
       "Idempotency-Key: \(delivery)",
-      "Fettle-Signature: \(WebhookSignature.header(for: body, at: timestamp, keys: keys))",
       "Expect:",  // no waiting for “100 Continue” before large bodies
     ]
+    if !keys.isEmpty {
+      headers.append("Fettle-Signature: \(WebhookSignature.header(for: body, at: timestamp, keys: keys))")
+    }
+    if let authorization { headers.append("Authorization: \(authorization)") }
+    return headers
   }
 
-  private static func isHeaderValue(_ text: String) -> Bool {
+  static func isHeaderValue(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
   }
 

@@ -59,11 +59,37 @@ package struct WebhookClient: Sendable {
   /// Cancelling the task ends the attempt within about a second, with a verdict of retry: the receiver may
   /// or may not have it, which is what the delivery's id is for.
   package func deliver(_ webhook: Webhook) async -> DeliveryOutcome {
-    if let fault = Webhook.fault(in: webhook.url) { return DeliveryOutcome(.failed, reason: fault) }
+    guard let headers = webhook.headers(at: now(), agent: agent) else {
+      return DeliveryOutcome(.failed, reason: "the event's name or the delivery's id is no header value")
+    }
+    return await exchange(Message(url: webhook.url, headers: headers, body: webhook.body))
+  }
+
+  /// Reads what is at an address, once; within the same limits and under the same policy as a delivery.
+  package func fetch(_ url: String, authorization: String? = nil) async -> DeliveryOutcome {
+    var headers = ["Accept: application/json", "User-Agent: \(agent)"]
+    if let authorization {
+      guard Webhook.isHeaderValue(authorization) else {
+        return DeliveryOutcome(.failed, reason: "the secret is no header value")
+      }
+      headers.append("Authorization: \(authorization)")
+    }
+    return await exchange(Message(url: url, headers: headers, body: nil))
+  }
+
+  /// What goes over the wire; without a body it is a GET.
+  private struct Message: Sendable {
+    let url: String
+    let headers: [String]
+    let body: [UInt8]?
+  }
+
+  private func exchange(_ message: Message) async -> DeliveryOutcome {
+    if let fault = Webhook.fault(in: message.url) { return DeliveryOutcome(.failed, reason: fault) }
     let exchange = Exchange(policy: policy)
     return await withTaskCancellationHandler {
       do throws(SecretsError) {
-        return try await pool.run { attempt(webhook, exchange) }
+        return try await pool.run { attempt(message, exchange) }
       } catch {
         return DeliveryOutcome(.retry(after: nil), reason: "too many deliveries are waiting already")
       }
@@ -84,10 +110,9 @@ package struct WebhookClient: Sendable {
     }
   }
 
-  private func attempt(_ webhook: Webhook, _ exchange: Exchange) -> DeliveryOutcome {
-    guard let headers = webhook.headers(at: now(), agent: agent) else {
-      return DeliveryOutcome(.failed, reason: "the event's name or the delivery's id is no header value")
-    }
+  private func attempt(_ message: Message, _ exchange: Exchange) -> DeliveryOutcome {
+    let headers = message.headers
+    let body = message.body ?? []
     if exchange.isCancelled.load(ordering: .relaxed) {
       return DeliveryOutcome(.retry(after: nil), reason: "the delivery was cancelled")
     }
@@ -105,14 +130,15 @@ package struct WebhookClient: Sendable {
       Exchange.at(context)?.isCancelled.load(ordering: .relaxed) ?? true
     }
     return withExtendedLifetime(exchange) {
-      CStrings.borrow([webhook.url] + headers + [authorities].compactMap { $0 }) { strings in
-        webhook.body.withUnsafeBufferPointer { body in
+      CStrings.borrow([message.url] + headers + [authorities].compactMap { $0 }) { strings in
+        body.withUnsafeBufferPointer { body in
           request.url = strings[0]
           request.headers = strings.baseAddress.map { $0 + 1 }
           request.header_count = headers.count
           request.ca_file = authorities == nil ? nil : strings[1 + headers.count]
           request.body = body.baseAddress
           request.body_length = body.count
+          request.is_get = message.body == nil
           var result = curl_shim_result()
           curl_shim_post(&request, &result)
           defer { curl_shim_free(&result) }

@@ -6,6 +6,9 @@ package struct ExampleApp: Sendable {
   /// Path in the folder to what the file says.
   package private(set) var files: [String: String]
 
+  /// An app of a test's own.
+  package init(files: [String: String]) { self.files = files }
+
   /// Where the app's folder is in the sources: this file is in `Tests/TestDatabase`.
   package static var folder: String {
     #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/" + $1 } + "/Examples/orchard"

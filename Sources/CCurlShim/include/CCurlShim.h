@@ -5,12 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// One POST request through libcurl, whose variadic options Swift cannot call. All pointers are borrowed for
+// One POST or GET request through libcurl, whose variadic options Swift cannot call. All pointers are borrowed for
 // the duration of the call.
 typedef struct {
   const char *url;
   const uint8_t *body;
   size_t body_length;
+  bool is_get;  // no body is sent
   const char *const *headers;  // "Name: value"
   size_t header_count;
   long connect_timeout_ms;

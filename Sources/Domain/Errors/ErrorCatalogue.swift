@@ -69,6 +69,12 @@ enum ErrorCatalogue {
         "A condition of the workflow does not hold",
         hint: "See to what the message names first."
       )
+    case .transitionDisabled:
+      .init(
+        .conflict,
+        "The company has disabled this transition",
+        hint: "`fettle workflow overlay show` tells by what."
+      )
     case .alreadyExists:
       .init(.conflict, "It exists already", hint: "Choose another name, or change the one that exists.")
     case .quotaExceeded:

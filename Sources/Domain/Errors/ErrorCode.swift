@@ -28,6 +28,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case wrongState = "wrong_state"
   case stale
   case guardRefused = "guard_refused"
+  case transitionDisabled = "transition_disabled"
   case alreadyExists = "already_exists"
   case quotaExceeded = "quota_exceeded"
   case stillReferenced = "still_referenced"

@@ -23,13 +23,12 @@ extension CompanyState {
       .array($0.sorted { ($0.url, $0.events.joined()) < ($1.url, $1.events.joined()) }.map(\.document))
     }
     var others: JSONObject = [:]
-    for type in records.keys.sorted() {
-      let text = try types.document(of: records[type] ?? [], type: types.type(type))
-      if let section = Self.namedSections.first(where: { $0.value == type })?.key {
-        object[section] = text
-      } else {
-        others[type] = text
-      }
+    for (section, type) in Self.namedSections {
+      if let found = records[type] { object[section] = try types.document(of: found, type: types.type(type)) }
+    }
+    for (type, found) in records.sorted(by: { $0.key < $1.key })
+    where !Self.namedSections.contains(where: { $0.value == type }) {
+      others[type] = try types.document(of: found, type: types.type(type))
     }
     if !others.isEmpty { object["records"] = .object(others) }
     return object

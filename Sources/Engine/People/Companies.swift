@@ -80,7 +80,9 @@ package struct Companies: Sendable {
     let id = ids.next()
     let person = try owner.map { try Person(email: $0.email, name: $0.name, newID: ids.next()) }
     let context = WorkContext(company: id, actor: actor, user: nil, requestID: ids.next())
-    return try await services.database.transaction(.inside(id)) { tx in
+    var options = TransactionOptions.inside(id)
+    options.resolvesLostCommit = true
+    return try await services.database.transaction(options) { tx in
       try TimeZoneCheck.require(zone, tx)
       if try CompanyStore.find(slug: slug.text, tx) != nil { throw Self.taken(slug) }
       do {
@@ -114,8 +116,8 @@ package struct Companies: Sendable {
         subjectID: id.text,
         detail: JSON(detail)
       )
-      try tx.execute(AuditWriter.insert(entry, id: ids.next(), context: context))
       guard let company = try CompanyStore.find(id: id, tx) else { throw DomainError(.internal) }
+      try AuditWriter.commit([(ids.next(), entry)], context: context, tx)
       return Created(company: company, owner: member)
     }
   }

@@ -36,7 +36,9 @@ extension Invites {
     guard let located = try await locate(code) else { throw DomainError(.inviteRefused) }
     let auditID = services.ids.next()
     let requestID = services.ids.next()
-    return try await services.database.transaction(.inside(located.company)) { tx in
+    var options = TransactionOptions.inside(located.company)
+    options.resolvesLostCommit = true
+    return try await services.database.transaction(options) { tx in
       guard let company = try CompanyStore.lock(id: located.company, tx),
         CompanyStatus(rawValue: company.status) == .active,
         let invite = try InviteStore.use(
@@ -79,7 +81,7 @@ extension Invites {
         subjectID: user.text,
         detail: JSON(["role": .string(invite.role), "invite": .string(invite.id.text)] as JSONObject)
       )
-      try tx.execute(AuditWriter.insert(entry, id: auditID, context: context))
+      try AuditWriter.commit([(auditID, entry)], context: context, tx)
       return Redeemed(company: company.slug, user: user, email: person.email.text, role: invite.role)
     }
   }

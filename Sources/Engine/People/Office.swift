@@ -61,7 +61,7 @@ package struct Office: Sendable {
         try rights.requireCompany(permits: use)
       }
       let (value, audit) = try body(tx, rights)
-      for entry in audit { try tx.execute(AuditWriter.insert(entry, id: ids.next(), context: context)) }
+      try AuditWriter.commit(audit.map { (ids.next(), $0) }, context: context, tx)
       return value
     }
   }

@@ -13,7 +13,8 @@ internal import Store
 /// ```
 package struct Provisioning: Sendable {
   let services: Services
-  let records: Records
+  /// The records of the database, of which a file holds some.
+  package let records: Records
   let types: ProvisionedTypes
   let actor: Actor
   let webhookFault: @Sendable (String) -> String?

@@ -137,11 +137,13 @@ struct KeyTranslation {
     let documents = Dictionary(rows.map { ($0.id, $0.document) }, uniquingKeysWith: { first, _ in first })
     keys[name] = [:]
     for (id, _) in rows { _ = key(of: id, in: documents, type, depth: 0) }
-    return rows.map { id, document in
+    return rows.compactMap { id, document in
+      // What has no name cannot stand in a file.
+      guard let key = keys[name]?[id], key.parts.last?.isBlank == false else { return nil }
       var fields: JSONObject = [:]
       for column in type.columns { fields[column] = value(document[column] ?? .null, column, type) }
       return RecordState(
-        key: keys[name]?[id] ?? RecordKey([]),
+        key: key,
         fields: fields,
         status: type.workflow == nil ? nil : document["status"]?.string,
         id: id

@@ -63,6 +63,9 @@ struct RecordListing {
       """
   }
 
+  /// Only the ids of what the list would show.
+  var ids: SQL { "select (d.doc ->> 'id')::uuid from (\(rows) limit \(limit)) d" }
+
   /// Every record, to be streamed.
   var all: SQL { "select d.doc from (\(rows)) d" }
 

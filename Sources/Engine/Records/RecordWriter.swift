@@ -78,7 +78,7 @@ struct RecordWriter {
     )
     work.changes.history.append(record)
     arm(plan.timers, id: id, owner: locked.createdBy, entry: record.seq, in: &work)
-    try EffectWriter(type: type, seat: seat).write(plan.effects, id: id, record: record, in: &work)
+    EffectWriter(type: type, seat: seat).write(plan.effects, id: id, record: record, in: &work)
     if plan.bumpsVersion {
       tellWatchers(plan, of: locked, id: id, record: record, in: &work)
       finish(id: id, version: plan.version, in: &work)

@@ -10,6 +10,7 @@ package struct Records: Sendable {
   let work: UnitOfWork
   private let live: LiveCatalogue
   let rules: [String: RecordRule]
+  let followed = FollowedMemory()
   let quotas = QuotaGate()
 
   package init(
@@ -85,13 +86,13 @@ package struct Records: Sendable {
     kind: HistoryEntry.Kind,
     in work: inout Work
   ) throws -> RecordAnswer {
-    let type = try catalogue.type(name)
+    let known = try catalogue.type(name)
     // Before PostgreSQL sees them: a refusal of its own would name no field.
-    try FieldCheck(type: type).require(fields)
-    let parents = try parents(of: type, fields)
-    let rule = rule(of: type)
-    let hooks = Hooks(.create, of: type)
-    let (access, tickets) = try work.read { pipeline in
+    try FieldCheck(type: known).require(fields)
+    let parents = try parents(of: known, fields)
+    let rule = rule(of: known)
+    let hooks = Hooks(.create, of: known)
+    let (type, access, tickets) = try read(name, seat, in: &work) { type, pipeline in
       (
         parents: parents.map {
           pipeline.rows(
@@ -151,11 +152,7 @@ package struct Records: Sendable {
     request: TransitionRequest,
     in work: inout Work
   ) throws -> RecordAnswer {
-    let type = try catalogue.type(name)
-    guard let workflow = type.workflow else {
-      throw DomainError(.unknownTransition, "\(name) has no workflow")
-    }
-    let (access, tickets) = try work.read { pipeline in
+    var (type, access, tickets) = try read(name, seat, in: &work) { type, pipeline in
       (
         lock: pipeline.rows(type.lock(company: seat.company.id, id: id), as: LockedRow.self),
         view: pipeline.rows(
@@ -164,13 +161,21 @@ package struct Records: Sendable {
         )
       )
     }
+    let row = try tickets.lock.first
+    if let next = next(type, of: seat.company.id, status: row?.status) {
+      type = next
+      tickets.view = try work.readMore { pipeline in
+        pipeline.rows(
+          type.view(company: seat.company.id, id: id, guards: type.guardPaths),
+          as: ViewedRow.self
+        )
+      }
+    }
+    guard let workflow = type.workflow else {
+      throw DomainError(.unknownTransition, "\(name) has no workflow")
+    }
     let rights = try Rights(seat, access)
-    let reading = try RecordReading(
-      type: type,
-      locked: tickets.lock.first,
-      viewed: tickets.view.first,
-      rights: rights
-    )
+    let reading = try RecordReading(type: type, locked: row, viewed: tickets.view.first, rights: rights)
     let plan = try Kernel.apply(
       request,
       to: reading.snapshot,

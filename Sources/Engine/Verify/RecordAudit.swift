@@ -27,10 +27,8 @@ struct AuditedRecord: Sendable {
 
   /// The columns, of a table called `t`, read by ``init(row:)``.
   static func columns(_ type: RecordType) -> SQL {
-    """
-    t.version, \(type.workflow == nil ? "null::text" : "t.status"), t.history_seq, t.history_hash,
-      t.deleted_at is not null
-    """
+    let status: SQL = type.workflow == nil ? "null::text" : "t.status"
+    return "t.version, \(status), t.history_seq, t.history_hash, t.deleted_at is not null"
   }
 
   init?(row: inout RowReader) throws(PostgresError) {

@@ -90,9 +90,12 @@ struct StoredEntry: RowDecodable, Sendable {
   }
 
   /// What the hash covers in place of a personal text: computed from the text while that is there, and after an
-  /// erasure, which takes text and salt, the digest that was kept. A text without its salt is nobody's erasure.
+  /// erasure, which takes text and salt, the digest that was kept. A text without its salt is nobody's erasure, and
+  /// a digest that is not its text's is none that any hash covers.
   private func digest(of text: String?, stored: [UInt8]) -> [UInt8] {
-    salt.isEmpty && (text ?? "").isEmpty ? stored : HistoryDigest.of(text, salt)
+    if salt.isEmpty && (text ?? "").isEmpty { return stored }
+    let computed = HistoryDigest.of(text, salt)
+    return computed == stored ? computed : computed + stored
   }
 
   private var actor: Actor? {

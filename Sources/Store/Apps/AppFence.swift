@@ -64,8 +64,8 @@ struct AppFence {
     let findings = before.differences(to: after).map { object in
       ManifestDiagnostic(
         .changesOthers,
-        "sql",
-        "It makes, changes or drops \(object), which is not the app's",
+        "sql.\(object.split(separator: " ").last ?? "")",
+        "The SQL makes, changes or drops \(object), which is not the app's",
         "Keep to the schema \(schema) and to the views report.v1_… that the manifest declares."
       )
     }

@@ -98,11 +98,7 @@ package struct AppInstaller: Sendable {
   private func install(_ package: AppPackage, _ tx: Transaction) throws -> Outcome {
     let manifest = package.manifest
     let installed = try Self.installed(manifest.app, tx)
-    let pending = try MigrationPlan(
-      files: package.migrations,
-      applied: Migrator.applied(app: manifest.app, tx)
-    ).pending
-    guard try Self.isNewer(package, than: installed, pending: pending) else {
+    guard try Self.isNewer(package, than: installed) else {
       return Outcome(
         app: manifest.app,
         version: manifest.version,
@@ -113,7 +109,13 @@ package struct AppInstaller: Sendable {
         oldPermissions: []
       )
     }
+    let findings = package.manifestFindings()
+    guard findings.isEmpty else { throw AppRefusal.error(.invalidManifest, app: manifest.app, findings) }
     try requireOwnSchema(manifest, installed, tx)
+    let pending = try MigrationPlan(
+      files: package.migrations,
+      applied: Migrator.applied(app: manifest.app, tx)
+    ).pending
     let before = Set(try PermissionWriter.names(of: manifest.app, tx))
     let secured = try secured(manifest, tx)
     try AppScripts(package, pending: pending, installedReports: installed?.manifest?.reportViews ?? []).run(tx)
@@ -134,11 +136,7 @@ package struct AppInstaller: Sendable {
   }
 
   /// Whether there is something to do; a version that does not follow the installed one is refused.
-  private static func isNewer(
-    _ package: AppPackage,
-    than installed: Installed?,
-    pending: [Migration]
-  ) throws -> Bool {
+  private static func isNewer(_ package: AppPackage, than installed: Installed?) throws -> Bool {
     guard let installed else { return true }
     let manifest = package.manifest
     if installed.version > manifest.version {
@@ -155,8 +153,7 @@ package struct AppInstaller: Sendable {
     throw DomainError(
       .appVersion,
       "\(manifest.app) \(manifest.version) is installed already, with another content",
-      hint: "write version: \(manifest.version + 1) in its manifest",
-      details: ["version": .string(String(manifest.version)), "pending": .strings(pending.map(\.path))]
+      hint: "write version: \(manifest.version + 1) in its manifest"
     )
   }
 

@@ -136,11 +136,6 @@ extension AppManifest {
 extension AppPackage {
   /// What is wrong with the app as far as it can be told without a database.
   package func findings() throws -> [ManifestDiagnostic] {
-    var context = ManifestContext()
-    // References to the types of other apps are looked up when it is installed.
-    let others = manifest.types.flatMap { $0.references.map(\.target) }
-      .filter { !$0.hasPrefix("\(manifest.app).") && !$0.hasPrefix("core.") }
-    context.otherTypes.formUnion(others)
     let numbering: [ManifestDiagnostic]
     do {
       _ = try MigrationPlan(files: migrations, applied: [])
@@ -148,6 +143,16 @@ extension AppPackage {
     } catch let error as DomainError {
       numbering = [ManifestDiagnostic(.unknownFile, "sql", error.message, error.hint)]
     }
-    return manifest.validate(in: context) + numbering + AppScripts.refusals(of: self, pending: migrations)
+    return manifestFindings() + numbering + AppScripts.refusals(of: self, pending: migrations)
+  }
+
+  /// What is wrong with the manifest and its workflows in themselves.
+  func manifestFindings() -> [ManifestDiagnostic] {
+    var context = ManifestContext()
+    // References to the types of other apps are looked up when it is installed.
+    let others = manifest.types.flatMap { $0.references.map(\.target) }
+      .filter { !$0.hasPrefix("\(manifest.app).") && !$0.hasPrefix("core.") }
+    context.otherTypes.formUnion(others)
+    return manifest.validate(in: context)
   }
 }

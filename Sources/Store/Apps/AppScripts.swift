@@ -132,7 +132,7 @@ extension AppManifest {
 
 extension Migration {
   /// What messages call it: its number and name, however the file was called.
-  var path: String {
+  package var path: String {
     let digits = String(number)
     return "\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)_\(name).sql"
   }

@@ -61,9 +61,9 @@ struct ManifestWriter {
       """,
       String.self
     )
-    for table in tables {
-      let parts = table.split(separator: ".").map(String.init)
-      try tx.execute("select core.attach_tenant_table(\(table)::text::regclass)")
+    for name in tables {
+      let parts = name.split(separator: ".").map(String.init)
+      try tx.execute("select core.attach_tenant_table(\(name)::text::regclass)")
       try tx.execute(
         """
         grant select, insert, update, delete on \(identifier: parts[0], parts[1])
@@ -79,9 +79,9 @@ struct ManifestWriter {
     try tx.execute("delete from core.report r where r.app = \(manifest.app)")
     for report in manifest.reports {
       try tx.execute("select core.attach_report(\(report.view)::text::regclass)")
-      let view = String(report.view.dropFirst("report.".count))
+      let viewName = String(report.view.dropFirst("report.".count))
       let taken = try tx.value(
-        "select r.app from core.report r where r.name = \(report.name) or r.view_name = \(view)",
+        "select r.app from core.report r where r.name = \(report.name) or r.view_name = \(viewName)",
         as: String?.self
       )
       if let taken {
@@ -99,7 +99,7 @@ struct ManifestWriter {
       try tx.execute(
         """
         insert into core.report (name, app, title, view_name, sort_order)
-        values (\(report.name), \(manifest.app), \(report.title), \(view), \(report.order.map(\.text)))
+        values (\(report.name), \(manifest.app), \(report.title), \(viewName), \(report.order.map(\.text)))
         """
       )
     }

@@ -62,7 +62,7 @@ package struct TableJobQueue: JobQueue {
     worker: UUID,
     effects: @escaping @Sendable (Transaction) throws -> Void
   ) async throws -> Bool {
-    try await database.transaction(Self.writing(job.company)) { tx in
+    try await database.transaction(Self.writing(job.company, mode: .engine)) { tx in
       guard try Self.holds(job, worker: worker, tx) else {
         try tx.rollback()
         return false
@@ -168,8 +168,10 @@ package struct TableJobQueue: JobQueue {
   }
 
   /// A transaction that is tried again after a deadlock: the work of the job has been done already.
-  private static func writing(_ company: UUID) -> TransactionOptions {
-    var options = TransactionOptions.inside(company)
+  ///
+  /// - Parameter mode: effects may write records; the rest writes none.
+  private static func writing(_ company: UUID, mode: WriteMode? = nil) -> TransactionOptions {
+    var options = TransactionOptions.inside(company, mode: mode)
     options.retries = 5
     return options
   }

@@ -58,6 +58,22 @@ package enum AuditWriter {
     """
   }
 
+  /// Writes entries and commits what they tell of with them, in one round trip.
+  ///
+  /// When the answer to the commit is lost, the last entry is the proof that all of it was done; without an entry
+  /// nothing was changed, and there is nothing to prove.
+  package static func commit(
+    _ entries: [(id: UUID, entry: AuditEntry)],
+    context: WorkContext,
+    _ tx: Transaction
+  ) throws {
+    guard let last = entries.last else { return }
+    let proof: SQL = "select from core.audit a where a.company_id = \(context.company) and a.id = \(last.id)"
+    try tx.commit(provenBy: proof) { pipeline in
+      for (id, entry) in entries { pipeline.execute(insert(entry, id: id, context: context)) }
+    }
+  }
+
   /// The newest entries of a company.
   package static func newest(company: UUID, limit: Int, _ tx: Transaction) throws -> [AuditRow] {
     try tx.rows(

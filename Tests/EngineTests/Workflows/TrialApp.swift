@@ -251,3 +251,20 @@ extension Workshop {
     )
   }
 }
+
+extension Workshop {
+  /// So many orders in a status, without a history of their own.
+  func fill(_ count: Int, status: String, category: String = "open", by name: String = "user") async throws {
+    let user = members[name]?.userID
+    try await hall.superuser.transaction { tx in
+      try tx.execute("set local fettle.write = 'import'")
+      try tx.execute(
+        """
+        insert into trial.order (company_id, id, created_by, title, amount, status, status_category)
+        select \(company.id), gen_random_uuid(), \(nullable: user), 'Order ' || n, n, \(status), \(category)
+        from generate_series(1, \(count)) n
+        """
+      )
+    }
+  }
+}

@@ -1,6 +1,5 @@
 import Domain
 import Postgres
-import Secrets
 import Store
 import TestDatabase
 import Testing
@@ -36,12 +35,10 @@ import Testing
     """
 
   private static func install(_ manifest: String, _ admin: Database) async throws -> AppInstaller.Outcome {
-    let migration = try #require(Migration(app: "demo", fileName: "demo_0001_tables.sql", text: table))
-    return try await AppInstaller(admin).install(
-      ManifestReader.read(manifest, document: "demo.app.yaml"),
-      migrations: [migration],
-      hash: SHA256.hash(manifest + table)
-    )
+    let files = [
+      AppFile("demo.app.yaml", Array(manifest.utf8)), AppFile("demo_0001_tables.sql", Array(table.utf8)),
+    ]
+    return try await AppInstaller(admin).install(AppPackage(files: files, document: "demo"))
   }
 
   @Test func `an app is there afterwards, isolated and guarded, and a second time nothing happens`()
@@ -128,16 +125,10 @@ import Testing
   @Test func `a workflow that differs under the same version is refused`() async throws {
     let database = try await TestDatabase.make()
     let admin = database.connect(poolSize: 1)
-    let text = try SourceTree.text("sql/apps/maintenance/maintenance.app.yaml")
-    let changed = text.replacing("label: Take out of service", with: "label: Take away")
-    #expect(changed != text)
-    let error = try await Refusal.of {
-      _ = try await AppInstaller(admin).install(
-        ManifestReader.read(changed, document: "maintenance.app.yaml"),
-        migrations: Migration.embedded(app: "maintenance", folder: "apps/maintenance"),
-        hash: SHA256.hash(changed)
-      )
-    }
+    _ = try await AppInstaller(admin).install(ExampleApp.read().package())
+    let changed = try ExampleApp.read().upgraded()
+      .replacing("label: Bears fruit", with: "label: Bears", in: "tree.workflow.yaml")
+    let error = try await Refusal.of { _ = try await AppInstaller(admin).install(changed.package()) }
     #expect(error.code == .invalidManifest)
     #expect(error.hint.contains("version 2"))
     await admin.close()

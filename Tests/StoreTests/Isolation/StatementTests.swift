@@ -41,6 +41,10 @@ import Testing
       "Store/Records/RecordStatements+Asking.swift", "from jsonb_populate_record(null::",
       "names a table for its columns and reads none of its rows"
     ),
+    (
+      "Store/Apps/TableRule.swift", "lacks the base column",
+      "names the template of records, which never holds a row"
+    ),
     ("Store/Records/RecordStatements.swift", "insert into \\(table)", "company_id leads the joined names"),
     (
       "Engine/Records/RecordListing.swift", "where \\(SQL.joined(conditions",

@@ -1,0 +1,79 @@
+package import Domain
+package import Engine
+internal import FoundationEssentials
+internal import Secrets
+internal import Store
+package import Webhooks
+
+/// Runs jobs of a kind by asking a program that the operator registered: JSON on its standard input, or posted to its
+/// address; JSON back.
+package struct ProgramHandler: JobHandler {
+  package let kind: String
+  private let program: Program
+  private let limits: Program.Limits
+  private let task: (any ProgramTask)?
+  private let client: WebhookClient
+  private let services: Services
+
+  /// - Parameters:
+  ///   - task: knows what to tell the program and what to do with its answer; nil where that is nothing.
+  ///   - policy: which addresses may be posted to.
+  package init(
+    _ program: Program,
+    limits: Program.Limits,
+    task: (any ProgramTask)?,
+    policy: NetworkPolicy,
+    services: Services
+  ) {
+    kind = program.kind
+    self.program = program
+    self.limits = limits
+    self.task = task
+    self.services = services
+    client = WebhookClient(
+      policy: policy,
+      limits: WebhookClient.Limits(total: limits.time, responseBytes: ProgramProcess.longestAnswer)
+    )
+  }
+
+  package func run(_ payload: JSONObject, context: JobContext) async throws -> JobEffects {
+    var question: JSONObject = [
+      "kind": .string(kind), "job": .string(context.job.id.text), "attempt": .integer(context.job.attempt),
+      "idempotency_key": .string(context.idempotencyKey), "company": .string(context.job.company.text),
+      "payload": .object(payload),
+    ]
+    if let task {
+      guard let more = try await task.question(payload, context: context) else { return .none }
+      for (name, value) in more.members { question[name] = value }
+    }
+    let text = JSONValue.object(question).text
+    let answer =
+      switch program.place {
+      case .executable(let path): try await ProgramProcess(path: path, limits: limits).ask(text)
+      case .address(let url): try await post(text, to: url, context)
+      }
+    guard let task else { return .none }
+    guard let object = try? JSONValue(parsing: answer).object else {  // said below, with the kind
+      throw JobFailure.permanent("the answer to \(kind) is not a JSON object")
+    }
+    return try task.effects(of: object, payload, context: context)
+  }
+
+  private func post(_ text: String, to url: String, _ context: JobContext) async throws -> String {
+    let outcome = await client.deliver(
+      Webhook(
+        url: url,
+        event: kind,
+        delivery: context.idempotencyKey,
+        body: Array(text.utf8),
+        keys: try services.keys().all(.webhook).reversed().map(\.bytes)
+      )
+    )
+    switch outcome.verdict {
+    case .delivered where outcome.isBodyTruncated: throw JobFailure.permanent("the answer is longer than a MiB")
+    case .delivered: return outcome.body.isEmpty ? "{}" : String(decoding: outcome.body, as: UTF8.self)
+    case .retry(let after): throw JobFailure.temporary(outcome.reason ?? "no answer", after: after)
+    case .failed: throw JobFailure.permanent(outcome.reason ?? "refused")
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import Domain
+import Engine
+import FoundationEssentials
+import Postgres
+import Store
+import TestDatabase
+
+/// A database with the example app, and a company in it that has trees.
+struct Orchard: Sendable {
+  let hall: Hall
+  let office: Seat
+  let company: CompanyRow
+  let members: [String: MemberRow]
+
+  var records: Records { hall.records }
+
+  /// Installs the example in a database of its own and opens a company with an owner, a user and a viewer.
+  static func open<Value>(_ body: (Orchard) async throws -> Value) async throws -> Value {
+    let database = try await TestDatabase.make()
+    let admin = database.connect(poolSize: 1)
+    _ = try await AppInstaller(admin).install(ExampleApp.read().package())
+    await admin.close()
+    let hall = try await Hall.open(database, poolSize: 4)
+    let orchard = try await make("orchard", in: hall)
+    let value = try await body(orchard)
+    await hall.close()
+    return value
+  }
+
+  /// A company of its own with an owner, a user and a viewer.
+  static func make(_ slug: String, in hall: Hall) async throws -> Orchard {
+    let created = try await Companies(hall.operators).create(
+      slug: slug,
+      name: slug,
+      timeZone: "UTC",
+      owner: (email: "owner@\(slug).example", name: "Olga Owner"),
+      actor: .operator("tests")
+    )
+    let office = Seat(company: created.company, actor: .operator("tests"), user: nil)
+    var members = ["owner": created.owner].compactMapValues { $0 }
+    for role in ["user", "viewer"] {
+      members[role] = try await Members(hall.operators).add(
+        office,
+        email: "\(role)@\(slug).example",
+        name: "Member \(role)",
+        role: role
+      )
+    }
+    return Orchard(hall: hall, office: office, company: created.company, members: members)
+  }
+
+  /// The seat of a member by role, as in a session.
+  func seat(_ name: String) -> Seat {
+    let user = members[name]?.userID
+    return Seat(
+      company: company,
+      actor: user.map { .member($0) } ?? .operator("nobody"),
+      user: user ?? UUID()
+    )
+  }
+
+  /// Plants a tree.
+  func tree(_ code: String = "T-1", as name: String = "user") async throws -> UUID {
+    try await records.create(
+      seat(name),
+      type: "orchard.tree",
+      fields: ["code": .string(code), "variety": "Ingrid Marie"]
+    ).id
+  }
+
+  /// Picks from a tree.
+  @discardableResult
+  func pick(_ kilograms: JSONValue, from tree: UUID) async throws -> UUID {
+    try await records.create(
+      seat("user"),
+      type: "orchard.harvest",
+      fields: ["tree_id": .id(tree), "picked_on": "2026-09-01", "kilograms": kilograms]
+    ).id
+  }
+
+  /// Takes a tree through a transition.
+  @discardableResult
+  func take(_ transition: String, _ tree: UUID, as name: String, comment: String? = nil) async throws
+    -> RecordAnswer
+  {
+    try await records.transition(
+      seat(name),
+      type: "orchard.tree",
+      id: tree,
+      request: TransitionRequest(transition, comment: comment)
+    )
+  }
+}

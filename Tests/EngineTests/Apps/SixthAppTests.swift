@@ -1,0 +1,189 @@
+import Domain
+import Engine
+import FoundationEssentials
+import Postgres
+import Store
+import Synchronization
+import TestDatabase
+import Testing
+
+/// An app that the program does not know, at work: everything comes from its folder.
+@Suite(.timeLimit(.minutes(10))) struct SixthAppTests {
+  @Test func `its records are made, guarded, moved and remembered like any other`() async throws {
+    try await Orchard.open { orchard in
+      let tree = try await orchard.tree()
+      let early = try await refused { try await orchard.take("bear", tree, as: "user") }
+      #expect(early.code == .guardRefused)
+      try await orchard.pick(12, from: tree)
+      let viewer = try await refused { try await orchard.take("bear", tree, as: "viewer") }
+      #expect(viewer.code == .forbidden)
+      try await orchard.take("bear", tree, as: "user")
+      let silent = try await refused { try await orchard.take("fell", tree, as: "owner") }
+      #expect(silent.code == .missingFields)
+      try await orchard.take("fell", tree, as: "owner", comment: "blown over")
+
+      let shown = try await orchard.records.show(orchard.seat("viewer"), type: "orchard.tree", id: tree)
+      #expect(shown["status"] == "felled" && shown["kilograms"]?.text == "12.00" && shown["harvests"] == 1)
+      let history = try await orchard.records.history(orchard.seat("viewer"), type: "orchard.tree", id: tree)
+      #expect(history.map(\.transition) == [nil, "bear", "fell"])
+      #expect(history.last?.comment == "blown over")
+      #expect(try await orchard.records.verify(orchard.office, type: "orchard.tree", id: tree) == nil)
+    }
+  }
+
+  @Test func `entering a state with a timer arms it, and leaving it disarms it`() async throws {
+    try await Orchard.open { orchard in
+      let tree = try await orchard.tree()
+      #expect(try await Self.timers(of: tree, orchard) == ["remind"])
+      try await orchard.pick(1, from: tree)
+      try await orchard.take("bear", tree, as: "user")
+      #expect(try await Self.timers(of: tree, orchard).isEmpty)
+    }
+  }
+
+  @Test func `no company sees the records of another`() async throws {
+    try await Orchard.open { orchard in
+      let tree = try await orchard.tree()
+      let other = try await Orchard.make("neighbour", in: orchard.hall)
+      let seen = try await other.records.list(other.seat("owner"), type: "orchard.tree", RecordQuery())
+      #expect(seen.isEmpty)
+      let error = try await refused {
+        _ = try await other.records.show(other.seat("owner"), type: "orchard.tree", id: tree)
+      }
+      #expect(error.code == .notFound)
+      let inside = TransactionOptions.inside(other.company.id)
+      let rows = try await orchard.hall.services.database.transaction(inside) { tx in
+        try tx.value("select count(*) from orchard.tree where company_id = \(orchard.company.id)", as: Int64.self)
+      }
+      #expect(rows == 0)
+    }
+  }
+
+  @Test func `version 2 arrives while somebody writes, who never fails`() async throws {
+    try await Orchard.open { orchard in
+      let progress = Progress()
+      async let writing: Void = Self.write(orchard, progress)
+      // So that there is somebody to be in the way of.
+      try await until { progress.count >= 5 }
+      let admin = orchard.hall.database.connect(poolSize: 1)
+      let outcome = try await AppInstaller(admin).install(ExampleApp.read().upgraded().package())
+      let during = progress.count
+      try await until { progress.count >= during + 5 }
+      progress.end()
+      try await writing
+      #expect(outcome.previous == 1 && outcome.version == 2)
+      let count = try await orchard.hall.superuser.value("select count(*) from orchard.tree", as: Int.self)
+      #expect(count == progress.count)
+      let records = try await Records.open(orchard.hall.services)
+      let tree = try await records.create(
+        orchard.seat("user"),
+        type: "orchard.tree",
+        fields: ["code": "tall", "variety": "Gravenstein", "height": 4]
+      )
+      let shown = try await records.show(orchard.seat("user"), type: "orchard.tree", id: tree.id)
+      #expect(shown["height"]?.text == "4.00")
+      let old = try await records.list(orchard.seat("user"), type: "orchard.tree", RecordQuery())
+      #expect(old.count == count + 1 || old.count == 100)
+      #expect(old.contains { $0["height"]?.text == "1.50" })
+      await admin.close()
+    }
+  }
+
+  @Test func `an installation that meets a long transaction lets others write meanwhile`() async throws {
+    try await Orchard.open { orchard in
+      let tree = try await orchard.tree()
+      let superuser = orchard.hall.superuser
+      let reader = Progress()
+      async let holding: Void = superuser.session { session in
+        try session.transaction { tx in
+          _ = try tx.value("select count(*) from orchard.tree", as: Int64.self)
+          reader.step()
+          while !reader.isOver { try tx.execute("select pg_sleep(0.02)") }
+        }
+      }
+      try await until { reader.count > 0 }
+      let admin = orchard.hall.database.connect(poolSize: 1)
+      async let upgrading = AppInstaller(admin).install(ExampleApp.read().upgraded().package())
+      // The installer waits for the reader at least once, and gives up its place in the queue again.
+      try await until {
+        try await superuser.value(
+          """
+          select exists (select from pg_locks l where not l.granted and l.relation = 'orchard.tree'::regclass)
+          """,
+          as: Bool.self
+        )
+      }
+      try await orchard.pick(3, from: tree)
+      try await orchard.take("bear", tree, as: "user")
+      reader.end()
+      try await holding
+      #expect(try await upgrading.version == 2)
+      await admin.close()
+    }
+  }
+
+  @Test func `an app that has rows stays, deleted ones included`() async throws {
+    try await Orchard.open { orchard in
+      let admin = orchard.hall.database.connect(poolSize: 1)
+      let uninstaller = AppUninstaller(admin, actor: .operator("tests"))
+      let tree = try await orchard.tree()
+      let full = try await refused { try await uninstaller.uninstall("orchard") }
+      #expect(full.code == .appInUse)
+      #expect(full.message.contains("orchard.tree 1 of 1 companies"))
+      _ = try await orchard.hall.superuser.transaction(.inside(orchard.company.id, mode: .engine)) { tx in
+        try tx.execute(
+          "update orchard.tree set deleted_at = now() where company_id = \(orchard.company.id) and id = \(tree)"
+        )
+      }
+      let deleted = try await refused { try await uninstaller.uninstall("orchard") }
+      #expect(deleted.code == .appInUse)
+      #expect(try await orchard.tree("T-2") != tree, "isolated and guarded as before")
+      await admin.close()
+    }
+  }
+
+  @Test func `an app stays while a role of a company holds one of its permissions`() async throws {
+    try await Orchard.open { orchard in
+      let roles = Roles(orchard.hall.operators)
+      try await roles.define(orchard.office, name: "picker", permissions: ["orchard.harvest.create"])
+      let admin = orchard.hall.database.connect(poolSize: 1)
+      let uninstaller = AppUninstaller(admin, actor: .operator("tests"))
+      let held = try await refused { try await uninstaller.uninstall("orchard") }
+      #expect(held.code == .stillReferenced)
+      #expect(held.message.contains("picker of orchard"))
+      try await roles.define(orchard.office, name: "picker", permissions: ["maintenance.entry.read"])
+      _ = try await uninstaller.uninstall("orchard")
+      let left = try await Records.open(orchard.hall.services).catalogue.types.map(\.name)
+      #expect(!left.contains("orchard.tree") && left.contains("maintenance.entry"))
+      await admin.close()
+    }
+  }
+
+  private static func write(_ orchard: Orchard, _ progress: Progress) async throws {
+    while !progress.isOver {
+      let tree = try await orchard.tree("W-\(progress.count)")
+      progress.step()
+      try await orchard.pick(1, from: tree)
+      try await orchard.take("bear", tree, as: "user")
+    }
+  }
+
+  private static func timers(of tree: UUID, _ orchard: Orchard) async throws -> [String] {
+    try await orchard.hall.superuser.rows(
+      "select t.fire from core.timer t where t.company_id = \(orchard.company.id) and t.record_id = \(tree)",
+      String.self
+    )
+  }
+}
+
+/// How far somebody who works beside the test has come, and whether they are to stop.
+private final class Progress: Sendable {
+  private let steps = Atomic(0)
+  private let over = Atomic(false)
+
+  var count: Int { steps.load(ordering: .relaxed) }
+  var isOver: Bool { over.load(ordering: .relaxed) }
+
+  func step() { steps.add(1, ordering: .relaxed) }
+  func end() { over.store(true, ordering: .relaxed) }
+}

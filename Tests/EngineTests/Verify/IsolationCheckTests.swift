@@ -1,0 +1,33 @@
+import Domain
+import Engine
+import Postgres
+import Store
+import TestDatabase
+import Testing
+
+/// What an administrator of the database may have switched off, each in a database of its own.
+@Suite(.timeLimit(.minutes(10))) struct IsolationCheckTests {
+  @Test(arguments: [
+    ("alter table core.audit disable row level security", VerifyFinding.Code.notIsolated, "core.audit"),
+    ("alter table maintenance.entry no force row level security", .notIsolated, "maintenance.entry"),
+    ("drop policy tenant on core.role", .notIsolated, "core.role"),
+    ("alter table maintenance.entry disable trigger guard", .notGuarded, "maintenance.entry"),
+    ("drop trigger guard on maintenance.machine", .notGuarded, "maintenance.machine"),
+    ("grant update on core.history to fettle_app", .notAppendOnly, "core.history"),
+    ("alter table maintenance.entry disable trigger all", .keyOff, "maintenance.entry"),
+  ])
+  func `what keeps companies apart and records guarded is missed`(
+    change: String,
+    code: VerifyFinding.Code,
+    table: String
+  ) async throws {
+    let database = try await TestDatabase.make()
+    let hall = try await Hall.open(database, poolSize: 2)
+    let verification = Verification(hall.operators, catalogue: hall.catalogue)
+    #expect(try await verification.run([]).findings == [])
+    try await hall.superuser.execute(SQL(trusted: change))
+    let findings = try await verification.run([]).findings.filter { $0.code == code }
+    #expect(findings.map(\.type).contains(table))
+    await hall.close()
+  }
+}

@@ -1,0 +1,262 @@
+import Domain
+import Engine
+import FoundationEssentials
+import Postgres
+import Store
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct VerifyTests {
+  @Test(arguments: [false, true])
+  func `a company that was worked in holds`(isQuick: Bool) async throws {
+    let shop = try await Workshop.worked()
+    var scope = Verification.Scope()
+    scope.isQuick = isQuick
+    let report = try await shop.verify(scope)
+    #expect(report.findings.filter { $0.company != nil } == [])
+    #expect(report.companies == 1)
+    #expect(report.records == 4)
+    #expect(report.entries == (isQuick ? 0 : 9))
+  }
+
+  @Test(arguments: [
+    "update core.history set hash = set_bit(hash, 9, 1 - get_bit(hash, 9))",
+    "update core.history set changes = jsonb_set(changes, '{description,1}', '\"lekas\"')",
+    "update core.history set actor_name = actor_name || ' '",
+    "update core.history set occurred_at = occurred_at + interval '1 microsecond'",
+    "update core.history set salt = set_bit(salt, 0, 1 - get_bit(salt, 0))",
+    "update core.history set changes_digest = set_bit(changes_digest, 0, 1 - get_bit(changes_digest, 0))",
+    "update core.history set actor_kind = 'device'",
+    "update core.history set kind = 'import'",
+  ])
+  func `one changed bit of an entry is found`(change: String) async throws {
+    let shop = try await Workshop.worked()
+    let entry = try await shop.entry("user", ["description": "leaks"])
+    try await shop.take("start", entry)
+    try await shop.tamper(
+      "\(SQL(trusted: change)) where company_id = \(shop.company.id) and record_id = \(entry) and seq = 1"
+    )
+    #expect(
+      try await shop.historyFaults() == ["history_altered \(entry.text) entry 1 of its history was changed"]
+    )
+  }
+
+  @Test func `two entries in each other's place are found`() async throws {
+    let shop = try await Workshop.worked()
+    let entry = try await shop.entry()
+    for transition in ["start", "pause", "start", "complete"] { try await shop.take(transition, entry) }
+    let rows: SQL = "company_id = \(shop.company.id) and record_id = \(entry)"
+    try await shop.tamper("update core.history set seq = 99 where \(rows) and seq = 2")
+    try await shop.tamper("update core.history set seq = 2 where \(rows) and seq = 4")
+    try await shop.tamper("update core.history set seq = 4 where \(rows) and seq = 99")
+    #expect(
+      try await shop.historyFaults() == [
+        "history_swapped \(entry.text) entry 2 of its history stands in another one's place"
+      ]
+    )
+  }
+
+  @Test(arguments: [false, true])
+  func `a last entry that is missing is found`(isQuick: Bool) async throws {
+    let shop = try await Workshop.worked()
+    let entry = try await shop.entry()
+    try await shop.take("start", entry)
+    try await shop.tamper(
+      "delete from core.history where company_id = \(shop.company.id) and record_id = \(entry) and seq = 2"
+    )
+    var scope = Verification.Scope()
+    scope.isQuick = isQuick
+    let found = try await shop.verify(scope).findings.filter { $0.company != nil }
+    // What it caused has lost its cause.
+    #expect(found.map(\.code) == [.historyMissing, .timerMisplaced, .jobWithoutCause])
+    #expect(found.first?.record == entry)
+  }
+
+  @Test(arguments: [false, true])
+  func `a chain that is gone is found`(isQuick: Bool) async throws {
+    let shop = try await Workshop.worked()
+    let entry = try await shop.entry()
+    try await shop.tamper(
+      "delete from core.history where company_id = \(shop.company.id) and record_id = \(entry)"
+    )
+    var scope = Verification.Scope()
+    scope.isQuick = isQuick
+    let found = try await shop.verify(scope).findings.filter { $0.company != nil }
+    // Its timer points to an entry that is not there either.
+    #expect(found.map(\.code) == [.historyMissing, .timerMisplaced])
+    #expect(found.allSatisfy { $0.record == entry })
+  }
+
+  @Test func `a record that is gone with its chain leaves its place in the feed`() async throws {
+    let shop = try await Workshop.worked()
+    let entry = try await shop.entry()
+    try await shop.tamper(
+      "delete from core.history where company_id = \(shop.company.id) and record_id = \(entry)"
+    )
+    try await shop.tamper(
+      "delete from maintenance.entry where company_id = \(shop.company.id) and id = \(entry)"
+    )
+    let codes = try await shop.verify().findings.filter { $0.company != nil }.map(\.code)
+    #expect(codes == [.feedWithoutRecord, .timerMisplaced])
+  }
+
+  @Test func `a history without its record is found`() async throws {
+    let shop = try await Workshop.worked()
+    let entry = try await shop.entry()
+    try await shop.tamper(
+      "delete from maintenance.entry where company_id = \(shop.company.id) and id = \(entry)"
+    )
+    let codes = try await shop.verify().findings.filter { $0.company != nil }.map(\.code)
+    #expect(codes == [.historyWithoutRecord, .feedWithoutRecord, .timerMisplaced])
+  }
+
+  @Test func `an entry that is newer than the record knows is found`() async throws {
+    let shop = try await Workshop.worked()
+    let entry = try await shop.entry()
+    try await shop.take("start", entry)
+    try await shop.tamper(
+      """
+      update maintenance.entry e set history_seq = 1, history_hash = h.hash
+      from core.history h
+      where e.company_id = \(shop.company.id) and e.id = \(entry)
+        and h.company_id = e.company_id and h.record_id = e.id and h.seq = 1
+      """
+    )
+    #expect(
+      try await shop.historyFaults() == [
+        "history_beyond_head \(entry.text) entry 2 is newer than the record knows"
+      ]
+    )
+  }
+
+  @Test func `the texts of somebody who was erased are not missed`() async throws {
+    let shop = try await Workshop.worked()
+    let entry = try await shop.entry()
+    try await shop.take("start", entry, comment: "gone to the coast")
+    try await shop.tamper(
+      """
+      update core.history set actor_name = '', comment = null, changes = '{}', salt = ''
+      where company_id = \(shop.company.id) and record_id = \(entry)
+      """
+    )
+    #expect(try await shop.historyFaults() == [])
+  }
+
+  @Test(arguments: [
+    (
+      "update maintenance.entry set status = 'completed', status_category = 'done'",
+      VerifyFinding.Code.statusNotFold
+    ),
+    ("update maintenance.entry set version = version + 1", .versionNotWrites),
+    ("update maintenance.entry set deleted_at = now()", .deletionNotFold),
+    ("update core.feed set version = version - 1", .feedVersion),
+    ("update core.feed set op = 'delete'", .feedOperation),
+    ("update core.feed set changed_at = now() + interval '1 hour'", .feedOrder),
+    ("delete from core.feed", .feedMissing),
+    ("delete from core.history", .historyMissing),
+    ("update core.timer set entry_no = entry_no + 100", .timerMisplaced),
+    ("update core.timer set fire = 'complete'", .timerMisplaced),
+    ("update core.job_payload set payload = payload || '{\"history_seq\": 7}'", .jobWithoutCause),
+    ("update core.job_payload set cause_id = gen_random_uuid()", .jobWithoutCause),
+    ("delete from core.job_payload", .jobWithoutPayload),
+    ("update core.job set attempt = max_attempts + 1", .jobNotClaimable),
+    ("update core.job set state = 'running', lease_until = now()", .jobNotClaimable),
+    ("update core.idempotency set answer = null", .keyWithoutAnswer),
+    ("delete from core.sync_gate", .companyIncomplete),
+  ])
+  func `a fault that was planted is found`(change: String, code: VerifyFinding.Code) async throws {
+    let shop = try await Workshop.worked()
+    _ = try await shop.records.create(
+      shop.seat("user"),
+      type: "maintenance.entry",
+      fields: shop.fields(),
+      key: "once"
+    )
+    #expect(try await shop.verify().findings.filter { $0.company != nil } == [])
+    try await shop.tamper("\(SQL(trusted: change)) where company_id = \(shop.company.id)")
+    let codes = try await shop.verify().findings.filter { $0.company != nil }.map(\.code)
+    #expect(codes.contains(code))
+  }
+
+  @Test func `a living record that holds on to a deleted one is found`() async throws {
+    let shop = try await Workshop.worked()
+    try await shop.tamper(
+      "update maintenance.machine set deleted_at = now() where company_id = \(shop.company.id)"
+    )
+    let codes = Set(try await shop.verify().findings.filter { $0.company != nil }.map(\.code))
+    #expect(codes == [.danglingReference, .deletionNotFold, .feedOperation])
+  }
+
+  @Test func `another company's faults are not this one's`() async throws {
+    let shop = try await Workshop.worked()
+    let other = try await Workshop.worked()
+    try await other.tamper("delete from core.history where company_id = \(other.company.id)")
+    #expect(try await shop.verify().findings.filter { $0.company != nil } == [])
+    let both = try await Verification(shop.hall.operators, catalogue: shop.hall.catalogue)
+      .run([shop.company, other.company])
+    #expect(Set(both.findings.compactMap(\.company)) == [other.company.slug])
+  }
+
+  @Test func `one type, and one record, can be looked at alone`() async throws {
+    let shop = try await Workshop.worked()
+    let entry = try await shop.entry()
+    let other = try await shop.entry()
+    try await shop.tamper(
+      "delete from core.history where company_id = \(shop.company.id) and record_id = \(other)"
+    )
+    var scope = Verification.Scope()
+    scope.isHistoryOnly = true
+    scope.type = "maintenance.entry"
+    #expect(try await shop.verify(scope).findings.map(\.record) == [other])
+    scope.record = entry
+    #expect(try await shop.verify(scope).findings == [])
+    #expect(try await shop.verify(scope).entries == 1)
+    scope.record = nil
+    scope.type = "maintenance.machine"
+    #expect(try await shop.verify(scope).findings == [])
+  }
+}
+
+extension Workshop {
+  /// A company in which something was done: an entry that was started and completed, and one that waits.
+  static func worked() async throws -> Workshop {
+    let shop = try await Workshop.open()
+    let entry = try await shop.entry()
+    try await shop.take("start", entry)
+    try await shop.take("complete", entry)
+    try await shop.take("reopen", entry, as: "admin", comment: "leaks again")
+    let other = try await shop.entry()
+    _ = try await shop.records.update(
+      shop.seat("user"),
+      type: "maintenance.entry",
+      id: other,
+      fields: ["description": "drips"]
+    )
+    // And a reminder, which leaves the version alone.
+    _ = try await shop.records.transition(
+      shop.system,
+      type: "maintenance.entry",
+      id: other,
+      request: TransitionRequest("remind")
+    )
+    return shop
+  }
+
+  func verify(_ scope: Verification.Scope = Verification.Scope()) async throws -> VerifyReport {
+    try await Verification(hall.operators, catalogue: hall.catalogue).run([company], scope: scope)
+  }
+
+  /// What `fettle history verify` finds, each in a line.
+  func historyFaults() async throws -> [String] {
+    var scope = Verification.Scope()
+    scope.isHistoryOnly = true
+    return try await verify(scope).findings.map { "\($0.code.rawValue) \($0.record?.text ?? "-") \($0.what)" }
+  }
+
+  /// Changes rows behind the engine's back, as only a superuser can: without guard, keys or row-level security.
+  func tamper(_ sql: SQL) async throws {
+    try await hall.superuser.transaction { tx in
+      try tx.execute("set local session_replication_role = replica")
+      try tx.execute(sql)
+    }
+  }
+}
