@@ -8,6 +8,8 @@ internal import Store
 struct RecordListing {
   private let type: RecordType
   private let rows: SQL
+  /// Only the ids of the first page.
+  let ids: SQL
   private let limit: Int
   private let sortText: String
 
@@ -55,16 +57,14 @@ struct RecordListing {
       )
       conditions.append(try order.after(cursor))
     }
-    rows = """
-      select to_jsonb(v) as doc, \(order.values) as place
+    let found: SQL = """
       from \(source) v
       where \(SQL.joined(conditions, separator: " and "))
       order by \(order.sql)
       """
+    rows = "select to_jsonb(v) as doc, \(order.values) as place \(found)"
+    ids = "select v.id \(found) limit \(query.limit)"
   }
-
-  /// Only the ids of what the list would show.
-  var ids: SQL { "select (d.doc ->> 'id')::uuid from (\(rows) limit \(limit)) d" }
 
   /// Every record, to be streamed.
   var all: SQL { "select d.doc from (\(rows)) d" }

@@ -23,8 +23,10 @@ extension Records {
     guard request.expectedVersion == nil else {
       throw DomainError(.invalidInput, "a version is that of one record", hint: "leave out --if-version")
     }
-    let conditions = query.conditions.map { "\($0.column) \($0.comparison.rawValue) \($0.values)" }
-    let filters = (query.filters.map { "\($0.column)=\($0.value)" } + conditions).sorted().joined(separator: "\n")
+    let asked =
+      query.filters.map { "\($0.column)=\($0.value)" }
+      + query.conditions.map { "\($0.column) \($0.comparison.rawValue) \($0.values)" }
+    let filters = asked.sorted().joined(separator: "\n")
     let subject = "all \(name)\n\(filters)\n\(query.search ?? "")"
     let context = seat.context(
       requestID: services.ids.next(),

@@ -13,7 +13,7 @@ struct EntryCommand: AsyncParsableCommand {
       """,
     subcommands: [
       List.self, Show.self, Add.self, Update.self, Delete.self, Restore.self, Do.self, History.self,
-      EntryImport.self,
+      EntrySplitCommand.self, EntryImport.self,
     ],
     defaultSubcommand: List.self
   )
