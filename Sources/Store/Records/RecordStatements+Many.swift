@@ -114,7 +114,8 @@ extension RecordType {
   /// Locks the records that a statement gives the ids of, as a single one is locked: the rows, not the view.
   package func lock(company: UUID, ids: SQL) -> SQL {
     """
-    select t.id, t.version, \(statusColumn), t.created_by, t.history_seq, t.history_hash, t.deleted_at is not null
+    select t.id, t.version, \(statusColumn), t.created_by, t.history_seq, t.history_hash, t.deleted_at is not null,
+      \(isWatched)
     from \(table) t
     where t.company_id = \(company) and t.id in (\(ids))
     order by t.id
