@@ -126,6 +126,15 @@ private struct StepRunner {
       try await Entitlements(services).revoke(seat, name: entitlement.name, from: entitlement.member)
     case .pauseSchedule(let name): try await pause(name, seat)
     case .resumeSchedule(let name): try await Schedules(services).resume(seat, name: name)
+    case .setOverlay(let overlay):
+      try await Workflows(services, records).setOverlay(seat, overlay.overlay)
+    case .removeOverlay(let overlay):
+      let version = overlay.overlay.version
+      try await Workflows(services, records).removeOverlay(
+        seat,
+        of: overlay.overlay.workflow,
+        version: version
+      )
     default: try await runOnRecord(step, seat)
     }
     return nil
