@@ -45,6 +45,7 @@ package struct ProvisioningStep: Sendable {
     case updateRecord(type: String, id: String, fields: JSONObject)
     /// Takes a record through transitions, one after the other.
     case moveRecord(type: String, RecordKey, transitions: [String])
+    case deleteRecord(type: String, id: String)
   }
 
   package let change: Change

@@ -161,6 +161,9 @@ private struct StepRunner {
         let request = TransitionRequest(transition, comment: "as the provisioning file says")
         _ = try await records.transition(seat, type: type, id: id, request: request)
       }
+    case .deleteRecord(let type, let id):
+      let comment = "not in the provisioning file"
+      _ = try await records.delete(seat, type: type, id: Self.uuid(id), comment: comment)
     default: break
     }
   }

@@ -76,7 +76,8 @@ package struct Provisioning: Sendable {
   ///   - slugs: which companies; all of them if empty.
   ///   - more: types whose records are exported beside machines and categories.
   package func export(_ slugs: [String], records more: [String]) async throws -> JSONObject {
-    let named = CompanyState.namedSections.map(\.value).filter { (try? types.type($0)) != nil }  // installed ones
+    // An app that is not installed has none.
+    let named = CompanyState.namedSections.map(\.value).filter { (try? types.type($0)) != nil }
     for type in more { _ = try types.type(type) }
     let wanted = Set(named + more)
     var companies: JSONObject = [:]
