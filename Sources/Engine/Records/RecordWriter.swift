@@ -79,7 +79,10 @@ struct RecordWriter {
     work.changes.history.append(record)
     arm(plan.timers, id: id, owner: locked.createdBy, entry: record.seq, in: &work)
     EffectWriter(type: type, seat: seat).write(plan.effects, id: id, record: record, in: &work)
-    if plan.bumpsVersion { finish(id: id, version: plan.version, in: &work) }
+    if plan.bumpsVersion {
+      tellWatchers(plan, of: locked, id: id, record: record, in: &work)
+      finish(id: id, version: plan.version, in: &work)
+    }
     return RecordAnswer(type: type.name, id: id, version: plan.version, status: plan.to)
   }
 
@@ -146,13 +149,13 @@ struct RecordWriter {
   }
 
   /// What every visible change ends with: the feed, and the audit if an operator did it.
-  func finish(id: UUID, version: Int64, in work: inout Work) {
+  func finish(id: UUID, version: Int64, operation: FeedChange.Operation = .put, in work: inout Work) {
     work.changes.feed.append(
       FeedChange(
         recordType: type.name,
         recordID: id,
         owner: type.definition.scope == .owner ? seat.user : nil,
-        operation: .put,
+        operation: operation,
         version: version
       )
     )

@@ -21,8 +21,10 @@ extension Records {
       requestID: services.ids.next(),
       idempotency: key.map { ($0, hash("update \(id.text) \(version ?? 0)", name, fields)) }
     )
-    return try await work.perform(context, dryRun: dryRun) { work in
-      try update(seat, type: name, id: id, fields: fields, version: version, in: &work)
+    return try await explaining(name) {
+      try await work.perform(context, dryRun: dryRun) { work in
+        try update(seat, type: name, id: id, fields: fields, version: version, in: &work)
+      }
     }
   }
 
@@ -35,8 +37,10 @@ extension Records {
     version: Int64? = nil,
     in work: inout Work
   ) throws -> RecordAnswer {
-    let parents = try parents(of: catalogue.type(name), fields)
-    let hooks = Hooks(.change, of: try catalogue.type(name))
+    let known = try catalogue.type(name)
+    try FieldCheck(type: known).require(fields)
+    let parents = try parents(of: known, fields)
+    let hooks = Hooks(.change, of: known)
     let (type, access, tickets) = try read(name, seat, in: &work) { type, pipeline in
       (
         parents: parents.map {

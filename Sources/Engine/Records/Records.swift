@@ -11,6 +11,7 @@ package struct Records: Sendable {
   private let live: LiveCatalogue
   let rules: [String: RecordRule]
   let followed = FollowedMemory()
+  let quotas = QuotaGate()
 
   package init(
     _ services: Services,
@@ -57,8 +58,10 @@ package struct Records: Sendable {
       requestID: services.ids.next(),
       idempotency: key.map { ($0, hash("create \(given?.text ?? "")", name, fields)) }
     )
-    return try await work.perform(context, dryRun: dryRun) { work in
-      try create(seat, type: name, id: id, fields: fields, in: &work)
+    return try await explaining(name) {
+      try await work.perform(context, dryRun: dryRun) { work in
+        try create(seat, type: name, id: id, fields: fields, in: &work)
+      }
     }
   }
 
@@ -71,7 +74,21 @@ package struct Records: Sendable {
     fields: JSONObject,
     in work: inout Work
   ) throws -> RecordAnswer {
+    try create(seat, type: name, id: id, fields: fields, kind: .create, in: &work)
+  }
+
+  /// - Parameter kind: `import` for a record that comes with others from elsewhere.
+  func create(
+    _ seat: Seat,
+    type name: String,
+    id: UUID,
+    fields: JSONObject,
+    kind: HistoryEntry.Kind,
+    in work: inout Work
+  ) throws -> RecordAnswer {
     let known = try catalogue.type(name)
+    // Before PostgreSQL sees them: a refusal of its own would name no field.
+    try FieldCheck(type: known).require(fields)
     let parents = try parents(of: known, fields)
     let rule = rule(of: known)
     let hooks = Hooks(.create, of: known)
@@ -87,6 +104,7 @@ package struct Records: Sendable {
             Bool.self
           )
         },
+        quotas: pipeline.rows(QuotaStore.concerning(name, company: seat.company.id), as: QuotaRow.self),
         verdict: try rule?.check(fields, seat, &pipeline),
         hooks: hooks.ask(&pipeline) { type.ask($0, ofNew: fields) }
       )
@@ -98,8 +116,11 @@ package struct Records: Sendable {
     var complete = try rule?.normalise(fields) ?? fields
     for (column, value) in try tickets.verdict?(access).members ?? [] { complete[column] = value }
     try type.requireAll(complete)
+    try quotas.require(1, of: type, tickets.quotas.all, catalogue, access, work)
     let answer = try RecordWriter(type: type, seat: seat, access: access)
-      .create(id: id, fields: complete, in: &work)
+      .create(id: id, fields: complete, kind: kind, in: &work)
+    // What comes from elsewhere has had its consequences there.
+    guard kind == .create else { return answer }
     return try follow(hooks.holding(tickets.hooks), answer, from: seat, in: &work)
   }
 
@@ -116,8 +137,10 @@ package struct Records: Sendable {
       requestID: services.ids.next(),
       idempotency: try key.map { ($0, try hash("\(name) \(id.text)", request)) }
     )
-    return try await work.perform(context, dryRun: dryRun) { work in
-      try transition(seat, type: name, id: id, request: request, in: &work)
+    return try await explaining(name) {
+      try await work.perform(context, dryRun: dryRun) { work in
+        try transition(seat, type: name, id: id, request: request, in: &work)
+      }
     }
   }
 
@@ -160,6 +183,7 @@ package struct Records: Sendable {
       under: workflow,
       at: Instant(microseconds: access.now.microseconds)
     )
+    try FieldCheck(type: type).require(request.fields)
     guard let locked = reading.locked else { throw DomainError(.notFound) }
     let before = reading.snapshot.fields
     let answer = try RecordWriter(type: type, seat: seat, access: access)
@@ -187,7 +211,9 @@ package struct Records: Sendable {
     dryRun: Bool = false,
     _ body: @escaping @Sendable (inout Work) throws -> Answer
   ) async throws -> Answer {
-    try await work.perform(seat.context(requestID: services.ids.next()), dryRun: dryRun, body)
+    try await explaining(nil) {
+      try await work.perform(seat.context(requestID: services.ids.next()), dryRun: dryRun, body)
+    }
   }
 
   func parents(of type: RecordType, _ fields: JSONObject) throws -> [Parent] {

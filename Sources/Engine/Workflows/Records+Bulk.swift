@@ -23,7 +23,10 @@ extension Records {
     guard request.expectedVersion == nil else {
       throw DomainError(.invalidInput, "a version is that of one record", hint: "leave out --if-version")
     }
-    let filters = query.filters.map { "\($0.column)=\($0.value)" }.sorted().joined(separator: "\n")
+    let asked =
+      query.filters.map { "\($0.column)=\($0.value)" }
+      + query.conditions.map { "\($0.column) \($0.comparison.rawValue) \($0.values)" }
+    let filters = asked.sorted().joined(separator: "\n")
     let subject = "all \(name)\n\(filters)\n\(query.search ?? "")"
     let context = seat.context(
       requestID: services.ids.next(),
@@ -43,7 +46,7 @@ extension Records {
     progress: (Int, Int) -> Void
   ) throws -> BulkOutcome {
     let (type, access, tickets) = try read(name, seat, in: &work) { type, pipeline in
-      let ids = try RecordListing(type: type, company: seat.company.id, query: query).ids
+      let ids = try RecordListing(query, of: type, company: seat.company.id, owner: nil).ids
       return pipeline.rows(type.lock(company: seat.company.id, ids: ids), as: LockedRecord.self)
     }
     let rights = try Rights(seat, access)

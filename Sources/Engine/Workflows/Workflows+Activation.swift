@@ -99,11 +99,13 @@ extension Workflows {
       var batch = StatusBatch()
       for found in try tickets.all {
         guard let status = found.row.status, let state = states[status] else { continue }
-        let draft = HistoryDraft(kind: .migrate, from: status, to: state.name)
+        // Where only the category is another one, no status is entered and its timers go on.
+        let isMoved = state.name != status
+        let draft = HistoryDraft(kind: .migrate, from: isMoved ? status : nil, to: isMoved ? state.name : nil)
         let entry = writer.history(draft, id: found.id, after: found.row, work)
         batch.append(id: found.id, status: state.name, category: state.category, history: entry.head)
         work.changes.history.append(entry)
-        if state.name != status {
+        if isMoved {
           let timers = ArmedTimer.arming(state, at: Instant(microseconds: access.now.microseconds))
           writer.arm(timers, id: found.id, owner: found.row.createdBy, entry: entry.seq, in: &work)
         }

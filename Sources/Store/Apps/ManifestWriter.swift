@@ -26,7 +26,8 @@ struct ManifestWriter {
       let workflow = type.workflow.flatMap(manifest.workflow)
       try write(type, tx)
       if let workflow { try write(workflow, of: type, tx) }
-      try PermissionWriter.write(type, workflow: workflow, app: manifest.app, tx)
+      // Companies follow older versions too, and need what those ask for.
+      try PermissionWriter.write(type, workflows: WorkflowStore.inForce(type.name, tx), app: manifest.app, tx)
       try attach(type, tx)
     }
     for table in manifest.tables { try PermissionWriter.write(table, app: manifest.app, tx) }
@@ -40,7 +41,10 @@ struct ManifestWriter {
   /// Takes away what no verb or transition stands for any more, unless a company's role still holds it.
   private func removeStalePermissions(_ tx: Transaction) throws {
     let known = Set(
-      manifest.types.flatMap { $0.permissions(with: $0.workflow.flatMap(manifest.workflow)).map(\.name) }
+      try manifest.types.flatMap { type in
+        try type.permissions(with: nil).map(\.name)
+          + WorkflowStore.inForce(type.name, tx).flatMap { type.permissions(with: $0).map(\.name) }
+      }
         + manifest.tables.flatMap { $0.permissions.map(\.name) }
     )
     let stale = try PermissionWriter.names(of: manifest.app, tx).filter { !known.contains($0) }

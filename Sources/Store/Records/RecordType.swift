@@ -18,6 +18,8 @@ package final class RecordType: Sendable {
   package let table: SQL
   /// The view, quoted for SQL.
   package let view: SQL
+  /// ` and v.deleted_at is null` where the type is read from its table, which has tombstones; a view hides them.
+  package let alive: SQL
   /// The paths of every guard of the definition, transition by transition.
   package let guardPaths: [String]
 
@@ -34,6 +36,7 @@ package final class RecordType: Sendable {
     // Part of every statement, so put together once.
     table = Self.relation(definition.table)
     view = Self.relation(definition.view)
+    alive = viewColumns.contains { $0.name == "deleted_at" } ? " and v.deleted_at is null" : ""
     guardPaths = workflow?.transitions.flatMap { $0.guards.map(\.path) } ?? []
   }
 

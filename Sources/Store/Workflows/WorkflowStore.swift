@@ -82,6 +82,19 @@ package enum WorkflowStore {
     )?.decoded(as: WorkflowDefinition.self)
   }
 
+  /// The versions of a workflow that companies may follow, oldest first: those the guard of records knows.
+  package static func inForce(_ type: String, _ tx: Transaction) throws -> [WorkflowDefinition] {
+    try tx.rows(
+      """
+      select w.body from core.workflow_definition w
+      where w.record_type = \(type)
+        and exists (select from core.workflow_state s where s.record_type = w.record_type and s.version = w.version)
+      order by w.version
+      """,
+      JSON.self
+    ).map { try $0.decoded(as: WorkflowDefinition.self) }
+  }
+
   /// Lets a new company follow the newest of every workflow; those it says nothing of it follows as first installed.
   package static func followNewest(company: UUID, _ tx: Transaction) throws {
     let chosen = try tx.execute(

@@ -88,6 +88,12 @@ enum KeyLocation {
     let home = try ClusterHome.locate().directory
     return KeyFile.locate(environment: ProcessInfo.processInfo.environment, default: "\(home)/fettle.key")
   }
+
+  /// Where the secrets are that companies name and others are shown, such as utilities.
+  static func secrets() throws -> SecretFolder {
+    let home = try ClusterHome.locate().directory
+    return SecretFolder.locate(environment: ProcessInfo.processInfo.environment, default: "\(home)/secrets")
+  }
 }
 
 /// The person at the keyboard, as the operating system knows them.

@@ -137,6 +137,7 @@ enum TrialApp {
       primary key (company_id, id),
       foreign key (company_id, order_id) references trial.order (company_id, id)
     );
+    create index on trial.task (company_id, order_id);
     create table trial.diary (
       like core.record_base including defaults including comments,
       title text not null,

@@ -98,7 +98,8 @@ struct AppInstallation {
       return "\(outcome.app) \(outcome.version) is installed already: nothing to do"
     }
     var text = isDryRun ? "would install " : outcome.previous == nil ? "installed " : "upgraded "
-    text += outcome.previous.map { "\(outcome.app) from \($0) to \(outcome.version)" }
+    text +=
+      outcome.previous.map { "\(outcome.app) from \($0) to \(outcome.version)" }
       ?? "\(outcome.app) \(outcome.version)"
     text += ": \(outcome.migrations.count) migrations, \(outcome.newPermissions.count) new permissions"
     return text

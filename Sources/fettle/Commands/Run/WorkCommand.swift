@@ -20,6 +20,7 @@ struct WorkCommand: AsyncParsableCommand {
       Examples:
         fettle work
         fettle work --queues default,push --concurrency 16
+        fettle work --handler plan.generate=./responder
       """
   )
 
@@ -34,23 +35,44 @@ struct WorkCommand: AsyncParsableCommand {
   @Flag(help: "Let webhooks reach addresses of private networks too.")
   var allowPrivateWebhooks = false
 
+  @Option(
+    help: ArgumentHelp(
+      "A program or an address that does jobs of a kind: JSON in, JSON out; exit 0 done, 75 try again.",
+      valueName: "kind=program"
+    )
+  )
+  var handler: [String] = []
+
+  @Option(help: ArgumentHelp("How long such a program may take for a job.", valueName: "seconds"))
+  var handlerTimeout = 60
+
+  @Option(help: ArgumentHelp("How much memory it may use.", valueName: "MiB"))
+  var handlerMemory = 1_024
+
   @Option(help: "What to log: trace, debug, info, notice, warning or error.")
   var logLevel = "info"
 
   func validate() throws {
     guard (1...1_000).contains(concurrency) else { throw ValidationError("--concurrency is 1 to 1000") }
+    guard (1...3_600).contains(handlerTimeout) else { throw ValidationError("--handler-timeout is 1 to 3600") }
+    guard (16...1_048_576).contains(handlerMemory) else {
+      throw ValidationError("--handler-memory is 16 to 1048576")
+    }
     guard Logger.Level(rawValue: logLevel) != nil else {
       throw ValidationError("--log-level \(logLevel) is unknown")
     }
   }
 
   func run() async throws {
+    let programs = try handler.map { try Program($0) }
     let database = try connection.open(as: .worker, poolSize: min(concurrency, 16) + 3)
     let services = try await Self.services(
       database,
       queues: queues.split(separator: ",").map(String.init),
       concurrency: concurrency,
       policy: allowPrivateWebhooks ? .publicAndPrivate : .publicOnly,
+      programs: programs,
+      limits: Program.Limits(time: .seconds(handlerTimeout), memory: handlerMemory),
       logger: Self.logger(level: Logger.Level(rawValue: logLevel) ?? .info)
     )
     try await WorkerProcess(services, farewell: "ended at once; what ran is taken up elsewhere").run()
@@ -63,6 +85,8 @@ struct WorkCommand: AsyncParsableCommand {
     queues: [String],
     concurrency: Int,
     policy: NetworkPolicy,
+    programs: [Program] = [],
+    limits: Program.Limits = Program.Limits(),
     logger: Logger
   ) async throws -> [any Service] {
     let services = Services(database: database, keys: { try KeyLocation.file().readOrCreate() })
@@ -70,11 +94,15 @@ struct WorkCommand: AsyncParsableCommand {
     var configuration = WorkerConfiguration()
     configuration.queues = queues
     configuration.concurrency = concurrency
+    // A program is ended by its own limit, and says so.
+    configuration.timeout = max(configuration.timeout, limits.time + .seconds(10))
+    var handlers = HandlerTable.builtIn(records, policy: policy, secrets: try KeyLocation.secrets())
+    handlers.add(programs, limits: limits, records, policy: policy, services: services)
     return [
       Worker(
         database: database,
         queue: TableJobQueue(database),
-        handlers: .builtIn(records, policy: policy),
+        handlers: handlers,
         configuration: configuration,
         logger: logger
       ),

@@ -124,8 +124,11 @@ extension SolarCommand {
 /// The moment and the numbers of one sample.
 struct SampleOptions: ParsableArguments {
   @Option(help: ArgumentHelp("When it was so.", valueName: "time")) var at: String
-  @Option(help: ArgumentHelp("Power of the inverter; negative when it draws.", valueName: "number")) var kw:
-    String?
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Power of the inverter; negative when it draws.", valueName: "number")
+  )
+  var kw: String?
   @Option(help: ArgumentHelp("What the meter showed.", valueName: "number")) var kwh: String?
 
   func sample() throws -> SolarSample {
