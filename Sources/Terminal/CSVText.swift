@@ -15,7 +15,8 @@ package enum CSVText {
     default: break
     }
     var text = cell.plainText
-    if let first = text.unicodeScalars.first, formulaStarts.contains(first) {
+    // A text that begins with the mark itself gets another, so that whoever takes one off has what was there.
+    if let first = text.unicodeScalars.first(where: { $0 != "'" }), formulaStarts.contains(first) {
       text = "'" + text
     }
     let isPlain = text.utf8.allSatisfy { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") && $0 > 0x1F }

@@ -42,7 +42,10 @@ struct Fettle: AsyncParsableCommand {
       ),
       CommandGroup(
         name: "Maintenance",
-        subcommands: [MachineCommand.self, CategoryCommand.self, EntryCommand.self, TimeCommand.self]
+        subcommands: [
+          MachineCommand.self, CategoryCommand.self, EntryCommand.self, TimeCommand.self, PlanCommand.self,
+          MeterCommand.self,
+        ]
       ),
       CommandGroup(name: "Solar and trips", subcommands: [SolarCommand.self, TripCommand.self]),
       CommandGroup(

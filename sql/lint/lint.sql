@@ -506,6 +506,21 @@ with promised (view, columns) as (
       'items bigint, value numeric, value_to_date numeric'),
     ('v1_machine_cost_by_year', 'company_id uuid, company text, machine text, machine_name text, '
       'year integer, entries bigint, cost numeric, average_cost numeric, hours numeric'),
+    ('v1_hours', 'company_id uuid, company text, month date, machine text, person text, time_entries bigint, '
+      'entries bigint, hours numeric'),
+    ('v1_lead_times', 'company_id uuid, company text, month date, entries bigint, median_hours_to_start numeric, '
+      'p90_hours_to_start numeric, median_hours_to_complete numeric, p90_hours_to_complete numeric'),
+    ('v1_estimates', 'company_id uuid, company text, machine text, year integer, entries bigint, '
+      'estimated_hours numeric, actual_hours numeric, difference numeric, ratio numeric'),
+    ('v1_downtime', 'company_id uuid, company text, machine text, machine_name text, reason text, spells bigint, '
+      'hours_down numeric, is_down boolean, first_from timestamp with time zone, last_from timestamp with time zone'),
+    ('v1_overdue', 'company_id uuid, company text, machine text, entry text, description text, status text, '
+      'priority smallint, due_on date, days_overdue integer, age_days integer, is_assigned boolean, '
+      'is_planned boolean'),
+    ('v1_maintenance_company', 'company_id uuid, company text, machines bigint, out_of_service bigint, '
+      'pending bigint, in_progress bigint, completed bigint, completed_30_days bigint, overdue bigint, '
+      'open_estimated_hours numeric, hours_30_days numeric, cost_365_days numeric, active_plans bigint, '
+      'active_members bigint'),
     ('v1_report', 'name text, app text, title text, view_name text, sort_order text[]'),
     ('v1_warranty_cover', 'company_id uuid, company text, warranty text, currency text, '
       'items bigint, value numeric, next_expiry date')

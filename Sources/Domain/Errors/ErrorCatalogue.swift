@@ -69,8 +69,20 @@ enum ErrorCatalogue {
         "A condition of the workflow does not hold",
         hint: "See to what the message names first."
       )
+    case .transitionDisabled:
+      .init(
+        .conflict,
+        "The company has disabled this transition",
+        hint: "`fettle workflow overlay show` tells by what."
+      )
     case .alreadyExists:
       .init(.conflict, "It exists already", hint: "Choose another name, or change the one that exists.")
+    case .quotaExceeded:
+      .init(
+        .conflict,
+        "The company has as many records as it may",
+        hint: "Delete some, or ask the operator for more with `fettle company quota`."
+      )
     case .stillReferenced:
       .init(.conflict, "Other records still refer to it", hint: "Delete or change those first.")
     case .parentDeleted:
@@ -133,6 +145,7 @@ enum ErrorCatalogue {
   private static func inputEntry(for code: ErrorCode) -> ErrorCatalogueEntry {
     let (title, hint): (String, String) =
       switch code {
+      case .valueTooLong: ("The value is too long", "Shorten it.")
       case .missingFields: ("Something required is missing", "Give the fields named.")
       case .unknownFields: ("The type has no such field", "Show the type to see its fields.")
       case .fieldNotEditable:

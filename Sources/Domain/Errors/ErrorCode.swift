@@ -28,7 +28,9 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case wrongState = "wrong_state"
   case stale
   case guardRefused = "guard_refused"
+  case transitionDisabled = "transition_disabled"
   case alreadyExists = "already_exists"
+  case quotaExceeded = "quota_exceeded"
   case stillReferenced = "still_referenced"
   case parentDeleted = "parent_deleted"
   case lastAdministrator = "last_administrator"
@@ -46,6 +48,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
 
   // Not like this.
   case invalidInput = "invalid_input"
+  case valueTooLong = "value_too_long"
   case missingFields = "missing_fields"
   case unknownFields = "unknown_fields"
   case fieldNotEditable = "field_not_editable"

@@ -22,6 +22,14 @@ extension CompanyState {
     object["webhooks"] = webhooks.map {
       .array($0.sorted { ($0.url, $0.events.joined()) < ($1.url, $1.events.joined()) }.map(\.document))
     }
+    object["entitlements"] = entitlements.map { .array($0.sorted { $0.text < $1.text }.map(\.document)) }
+    object["schedules"] = schedules.map { schedules in
+      .object(
+        JSONObject(
+          schedules.sorted { $0.name < $1.name }.map { ($0.name, ["paused": .bool($0.isPaused)]) }
+        )
+      )
+    }
     var others: JSONObject = [:]
     for (section, type) in Self.namedSections {
       if let found = records[type] { object[section] = try types.document(of: found, type: types.type(type)) }

@@ -19,6 +19,9 @@
 ///       - { role: user, uses: 5, days: 30 }
 ///     webhooks:
 ///       - { url: https://hooks.example/fettle, events: [maintenance.entry.completed], secret: 'file:hook.key' }
+///     entitlements: [pro, { name: pro, member: ana@acme.example, until: '2027-01-01T00:00:00Z' }]
+///     schedules:
+///       history.seal: { paused: false }
 ///     machines:
 ///       RM-001: { name: Line marker }
 ///     categories:
@@ -47,6 +50,10 @@ package struct CompanyState: Sendable, Hashable {
   package var invites: [InviteState]?
   /// The addresses that are told of events.
   package var webhooks: [WebhookState]?
+  /// What it, or a member, is entitled to beyond what everybody is.
+  package var entitlements: [EntitlementState]?
+  /// What it does at certain times, and whether that is paused.
+  package var schedules: [ScheduleState]?
   /// Records by type.
   package var records: [RecordSection]
 

@@ -20,7 +20,11 @@ extension ProvisioningDocument: Decodable {
 extension CompanyState: NamedDecodable {
   package init(name slug: String?, from decoder: any Decoder) throws {
     let sections = Self.namedSections.map(\.key)
-    let keys = ["name", "kind", "timezone", "status", "roles", "members", "invites", "webhooks"] + sections
+    let keys =
+      [
+        "name", "kind", "timezone", "status", "roles", "members", "invites", "webhooks", "entitlements",
+        "schedules",
+      ] + sections
     let object = try StrictObject(decoder, keys: keys + ["records"] + (slug == nil ? ["slug"] : []))
     try self.init(
       slug: DocumentPlace(decoder).locating { try Slug(parsing: slug ?? object.required("slug")).text }
@@ -40,6 +44,10 @@ extension CompanyState: NamedDecodable {
     if let webhooks: [WebhookState] = try object.optional("webhooks") {
       self.webhooks = try Self.unique(webhooks, by: \.url, "webhooks", object)
     }
+    if let entitlements: [EntitlementState] = try object.optional("entitlements") {
+      self.entitlements = try Self.unique(entitlements, by: \.text, "entitlements", object)
+    }
+    if object.has("schedules") { schedules = try object.named("schedules") }
     for (section, type) in Self.namedSections where object.has(section) {
       records.append(RecordSection(type: type, texts: try object.required(section)))
     }

@@ -6,12 +6,20 @@ package struct ProvisioningPlanner: Sendable {
   package let types: ProvisionedTypes
   /// The permissions that a role may name.
   package let catalogue: PermissionCatalogue
+  /// What the installed apps want done at certain times.
+  package let schedules: [String]
   /// Whether what the file does not have goes, in the sections that the file has.
   package let prunes: Bool
 
-  package init(types: ProvisionedTypes, catalogue: PermissionCatalogue, prunes: Bool) {
+  package init(
+    types: ProvisionedTypes,
+    catalogue: PermissionCatalogue,
+    schedules: [String],
+    prunes: Bool
+  ) {
     self.types = types
     self.catalogue = catalogue
+    self.schedules = schedules
     self.prunes = prunes
   }
 
@@ -35,7 +43,10 @@ package struct ProvisioningPlanner: Sendable {
     try members(wanted, current, roles, path, &plan, &removals)
     try invites(wanted, current, roles, path, &plan, &removals)
     webhooks(wanted, current, path, &plan, &removals)
+    // Records may need an entitlement, and jobs the records.
+    try entitlements(wanted, current, path, &plan, &removals)
     try self.records(wanted, records, &plan, &removals)
+    try schedules(wanted, current, path, &plan)
     // What is removed goes last and in the opposite order: a machine after its categories, a role after its members.
     plan.steps += removals.reversed()
     if let status = wanted.status, status != .active, status != current?.status ?? .active {

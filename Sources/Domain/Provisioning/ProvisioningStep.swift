@@ -35,6 +35,10 @@ package struct ProvisioningStep: Sendable {
     case addWebhook(WebhookState)
     case changeWebhook(WebhookState, id: String)
     case removeWebhook(id: String)
+    case grantEntitlement(EntitlementState)
+    case revokeEntitlement(EntitlementState)
+    case pauseSchedule(String)
+    case resumeSchedule(String)
     case createRecord(type: String, RecordState)
     case updateRecord(type: String, id: String, fields: JSONObject)
     /// Takes a record through transitions, one after the other.

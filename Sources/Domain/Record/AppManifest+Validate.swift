@@ -81,7 +81,12 @@ struct ManifestLint {
       report(.schemaTaken, "schema", "The schema \(manifest.schema) is not an app's", "Take another name.")
     }
     for file in manifest.workflowFiles {
-      report(.fileNotRead, "workflows", "The file \(Quoted(file)) was not read", "Put it beside the manifest.")
+      report(
+        .fileNotRead,
+        "workflows",
+        "The file \(Quoted(file)) was not read",
+        "Put it beside the manifest."
+      )
     }
   }
 
@@ -98,7 +103,12 @@ struct ManifestLint {
       }
       guard let relations = context.relations else { continue }
       guard let columns = relations[item.view] else {
-        report(.missingRelation, "\(path).view", "There is no view \(item.view)", "Create it in the app's SQL.")
+        report(
+          .missingRelation,
+          "\(path).view",
+          "There is no view \(item.view)",
+          "Create it in the app's SQL."
+        )
         continue
       }
       for order in item.order where !columns.contains(order.column) {
@@ -120,7 +130,12 @@ struct ManifestLint {
     for definition in manifest.workflows.compactMap(\.definition) {
       let path = "workflows.\(definition.name)"
       guard let type = manifest.types.first(where: { $0.workflow == definition.name }) else {
-        report(.unusedWorkflow, path, "No type uses this workflow", "Name it under the type's workflow, or take it out.")
+        report(
+          .unusedWorkflow,
+          path,
+          "No type uses this workflow",
+          "Name it under the type's workflow, or take it out."
+        )
         continue
       }
       var known = WorkflowContext()

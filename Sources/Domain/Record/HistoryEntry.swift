@@ -39,6 +39,8 @@ package struct HistoryEntry: Sendable, Hashable {
   /// What can happen to a record.
   package enum Kind: String, Sendable, Codable, CaseIterable {
     case create, edit, delete, restore, transition, `import`
+    /// Moved by the activation of another version of its workflow.
+    case migrate
   }
 
   /// Puts an entry together.

@@ -52,6 +52,7 @@ package struct ManifestDiagnostic: Sendable, Hashable, Codable {
     case invalidEntitlement = "invalid_entitlement"
     case invalidReport = "invalid_report"
     case typeRemoved = "type_removed"
+    case workflowRemoved = "workflow_removed"
 
     // What the SQL says and does.
     case unknownFile = "unknown_file"

@@ -60,7 +60,12 @@ extension ManifestLint {
         report(.unknownPermission, place, "There is no permission \(permission)", "Name one of the type's.")
       }
       for field in rule.fields ?? [] where !type.editable.contains(field) {
-        report(.notEditable, "\(place).fields", "\(field) is not editable", "List it under editable, or leave it out.")
+        report(
+          .notEditable,
+          "\(place).fields",
+          "\(field) is not editable",
+          "List it under editable, or leave it out."
+        )
       }
       guard let when = rule.when else { continue }
       let predicate = GuardPath(when)
@@ -94,7 +99,12 @@ extension ManifestLint {
     for (group, columns) in [("editable", type.editable), ("fixed", type.fixed), ("engine", type.engine)] {
       for column in columns {
         if let other = owners.updateValue(group, forKey: column) {
-          report(.columnTwice, "\(path).\(group)", "\(column) stands under \(other) too", "Leave it in one place.")
+          report(
+            .columnTwice,
+            "\(path).\(group)",
+            "\(column) stands under \(other) too",
+            "Leave it in one place."
+          )
         }
         if RecordTypeDefinition.baseColumns.contains(column) || workflow?.columnsSet.contains(column) == true
         {

@@ -28,7 +28,10 @@ package struct RecordRules: Sendable {
   package func requireCreate(_ fields: JSONObject, by rights: ActorRights) throws(DomainError) {
     try rights.company.require(.write)
     try requirePermission("create", by: rights, over: nil)
-    try requireColumns(fields.keys, among: Set(type.creatable).subtracting(workflow?.columnsSet ?? []))
+    try requireColumns(
+      fields.keys,
+      among: Set(type.creatable).subtracting(workflow?.columnsSet ?? []).union(engineColumns(for: rights))
+    )
   }
 
   /// Checks an edit. `conditions` are PostgreSQL's answers to the rules' conditions, in order; nil is null.
@@ -49,7 +52,7 @@ package struct RecordRules: Sendable {
     } else if rights.actor.kind != .system, held.isEmpty {
       throw forbidden("update")
     }
-    try requireColumns(patch.fields.keys, among: editable)
+    try requireColumns(patch.fields.keys, among: editable.union(engineColumns(for: rights)))
     try requireVersion(patch.expectedVersion, of: record)
     guard !editRules.isEmpty, rights.actor.kind != .system else { return }
     let never = fields(patch, notOpenedBy: held)
@@ -91,6 +94,11 @@ package struct RecordRules: Sendable {
         details: ["status": .string(record.status)]
       )
     }
+  }
+
+  /// What the engine computes, its own jobs write: when a plan is due next, how often a push was tried.
+  private func engineColumns(for rights: ActorRights) -> Set<String> {
+    rights.actor.kind == .system ? Set(type.engine) : []
   }
 
   /// Whether the actor holds what a rule asks for.

@@ -1,7 +1,7 @@
 extension RecordTypeDefinition: NamedDecodable, Encodable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
     case name, label, plural, table, view, key, scope, workflow, sync, grants, editable, fixed, engine, edit
-    case references, search, sort, attachments, hooks, entitlement
+    case references, search, sort, attachments, hooks, entitlement, limits
     case titleField = "title_field"
     case ownerFields = "owner_fields"
   }
@@ -36,6 +36,10 @@ extension RecordTypeDefinition: NamedDecodable, Encodable {
     attachments = try object.named("attachments")
     hooks = try object.value("hooks", default: [])
     entitlement = try object.optional("entitlement")
+    limits = try object.value("limits", default: [:])
+    for (column, limit) in limits where limit < 1 {
+      throw object.invalid("limits", "The limit of \(Quoted(column)) is not 1 or more")
+    }
     for relation in [table, view] where !Identifier.isDotted(relation, words: 2...2) {
       throw object.invalid("table", "\(Quoted(relation)) is not schema.name")
     }
@@ -69,5 +73,6 @@ extension RecordTypeDefinition: NamedDecodable, Encodable {
     try container.encode(attachments, forKey: .attachments)
     try container.encode(hooks, forKey: .hooks)
     try container.encodeIfPresent(entitlement, forKey: .entitlement)
+    if !limits.isEmpty { try container.encode(limits, forKey: .limits) }
   }
 }

@@ -46,6 +46,9 @@ package struct RecordTypeDefinition: Sendable, Hashable {
   package let hooks: [RecordHook]
   /// What a company must be entitled to before its members may write records of the type; nil for nothing.
   package let entitlement: String?
+  /// For columns that take more or less than others of their kind: characters of a text, bytes of a document,
+  /// elements of a list.
+  package let limits: [String: Int]
 
   /// Who sees the records of a type.
   package enum Scope: String, Sendable, Codable {

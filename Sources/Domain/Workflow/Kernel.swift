@@ -3,9 +3,9 @@ internal import FoundationEssentials
 /// Decides transitions from values alone: no clock, no database, no other state.
 ///
 /// One order of checks serves the command, the list of what may be done now, and the dry run, so that they
-/// cannot disagree: company active, record visible, permission, transition known, from-state, expected version,
-/// four eyes, required input, guards. Permission comes before state, so that somebody without rights learns
-/// nothing about the record.
+/// cannot disagree: company active, record visible, permission, transition known (and not taken away by the
+/// company's overlay), from-state, expected version, four eyes, required input, guards. Permission comes before
+/// state, so that somebody without rights learns nothing about the record.
 package enum Kernel {
   /// Decides whether a request is carried out, and says what to write if so.
   package static func apply(
@@ -112,9 +112,13 @@ package enum Kernel {
           details: missing.map { ["permission": .string($0)] } ?? [:]
         )
       }
+      guard !transition.isDisabled else {
+        throw DomainError(.transitionDisabled, "\(transition.label) is disabled in this company")
+      }
       return transition
     }
-    let known = definition.transitions.filter { isPermitted($0, on: record, by: rights) }.map(\.name)
+    let known = definition.transitions.filter { isPermitted($0, on: record, by: rights) && !$0.isDisabled }
+      .map(\.name)
     guard !known.isEmpty else { throw DomainError(.forbidden) }
     let meant = Suggestion.closest(to: name, among: known)
     throw DomainError(
@@ -144,7 +148,7 @@ package enum Kernel {
   ) throws(DomainError) {
     if transition.from.contains(record.status) { return }
     let allowed = definition.transitions
-      .filter { $0.from.contains(record.status) && isPermitted($0, on: record, by: rights) }
+      .filter { $0.from.contains(record.status) && !$0.isDisabled && isPermitted($0, on: record, by: rights) }
       .map(\.name)
     let label = definition.state(record.status)?.label ?? record.status
     throw DomainError(

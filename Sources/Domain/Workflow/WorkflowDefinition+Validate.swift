@@ -121,7 +121,7 @@ extension WorkflowDefinition {
     var reached = start
     var waiting = Array(start)
     while let state = waiting.popLast() {
-      for transition in transitions where transition.from.contains(state) {
+      for transition in transitions where transition.from.contains(state) && !transition.isDisabled {
         if reached.insert(transition.to).inserted { waiting.append(transition.to) }
       }
     }

@@ -9,6 +9,14 @@ package struct WorkflowDiagnostic: Sendable, Hashable, Codable {
   /// What to do about it.
   package let hint: String
 
+  /// Puts a diagnostic together.
+  package init(code: Code, path: String, message: String, hint: String) {
+    self.code = code
+    self.path = path
+    self.message = message
+    self.hint = hint
+  }
+
   /// The kinds of mistake.
   package enum Code: String, Sendable, Codable, CaseIterable {
     case invalidName = "invalid_name"
@@ -38,6 +46,24 @@ package struct WorkflowDiagnostic: Sendable, Hashable, Codable {
     case unknownRole = "unknown_role"
     case missingMigration = "missing_migration"
     case testFailed = "test_failed"
+    // What only PostgreSQL can say of a guard.
+    case guardUnparsable = "guard_unparsable"
+    case guardNoPredicate = "guard_no_predicate"
+    // How an overlay can loosen instead of tighten.
+    case overlayOtherVersion = "overlay_other_version"
+    case overlayNewTransition = "overlay_new_transition"
+    case overlayNewState = "overlay_new_state"
+    case overlayTouchesSystem = "overlay_touches_system"
+    case overlayChangesRights = "overlay_changes_rights"
+    case overlayChangesFourEyes = "overlay_changes_four_eyes"
+    case overlayChangesWay = "overlay_changes_way"
+    case overlayChangesOutcome = "overlay_changes_outcome"
+    case overlayChangesState = "overlay_changes_state"
+    case overlayLabel = "overlay_label"
+    case overlayEnables = "overlay_enables"
+    case overlayShorterComment = "overlay_shorter_comment"
+    case overlayLongerTimer = "overlay_longer_timer"
+    case overlayNewTimer = "overlay_new_timer"
   }
 }
 

@@ -22,6 +22,8 @@ package struct WorkflowTransition: Sendable, Hashable {
   package let distinctFrom: [String]
   /// What follows in the same transaction.
   package let effects: [Effect]
+  /// Whether a company has taken it away for itself; no definition says so.
+  package let isDisabled: Bool
 
   /// Who fires a transition.
   package enum Firer: String, Sendable, Codable {
@@ -43,7 +45,8 @@ package struct WorkflowTransition: Sendable, Hashable {
     require: Requirements = Requirements(),
     guards: [TransitionGuard] = [],
     distinctFrom: [String] = [],
-    effects: [Effect] = []
+    effects: [Effect] = [],
+    isDisabled: Bool = false
   ) {
     self.name = name
     self.label = label ?? WorkflowState.label(from: name)
@@ -56,6 +59,7 @@ package struct WorkflowTransition: Sendable, Hashable {
     self.guards = guards
     self.distinctFrom = distinctFrom
     self.effects = effects
+    self.isDisabled = isDisabled
   }
 
   /// Whether it is a note rather than a change: the system passes from a state to itself and sets nothing.

@@ -3,27 +3,34 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The status an import's records have, and its category.
+/// The status that records of an import have, and its category.
 struct ImportStatus: Sendable {
-  let status: (String, String)?
+  private let type: RecordType
+  /// What records have whose line names none; nil for a type without a workflow.
+  let usual: (String, String)?
 
   /// - Throws: `invalid_input` when the plan names a status that the workflow does not have.
   init(type: RecordType, plan: ImportPlan) throws {
-    guard let workflow = type.workflow else {
-      status = nil
-      return
-    }
-    let name = plan.fixed.first { $0.column == "status" }?.value ?? workflow.initial
-    guard let state = workflow.state(name) else {
-      let names = workflow.states.map(\.name)
-      let closest = Suggestion.closest(to: name, among: names)
-      throw DomainError(
-        .invalidInput,
-        "\(type.name) has no status \(Quoted(name))",
-        hint: closest.map { "did you mean \($0)?" } ?? "it has: \(names.joined(separator: ", "))"
-      )
-    }
-    status = (state.name, state.category.rawValue)
+    self.type = type
+    let name = plan.fixed.first { $0.column == "status" }?.value ?? type.workflow?.initial
+    usual = try name.map { try Self.find($0, type) }
+  }
+
+  /// The status a line names, or the usual one.
+  func of(_ line: ImportLine) throws -> (String, String)? {
+    guard let name = line.status, name != usual?.0 else { return usual }
+    return try Self.find(name, type)
+  }
+
+  private static func find(_ name: String, _ type: RecordType) throws -> (String, String) {
+    if let state = type.workflow?.state(name) { return (state.name, state.category.rawValue) }
+    let names = type.workflow?.states.map(\.name) ?? []
+    let closest = Suggestion.closest(to: name, among: names)
+    throw DomainError(
+      .invalidInput,
+      "\(type.name) has no status \(Quoted(name))",
+      hint: closest.map { "did you mean \($0)?" } ?? "it has: \(names.joined(separator: ", "))"
+    )
   }
 }
 
@@ -31,7 +38,7 @@ extension ImportPlan {
   /// The values that every record gets, checked against their columns.
   func fixedCells(_ type: RecordType) throws -> [(column: Column, cell: String?)] {
     try fixed.filter { $0.column != "status" }.map { pair in
-      guard case .column(let column) = try ImportReader.target(pair.column, type) else {
+      guard case .column(let column) = try ImportMapping.target(pair.column, type) else {
         throw DomainError(.invalidInput, "--set cannot name \(pair.column): map it to a column of the file")
       }
       return (column, try CellReader(column: column).read(pair.value))
@@ -39,18 +46,24 @@ extension ImportPlan {
   }
 }
 
-/// Collects lines and inserts them with their history, a batch at a time; the feed follows at the end, behind the
-/// gate.
+/// Collects lines and inserts them with their history, a batch at a time and status by status; the feed follows at
+/// the end, behind the gate.
 struct BatchInsert {
+  /// Lines of one status.
+  private struct Group {
+    let status: (String, String)?
+    var batch: RecordBatch
+    var history: [HistoryRecord] = []
+  }
+
   private let type: RecordType
   private let seat: Seat
   private let access: Access
-  private let targets: [ImportReader.Target]
+  private let columns: [Column]
   private let status: ImportStatus
   private let fixed: [(column: Column, cell: String?)]
   private let size: Int
-  private var batch: RecordBatch
-  private var history: [HistoryRecord] = []
+  private var groups: [Group] = []
   private var underWay: (inserted: Ticket<UUID>, count: Int)?
 
   init(
@@ -68,32 +81,22 @@ struct BatchInsert {
     self.status = status
     self.fixed = fixed
     self.size = size
-    targets = reader.targets
-    batch = RecordBatch(columns: targets.map(\.column) + fixed.map(\.column))
+    columns = reader.targets.map(\.column) + fixed.map(\.column)
   }
 
-  var isFull: Bool { batch.count >= size }
-
-  /// Adds a line.
-  ///
-  /// - Throws: `not_found` when it names a record that is not there.
+  /// Adds a line whose references are ids by now, and sends what makes a batch.
   mutating func take(
     _ line: ImportLine,
+    _ cells: [String?],
     id: UUID,
-    _ references: ImportReferences,
     _ work: inout Work,
     _ outcome: inout ImportOutcome
   ) throws {
-    var cells = line.cells
-    for (index, target) in targets.enumerated() {
-      if case .reference = target, let name = cells[index] {
-        cells[index] = try references.id(name, at: index).text
-      }
-    }
+    let status = try status.of(line)
     var changes: JSONObject = ["source_line": .integer(line.line)]
     for value in line.unread { changes[value.column] = .array([.string(value.text), .null]) }
     let record = HistoryRecord(
-      HistoryDraft(kind: .import, to: status.status?.0, changes: changes),
+      HistoryDraft(kind: .import, to: status?.0, changes: changes),
       type: type.name,
       id: id,
       definition: type.workflow?.version,
@@ -102,30 +105,43 @@ struct BatchInsert {
       actorName: seat.actor.name ?? access.userName,
       context: work.context
     )
-    batch.append(id: id, hash: record.hash, cells: cells + fixed.map(\.cell))
-    history.append(record)
+    let index: Int
+    if let found = groups.firstIndex(where: { $0.status?.0 == status?.0 }) {
+      index = found
+    } else {
+      groups.append(Group(status: status, batch: RecordBatch(columns: columns)))
+      index = groups.count - 1
+    }
+    groups[index].batch.append(id: id, hash: record.hash, cells: cells + fixed.map(\.cell))
+    groups[index].history.append(record)
+    if groups[index].batch.count >= size { try send(index, &work, &outcome) }
   }
 
-  /// Sends what was collected to be inserted; while the server is at it, the next lines can be taken.
-  mutating func flush(_ work: inout Work, _ outcome: inout ImportOutcome) throws {
-    guard batch.count > 0 else { return }
+  /// Sends everything that was collected and waits for what comes of it.
+  mutating func finish(_ work: inout Work, _ outcome: inout ImportOutcome) throws {
+    for index in groups.indices where groups[index].batch.count > 0 { try send(index, &work, &outcome) }
+    try settle(&work, &outcome)
+  }
+
+  /// Sends a batch to be inserted; while the server is at it, the next lines can be taken.
+  private mutating func send(_ index: Int, _ work: inout Work, _ outcome: inout ImportOutcome) throws {
     let records = type.insert(
-      batch,
+      groups[index].batch,
       company: seat.company.id,
       user: seat.user,
       now: access.now,
-      status: status.status
+      status: groups[index].status
     )
-    let entries = HistoryRecord.insert(history, company: seat.company.id)
+    let entries = HistoryRecord.insert(groups[index].history, company: seat.company.id)
     try settle(&work, &outcome)
     let inserted = try work.transaction.send { pipeline in
       let inserted = pipeline.rows(records, UUID.self)
       pipeline.execute(entries)
       return inserted
     }
-    underWay = (inserted, batch.count)
-    batch.removeAll()
-    history.removeAll(keepingCapacity: true)
+    underWay = (inserted, groups[index].batch.count)
+    groups[index].batch.removeAll()
+    groups[index].history.removeAll(keepingCapacity: true)
   }
 
   /// Waits for the batch under way, and tells what came of it: an earlier import may have brought some of it.
@@ -136,8 +152,11 @@ struct BatchInsert {
     let inserted = try ticket.all
     outcome.imported += inserted.count
     outcome.alreadyThere += count - inserted.count
+    let owner = type.definition.scope == .owner ? seat.user : nil
     for id in inserted {
-      work.changes.feed.append(FeedChange(recordType: type.name, recordID: id, operation: .put, version: 1))
+      work.changes.feed.append(
+        FeedChange(recordType: type.name, recordID: id, owner: owner, operation: .put, version: 1)
+      )
     }
   }
 }

@@ -1,33 +1,17 @@
 internal import Domain
 internal import Store
 
-/// Turns the text of a cell into what a column of a given type takes, checked here so that a refusal can name the
-/// line; PostgreSQL converts the checked text.
+/// Turns the text of a cell into what a column takes, checked here so that a refusal can name the line; PostgreSQL
+/// converts the checked text.
 struct CellReader {
-  private enum Kind { case date, numeric, integer(bits: Int), boolean, time, text, other }
-
   /// The column of the type.
   let column: Column
-  private let kind: Kind
-  /// Digits before the point that `numeric(12,2)` has room for; nil without a limit.
-  private let wholeDigits: Int?
+  /// How many characters it takes; for a document or a list more than that is refused later.
+  private let longest: Int
 
-  init(column: Column) {
+  init(column: Column, limit: Int? = nil) {
     self.column = column
-    kind =
-      switch column.type.prefix(while: { $0 != "(" }) {
-      case "date": .date
-      case "numeric": .numeric
-      case "smallint": .integer(bits: 15)
-      case "integer": .integer(bits: 31)
-      case "bigint": .integer(bits: 63)
-      case "boolean": .boolean
-      case "timestamp with time zone": .time
-      case "text": .text
-      default: .other
-      }
-    let numbers = column.type.split { !$0.isNumber }.compactMap { Int($0) }
-    wholeDigits = numbers.count == 2 ? numbers[0] - numbers[1] : nil
+    longest = limit ?? FieldCheck.longestText
   }
 
   /// The text to hand to PostgreSQL, or nil for an empty cell.
@@ -36,40 +20,20 @@ struct CellReader {
   func read(_ cell: String) throws(DomainError) -> String? {
     let text = cell.trimmingSpaces()
     if text.isEmpty { return nil }
-    switch kind {
-    case .date: _ = try LocalDate(parsing: text)
-    case .numeric: try checkNumber(text)
-    case .integer(let bits): try checkInteger(text, bits: bits)
-    case .boolean:
-      guard ["true", "false", "t", "f", "yes", "no", "1", "0"].contains(text.lowercased()) else {
-        throw DomainError(.invalidInput, "\(Quoted(text)) is neither true nor false")
-      }
-    case .time: _ = try Instant(parsing: text)
-    case .text:
-      guard !text.utf8.contains(0) else {
-        throw DomainError(.invalidInput, "the text holds a NUL character")
-      }
+    switch column.kind {
     case .other:
       throw DomainError(.invalidInput, "columns of type \(column.type) cannot be imported")
+    case .text:
+      // Bytes first: they are counted already, and a character has one at least.
+      guard text.utf8.count <= longest || text.unicodeScalars.count <= longest else {
+        throw DomainError(.valueTooLong, "it has more than the \(longest) characters it takes")
+      }
+    case .json, .array:
+      guard text.utf8.count <= FieldCheck.largestDocument else {
+        throw DomainError(.valueTooLong, "it has more than the \(FieldCheck.largestDocument) bytes it takes")
+      }
+    default: break
     }
-    return text
-  }
-
-  private func checkNumber(_ text: String) throws(DomainError) {
-    let number = try ExactDecimal(parsing: text)
-    guard let wholeDigits else { return }
-    let digits = number.text.utf8.drop { $0 == UInt8(ascii: "-") }.prefix { $0 != UInt8(ascii: ".") }.count
-    guard digits <= wholeDigits else {
-      throw DomainError(.invalidNumber, "\(Quoted(text)) is too large")
-    }
-  }
-
-  private func checkInteger(_ text: String, bits: Int) throws(DomainError) {
-    guard let number = Int64(text) else {
-      throw DomainError(.invalidNumber, "\(Quoted(text)) is not a whole number")
-    }
-    guard bits == 63 || (number >= -(1 << bits) && number < 1 << bits) else {
-      throw DomainError(.invalidNumber, "\(Quoted(text)) is too large")
-    }
+    return try column.kind.reading(text)
   }
 }

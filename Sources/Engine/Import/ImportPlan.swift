@@ -5,22 +5,39 @@ internal import Store
 package struct ImportPlan: Sendable {
   /// The type whose records are made.
   package let type: String
-  /// Column of the type to heading of the file.
+  /// Column of the type to heading of the file; empty: each heading that is a column fills it. `id` names the
+  /// record, so that one that exists is changed, and `version` what it was at.
   package let mapping: [(column: String, heading: String)]
   /// Column of the type to a fixed value; `status` names the status the records have.
   package let fixed: [(column: String, value: String)]
   /// Make the records that are referred to by name and do not exist.
   package let createsMissing: Bool
+  /// How the file is written.
+  package let format: Format
   /// Refuse a line as a whole when an optional value cannot be read; otherwise the value stays empty and is told.
   package let isStrict: Bool
   /// Go on past lines that cannot be taken; otherwise the first such file imports nothing.
   package let skipsBad: Bool
 
+  /// How a file of records is written.
+  package enum Format: String, Sendable, CaseIterable {
+    /// Comma-separated values with a heading.
+    case csv
+    /// A JSON object a line.
+    case jsonl
+
+    /// The format that a file's name tells; CSV unless it ends in `.jsonl` or `.ndjson`.
+    package init(path: String) {
+      self = [".jsonl", ".ndjson"].contains { path.lowercased().hasSuffix($0) } ? .jsonl : .csv
+    }
+  }
+
   package init(
     type: String,
-    mapping: [(column: String, heading: String)],
+    mapping: [(column: String, heading: String)] = [],
     fixed: [(column: String, value: String)] = [],
     createsMissing: Bool = false,
+    format: Format = .csv,
     isStrict: Bool = false,
     skipsBad: Bool = false
   ) {
@@ -28,6 +45,7 @@ package struct ImportPlan: Sendable {
     self.mapping = mapping
     self.fixed = fixed
     self.createsMissing = createsMissing
+    self.format = format
     self.isStrict = isStrict
     self.skipsBad = skipsBad
   }
@@ -83,7 +101,9 @@ package struct UnreadValue: Sendable, Codable {
 package struct ImportOutcome: Sendable, Codable {
   /// Records that were made.
   package var imported = 0
-  /// Lines whose record exists from an earlier import.
+  /// Records that existed and were changed.
+  package var updated = 0
+  /// Lines whose record exists and says the same, or is from an earlier import.
   package var alreadyThere = 0
   /// Records made because others refer to them, by type.
   package var created: [String: Int] = [:]

@@ -8,7 +8,7 @@ struct ImportReferences: Sendable {
   let records: Records
   let type: RecordType
   let plan: ImportPlan
-  let targets: [ImportReader.Target]
+  let targets: [ImportMapping.Target]
   let named: [Set<String>]
   /// For each target, the lower-cased name to the record; for categories, base ones only, since a file names
   /// them without their machine.
@@ -18,7 +18,7 @@ struct ImportReferences: Sendable {
     records: Records,
     type: RecordType,
     plan: ImportPlan,
-    targets: [ImportReader.Target],
+    targets: [ImportMapping.Target],
     named: [Set<String>]
   ) {
     self.records = records
@@ -35,15 +35,59 @@ struct ImportReferences: Sendable {
     found = targets.map { _ in [:] }
     for (index, target) in targets.enumerated() {
       guard case .reference(let reference, _) = target else { continue }
-      let other = try records.catalogue.type(reference.target)
-      guard let key = other.definition.key.last else {
-        throw DomainError(.invalidImport, "\(reference.target) has no key to find it by")
+      try findIDs(reference, at: index, work)
+      guard !reference.target.hasPrefix("core.") else {
+        if reference.target == "core.membership" { try findMembers(at: index, work) }
+        continue
       }
-      try find(named[index], of: other, key: key, at: index, seat, work)
+      let other = try records.catalogue.type(reference.target)
+      guard let key = other.definition.key.last else { continue }
+      let names = named[index].filter { UUID(uuidString: $0) == nil }
+      try find(names, of: other, key: key, at: index, seat, work)
       guard plan.createsMissing else { continue }
-      let missing = named[index].filter { found[index][Self.fold($0)] == nil }.sorted()
+      let missing = names.filter { found[index][Self.fold($0)] == nil }.sorted()
       try make(missing, of: other, key: key, at: index, seat, access, &work, &outcome)
     }
+  }
+
+  /// Looks up what is named by its id.
+  private mutating func findIDs(_ reference: RecordReference, at index: Int, _ work: Work) throws {
+    let ids = named[index].compactMap(UUID.init(uuidString:))
+    guard !ids.isEmpty else { return }
+    let company = work.context.company
+    let statement: SQL =
+      switch reference.target {
+      case "core.membership":
+        """
+        select m.user_id from core.membership m
+        where m.company_id = \(company) and m.user_id = any (\(ids)) and m.status <> 'removed'
+        """
+      case "core.attachment":
+        "select a.id from core.attachment a where a.company_id = \(company) and a.id = any (\(ids))"
+      default: try records.catalogue.type(reference.target).living(company: company, among: ids)
+      }
+    for id in try work.transaction.rows(statement, UUID.self) { found[index][id.text] = id }
+  }
+
+  /// Looks up members by address, or by what stands before its `@`.
+  private mutating func findMembers(at index: Int, _ work: Work) throws {
+    let names = named[index].filter { UUID(uuidString: $0) == nil }.map(Self.fold)
+    guard !names.isEmpty else { return }
+    let rows = try work.transaction.rows(
+      """
+      select m.user_id, u.email_key, split_part(u.email_key, '@', 1)
+      from core.membership m
+      join core.app_user u on u.id = m.user_id
+      where m.company_id = \(work.context.company) and m.status <> 'removed'
+        and (u.email_key = any (\(names)) or split_part(u.email_key, '@', 1) = any (\(names)))
+      order by m.user_id
+      """,
+      UUID.self,
+      String.self,
+      String.self
+    )
+    for (id, _, handle) in rows { found[index][handle] = id }
+    for (id, address, _) in rows { found[index][address] = id }
   }
 
   /// The id of the record that a cell names.
@@ -52,11 +96,14 @@ struct ImportReferences: Sendable {
   func id(_ name: String, at index: Int) throws -> UUID {
     if let id = found[index][Self.fold(name)] { return id }
     guard case .reference(let reference, _) = targets[index] else { throw DomainError(.internal) }
-    let label = try records.catalogue.type(reference.target).definition.label.lowercased()
+    let label =
+      reference.target.hasPrefix("core.")
+      ? reference.target.dropFirst("core.".count).description
+      : try records.catalogue.type(reference.target).definition.label.lowercased()
     let closest = Suggestion.closest(to: name, among: found[index].keys.sorted())
     throw DomainError(
       .notFound,
-      "there is no \(label) \(Quoted(name))\(closest.map { ", did you mean \($0)?" } ?? "; --create-missing makes it")"
+      "there is no \(label) \(Quoted(name))\(closest.map { ", did you mean \($0)?" } ?? "\(reference.target.hasPrefix("core.") ? "" : "; --create-missing makes it")")"
     )
   }
 

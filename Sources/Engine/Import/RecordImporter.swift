@@ -4,7 +4,7 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// Takes records over from a CSV file: history of kind import, no timers armed, no notices sent.
+/// Takes records over from a file: history of kind import, no timers armed, no notices sent.
 ///
 /// The file is read twice. The first pass checks every line without a database and counts; the second inserts in
 /// batches inside one transaction, so an import is there whole or not at all.
@@ -49,50 +49,55 @@ package struct RecordImporter: Sendable {
       named: survey.named
     )
     if !plan.skipsBad, !survey.refused.isEmpty { throw Self.refusal(survey.refused) }
-    return try await records.work.perform(context, dryRun: dryRun) { work in
-      let (access, _) = try work.read { _ in }
-      try RecordRules(type.definition, workflow: type.workflow)
-        .requireCreate([:], by: try Rights(seat, access).kernel(seat, type))
-      var outcome = ImportOutcome()
-      var resolved = references
-      try resolved.resolve(seat, access, &work, &outcome)
-      var problems = survey.refused
-      var insert = BatchInsert(
-        type: type,
-        seat: seat,
-        access: access,
-        reader: reader,
-        status: status,
-        fixed: try plan.fixedCells(type),
-        size: Self.batchSize
-      )
-      var identities = ImportIdentities(company: seat.company.id, type: type.name)
-      try reader.read { line in
-        do {
-          try insert.take(line, id: identities.next(line), resolved, &work, &outcome)
-        } catch let error as DomainError where error.category == .invalid || error.category == .notFound {
-          problems.append(RefusedLine(line: line.line, reason: error.message, source: line.source))
+    return try await records.explaining(type.name) {
+      try await records.work.perform(context, dryRun: dryRun) { work in
+        let (access, limits) = try work.read { pipeline in
+          pipeline.rows(QuotaStore.concerning(type.name, company: seat.company.id), as: QuotaRow.self)
         }
-        if insert.isFull {
-          try insert.flush(&work, &outcome)
-          progress(outcome.imported + outcome.alreadyThere, survey.good)
+        var outcome = ImportOutcome()
+        var resolved = references
+        try resolved.resolve(seat, access, &work, &outcome)
+        var run = try ImportRun(
+          records: records,
+          type: type,
+          seat: seat,
+          access: access,
+          reader: reader,
+          references: resolved,
+          insert: BatchInsert(
+            type: type,
+            seat: seat,
+            access: access,
+            reader: reader,
+            status: status,
+            fixed: plan.fixedCells(type),
+            size: Self.batchSize
+          ),
+          fixed: plan.fixedCells(type),
+          outcome: outcome
+        )
+        run.outcome.refused = survey.refused
+        try reader.read { line in
+          try run.take(line, &work)
+          if run.taken % Self.batchSize == 0 { progress(run.taken, survey.good) }
+        } bad: { _ in
         }
-      } bad: { _ in
+        try run.finish(&work)
+        try records.quotas.requireKept(limits.all, of: type, records.catalogue, access, work)
+        outcome = run.outcome
+        if !plan.skipsBad, !outcome.refused.isEmpty { throw Self.refusal(outcome.refused) }
+        progress(survey.good, survey.good)
+        outcome.refused.sort { $0.line < $1.line }
+        outcome.unread = survey.unread
+        let detail: JSONObject = [
+          "imported": .integer(outcome.imported), "updated": .integer(outcome.updated),
+          "already_there": .integer(outcome.alreadyThere), "refused": .integer(outcome.refused.count),
+        ]
+        work.changes.audit.append(
+          AuditEntry(action: "record.imported", subjectType: type.name, subjectID: "", detail: JSON(detail))
+        )
+        return outcome
       }
-      if !plan.skipsBad, !problems.isEmpty { throw Self.refusal(problems) }
-      try insert.flush(&work, &outcome)
-      try insert.settle(&work, &outcome)
-      progress(survey.good, survey.good)
-      outcome.refused = problems.sorted { $0.line < $1.line }
-      outcome.unread = survey.unread
-      let detail: JSONObject = [
-        "imported": .integer(outcome.imported), "already_there": .integer(outcome.alreadyThere),
-        "refused": .integer(problems.count),
-      ]
-      work.changes.audit.append(
-        AuditEntry(action: "record.imported", subjectType: type.name, subjectID: "", detail: JSON(detail))
-      )
-      return outcome
     }
   }
 

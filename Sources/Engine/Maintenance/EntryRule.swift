@@ -9,11 +9,13 @@ extension RecordRule {
   static let maintenanceEntry = RecordRule { fields, seat, pipeline in
     let machine = fields["machine_id"]?.string
     let category = fields["category_id"]?.string.flatMap(UUID.init(uuidString:))
+    // Whether it lives matters only where it is given, and is asked there: an entry keeps a category that was
+    // archived later.
     let owner = category.map { id in
       pipeline.rows(
         """
         select k.machine_id from maintenance.category k
-        where k.company_id = \(seat.company.id) and k.id = \(id) and k.deleted_at is null
+        where k.company_id = \(seat.company.id) and k.id = \(id)
         """,
         UUID?.self
       )

@@ -114,9 +114,27 @@ private struct StepRunner {
         isActive: webhook.isActive
       )
     case .removeWebhook(let id): try await WebhookDesk(services).remove(seat, id: Self.uuid(id))
+    case .grantEntitlement(let entitlement):
+      try await Entitlements(services).grant(
+        seat,
+        name: entitlement.name,
+        to: entitlement.member,
+        from: entitlement.from.map { Timestamp(microseconds: $0.microseconds) },
+        until: entitlement.until.map { Timestamp(microseconds: $0.microseconds) }
+      )
+    case .revokeEntitlement(let entitlement):
+      try await Entitlements(services).revoke(seat, name: entitlement.name, from: entitlement.member)
+    case .pauseSchedule(let name): try await pause(name, seat)
+    case .resumeSchedule(let name): try await Schedules(services).resume(seat, name: name)
     default: try await runOnRecord(step, seat)
     }
     return nil
+  }
+
+  /// A company that was just made has its schedules once somebody has asked for them.
+  private func pause(_ name: String, _ seat: Seat) async throws {
+    _ = try await Schedules(services).list(seat)
+    try await Schedules(services).pause(seat, name: name)
   }
 
   private mutating func runOnRecord(_ step: ProvisioningStep, _ seat: Seat) async throws {

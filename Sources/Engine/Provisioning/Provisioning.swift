@@ -41,8 +41,18 @@ package struct Provisioning: Sendable {
   ///
   /// - Throws: a refusal that names the place in the document.
   package func plan(_ document: ProvisioningDocument, prunes: Bool) async throws -> [CompanyPlan] {
-    let catalogue = try await services.database.transaction { tx in try PermissionCatalogue.stored(tx) }
-    let planner = ProvisioningPlanner(types: types, catalogue: catalogue, prunes: prunes)
+    let (catalogue, schedules) = try await services.database.transaction { tx in
+      (
+        try PermissionCatalogue.stored(tx),
+        try tx.rows("select s.name from core.app_schedule s order by s.name", String.self)
+      )
+    }
+    let planner = ProvisioningPlanner(
+      types: types,
+      catalogue: catalogue,
+      schedules: schedules,
+      prunes: prunes
+    )
     var plans: [CompanyPlan] = []
     for wanted in document.companies {
       try await check(wanted)
@@ -95,6 +105,16 @@ package struct Provisioning: Sendable {
       } catch let refusal as DomainError {
         throw refusal.standing(at: "\(path).timezone")
       }
+    }
+    let entitlements = wanted.entitlements ?? []
+    let names = entitlements.isEmpty ? [] : try await Entitlements(services).names()
+    for (index, entitlement) in entitlements.enumerated() where !names.contains(entitlement.name) {
+      let closest = Suggestion.closest(to: entitlement.name, among: names)
+      throw DomainError(
+        .invalidInput,
+        "no record type asks for the entitlement \(Quoted(entitlement.name))",
+        hint: closest.map { "did you mean \($0)?" } ?? "there are: \(names.joined(separator: ", "))"
+      ).standing(at: "\(path).entitlements[\(index)]")
     }
     for (index, webhook) in (wanted.webhooks ?? []).enumerated() {
       guard let fault = webhookFault(webhook.url) else { continue }

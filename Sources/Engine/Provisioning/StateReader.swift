@@ -53,6 +53,18 @@ struct StateReader {
     state.webhooks = try await WebhookDesk(services).list(seat).map { hook in
       WebhookState(url: hook.url, events: hook.events, isActive: hook.isActive, id: hook.id.text)
     }
+    let now = try await services.database.value("select now()", as: Timestamp.self)
+    state.entitlements = try await Entitlements(services).list(seat).map { row in
+      EntitlementState(
+        name: row.name,
+        member: row.member,
+        from: row.validFrom > now ? Instant(microseconds: row.validFrom.microseconds) : nil,
+        until: row.validUntil.map { Instant(microseconds: $0.microseconds) }
+      )
+    }
+    state.schedules = try await Schedules(services).list(seat).map { schedule in
+      ScheduleState(name: schedule.name, isPaused: schedule.pausedAt != nil)
+    }
     return state
   }
 

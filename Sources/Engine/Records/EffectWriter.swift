@@ -8,7 +8,7 @@ struct EffectWriter {
   let type: RecordType
   let seat: Seat
 
-  func write(_ effects: [Effect], id: UUID, record: HistoryRecord, in work: inout Work) throws {
+  func write(_ effects: [Effect], id: UUID, record: HistoryRecord, in work: inout Work) {
     for effect in effects {
       switch effect {
       case .notify(let recipient, let template):

@@ -9,11 +9,20 @@ package struct RecordAnswer: Sendable, Codable {
   package let version: Int64
   /// The status it has now; nil for a type without a workflow.
   package let status: String?
+  /// How many records were deleted or restored with it, by type; nil when none was.
+  package var along: [String: Int]?
 
   package init(type: String, id: UUID, version: Int64, status: String?) {
     self.type = type
     self.id = id
     self.version = version
     self.status = status
+  }
+
+  /// The same answer with what went along.
+  func with(_ along: [String: Int]) -> RecordAnswer {
+    var answer = self
+    answer.along = along.isEmpty ? nil : along
+    return answer
   }
 }

@@ -3,61 +3,118 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The statement behind a list: filters, search, sort and limit over the view's columns, which are named by the
-/// manifest and never by the caller's text.
+/// The statement behind a list: conditions, search, order and place over the view's columns, which are named by
+/// the manifest and never by the caller's text; the caller's values are checked against the columns and bound.
 struct RecordListing {
-  let type: RecordType
-  let company: UUID
-  let query: RecordQuery
+  private let type: RecordType
+  private let rows: SQL
+  /// Only the ids of the first page.
+  let ids: SQL
+  private let limit: Int
+  private let sortText: String
 
-  /// - Throws: `unknown_fields` for a filter or sort column the type does not have, `invalid_input`.
-  var statement: SQL {
-    get throws {
-      guard (1...100_000).contains(query.limit) else {
-        throw DomainError(.invalidInput, "a list has 1 to 100000 rows")
-      }
-      var conditions: [SQL] = ["v.company_id = \(company)"]
-      for (column, value) in query.filters {
-        let known = try self.column(column, among: type.viewColumns.map(\.name))
-        conditions.append("v.\(identifier: known)::text = \(value)")
-      }
-      if let search = query.search, !search.isEmpty {
-        let pattern = "%\(Self.escaped(search))%"
-        let matches = type.definition.search.map { "v.\(identifier: $0)::text ilike \(pattern)" as SQL }
-        guard !matches.isEmpty else { throw DomainError(.invalidInput, "\(type.name) cannot be searched") }
-        conditions.append("(\(SQL.joined(matches, separator: " or ")))")
-      }
-      return """
-        select to_jsonb(v) from \(type.view) v
-        where \(SQL.joined(conditions, separator: " and "))
-        order by \(try order)
-        limit \(query.limit)
-        """
+  /// - Parameter owner: only the records of this member, for those who may read no others.
+  /// - Throws: `unknown_fields` for a column the type does not have, `invalid_input` and its kin for values.
+  init(_ query: RecordQuery, of type: RecordType, company: UUID, owner: UUID?) throws {
+    guard (1...100_000).contains(query.limit) else {
+      throw DomainError(.invalidInput, "a list has 1 to 100000 rows")
+    }
+    self.type = type
+    limit = query.limit
+    let order = try RecordOrder(query.sort, of: type)
+    sortText = query.sort ?? ""
+    let source = query.deleted ? type.table : type.view
+    let columns = query.deleted ? type.columns : type.viewColumns
+    var conditions: [SQL] = ["v.company_id = \(company)"]
+    if query.deleted {
+      conditions.append("v.deleted_at is not null")
+    } else if columns.contains(where: { $0.name == "deleted_at" }) {
+      conditions.append("v.deleted_at is null")
+    }
+    if let owner {
+      let mine = type.ownerColumns.map { "v.\(identifier: $0) = \(owner)" as SQL }
+      conditions.append("(\(SQL.joined(mine, separator: " or ")))")
+    }
+    let asked =
+      query.filters.map { RecordCondition($0.column, $0.value.isEmpty ? .isNull : .equal, $0.value) }
+      + query.conditions
+    for condition in asked {
+      let column = try Self.column(condition.column, among: columns.filter { $0.name != "company_id" }, of: type)
+      conditions.append(try condition.sql(column))
+    }
+    if let search = query.search, !search.isEmpty {
+      let pattern = "%\(search.escapedForLike)%"
+      let matches = type.definition.search.map { "v.\(identifier: $0)::text ilike \(pattern)" as SQL }
+      guard !matches.isEmpty else { throw DomainError(.invalidInput, "\(type.name) cannot be searched") }
+      conditions.append("(\(SQL.joined(matches, separator: " or ")))")
+    }
+    if let after = query.after {
+      let cursor = try RecordCursor(
+        parsing: after,
+        type: type.name,
+        sort: sortText,
+        columns: order.keys.count
+      )
+      conditions.append(try order.after(cursor))
+    }
+    let found: SQL = """
+      from \(source) v
+      where \(SQL.joined(conditions, separator: " and "))
+      order by \(order.sql)
+      """
+    rows = "select to_jsonb(v) as doc, \(order.values) as place \(found)"
+    ids = "select v.id \(found) limit \(query.limit)"
+  }
+
+  /// Every record, to be streamed.
+  var all: SQL { "select d.doc from (\(rows)) d" }
+
+  /// A page and one more row, which tells whether there is another; with PostgreSQL's answers to conditions about
+  /// each record.
+  func page(asking paths: [String]) -> SQL {
+    guard !paths.isEmpty else {
+      return "select d.doc, d.place, '{}'::boolean[] from (\(rows) limit \(limit + 1)) d"
+    }
+    return """
+      select d.doc, d.place, array(
+        select jsonb_path_match(d.doc, g.path::jsonpath, '{}', true) from unnest(\(paths)) with ordinality g (path, n)
+        order by g.n
+      )
+      from (\(rows) limit \(limit + 1)) d
+      """
+  }
+
+  /// Where a page goes on whose last record has this place.
+  func cursor(after document: JSONObject, _ place: [String?]) -> String? {
+    document["id"]?.string.flatMap(UUID.init(uuidString:)).map {
+      RecordCursor(type: type.name, sort: sortText, values: place, id: $0).text
     }
   }
 
-  private var order: SQL {
-    get throws {
-      guard let sort = query.sort else { return "v.created_at desc, v.id" }
-      let descending = sort.hasPrefix("-")
-      let known = try column(String(sort.drop { $0 == "-" }), among: type.definition.sort)
-      return descending ? "v.\(identifier: known) desc nulls last, v.id" : "v.\(identifier: known), v.id"
-    }
-  }
-
-  private func column(_ name: String, among known: [String]) throws -> String {
-    if known.contains(name) { return name }
-    let closest = Suggestion.closest(to: name, among: known)
+  /// - Throws: `unknown_fields` with the closest name.
+  static func column(_ name: String, among known: [Column], of type: RecordType) throws(DomainError) -> Column {
+    if let column = known.first(where: { $0.name == name }) { return column }
+    let names = known.map(\.name)
+    let closest = Suggestion.closest(to: name, among: names)
     throw DomainError(
       .unknownFields,
       "\(type.name) has no column \(Quoted(name)) for this",
-      hint: closest.map { "did you mean \($0)?" } ?? "there are: \(known.joined(separator: ", "))"
+      hint: closest.map { "did you mean \($0)?" } ?? "there are: \(names.joined(separator: ", "))",
+      details: ["fields": [.string(name)]]
     )
   }
+}
 
-  private static func escaped(_ text: String) -> String {
+extension RecordType {
+  /// The columns that make somebody the owner of a record.
+  var ownerColumns: [String] { ["created_by"] + definition.ownerFields }
+}
+
+extension String {
+  /// The text for `like`, which takes it as it stands.
+  var escapedForLike: String {
     var result = ""
-    for character in text {
+    for character in self {
       if "%_\\".contains(character) { result.append("\\") }
       result.append(character)
     }

@@ -7,6 +7,10 @@ internal import Store
 struct RecordName {
   let type: RecordType
   let company: UUID
+  /// Among the tombstones instead of what lives.
+  var isDeleted = false
+
+  private var state: SQL { isDeleted ? "t.deleted_at is not null" : "t.deleted_at is null" }
 
   /// - Throws: `not_found` with the closest key as a hint; `invalid_input` when several fit.
   func find(_ text: String, _ tx: Transaction) throws -> UUID {
@@ -15,7 +19,7 @@ struct RecordName {
       let found = try tx.rows(
         """
         select t.id from \(type.table) t
-        where t.company_id = \(company) and t.deleted_at is null
+        where t.company_id = \(company) and \(state)
           and lower(btrim(t.\(identifier: key)::text)) = lower(btrim(\(text)))
         limit 2
         """,
@@ -48,7 +52,7 @@ struct RecordName {
     return try tx.rows(
       """
       select t.id from \(type.table) t
-      where t.company_id = \(company) and t.deleted_at is null and t.id between \(low)::uuid and \(high)::uuid
+      where t.company_id = \(company) and \(state) and t.id between \(low)::uuid and \(high)::uuid
       limit 2
       """,
       UUID.self
@@ -60,7 +64,7 @@ struct RecordName {
     let names = try tx.rows(
       """
       select t.\(identifier: key)::text from \(type.table) t
-      where t.company_id = \(company) and t.deleted_at is null and t.\(identifier: key) is not null
+      where t.company_id = \(company) and \(state) and t.\(identifier: key) is not null
       order by t.created_at desc
       limit 5000
       """,

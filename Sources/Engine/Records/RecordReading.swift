@@ -29,7 +29,8 @@ struct RecordReading {
     )
   }
 
-  private static func byTransition(_ type: RecordType, _ answers: [Bool?]) -> [String: [Bool?]] {
+  /// The answers to the guards, transition by transition.
+  static func byTransition(_ type: RecordType, _ answers: [Bool?]) -> [String: [Bool?]] {
     var rest = answers[...]
     var result: [String: [Bool?]] = [:]
     for transition in type.workflow?.transitions ?? [] {

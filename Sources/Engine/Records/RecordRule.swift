@@ -41,6 +41,8 @@ package struct RecordRule: Sendable {
     "macros.preset": .macroPreset,
     "macros.profile": .macroProfile,
     "maintenance.entry": .maintenanceEntry,
+    "maintenance.meter_reading": .meterReading,
+    "maintenance.pm_plan": .maintenancePlan,
     "maintenance.time_entry": .timeEntry,
     "solar.site": .solarSite,
     "solar.utility_account": .solarUtilityAccount,

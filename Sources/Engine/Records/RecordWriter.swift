@@ -78,8 +78,11 @@ struct RecordWriter {
     )
     work.changes.history.append(record)
     arm(plan.timers, id: id, owner: locked.createdBy, entry: record.seq, in: &work)
-    try EffectWriter(type: type, seat: seat).write(plan.effects, id: id, record: record, in: &work)
-    if plan.bumpsVersion { finish(id: id, version: plan.version, in: &work) }
+    EffectWriter(type: type, seat: seat).write(plan.effects, id: id, record: record, in: &work)
+    if plan.bumpsVersion {
+      tellWatchers(plan, of: locked, id: id, record: record, in: &work)
+      finish(id: id, version: plan.version, in: &work)
+    }
     return RecordAnswer(type: type.name, id: id, version: plan.version, status: plan.to)
   }
 
@@ -109,7 +112,7 @@ struct RecordWriter {
     return RecordAnswer(type: type.name, id: id, version: locked.version + 1, status: locked.status)
   }
 
-  private func history(
+  func history(
     _ draft: HistoryDraft,
     id: UUID,
     after locked: LockedRow?,
@@ -127,7 +130,7 @@ struct RecordWriter {
     )
   }
 
-  private func arm(_ timers: [ArmedTimer], id: UUID, owner: UUID?, entry: Int64, in work: inout Work) {
+  func arm(_ timers: [ArmedTimer], id: UUID, owner: UUID?, entry: Int64, in work: inout Work) {
     for timer in timers {
       let definition = type.workflow?.state(timer.state)?.timers.first { $0.fire == timer.fire }
       work.changes.timers.append(
@@ -146,13 +149,13 @@ struct RecordWriter {
   }
 
   /// What every visible change ends with: the feed, and the audit if an operator did it.
-  private func finish(id: UUID, version: Int64, in work: inout Work) {
+  func finish(id: UUID, version: Int64, operation: FeedChange.Operation = .put, in work: inout Work) {
     work.changes.feed.append(
       FeedChange(
         recordType: type.name,
         recordID: id,
         owner: type.definition.scope == .owner ? seat.user : nil,
-        operation: .put,
+        operation: operation,
         version: version
       )
     )

@@ -8,25 +8,55 @@ extension Records {
   package func resolvingNames(in fields: JSONObject, type name: String, _ seat: Seat) async throws
     -> JSONObject
   {
-    let definition = try catalogue.type(name).definition
+    let type = try catalogue.type(name)
     var resolved: JSONObject = [:]
     for (key, value) in fields.members {
-      let reference = definition.references.first { $0.column == key || $0.column == "\(key)_id" }
-      guard let reference, let text = value.string, UUID(uuidString: text) == nil else {
-        resolved[reference?.column ?? key] = value
+      let reference = type.definition.references.first { $0.column == key || $0.column == "\(key)_id" }
+      guard let reference, let text = value.string else {
+        resolved[reference?.column ?? key] = structured(value, in: key, of: type)
         continue
       }
-      switch reference.target {
-      case "core.membership":
-        resolved[reference.column] = .string(
-          try await Seats(services).member(text, of: seat.company).userID.text
-        )
-      case let target where !target.hasPrefix("core."):
-        resolved[reference.column] = .string(try await resolve(seat, type: target, text).text)
-      default:
-        resolved[reference.column] = value
-      }
+      resolved[reference.column] = .string(try await named(text, by: reference, seat))
     }
     return resolved
+  }
+
+  /// The same condition with a reference by id.
+  package func resolvingNames(in condition: RecordCondition, type name: String, _ seat: Seat) async throws
+    -> RecordCondition
+  {
+    let type = try catalogue.type(name)
+    let reference = type.definition.references.first {
+      $0.column == condition.column || $0.column == "\(condition.column)_id"
+    }
+    let isKnown = type.viewColumns.contains { $0.name == condition.column }
+    guard let reference, [.equal, .notEqual, .isIn, .isNotIn, .isNull, .isNotNull].contains(condition.comparison),
+      reference.column == condition.column || !isKnown
+    else { return condition }
+    var ids: [String] = []
+    for value in condition.values { ids.append(try await named(value, by: reference, seat)) }
+    return RecordCondition(reference.column, condition.comparison, ids)
+  }
+
+  private func named(_ text: String, by reference: RecordReference, _ seat: Seat) async throws -> String {
+    if UUID(uuidString: text) != nil { return text }
+    return switch reference.target {
+    case "core.membership": try await Seats(services).member(text, of: seat.company).userID.text
+    case let target where !target.hasPrefix("core."): try await resolve(seat, type: target, text).text
+    default: text
+    }
+  }
+
+  /// Text for a document or a list as what it says: `tags=red,small` and `tags=["red","small"]` alike.
+  private func structured(_ value: JSONValue, in column: String, of type: RecordType) -> JSONValue {
+    guard let text = value.string, let kind = type.column(column)?.kind else { return value }
+    switch kind {
+    // What is no JSON is refused, with the field's name, where all fields are checked.
+    case .json: return (try? JSONValue(parsing: text)) ?? value
+    case .array:
+      if text.hasPrefix("["), let list = try? JSONValue(parsing: text) { return list }
+      return .strings(text.split(separator: ",").map { String($0).trimmingSpaces() })
+    default: return value
+    }
   }
 }

@@ -2,21 +2,7 @@ package import Domain
 package import FoundationEssentials
 package import Postgres
 internal import Secrets
-internal import Store
-
-/// Which records to list.
-package struct RecordQuery: Sendable {
-  /// Column of the view to the text its value must have.
-  package var filters: [(column: String, value: String)] = []
-  /// Text that one of the type's search columns must contain, in any case of letters.
-  package var search: String?
-  /// A sort column of the type; descending with a leading `-`. Nil: newest first.
-  package var sort: String?
-  /// How many at most, 1 to 100,000.
-  package var limit = 100
-
-  package init() {}
-}
+package import Store
 
 /// A line of a record's history, with names for people to read.
 package struct HistoryLine: RowDecodable, Sendable {
@@ -48,33 +34,134 @@ package struct HistoryLine: RowDecodable, Sendable {
 }
 
 extension Records {
-  /// A record as its view shows it.
-  package func show(_ seat: Seat, type name: String, id: UUID) async throws -> JSONObject {
+  /// A record as its view shows it, with `allowed`: the transitions and actions that the actor could take now.
+  ///
+  /// - Parameter deleted: show a tombstone, to those who may restore it.
+  package func show(_ seat: Seat, type name: String, id: UUID, deleted: Bool = false) async throws -> JSONObject {
     let type = try catalogue.type(name)
     return try await reading(seat) { tx, rights in
-      let row = try tx.first(type.view(company: seat.company.id, id: id, guards: []), as: ViewedRow.self)
-      let document = try row?.document.value().object
-      guard let document, rights.mayRead(type, document) else {
+      let availability = try Availability(type, rights: rights, seat: seat, tx)
+      let statement =
+        deleted
+        ? type.tombstone(company: seat.company.id, id: id, guards: availability.paths)
+        : type.view(company: seat.company.id, id: id, guards: availability.paths)
+      guard let row = try tx.first(statement, as: ViewedRow.self), var document = try row.document.value().object,
+        rights.mayRead(type, document)
+      else {
         throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
+      }
+      if deleted {
+        let orphans = try DeletionReach(catalogue, company: seat.company.id).orphans([id], of: type, tx)
+        document["allowed"] = .strings(
+          availability.allowed(onDeleted: document, answers: row.guards, isOrphan: orphans.contains(id))
+        )
+      } else {
+        let blocked = try blocked([id], of: type, seat, availability, tx)
+        let names = availability.allowed(on: document, answers: row.guards, isReferenced: blocked.contains(id))
+        document["allowed"] = .strings(names)
       }
       return document
     }
   }
 
-  /// The records a query finds, as their view shows them.
+  /// The records a query finds, as their view shows them, each with `allowed`.
   package func list(_ seat: Seat, type name: String, _ query: RecordQuery) async throws -> [JSONObject] {
+    try await page(seat, type: name, query).records
+  }
+
+  /// A page of what a query finds, and where the next one begins.
+  package func page(_ seat: Seat, type name: String, _ query: RecordQuery) async throws -> RecordPage {
     let type = try catalogue.type(name)
-    let statement = try RecordListing(type: type, company: seat.company.id, query: query).statement
     return try await reading(seat) { tx, rights in
-      let readsAll = rights.holds("\(name).read")
-      guard readsAll || rights.holds("\(name).read.own") else {
-        try rights.require("\(name).read", writing: false)
-        return []
+      let listing = try listing(query, of: type, seat, rights)
+      let availability = try Availability(type, rights: rights, seat: seat, tx)
+      let rows = try tx.rows(listing.page(asking: availability.paths), as: ListedRow.self)
+      var records = try rows.prefix(query.limit).map { try $0.document.value().object ?? [:] }
+      let ids = records.compactMap { $0["id"]?.string.flatMap(UUID.init(uuidString:)) }
+      let blocked =
+        query.deleted
+        ? try DeletionReach(catalogue, company: seat.company.id).orphans(ids, of: type, tx)
+        : try blocked(ids, of: type, seat, availability, tx)
+      for (index, row) in rows.prefix(query.limit).enumerated() {
+        let names =
+          query.deleted
+          ? availability.allowed(
+            onDeleted: records[index],
+            answers: row.answers,
+            isOrphan: blocked.contains(ids[index])
+          )
+          : availability.allowed(
+            on: records[index],
+            answers: row.answers,
+            isReferenced: blocked.contains(ids[index])
+          )
+        records[index]["allowed"] = .strings(names)
       }
-      return try tx.rows(statement, JSON.self)
-        .compactMap { try $0.value().object }
-        .filter { readsAll || rights.mayRead(type, $0) }
+      guard rows.count > query.limit, let last = records.last else { return RecordPage(records: records, next: nil) }
+      return RecordPage(records: records, next: listing.cursor(after: last, rows[query.limit - 1].place))
     }
+  }
+
+  /// Hands on everything a query finds, one record after another, in bounded memory and as of one moment.
+  ///
+  /// - Parameter permission: what it takes besides reading, such as `export`.
+  package func stream(
+    _ seat: Seat,
+    type name: String,
+    _ query: RecordQuery,
+    permission verb: String? = nil,
+    _ body: @escaping @Sendable (JSONObject) throws -> Void
+  ) async throws {
+    let type = try catalogue.type(name)
+    try await reading(seat) { tx, rights in
+      if let verb, !rights.holds("\(name).\(verb).own") { try rights.require("\(name).\(verb)", writing: false) }
+      let ownOnly = verb.map { !rights.holds("\(name).\($0)") } ?? false
+      let listing = try listing(query, of: type, seat, rights, ownOnly: ownOnly)
+      try tx.forEach(listing.all, as: JSONRow.self, fetch: 500) { row in
+        if let document = try row.document.value().object { try body(document) }
+      }
+    }
+  }
+
+  /// By which plan PostgreSQL would answer a list, line by line; for operators.
+  package func explain(_ seat: Seat, type name: String, _ query: RecordQuery) async throws -> [String] {
+    let type = try catalogue.type(name)
+    return try await reading(seat) { tx, rights in
+      guard rights.isUnbound else {
+        throw DomainError(.forbidden, "plans are for operators", hint: "leave out --as")
+      }
+      let page = try listing(query, of: type, seat, rights).page(asking: [])
+      return try tx.rows("explain (costs off) \(page)", String.self)
+    }
+  }
+
+  /// What the actor may list of a type.
+  private func listing(
+    _ query: RecordQuery,
+    of type: RecordType,
+    _ seat: Seat,
+    _ rights: Rights,
+    ownOnly: Bool = false
+  ) throws -> RecordListing {
+    let verbs = query.deleted ? ["read", "delete"] : ["read"]
+    for verb in verbs where !rights.holds("\(type.name).\(verb).own") {
+      try rights.require("\(type.name).\(verb)", writing: false)
+    }
+    let seesAll = !ownOnly && verbs.allSatisfy { rights.holds("\(type.name).\($0)") }
+    return try RecordListing(query, of: type, company: seat.company.id, owner: seesAll ? nil : rights.user)
+  }
+
+  /// Those of the records that cannot be deleted because others refer to them; nobody is asked for those who could
+  /// not delete anyway.
+  private func blocked(
+    _ ids: [UUID],
+    of type: RecordType,
+    _ seat: Seat,
+    _ availability: Availability,
+    _ tx: Transaction
+  ) throws -> Set<UUID> {
+    guard availability.mayDelete, !ids.isEmpty else { return [] }
+    return try DeletionReach(catalogue, company: seat.company.id).blocked(ids, of: type, tx)
   }
 
   /// What happened to a record, oldest first.
@@ -97,19 +184,19 @@ extension Records {
 
   /// The transitions the actor could take now.
   package func available(_ seat: Seat, type name: String, id: UUID) async throws -> [String] {
-    let type = try catalogue.type(name)
-    guard let workflow = type.workflow else { return [] }
+    guard try catalogue.type(name).workflow != nil else { return [] }
     return try await reading(seat) { tx, rights in
-      let (locked, viewed) = try tx.pipeline { pipeline in
-        (
-          pipeline.rows(type.peek(company: seat.company.id, id: id), as: LockedRow.self),
-          pipeline.rows(
-            type.view(company: seat.company.id, id: id, guards: type.guardPaths),
-            as: ViewedRow.self
-          )
-        )
-      }
-      let reading = try RecordReading(type: type, locked: locked.first, viewed: viewed.first, rights: rights)
+      var type = try type(name, followedBy: rights.access, of: seat.company.id, tx)
+      let locked = try tx.first(type.peek(company: seat.company.id, id: id), as: LockedRow.self)
+      type = next(type, of: seat.company.id, status: locked?.status) ?? type
+      let view = type.view(company: seat.company.id, id: id, guards: type.guardPaths)
+      let reading = try RecordReading(
+        type: type,
+        locked: locked,
+        viewed: tx.first(view, as: ViewedRow.self),
+        rights: rights
+      )
+      guard let workflow = type.workflow else { return [] }
       return Kernel.available(on: reading.snapshot, by: rights.kernel(seat, type), under: workflow).map(
         \.name
       )
@@ -119,15 +206,21 @@ extension Records {
   /// The id of the record that people call by a name: an id, the beginning of one, or the type's key.
   ///
   /// - Throws: `not_found` with the closest key, `invalid_input` when the beginning fits several.
-  package func resolve(_ seat: Seat, type name: String, _ text: String) async throws -> UUID {
+  ///
+  /// - Parameter deleted: among the tombstones.
+  package func resolve(_ seat: Seat, type name: String, _ text: String, deleted: Bool = false) async throws
+    -> UUID
+  {
     if let id = UUID(uuidString: text) { return id }
     let type = try catalogue.type(name)
-    return try await reading(seat) { tx, _ in
-      try RecordName(type: type, company: seat.company.id).find(text, tx)
+    return try await reading(seat) { tx, rights in
+      if !rights.holds("\(name).read.own") { try rights.require("\(name).read", writing: false) }
+      return try RecordName(type: type, company: seat.company.id, isDeleted: deleted).find(text, tx)
     }
   }
 
-  private func reading<Value: Sendable>(
+  /// Runs a body that reads, with the rights as they are now.
+  func reading<Value: Sendable>(
     _ seat: Seat,
     _ body: @escaping @Sendable (Transaction, Rights) throws -> Value
   ) async throws -> Value {
@@ -149,9 +242,32 @@ extension Records {
 
 extension Rights {
   /// Whether the actor may see this record of a type.
-  fileprivate func mayRead(_ type: RecordType, _ document: JSONObject) -> Bool {
+  package func mayRead(_ type: RecordType, _ document: JSONObject) -> Bool {
     if holds("\(type.name).read") { return true }
     guard let user, holds("\(type.name).read.own") else { return false }
     return (["created_by"] + type.definition.ownerFields).contains { document[$0]?.string == user.text }
+  }
+}
+
+/// A row of a list.
+private struct ListedRow: RowDecodable, Sendable {
+  let document: JSON
+  /// Its values in the columns of the order.
+  let place: [String?]
+  let answers: [Bool?]
+
+  init(row: inout RowReader) throws(PostgresError) {
+    document = try row.next()
+    place = try row.next()
+    answers = try row.next()
+  }
+}
+
+/// A row of a stream.
+private struct JSONRow: RowDecodable, Sendable {
+  let document: JSON
+
+  init(row: inout RowReader) throws(PostgresError) {
+    document = try row.next()
   }
 }

@@ -21,8 +21,10 @@ extension Records {
       requestID: services.ids.next(),
       idempotency: key.map { ($0, hash("update \(id.text) \(version ?? 0)", name, fields)) }
     )
-    return try await work.perform(context, dryRun: dryRun) { work in
-      try update(seat, type: name, id: id, fields: fields, version: version, in: &work)
+    return try await explaining(name) {
+      try await work.perform(context, dryRun: dryRun) { work in
+        try update(seat, type: name, id: id, fields: fields, version: version, in: &work)
+      }
     }
   }
 
@@ -35,18 +37,22 @@ extension Records {
     version: Int64? = nil,
     in work: inout Work
   ) throws -> RecordAnswer {
-    let type = try catalogue.type(name)
-    let decision = RecordRules(type.definition, workflow: type.workflow)
-    let parents = try parents(of: type, fields)
-    let hooks = Hooks(.change, of: type)
-    let (access, tickets) = try work.read { pipeline in
+    let known = try catalogue.type(name)
+    try FieldCheck(type: known).require(fields)
+    let parents = try parents(of: known, fields)
+    let hooks = Hooks(.change, of: known)
+    let (type, access, tickets) = try read(name, seat, in: &work) { type, pipeline in
       (
         parents: parents.map {
           pipeline.rows($0.type.lockAsParent(company: seat.company.id, id: $0.id), Bool.self)
         },
         lock: pipeline.rows(type.lock(company: seat.company.id, id: id), as: LockedRow.self),
         view: pipeline.rows(
-          type.view(company: seat.company.id, id: id, guards: decision.editRules.map { $0.when ?? "true" }),
+          type.view(
+            company: seat.company.id,
+            id: id,
+            guards: RecordRules(type.definition, workflow: type.workflow).editRules.map { $0.when ?? "true" }
+          ),
           as: ViewedRow.self
         ),
         hooks: hooks.ask(&pipeline) { type.ask($0, of: id, company: seat.company.id, with: fields) }
@@ -62,7 +68,7 @@ extension Records {
     guard let locked = reading.locked, reading.snapshot.isVisible else {
       throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
     }
-    try decision.requireEdit(
+    try RecordRules(type.definition, workflow: type.workflow).requireEdit(
       RecordPatch(fields, expectedVersion: version),
       of: reading.snapshot,
       by: rights.kernel(seat, type),

@@ -10,6 +10,8 @@ package struct Records: Sendable {
   let work: UnitOfWork
   private let live: LiveCatalogue
   let rules: [String: RecordRule]
+  let followed = FollowedMemory()
+  let quotas = QuotaGate()
 
   package init(
     _ services: Services,
@@ -56,8 +58,10 @@ package struct Records: Sendable {
       requestID: services.ids.next(),
       idempotency: key.map { ($0, hash("create \(given?.text ?? "")", name, fields)) }
     )
-    return try await work.perform(context, dryRun: dryRun) { work in
-      try create(seat, type: name, id: id, fields: fields, in: &work)
+    return try await explaining(name) {
+      try await work.perform(context, dryRun: dryRun) { work in
+        try create(seat, type: name, id: id, fields: fields, in: &work)
+      }
     }
   }
 
@@ -70,11 +74,25 @@ package struct Records: Sendable {
     fields: JSONObject,
     in work: inout Work
   ) throws -> RecordAnswer {
-    let type = try catalogue.type(name)
-    let parents = try parents(of: type, fields)
-    let rule = rule(of: type)
-    let hooks = Hooks(.create, of: type)
-    let (access, tickets) = try work.read { pipeline in
+    try create(seat, type: name, id: id, fields: fields, kind: .create, in: &work)
+  }
+
+  /// - Parameter kind: `import` for a record that comes with others from elsewhere.
+  func create(
+    _ seat: Seat,
+    type name: String,
+    id: UUID,
+    fields: JSONObject,
+    kind: HistoryEntry.Kind,
+    in work: inout Work
+  ) throws -> RecordAnswer {
+    let known = try catalogue.type(name)
+    // Before PostgreSQL sees them: a refusal of its own would name no field.
+    try FieldCheck(type: known).require(fields)
+    let parents = try parents(of: known, fields)
+    let rule = rule(of: known)
+    let hooks = Hooks(.create, of: known)
+    let (type, access, tickets) = try read(name, seat, in: &work) { type, pipeline in
       (
         parents: parents.map {
           pipeline.rows(
@@ -86,6 +104,7 @@ package struct Records: Sendable {
             Bool.self
           )
         },
+        quotas: pipeline.rows(QuotaStore.concerning(name, company: seat.company.id), as: QuotaRow.self),
         verdict: try rule?.check(fields, seat, &pipeline),
         hooks: hooks.ask(&pipeline) { type.ask($0, ofNew: fields) }
       )
@@ -97,8 +116,11 @@ package struct Records: Sendable {
     var complete = try rule?.normalise(fields) ?? fields
     for (column, value) in try tickets.verdict?(access).members ?? [] { complete[column] = value }
     try type.requireAll(complete)
+    try quotas.require(1, of: type, tickets.quotas.all, catalogue, access, work)
     let answer = try RecordWriter(type: type, seat: seat, access: access)
-      .create(id: id, fields: complete, in: &work)
+      .create(id: id, fields: complete, kind: kind, in: &work)
+    // What comes from elsewhere has had its consequences there.
+    guard kind == .create else { return answer }
     return try follow(hooks.holding(tickets.hooks), answer, from: seat, in: &work)
   }
 
@@ -115,8 +137,10 @@ package struct Records: Sendable {
       requestID: services.ids.next(),
       idempotency: try key.map { ($0, try hash("\(name) \(id.text)", request)) }
     )
-    return try await work.perform(context, dryRun: dryRun) { work in
-      try transition(seat, type: name, id: id, request: request, in: &work)
+    return try await explaining(name) {
+      try await work.perform(context, dryRun: dryRun) { work in
+        try transition(seat, type: name, id: id, request: request, in: &work)
+      }
     }
   }
 
@@ -128,11 +152,7 @@ package struct Records: Sendable {
     request: TransitionRequest,
     in work: inout Work
   ) throws -> RecordAnswer {
-    let type = try catalogue.type(name)
-    guard let workflow = type.workflow else {
-      throw DomainError(.unknownTransition, "\(name) has no workflow")
-    }
-    let (access, tickets) = try work.read { pipeline in
+    var (type, access, tickets) = try read(name, seat, in: &work) { type, pipeline in
       (
         lock: pipeline.rows(type.lock(company: seat.company.id, id: id), as: LockedRow.self),
         view: pipeline.rows(
@@ -141,13 +161,21 @@ package struct Records: Sendable {
         )
       )
     }
+    let row = try tickets.lock.first
+    if let next = next(type, of: seat.company.id, status: row?.status) {
+      type = next
+      tickets.view = try work.readMore { pipeline in
+        pipeline.rows(
+          type.view(company: seat.company.id, id: id, guards: type.guardPaths),
+          as: ViewedRow.self
+        )
+      }
+    }
+    guard let workflow = type.workflow else {
+      throw DomainError(.unknownTransition, "\(name) has no workflow")
+    }
     let rights = try Rights(seat, access)
-    let reading = try RecordReading(
-      type: type,
-      locked: tickets.lock.first,
-      viewed: tickets.view.first,
-      rights: rights
-    )
+    let reading = try RecordReading(type: type, locked: row, viewed: tickets.view.first, rights: rights)
     let plan = try Kernel.apply(
       request,
       to: reading.snapshot,
@@ -155,6 +183,7 @@ package struct Records: Sendable {
       under: workflow,
       at: Instant(microseconds: access.now.microseconds)
     )
+    try FieldCheck(type: type).require(request.fields)
     guard let locked = reading.locked else { throw DomainError(.notFound) }
     let before = reading.snapshot.fields
     let answer = try RecordWriter(type: type, seat: seat, access: access)
@@ -182,7 +211,9 @@ package struct Records: Sendable {
     dryRun: Bool = false,
     _ body: @escaping @Sendable (inout Work) throws -> Answer
   ) async throws -> Answer {
-    try await work.perform(seat.context(requestID: services.ids.next()), dryRun: dryRun, body)
+    try await explaining(nil) {
+      try await work.perform(seat.context(requestID: services.ids.next()), dryRun: dryRun, body)
+    }
   }
 
   func parents(of type: RecordType, _ fields: JSONObject) throws -> [Parent] {

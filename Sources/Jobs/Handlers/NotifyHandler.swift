@@ -1,10 +1,10 @@
 internal import Domain
 internal import FoundationEssentials
 internal import Postgres
-internal import Secrets
 package import Store
 
-/// Puts a notice into the inbox of whoever a transition names: the creator, a role, or a person in a column.
+/// Puts a notice into the inbox of whoever a transition names: the creator, a role, or a person in a column;
+/// those who want no such notice, or may not read the record, get none.
 package struct NotifyHandler: JobHandler {
   /// What a `notify` effect leaves in the outbox.
   package struct Payload: Codable, Sendable {
@@ -38,54 +38,10 @@ package struct NotifyHandler: JobHandler {
     let company = context.job.company
     let key = context.idempotencyKey
     return JobEffects { tx in
-      let row = try tx.first(
-        type.view(company: company, id: payload.recordID, guards: []),
-        as: ViewedRow.self
-      )
-      // Deleted meanwhile: there is nothing left to tell about.
-      guard let document = try row?.document.value().object else { return }
-      for user in try Self.people(recipient, document, company: company, tx) {
-        try tx.execute(
-          """
-          insert into core.notification
-            (company_id, id, user_id, template, record_type, record_id, data, dedupe_key, state)
-          values (\(company), \(UUIDv7Generator.shared.next()), \(user), \(payload.template), \(payload.recordType),
-                  \(payload.recordID), \(JSON(document)), \("\(key):\(user.uuidString.lowercased())"), 'sent')
-          on conflict do nothing
-          """
-        )
-      }
+      let notices = Notices(type: type, company: company, record: payload.recordID)
+      guard let document = try notices.document(tx) else { return }
+      let users = try recipient.people(of: document, company: company, tx)
+      try notices.deliver(payload.template, to: users, about: document, data: document, key: key, tx)
     }
-  }
-
-  private static func people(
-    _ recipient: Recipient,
-    _ document: JSONObject,
-    company: UUID,
-    _ tx: Transaction
-  ) throws -> [UUID] {
-    let named: [String?]
-    switch recipient {
-    case .role(let role):
-      return try tx.rows(
-        """
-        select m.user_id from core.membership m
-        where m.company_id = \(company) and m.status = 'active'
-          and (m.role = \(role) or \(role) = 'admin' and m.role = 'owner')
-        order by m.user_id
-        """,
-        UUID.self
-      )
-    case .creator: named = [document["created_by"]?.string]
-    case .field(let column): named = [document[column]?.string]
-    }
-    let ids = named.compactMap { $0.flatMap(UUID.init(uuidString:)) }
-    return try tx.rows(
-      """
-      select m.user_id from core.membership m
-      where m.company_id = \(company) and m.status = 'active' and m.user_id = any (\(ids))
-      """,
-      UUID.self
-    )
   }
 }

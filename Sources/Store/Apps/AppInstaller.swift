@@ -182,6 +182,17 @@ package struct AppInstaller: Sendable {
         )
       )
     }
+    for type in manifest.types
+    where type.workflow == nil && installed?.manifest?.type(type.name)?.workflow != nil {
+      findings.append(
+        ManifestDiagnostic(
+          .workflowRemoved,
+          "types.\(type.name).workflow",
+          "The installed version has a workflow, under which records stand",
+          "Leave it in, or take its transitions away."
+        )
+      )
+    }
     guard findings.isEmpty else {
       throw AppRefusal.error(.invalidManifest, app: manifest.app, findings)
     }

@@ -96,7 +96,7 @@ package struct AppPackage: Sendable {
   }
 
   /// The same apps in an order in which they can be installed.
-  static func ordered(_ packages: [AppPackage]) -> [AppPackage] {
+  package static func ordered(_ packages: [AppPackage]) -> [AppPackage] {
     var ordered: [AppPackage] = []
     var waiting = packages
     while !waiting.isEmpty {

@@ -93,7 +93,16 @@ struct AppScripts {
     )
     guard !views.isEmpty else { return }
     let names = views.map { "\(identifier: $0.0, $0.1)" as SQL }
-    try tx.execute("drop view \(SQL.joined(names, separator: ", "))")
+    do {
+      try tx.execute("drop view \(SQL.joined(names, separator: ", "))")
+    } catch {
+      guard error.sqlState?.rawValue == "2BP01" else { throw error }
+      throw DomainError(
+        .stillReferenced,
+        "views of another app read views of \(package.manifest.app): \(error.message)",
+        hint: "let them read its tables; views are made anew by every installation"
+      )
+    }
   }
 
   private struct File {

@@ -25,6 +25,7 @@ struct ManifestCheck {
     context.otherTypes.formUnion(
       try tx.rows("select t.name from core.record_type t where t.app <> \(manifest.app)", String.self)
     )
+    context.previous = try current(tx)
     let subject = TableRule.Subject(manifest, secured: secured)
     let findings =
       manifest.validate(in: context)
@@ -54,6 +55,18 @@ struct ManifestCheck {
       String.self
     )
     return Dictionary(grouping: rows, by: \.0).mapValues { Set($0.map(\.1)) }
+  }
+
+  /// The definitions that records stand under now, where the manifest brings another version.
+  private func current(_ tx: Transaction) throws -> [String: WorkflowDefinition] {
+    let types = manifest.types.map(\.name)
+    let bodies = try tx.rows(
+      "select d.body from core.workflow_definition d where d.record_type = any (\(types)) and d.is_current",
+      JSON.self
+    )
+    let definitions = try bodies.map { try $0.decoded(as: WorkflowDefinition.self) }
+    return Dictionary(definitions.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+      .filter { name, definition in manifest.workflow(name)?.version != definition.version }
   }
 
   /// Which time zones there are is PostgreSQL's to say.

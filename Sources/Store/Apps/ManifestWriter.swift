@@ -26,7 +26,8 @@ struct ManifestWriter {
       let workflow = type.workflow.flatMap(manifest.workflow)
       try write(type, tx)
       if let workflow { try write(workflow, of: type, tx) }
-      try PermissionWriter.write(type, workflow: workflow, app: manifest.app, tx)
+      // Companies follow older versions too, and need what those ask for.
+      try PermissionWriter.write(type, workflows: WorkflowStore.inForce(type.name, tx), app: manifest.app, tx)
       try attach(type, tx)
     }
     for table in manifest.tables { try PermissionWriter.write(table, app: manifest.app, tx) }
@@ -40,7 +41,10 @@ struct ManifestWriter {
   /// Takes away what no verb or transition stands for any more, unless a company's role still holds it.
   private func removeStalePermissions(_ tx: Transaction) throws {
     let known = Set(
-      manifest.types.flatMap { $0.permissions(with: $0.workflow.flatMap(manifest.workflow)).map(\.name) }
+      try manifest.types.flatMap { type in
+        try type.permissions(with: nil).map(\.name)
+          + WorkflowStore.inForce(type.name, tx).flatMap { type.permissions(with: $0).map(\.name) }
+      }
         + manifest.tables.flatMap { $0.permissions.map(\.name) }
     )
     let stale = try PermissionWriter.names(of: manifest.app, tx).filter { !known.contains($0) }
@@ -48,10 +52,13 @@ struct ManifestWriter {
   }
 
   /// Isolates the tables of companies that are no records, such as totals that the engine keeps.
+  ///
+  /// An app's SQL may give fewer rights to such a table than all; then those stay.
   private func attachOtherTables(_ tx: Transaction) throws {
     let tables = try tx.rows(
       """
-      select format('%s.%s', n.nspname, c.relname)
+      select format('%s.%s', n.nspname, c.relname),
+        exists (select from aclexplode(c.relacl) x where x.grantee = 'fettle_app'::regrole)
       from pg_class c
       join pg_namespace n on n.oid = c.relnamespace
       join pg_attribute a on a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped
@@ -59,11 +66,13 @@ struct ManifestWriter {
         and format('%s.%s', n.nspname, c.relname) <> all (\(manifest.types.map(\.table)))
       order by 1
       """,
-      String.self
+      String.self,
+      Bool.self
     )
-    for name in tables {
+    for (name, isGranted) in tables {
       let parts = name.split(separator: ".").map(String.init)
       try tx.execute("select core.attach_tenant_table(\(name)::text::regclass)")
+      guard !isGranted else { continue }
       try tx.execute(
         """
         grant select, insert, update, delete on \(identifier: parts[0], parts[1])

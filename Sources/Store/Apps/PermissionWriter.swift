@@ -19,14 +19,16 @@ enum PermissionWriter {
     }
   }
 
-  /// A type's verbs and transitions, and the manifest's default grants.
+  /// A type's verbs and the transitions of all versions of its workflow, and the manifest's default grants.
   static func write(
     _ type: RecordTypeDefinition,
-    workflow: WorkflowDefinition?,
+    workflows: [WorkflowDefinition],
     app: String,
     _ tx: Transaction
   ) throws {
-    for permission in type.permissions(with: workflow) {
+    let versions: [WorkflowDefinition?] = workflows.isEmpty ? [nil] : workflows
+    var seen: Set<Permission> = []
+    for permission in versions.flatMap({ type.permissions(with: $0) }) where seen.insert(permission).inserted {
       try upsert(
         permission.name,
         app: app,
@@ -36,7 +38,11 @@ enum PermissionWriter {
       )
     }
     for grants in type.grants {
-      let names = Set(grants.rules.flatMap { $0.permissions(of: type, workflow: workflow) }.map(\.name))
+      let granted = versions.flatMap { workflow in
+        grants.rules.flatMap { $0.permissions(of: type, workflow: workflow) }
+      }
+      // A verb that only one version has is none of the others', and no permission there.
+      let names = Set(granted.filter(seen.contains).map(\.name))
       try grant(grants.role, names.sorted(), of: type.name, tx)
     }
   }

@@ -310,9 +310,11 @@ struct TableRule {
             c.relowner as owner,
             x.grantee in (select oid from app) and (
               x.privilege_type = 'SELECT'
-              or x.privilege_type in ('INSERT', 'UPDATE') and c.relrowsecurity
-              or x.privilege_type = 'DELETE' and c.relrowsecurity
-                and format('%s.%s', n.nspname, c.relname) <> all (\(subject.recordTables))
+              or c.relkind in ('r', 'p') and (
+                x.privilege_type in ('INSERT', 'UPDATE')
+                or x.privilege_type = 'DELETE'
+                  and format('%s.%s', n.nspname, c.relname) <> all (\(subject.recordTables))
+              ) and format('%s.%s', n.nspname, c.relname) <> all (\(subject.referenceTables))
             )
             or x.grantee in (select oid from reporter) and x.privilege_type = 'SELECT' and n.nspname = 'report' as is_fine
           from pg_class c

@@ -54,13 +54,20 @@ package enum JobOutbox {
     traceID: String?,
     into pipeline: inout Pipeline
   ) {
-    for job in jobs {
-      guard job.uniqueKey == nil else {
-        pipeline.execute(unique(job, company: company, traceID: traceID))
-        continue
+    for job in jobs where job.uniqueKey != nil {
+      pipeline.execute(unique(job, company: company, traceID: traceID))
+    }
+    let plain = jobs.filter { $0.uniqueKey == nil }
+    guard plain.count > Changes.few else {
+      for job in plain {
+        pipeline.execute(control(job, company: company))
+        pipeline.execute(payload(job, company: company, traceID: traceID))
       }
-      pipeline.execute(control(job, company: company))
-      pipeline.execute(payload(job, company: company, traceID: traceID))
+      return
+    }
+    for chunk in plain.chunked() {
+      pipeline.execute(controls(chunk, company: company))
+      pipeline.execute(payloads(chunk, company: company, traceID: traceID))
     }
   }
 
@@ -101,6 +108,27 @@ package enum JobOutbox {
     """
     insert into core.job_payload (company_id, job_id, payload, cause_type, cause_id, trace_id)
     values (\(company), \(job.id), \(job.payload), \(nullable: job.cause?.type), \(nullable: job.cause?.id), \(nullable: traceID))
+    """
+  }
+
+  private static func controls(_ jobs: ArraySlice<NewJob>, company: UUID) -> SQL {
+    """
+    insert into core.job (company_id, id, queue, kind, state, priority, run_at, attempt, max_attempts, fence)
+    select \(company), x.id, x.queue, x.kind, 'queued', x.priority, coalesce(x.run_at, now()), 0, x.max_attempts, 0
+    from unnest(
+      \(jobs.map(\.id)), \(jobs.map(\.queue)), \(jobs.map(\.kind)), \(jobs.map { Int16($0.priority) }),
+      \(jobs.map(\.runAt)), \(jobs.map { Int32($0.maxAttempts) })
+    ) x (id, queue, kind, priority, run_at, max_attempts)
+    """
+  }
+
+  private static func payloads(_ jobs: ArraySlice<NewJob>, company: UUID, traceID: String?) -> SQL {
+    """
+    insert into core.job_payload (company_id, job_id, payload, cause_type, cause_id, trace_id)
+    select \(company), x.id, x.payload::jsonb, x.cause_type, x.cause_id, \(nullable: traceID)
+    from unnest(
+      \(jobs.map(\.id)), \(jobs.map(\.payload.text)), \(jobs.map { $0.cause?.type }), \(jobs.map { $0.cause?.id })
+    ) x (id, payload, cause_type, cause_id)
     """
   }
 }

@@ -87,6 +87,7 @@ package enum CompanyStore {
       select \(id), r.name, r.label, true from core.builtin_role r
       """
     )
+    try WorkflowStore.followNewest(company: id, tx)
   }
 
   /// Changes what a company is called and where it is; nil leaves it as it is.

@@ -10,6 +10,8 @@ package struct Column: RowDecodable, Sendable, Hashable {
   /// Computed by PostgreSQL from other columns; never written.
   package let isGenerated: Bool
   package let comment: String?
+  /// What kind of values it takes.
+  package let kind: ColumnKind
 
   package init(row: inout RowReader) throws(PostgresError) {
     name = try row.next()
@@ -18,6 +20,7 @@ package struct Column: RowDecodable, Sendable, Hashable {
     hasDefault = try row.next()
     isGenerated = try row.next()
     comment = try row.next()
+    kind = ColumnKind(type)
   }
 
   /// The statement that reads the columns of a table or view, in their order.

@@ -22,6 +22,8 @@ package struct LockedRow: RowDecodable, Sendable {
   package let historySeq: Int64
   package let historyHash: [UInt8]
   package let isDeleted: Bool
+  /// Whether somebody asked to be told what happens to it; only ``RecordType/lock(company:id:)`` looks.
+  package let isWatched: Bool
 
   package init(row: inout RowReader) throws(PostgresError) {
     version = try row.next()
@@ -30,6 +32,7 @@ package struct LockedRow: RowDecodable, Sendable {
     historySeq = try row.next()
     historyHash = try row.next()
     isDeleted = try row.next()
+    isWatched = row.remaining > 0 ? try row.next() : false
   }
 }
 
@@ -52,7 +55,11 @@ extension RecordType {
   package func lock(company: UUID, id: UUID) -> SQL {
     """
     select t.version, \(statusColumn), t.created_by, t.history_seq, t.history_hash,
-      t.deleted_at is not null
+      t.deleted_at is not null,
+      exists (
+        select from core.watcher w
+        where w.company_id = t.company_id and w.record_type = \(name) and w.record_id = t.id and w.is_watching
+      )
     from \(table) t
     where t.company_id = \(company) and t.id = \(id)
     for no key update
@@ -76,18 +83,18 @@ extension RecordType {
       ? """
       select to_jsonb(v), '{}'::boolean[]
       from \(view) v
-      where v.company_id = \(company) and v.id = \(id)
+      where v.company_id = \(company) and v.id = \(id)\(alive)
       """
       : """
       select d.doc, array(
         select jsonb_path_match(d.doc, g.path::jsonpath, '{}', true) from unnest(\(guards)) with ordinality g (path, n)
         order by g.n
       )
-      from (select to_jsonb(v) as doc from \(view) v where v.company_id = \(company) and v.id = \(id)) d
+      from (select to_jsonb(v) as doc from \(view) v where v.company_id = \(company) and v.id = \(id)\(alive)) d
       """
   }
 
-  private var statusColumn: SQL { workflow == nil ? "null::text" : "t.status" }
+  var statusColumn: SQL { workflow == nil ? "null::text" : "t.status" }
 
   /// Locks a parent against change and deletion, and tells whether it lives.
   ///
@@ -159,7 +166,7 @@ extension RecordType {
       """
   }
 
-  private func assignments(
+  func assignments(
     _ values: [(column: String, value: ColumnValue)],
     user: UUID?,
     now: Timestamp

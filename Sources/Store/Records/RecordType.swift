@@ -7,7 +7,8 @@ package import Postgres
 package final class RecordType: Sendable {
   /// Names, grants, edit rules, references, as the manifest declares them.
   package let definition: RecordTypeDefinition
-  /// The current definition of its workflow; nil for a type without one.
+  /// The definition of its workflow that is followed: the one first installed, unless a company has another; nil for a
+  /// type without one.
   package let workflow: WorkflowDefinition?
   /// The columns of its table.
   package let columns: [Column]
@@ -17,6 +18,8 @@ package final class RecordType: Sendable {
   package let table: SQL
   /// The view, quoted for SQL.
   package let view: SQL
+  /// ` and v.deleted_at is null` where the type is read from its table, which has tombstones; a view hides them.
+  package let alive: SQL
   /// The paths of every guard of the definition, transition by transition.
   package let guardPaths: [String]
 
@@ -33,7 +36,13 @@ package final class RecordType: Sendable {
     // Part of every statement, so put together once.
     table = Self.relation(definition.table)
     view = Self.relation(definition.view)
+    alive = viewColumns.contains { $0.name == "deleted_at" } ? " and v.deleted_at is null" : ""
     guardPaths = workflow?.transitions.flatMap { $0.guards.map(\.path) } ?? []
+  }
+
+  /// The same type under another definition of its workflow.
+  package func following(_ workflow: WorkflowDefinition) -> RecordType {
+    RecordType(definition: definition, workflow: workflow, columns: columns, viewColumns: viewColumns)
   }
 
   /// `app.type`.

@@ -31,16 +31,17 @@ package struct TypeCatalogue: Sendable {
     )
   }
 
-  /// Reads what is installed, in three round trips.
+  /// Reads what is installed, each workflow in its first version, which is followed by who chose no other; in three
+  /// round trips.
   package static func load(_ tx: Transaction) throws -> TypeCatalogue {
     // Before the rest: what changes in between is found to be new at the next look.
     let stamp = try tx.value(stampQuery, as: String.self)
     let rows = try tx.rows(
       """
-      select t.definition, w.body
+      select distinct on (t.name) t.definition, w.body
       from core.record_type t
-      left join core.workflow_definition w on w.record_type = t.name and w.is_current
-      order by t.name
+      left join core.workflow_definition w on w.record_type = t.name
+      order by t.name, w.version
       """,
       JSON.self,
       JSON?.self

@@ -50,7 +50,7 @@ package enum TimerStore {
     """
     select h.seq from core.history h
     where h.company_id = \(timer.company) and h.record_type = \(timer.recordType) and h.record_id = \(timer.recordID)
-      and h.to_status is not null and h.kind <> 'restore'
+      and h.to_status is not null
       and not (h.kind = 'transition' and h.actor_kind = 'system' and h.from_status = h.to_status
                and h.changes_digest = '')
     order by h.seq desc

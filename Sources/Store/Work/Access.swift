@@ -20,6 +20,8 @@ package struct Access: RowDecodable, Sendable {
   package let today: CalendarDate
   /// What the role may do.
   package let permissions: [String]
+  /// Grows when the company begins to follow other workflows than before.
+  package let workflowRevision: Int64
 
   package init(row: inout RowReader) throws(PostgresError) {
     companySlug = try row.next()
@@ -32,6 +34,7 @@ package struct Access: RowDecodable, Sendable {
     now = try row.next()
     today = try row.next()
     permissions = try row.next()
+    workflowRevision = try row.next()
   }
 
   /// The statement that reads it.
@@ -46,7 +49,8 @@ package struct Access: RowDecodable, Sendable {
         union all
         select p.permission from core.role_permission p
         where p.company_id = c.id and p.role = m.role
-      )
+      ),
+      c.workflow_revision
     from core.company c
     left join core.membership m on m.company_id = c.id and m.user_id = \(nullable: context.user)
     left join core.app_user u on u.id = m.user_id

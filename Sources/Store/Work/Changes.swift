@@ -73,33 +73,62 @@ package struct Changes: Sendable {
   package var webhooks: [WebhookEvent] = []
   package var audit: [AuditEntry] = []
   package var feed: [FeedChange] = []
+  /// The number of the company's workflows under which this was decided; nil where none was asked.
+  package internal(set) var workflowRevision: Int64?
 
   package init() {}
+
+  /// Up to so many rows of a kind are inserted by statements of their own, which every connection has prepared; more
+  /// of them together.
+  static let few = 4
 
   /// Whether there may be something for workers to do once this is committed.
   var leavesJobs: Bool { !jobs.isEmpty || !webhooks.isEmpty }
 
+  /// The last entry of history among what was sent before the rest.
+  private var lastSent: HistoryRecord?
+
   /// A query that finds a row exactly when these changes were committed; nil when they leave nothing to know them by.
-  func proof(company: UUID) -> SQL? { history.last.map { $0.proof(company: company) } }
+  func proof(company: UUID) -> SQL? { (history.last ?? lastSent).map { $0.proof(company: company) } }
+
+  /// Queues the rows and the history collected so far, and forgets them.
+  mutating func writeRows(into pipeline: inout Pipeline, company: UUID) {
+    for row in rows { pipeline.execute(row) }
+    if history.count > Self.few {
+      for chunk in history.chunked() { pipeline.execute(HistoryRecord.insertMany(chunk, company: company)) }
+    } else {
+      for record in history { pipeline.execute(record.insert(company: company)) }
+    }
+    lastSent = history.last ?? lastSent
+    rows = []
+    history = []
+  }
 
   /// Queues all of it, and last the gate and the feed, after which nothing may wait.
-  func write(
+  mutating func write(
     into pipeline: inout Pipeline,
     context: WorkContext,
     now: Timestamp,
     answer: JSON?,
     newID: () -> UUID
   ) {
-    for row in rows { pipeline.execute(row) }
-    for record in history { pipeline.execute(record.insert(company: context.company)) }
-    for timer in timers { pipeline.execute(arm(timer, company: context.company)) }
+    writeRows(into: &pipeline, company: context.company)
+    if timers.count > Self.few {
+      for chunk in timers.chunked() { pipeline.execute(arm(chunk, company: context.company)) }
+    } else {
+      for timer in timers { pipeline.execute(arm(timer, company: context.company)) }
+    }
     JobOutbox.write(
       jobs,
       company: context.company,
       traceID: context.requestID.uuidString.lowercased(),
       into: &pipeline
     )
-    for event in webhooks { pipeline.execute(deliver(event, context: context, now: now)) }
+    if webhooks.count > Self.few {
+      for chunk in webhooks.chunked() { pipeline.execute(deliver(chunk, context: context, now: now)) }
+    } else {
+      for event in webhooks { pipeline.execute(deliver(event, context: context, now: now)) }
+    }
     for entry in audit { pipeline.execute(AuditWriter.insert(entry, id: newID(), context: context)) }
     if let idempotency = context.idempotency, let answer {
       pipeline.execute(
@@ -111,7 +140,9 @@ package struct Changes: Sendable {
     }
     guard !feed.isEmpty else { return }
     pipeline.execute(FeedWriter.gate(company: context.company))
-    pipeline.execute(FeedWriter.write(newest, company: context.company, now: now))
+    pipeline.execute(
+      FeedWriter.write(newest, company: context.company, now: now, under: workflowRevision)
+    )
   }
 
   /// The feed tells where a record is now, so of several changes to one record only the last is told.

@@ -43,7 +43,15 @@ package enum FeedWriter {
   /// Numbers `changes` behind the company's last one and writes them, one row per scope and record.
   ///
   /// First versions have no row yet, so where there is nothing else, as in an import, nothing is looked for.
-  package static func write(_ changes: [FeedChange], company: UUID, now: Timestamp) -> SQL {
+  ///
+  /// - Parameter revision: refuses to write, and so ends the transaction, if the company's workflows have another number
+  ///   by now. Behind the gate it stays as it is until the commit.
+  package static func write(
+    _ changes: [FeedChange],
+    company: UUID,
+    now: Timestamp,
+    under revision: Int64? = nil
+  ) -> SQL {
     """
     insert into core.feed (company_id, scope, record_type, record_id, seq, op, version, changed_at)
     select \(company), x.scope, x.record_type, x.record_id, l.seq + x.n, x.op, x.version, \(now)
@@ -51,13 +59,22 @@ package enum FeedWriter {
       select greatest(
         coalesce((select max(f.seq) from core.feed f where f.company_id = \(company)), 0),
         (select g.floor from core.sync_gate g where g.company_id = \(company))
-      ) as seq
+      )\(revision.map { unchanged($0, company: company) } ?? "") as seq
     ) l
     cross join unnest(
       \(changes.map(\.scope)), \(changes.map(\.recordType)), \(changes.map(\.recordID)),
       \(changes.map(\.operation.rawValue)), \(changes.map(\.version))
     ) with ordinality x (scope, record_type, record_id, op, version, n)
     \(changes.allSatisfy { $0.version == 1 && $0.operation == .put } ? "" : replacing)
+    """
+  }
+
+  private static func unchanged(_ revision: Int64, company: UUID) -> SQL {
+    """
+     + (
+      select case when c.workflow_revision = \(revision) then 0 else core.refuse_superseded() end
+      from core.company c where c.id = \(company)
+    )
     """
   }
 

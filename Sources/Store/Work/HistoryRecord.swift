@@ -104,6 +104,32 @@ package struct HistoryRecord: Sendable {
     """
   }
 
+  /// The statement that writes entries of any kind and of many records at once.
+  static func insertMany(_ records: some Collection<HistoryRecord>, company: UUID) -> SQL {
+    """
+    insert into core.history
+      (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, transition, from_status,
+       to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt,
+       actor_name_digest, comment_digest, changes_digest, request_id, hash)
+    select \(company), x.record_type, x.record_id, x.seq, x.kind, x.occurred_at, x.definition_version, x.transition,
+      x.from_status, x.to_status, x.actor_kind, x.actor_id, x.actor_name, x.on_behalf_of, x.comment, x.changes::jsonb,
+      x.salt, x.actor_name_digest, x.comment_digest, x.changes_digest, x.request_id, x.hash
+    from unnest(
+      \(records.map(\.entry.recordType)), \(records.map(\.entry.record)), \(records.map(\.seq)),
+      \(records.map(\.entry.kind.rawValue)),
+      \(records.map { Timestamp(microseconds: $0.entry.occurred.microseconds) }),
+      \(records.map { $0.entry.definitionVersion.map(Int32.init) }), \(records.map(\.entry.transition)),
+      \(records.map(\.entry.from)), \(records.map(\.entry.to)), \(records.map(\.entry.actor.kind.rawValue)),
+      \(records.map(\.entry.actor.id)), \(records.map(\.actorName)), \(records.map(\.entry.actor.onBehalfOf)),
+      \(records.map(\.draft.comment)), \(records.map(\.changesText)), \(records.map(\.salt)),
+      \(records.map(\.entry.actorNameDigest)), \(records.map(\.entry.commentDigest)),
+      \(records.map(\.entry.changesDigest)), \(records.map(\.entry.request)), \(records.map(\.hash))
+    ) x (record_type, record_id, seq, kind, occurred_at, definition_version, transition, from_status, to_status,
+         actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt, actor_name_digest, comment_digest,
+         changes_digest, request_id, hash)
+    """
+  }
+
   /// The statement that writes the first entries of many records at once, and passes over those that are there.
   package static func insert(_ records: [HistoryRecord], company: UUID) -> SQL {
     guard let first = records.first else { return "select 1 where false" }

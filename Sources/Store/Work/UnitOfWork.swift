@@ -99,6 +99,12 @@ package struct Work {
     self.ids = ids
   }
 
+  /// Says under which number of the company's workflows something was decided: the whole is written only if it is
+  /// still the number when the gate is passed.
+  package mutating func decided(under revision: Int64) {
+    changes.workflowRevision = min(changes.workflowRevision ?? revision, revision)
+  }
+
   /// A new time-ordered id.
   package func newID() -> UUID { ids.next() }
 
@@ -156,14 +162,8 @@ package struct Work {
 
   /// Sends the rows and the history collected so far, because what follows refers to them.
   package mutating func writeRowsNow() throws {
-    let (rows, history) = (changes.rows, changes.history)
-    changes.rows = []
-    changes.history = []
-    let company = context.company
-    try tx.pipeline { pipeline in
-      for row in rows { pipeline.execute(row) }
-      for record in history { pipeline.execute(record.insert(company: company)) }
-    }
+    let (tx, company) = (tx, context.company)
+    try tx.pipeline { pipeline in changes.writeRows(into: &pipeline, company: company) }
   }
 
   /// The transaction itself, for bulk work that streams.

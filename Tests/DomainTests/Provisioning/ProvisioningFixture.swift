@@ -24,6 +24,7 @@ enum ProvisioningFixture {
     ProvisioningPlanner(
       types: try types(),
       catalogue: PermissionCatalogue(apps: [try Fixture.manifest()]),
+      schedules: ["history.seal", "pm.plan"],
       prunes: prunes
     )
   }

@@ -3,6 +3,7 @@ import Engine
 import FoundationEssentials
 import Postgres
 import Store
+import TestDatabase
 
 /// A company whose members keep a list of what they own.
 struct Household: Sendable {

@@ -3,6 +3,7 @@ import Engine
 import FoundationEssentials
 import Postgres
 import Store
+import TestDatabase
 import Testing
 
 /// The analytics of a household add up to what its items say.

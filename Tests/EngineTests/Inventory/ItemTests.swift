@@ -40,7 +40,7 @@ import Testing
     let house = try await Household.open()
     var items: [UUID] = []
     for number in 0..<12 {
-      items.append(try await house.item(["name": .string("Item \(number)"), "tags": ["gardn", "x\(number % 3)"]]))
+      items.append(try await house.item(["name": .string("Item \(number)"), "tags": .strings(["gardn", "x\(number % 3)"])]))
     }
     let other = try await house.item(["tags": ["kitchen"]])
     #expect(try await house.labels.tags(house.shop.seat("user")).map(\.name) == ["gardn", "kitchen", "x0", "x1", "x2"])

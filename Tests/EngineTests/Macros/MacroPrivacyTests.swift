@@ -3,6 +3,7 @@ import Engine
 import FoundationEssentials
 import Postgres
 import Store
+import TestDatabase
 import Testing
 
 /// What somebody eats is seen by nobody else of the company, whatever they may do and however they ask.

@@ -35,7 +35,8 @@ struct Integrity {
             where h.company_id = t.company_id and h.record_type = \(type.name) and h.record_id = t.id
           ) h
           left join core.workflow_edge e
-            on e.record_type = \(type.name) and e.transition = h.transition and e.from_status = h.from_status
+            on e.record_type = \(type.name) and e.version = h.definition_version and e.transition = h.transition
+            and e.from_status = h.from_status
         ) h
         left join lateral (
           select count(*) as rows, max(f.version) as version

@@ -2,7 +2,6 @@ import Domain
 import Engine
 import FoundationEssentials
 import Postgres
-import Secrets
 import Store
 import TestDatabase
 
@@ -138,6 +137,7 @@ enum TrialApp {
       primary key (company_id, id),
       foreign key (company_id, order_id) references trial.order (company_id, id)
     );
+    create index on trial.task (company_id, order_id);
     create table trial.diary (
       like core.record_base including defaults including comments,
       title text not null,
@@ -169,13 +169,10 @@ enum TrialApp {
       }.joined(separator: "\n")
     let admin = database.connect(poolSize: 1)
     do {
-      let outcome = try await AppInstaller(admin).install(
-        ManifestReader.read(text, document: "trial.app.yaml"),
-        migrations: [Migration(app: "trial", fileName: "trial_0001_tables.sql", text: tables)].compactMap {
-          $0
-        },
-        hash: SHA256.hash(text + tables)
-      )
+      let files = [
+        AppFile("trial.app.yaml", Array(text.utf8)), AppFile("0001_tables.sql", Array(tables.utf8)),
+      ]
+      let outcome = try await AppInstaller(admin).install(AppPackage(files: files, document: "trial"))
       await admin.close()
       return outcome
     } catch {
@@ -249,5 +246,22 @@ extension Workshop {
       """,
       String.self
     )
+  }
+}
+
+extension Workshop {
+  /// So many orders in a status, without a history of their own.
+  func fill(_ count: Int, status: String, category: String = "open", by name: String = "user") async throws {
+    let user = members[name]?.userID
+    try await hall.superuser.transaction { tx in
+      try tx.execute("set local fettle.write = 'import'")
+      try tx.execute(
+        """
+        insert into trial.order (company_id, id, created_by, title, amount, status, status_category)
+        select \(company.id), gen_random_uuid(), \(nullable: user), 'Order ' || n, n, \(status), \(category)
+        from generate_series(1, \(count)) n
+        """
+      )
+    }
   }
 }

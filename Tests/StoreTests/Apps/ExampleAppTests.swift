@@ -130,6 +130,11 @@ import Testing
     await admin.close()
   }
 
+  @Test func `an app comes after those that it points to`() throws {
+    let packages = [try Self.cider.package(), try ExampleApp.read().package()]
+    #expect(AppPackage.ordered(packages).map(\.manifest.app) == ["orchard", "cider"])
+  }
+
   /// An app whose type points to the example's.
   private static var cider: ExampleApp {
     get throws {

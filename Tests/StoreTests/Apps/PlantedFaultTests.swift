@@ -66,7 +66,7 @@ import Testing
     Fault("schedule of no job", "unknown_job", at: "schedules[0].job", page, "reports:", "schedules: [{ job: orchard.prune, cron: '0 5 * * *' }]\nreports:"),
     Fault("schedule never", "invalid_cron", at: "schedules[0].cron", page, "reports:", "jobs: [orchard.prune]\nschedules: [{ job: orchard.prune, cron: 'daily' }]\nreports:"),
     Fault("schedule nowhere", "invalid_zone", at: "schedules[0].zone", page, "reports:", "jobs: [orchard.prune]\nschedules: [{ job: orchard.prune, cron: '0 5 * * *', zone: Europe/Atlantis }]\nreports:"),
-    Fault("somebody else's schema", "schema_taken", at: "schema", page, "version: 1", "version: 1\nschema: maintenance"),
+    Fault("the engine's schema", "schema_taken", at: "schema", page, "version: 1", "version: 1\nschema: core"),
     Fault("table elsewhere", "outside_schema", at: "types.orchard.harvest.table", page, "table: orchard.harvest", "table: maintenance.meter"),
   ]
 
@@ -150,6 +150,18 @@ import Testing
       as: Int64.self
     )
     #expect(left == 0)
+  }
+
+  @Test func `a schema that is there already is not taken over`() async throws {
+    let database = try await TestDatabase.make()
+    let superuser = database.connect(as: "postgres", poolSize: 1)
+    try await superuser.execute("create schema orchard")
+    let admin = database.connect(poolSize: 1)
+    let package = try ExampleApp.read().package()
+    let error = try await Refusal.of { _ = try await AppInstaller(admin).install(package) }
+    #expect(error.details["finding"]?.string == "schema_taken", "\(error)")
+    await admin.close()
+    await superuser.close()
   }
 
   @Test func `an upgrade that switches row-level security off is refused`() async throws {

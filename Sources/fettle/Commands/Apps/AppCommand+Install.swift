@@ -92,12 +92,14 @@ struct AppInstallation {
     for outcome in outcomes { try output.report(sentence(outcome, isDryRun: isDryRun), []) }
   }
 
-  private static func sentence(_ outcome: AppInstaller.Outcome, isDryRun: Bool) -> String {
+  /// What was done to an app, in a line.
+  static func sentence(_ outcome: AppInstaller.Outcome, isDryRun: Bool = false) -> String {
     guard outcome.changed else {
       return "\(outcome.app) \(outcome.version) is installed already: nothing to do"
     }
     var text = isDryRun ? "would install " : outcome.previous == nil ? "installed " : "upgraded "
-    text += outcome.previous.map { "\(outcome.app) from \($0) to \(outcome.version)" }
+    text +=
+      outcome.previous.map { "\(outcome.app) from \($0) to \(outcome.version)" }
       ?? "\(outcome.app) \(outcome.version)"
     text += ": \(outcome.migrations.count) migrations, \(outcome.newPermissions.count) new permissions"
     return text

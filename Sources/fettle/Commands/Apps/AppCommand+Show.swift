@@ -87,7 +87,9 @@ extension AppCommand {
           let reference = definition.references.first { $0.column == column.name }
           return [
             .string(column.name), .string(column.type),
-            .string(table.contains(column.name) ? group(of: column.name, definition) : "computed by the view"),
+            .string(
+              table.contains(column.name) ? group(of: column.name, definition) : "computed by the view"
+            ),
             .bool(!column.isNullable && !column.hasDefault && definition.creatable.contains(column.name)),
             .optional(reference?.target), .optional(column.comment),
           ]
@@ -98,7 +100,8 @@ extension AppCommand {
     private static func group(of column: String, _ type: RecordTypeDefinition) -> String {
       if type.editable.contains(column) { return "at creation and later" }
       if type.fixed.contains(column) { return "at creation only" }
-      return RecordTypeDefinition.baseColumns.contains(column) ? "by the engine" : "by the engine or a transition"
+      return RecordTypeDefinition.baseColumns.contains(column)
+        ? "by the engine" : "by the engine or a transition"
     }
   }
 }

@@ -38,7 +38,8 @@ extension AppCommand {
           + "\(outcome.types.count) types, \(outcome.reports.count) reports, "
           + "\(outcome.permissions.count) permissions",
         [
-          (Column("app"), .string(outcome.app)), (Column("version", kind: .number), .integer(outcome.version)),
+          (Column("app"), .string(outcome.app)),
+          (Column("version", kind: .number), .integer(outcome.version)),
           (Column("dry_run"), .bool(dryRun)),
           (Column("types"), .list(outcome.types.map { .string($0) })),
           (Column("reports"), .list(outcome.reports.map { .string($0) })),

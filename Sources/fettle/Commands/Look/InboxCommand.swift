@@ -9,7 +9,7 @@ struct InboxCommand: AsyncParsableCommand {
     commandName: "inbox",
     abstract: "What the engine had to tell people.",
     discussion: "Example: fettle inbox list --company acme --as eva",
-    subcommands: [List.self, Read.self],
+    subcommands: [List.self, Read.self, Preferences.self],
     defaultSubcommand: List.self
   )
 
@@ -24,7 +24,7 @@ struct InboxCommand: AsyncParsableCommand {
     func run() async throws {
       try await options.company.withSeat { services, seat in
         let notices = try await Inbox(services).list(seat, limit: limit)
-        let templates = try await InstalledApps(services).noticeTemplates()
+        let templates = NoticeTemplate.builtIn + (try await InstalledApps(services).noticeTemplates())
         try options.output.print(
           Table(
             columns: [

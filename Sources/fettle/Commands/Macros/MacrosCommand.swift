@@ -2,6 +2,7 @@ internal import Postgres
 internal import ArgumentParser
 internal import Domain
 internal import Engine
+internal import Postgres
 internal import Store
 internal import Terminal
 

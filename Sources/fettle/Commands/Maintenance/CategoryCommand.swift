@@ -7,7 +7,7 @@ struct CategoryCommand: AsyncParsableCommand {
     commandName: "category",
     abstract: "The kinds of work: a company's base categories and those of single machines.",
     discussion: "Example: fettle category list --company acme",
-    subcommands: [List.self, Add.self],
+    subcommands: [List.self, Add.self, Rename.self, Delete.self],
     defaultSubcommand: List.self
   )
 

@@ -11,7 +11,10 @@ struct EntryCommand: AsyncParsableCommand {
         fettle entry add --machine RM-001 --category Hydraulics "Hose leaks" -c acme
         fettle entry do start WO-1003 --company acme --as ana
       """,
-    subcommands: [List.self, Show.self, Add.self, Update.self, Do.self, History.self, EntryImport.self],
+    subcommands: [
+      List.self, Show.self, Add.self, Update.self, Delete.self, Restore.self, Do.self, History.self,
+      EntrySplitCommand.self, EntryImport.self,
+    ],
     defaultSubcommand: List.self
   )
 

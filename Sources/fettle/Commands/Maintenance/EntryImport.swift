@@ -1,8 +1,6 @@
 internal import ArgumentParser
 internal import Domain
 internal import Engine
-internal import Synchronization
-internal import Terminal
 
 struct EntryImport: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -55,60 +53,11 @@ struct EntryImport: AsyncParsableCommand {
     let plan = ImportPlan(
       type: "maintenance.entry",
       mapping: try ImportPlan.pairs(map, option: "--map").map { (column: $0.0, heading: $0.1) },
-      fixed: set.isEmpty
-        ? [] : try ImportPlan.pairs(set, option: "--set").map { (column: $0.0, value: $0.1) },
+      fixed: try ImportPlan.pairs(set, option: "--set").map { (column: $0.0, value: $0.1) },
       createsMissing: createMissing,
       isStrict: strict,
       skipsBad: skipBad != nil
     )
-    let outcome = try await options.company.withSeat { services, seat in
-      let records = try await Records.open(services)
-      let bar = Mutex<ProgressBar?>(nil)
-      let outcome = try await RecordImporter(services, records).run(
-        seat,
-        path: file,
-        plan: plan,
-        dryRun: dryRun
-      ) {
-        done,
-        total in
-        bar.withLock { bar in
-          if bar == nil { bar = ProgressBar("importing", unit: "lines", total: total, on: .errors) }
-          bar?.advance(to: done)
-        }
-      }
-      bar.withLock { $0?.finish() }
-      return outcome
-    }
-    if let skipBad { try RefusedLines(outcome.refused).write(to: skipBad) }
-    try report(outcome)
-  }
-
-  private func report(_ outcome: ImportOutcome) throws {
-    for value in outcome.unread.prefix(10) {
-      Message.tell("line \(value.line): \(value.column): \(Quoted(value.text)) cannot be read; left empty")
-    }
-    if outcome.unread.count > 10 { Message.tell("and \(outcome.unread.count - 10) more values left empty") }
-    if let skipBad, !outcome.refused.isEmpty {
-      Message.tell("\(Figures.grouped(outcome.refused.count)) lines were not taken; see \(skipBad)")
-    }
-    let made = outcome.created.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(
-      separator: ", "
-    )
-    try options.output.report(
-      "\(dryRun ? "would have " : "")imported \(Figures.grouped(outcome.imported)) entries"
-        + (outcome.alreadyThere > 0 ? ", \(Figures.grouped(outcome.alreadyThere)) were there already" : "")
-        + (made.isEmpty ? "" : "; made \(made)"),
-      [
-        (Column("imported"), .integer(outcome.imported)),
-        (Column("already_there"), .integer(outcome.alreadyThere)),
-        (Column("refused"), .integer(outcome.refused.count)),
-        (Column("left_empty"), .integer(outcome.unread.count)),
-        (
-          Column("created"),
-          .nested(outcome.created.sorted { $0.key < $1.key }.map { .init($0.key, .integer($0.value)) })
-        ),
-      ]
-    )
+    try await ImportActions(options: options, skipBad: skipBad, dryRun: dryRun).run(plan, file: file)
   }
 }

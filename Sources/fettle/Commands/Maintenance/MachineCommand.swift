@@ -7,7 +7,9 @@ struct MachineCommand: AsyncParsableCommand {
     commandName: "machine",
     abstract: "The machines of a company.",
     discussion: "Example: fettle machine list --company acme",
-    subcommands: [List.self, Show.self, Add.self, Do.self, History.self],
+    subcommands: [
+      List.self, Show.self, Add.self, Rename.self, Delete.self, Do.self, History.self,
+    ],
     defaultSubcommand: List.self
   )
 

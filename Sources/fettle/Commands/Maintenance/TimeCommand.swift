@@ -8,7 +8,7 @@ struct TimeCommand: AsyncParsableCommand {
     commandName: "time",
     abstract: "Hours worked on entries.",
     discussion: "Example: fettle time add WO-1003 --from 08:00 --to 16:30 -c acme --as ana",
-    subcommands: [List.self, Add.self],
+    subcommands: [List.self, Add.self, Update.self, Delete.self],
     defaultSubcommand: List.self
   )
 

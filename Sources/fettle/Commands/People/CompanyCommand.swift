@@ -15,7 +15,7 @@ struct CompanyCommand: AsyncParsableCommand {
         fettle company list
         fettle company show acme
       """,
-    subcommands: [Create.self, List.self, Show.self, Suspend.self, Archive.self, Activate.self]
+    subcommands: [Create.self, List.self, Show.self, Suspend.self, Archive.self, Activate.self, Quota.self]
   )
 
   static let columns = [

@@ -19,7 +19,7 @@ extension LiveCompletion {
     await asking { services in try await Roles(services).catalogue().map(\.permission.name) }
   }
 
-  private static func inCompany(
+  static func inCompany(
     of words: [String],
     _ body: (Services, Seat) async throws -> [String]
   ) async -> [String] {

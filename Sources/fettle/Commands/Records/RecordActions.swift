@@ -9,49 +9,13 @@ struct RecordActions {
   let options: RecordOptions
   let type: String
 
-  /// Prints a list.
-  ///
-  /// - Parameter columns: what people see unless they ask for others; programs get everything.
-  func list(_ query: RecordQuery, columns: [String]) async throws {
-    try await options.company.withSeat { services, seat in
-      let records = try await Records.open(services)
-      var query = query
-      let limit = query.limit
-      // What --where and --sort choose among is all there is, not what comes first.
-      let output = options.output
-      if !output.filters.isEmpty || output.sort != nil { query.limit = 100_000 }
-      let recordType = try records.catalogue.type(type)
-      let documents = try await records.list(seat, type: type, query)
-      var table = try RecordTable(type: recordType).list(documents).filtered(by: output.filters)
-      if let sort = output.sort { table = try table.sorted(by: sort) }
-      let isCut = table.rows.count > limit || documents.count == limit
-      table.rows = Array(table.rows.prefix(limit))
-      if output.output == .table, output.columns == nil, !columns.isEmpty {
-        let shown = columns.filter { $0 != "id" || !isNamed(table, recordType, columns) }
-        table = ShortID.shortening(try table.selecting(shown.joined(separator: ",")), on: Screen.output)
-      }
-      try output.printAsIs(table)
-      if isCut, output.output == .table { Message.tell("the first \(limit); --limit shows more") }
-    }
-  }
-
-  /// Whether every row has the key by which people call such records, so that they need no id.
-  private func isNamed(_ table: Table, _ recordType: RecordType, _ columns: [String]) -> Bool {
-    guard let key = recordType.definition.key.last, columns.contains(key),
-      let index = table.columns.firstIndex(where: { $0.key == key })
-    else { return false }
-    return table.rows.allSatisfy { $0[index] != .null }
-  }
-
   /// Prints one record and what can be done with it.
-  func show(_ name: String) async throws {
+  func show(_ name: String, deleted: Bool = false) async throws {
     try await options.company.withSeat { services, seat in
       let records = try await Records.open(services)
-      let id = try await records.resolve(seat, type: type, name)
-      let document = try await records.show(seat, type: type, id: id)
-      let allowed = try await records.available(seat, type: type, id: id)
-      let fields = RecordTable(type: try records.catalogue.type(type)).fields(document)
-      try options.output.printRecord(fields + [(Column("allowed"), .list(allowed.map { .string($0) }))])
+      let id = try await records.resolve(seat, type: type, name, deleted: deleted)
+      let document = try await records.show(seat, type: type, id: id, deleted: deleted)
+      try options.output.printRecord(RecordTable(type: try records.catalogue.type(type)).fields(document))
     }
   }
 
@@ -108,6 +72,42 @@ struct RecordActions {
     }
   }
 
+  /// Makes a tombstone of a record, and of what goes with it.
+  func delete(_ change: ChangeOptions, _ name: String, _ reason: RemovalOptions) async throws {
+    try await options.company.withSeat { services, seat in
+      let records = try await Records.open(services)
+      let id = try await records.resolve(seat, type: type, name)
+      let answer = try await records.delete(
+        seat,
+        type: type,
+        id: id,
+        version: reason.ifVersion,
+        comment: reason.comment,
+        key: change.idempotencyKey,
+        dryRun: change.dryRun
+      )
+      try report(answer, "deleted", name, change)
+    }
+  }
+
+  /// Brings a deleted record back, with what went with it.
+  func restore(_ change: ChangeOptions, _ name: String, _ reason: RemovalOptions) async throws {
+    try await options.company.withSeat { services, seat in
+      let records = try await Records.open(services)
+      let id = try await records.resolve(seat, type: type, name, deleted: true)
+      let answer = try await records.restore(
+        seat,
+        type: type,
+        id: id,
+        version: reason.ifVersion,
+        comment: reason.comment,
+        key: change.idempotencyKey,
+        dryRun: change.dryRun
+      )
+      try report(answer, "restored", name, change)
+    }
+  }
+
   /// Prints who did what to a record.
   func history(_ name: String) async throws {
     try await options.company.withSeat { services, seat in
@@ -122,11 +122,14 @@ struct RecordActions {
   private func report(_ answer: RecordAnswer, _ verb: String, _ name: String, _ change: ChangeOptions) throws
   {
     let status: String = answer.status.map { ", now \($0)" } ?? ""
+    let along = (answer.along ?? [:]).sorted { $0.key < $1.key }
+    let others = along.isEmpty ? "" : "; with it \(along.map { "\($0.value) \($0.key)" }.joined(separator: ", "))"
     try options.output.report(
-      "\(change.dryRun ? "would be: " : "")\(verb) \(name)\(status) (version \(answer.version))",
+      "\(change.dryRun ? "would be: " : "")\(verb) \(name)\(status) (version \(answer.version))\(others)",
       [
         (Column("type"), .string(answer.type)), (Column("id"), Cell(answer.id)),
         (Column("version"), .integer(answer.version)), (Column("status"), .optional(answer.status)),
+        (Column("along"), .nested(along.map { .init($0.key, .integer($0.value)) })),
         (Column("dry_run"), .bool(change.dryRun)),
       ]
     )

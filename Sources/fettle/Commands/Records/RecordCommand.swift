@@ -10,7 +10,10 @@ struct RecordCommand: AsyncParsableCommand {
     commandName: "record",
     abstract: "Records of any type that an app defines.",
     discussion: "Example: fettle record list maintenance.meter --company acme",
-    subcommands: [Types.self, List.self, Show.self, Create.self, Update.self, Do.self, History.self],
+    subcommands: [
+      Types.self, List.self, Show.self, Create.self, Update.self, Delete.self, Restore.self, Do.self,
+      History.self, Comment.self, Comments.self, Watch.self, Unwatch.self, Import.self, Export.self,
+    ],
     defaultSubcommand: Types.self
   )
 
@@ -38,43 +41,18 @@ struct RecordCommand: AsyncParsableCommand {
     }
   }
 
-  struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      abstract: "List records of a type.",
-      discussion: "Example: fettle record list maintenance.entry --filter status=pending -c acme"
-    )
-    @OptionGroup var options: RecordOptions
-    @Argument(help: "The type, such as maintenance.entry.") var type: String
-    @Option(help: ArgumentHelp("Only records where a column has a value.", valueName: "column=value"))
-    var filter: [String] = []
-    @Option(help: "Only records that contain this text.") var search: String?
-    @Option(
-      parsing: .unconditional,
-      help: ArgumentHelp("Sort in the database; -column for descending.", valueName: "column")
-    )
-    var order: String?
-    @Option(help: "How many at most.") var limit = 100
-
-    func run() async throws {
-      var query = RecordQuery()
-      query.filters = try FieldArguments.object(filter).members.map { ($0.key, $0.value.string ?? "") }
-      query.search = search
-      query.sort = order
-      query.limit = limit
-      try await RecordActions(options: options, type: type).list(query, columns: [])
-    }
-  }
-
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show a record.",
+      abstract: "Show a record and what may be done with it.",
       discussion: "Example: fettle record show maintenance.machine RM-001 -c acme --output json"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "The type.") var type: String
-    @Argument(help: "Its key, its id, or the beginning of its id.") var record: String
+    @OptionGroup var subject: RecordArguments
+    @Flag(help: "A tombstone, for those who may delete.") var deleted = false
 
-    func run() async throws { try await RecordActions(options: options, type: type).show(record) }
+    func run() async throws {
+      try await RecordActions(options: options, type: subject.type).show(subject.record, deleted: deleted)
+    }
   }
 
   struct Create: AsyncParsableCommand {
@@ -87,8 +65,12 @@ struct RecordCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
-    @Argument(help: "The type.") var type: String
-    @Argument(help: ArgumentHelp("The fields.", valueName: "column=value")) var fields: [String]
+    @OptionGroup var kind: TypeArgument
+    @Argument(
+      help: ArgumentHelp("The fields.", valueName: "column=value"),
+      completion: .custom { words, _, _ in await LiveCompletion.fields(words) }
+    )
+    var fields: [String]
     @Option(help: "Its id, chosen by you: the same again is refused, not doubled.") var id: String?
 
     func run() async throws {
@@ -98,7 +80,7 @@ struct RecordCommand: AsyncParsableCommand {
         }
         return id
       }
-      try await RecordActions(options: options, type: type)
+      try await RecordActions(options: options, type: kind.type)
         .create(change, try FieldArguments.object(fields), id: chosen)
     }
   }
@@ -110,16 +92,18 @@ struct RecordCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
-    @Argument(help: "The type.") var type: String
-    @Argument(help: "The record.") var record: String
-    @Argument(help: ArgumentHelp("The fields; an empty value clears one.", valueName: "column=value"))
+    @OptionGroup var subject: RecordArguments
+    @Argument(
+      help: ArgumentHelp("The fields; an empty value clears one.", valueName: "column=value"),
+      completion: .custom { words, _, _ in await LiveCompletion.fields(words) }
+    )
     var fields: [String]
     @Option(help: ArgumentHelp("The version you saw; another one is refused.", valueName: "n")) var ifVersion:
       Int64?
 
     func run() async throws {
-      try await RecordActions(options: options, type: type)
-        .update(change, record, try FieldArguments.object(fields), version: ifVersion)
+      try await RecordActions(options: options, type: subject.type)
+        .update(change, subject.record, try FieldArguments.object(fields), version: ifVersion)
     }
   }
 
@@ -131,12 +115,20 @@ struct RecordCommand: AsyncParsableCommand {
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @OptionGroup var request: TransitionOptions
-    @Argument(help: "The type.") var type: String
-    @Argument(help: "The transition.") var transition: String
-    @Argument(help: "The record.") var record: String
+    @OptionGroup var kind: TypeArgument
+    @Argument(
+      help: "The transition.",
+      completion: .custom { words, _, _ in await LiveCompletion.transitions(words) }
+    )
+    var transition: String
+    @Argument(
+      help: "The record.",
+      completion: .custom { words, _, _ in await LiveCompletion.records(words) }
+    )
+    var record: String
 
     func run() async throws {
-      try await RecordActions(options: options, type: type)
+      try await RecordActions(options: options, type: kind.type)
         .transition(change, record, try request.request(transition))
     }
   }
@@ -147,9 +139,10 @@ struct RecordCommand: AsyncParsableCommand {
       discussion: "Example: fettle record history maintenance.entry WO-1003 --company acme"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "The type.") var type: String
-    @Argument(help: "The record.") var record: String
+    @OptionGroup var subject: RecordArguments
 
-    func run() async throws { try await RecordActions(options: options, type: type).history(record) }
+    func run() async throws {
+      try await RecordActions(options: options, type: subject.type).history(subject.record)
+    }
   }
 }

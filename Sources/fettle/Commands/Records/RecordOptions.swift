@@ -16,6 +16,37 @@ struct ChangeOptions: ParsableArguments {
   var idempotencyKey: String?
 }
 
+/// What a deletion or a restoration may be given.
+struct RemovalOptions: ParsableArguments {
+  @Option(help: "Why, for the history.") var comment: String?
+
+  @Option(help: ArgumentHelp("The version you saw; another one is refused.", valueName: "n"))
+  var ifVersion: Int64?
+}
+
+/// A type, as every command on records of any type takes it.
+struct TypeArgument: ParsableArguments {
+  @Argument(
+    help: "The type, such as maintenance.entry.",
+    completion: .custom { _, _, _ in await LiveCompletion.types() }
+  )
+  var type: String
+}
+
+/// A type and one of its records.
+struct RecordArguments: ParsableArguments {
+  @OptionGroup var kind: TypeArgument
+
+  @Argument(
+    help: "Its key, its id, or the beginning of its id.",
+    completion: .custom { words, _, _ in await LiveCompletion.records(words) }
+  )
+  var record: String
+
+  /// The type.
+  var type: String { kind.type }
+}
+
 /// `column=value` pairs as the fields of a record.
 enum FieldArguments {
   /// Reads the pairs; `column=` clears a column, numbers and truth values are converted by the type.

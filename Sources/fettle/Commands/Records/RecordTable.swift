@@ -6,20 +6,42 @@ internal import Terminal
 struct RecordTable {
   let type: RecordType
 
-  /// A list of records with all they have.
+  /// What the engine keeps for itself, and nobody asks for.
+  private static let hidden: Set<String> = [
+    "company_id", "deleted_at", "origin_device", "history_seq", "history_hash",
+  ]
+
+  /// The columns of a record, without what may be done with it.
+  var names: [String] { type.viewColumns.map(\.name).filter { !Self.hidden.contains($0) } }
+
+  /// The same as the headings of a table.
+  var columns: [Terminal.Column] { names.map(column) }
+
+  /// What people look for in a list of a type that nobody chose columns for.
+  var forPeople: [String] {
+    let definition = type.definition
+    let wanted = definition.key + [definition.titleField, "status"] + definition.search + definition.sort + ["id"]
+    var chosen: [String] = []
+    for name in wanted where !chosen.contains(name) && names.contains(name) { chosen.append(name) }
+    // As many as fit a terminal, and the id by which commands call it.
+    return chosen.count <= 8 ? chosen : Array(chosen.prefix(7)) + ["id"]
+  }
+
+  /// A list of records with all they have, and what may be done with each.
   func list(_ documents: [JSONObject]) -> Table {
-    let names = type.viewColumns.map(\.name).filter { $0 != "company_id" }
-    return Table(
-      columns: names.map(column),
-      rows: documents.map { document in names.map { Cell(document[$0] ?? .null) } }
+    Table(
+      columns: columns + [Terminal.Column("allowed")],
+      rows: documents.map { row($0) + [Cell($0["allowed"] ?? .null)] }
     )
   }
 
-  /// One record with all it has.
+  /// The cells of a record, in the order of ``columns``.
+  func row(_ document: JSONObject) -> [Cell] { names.map { Cell(document[$0] ?? .null) } }
+
+  /// One record with all it has, and what may be done with it.
   func fields(_ document: JSONObject) -> [(Terminal.Column, Cell)] {
-    type.viewColumns.map(\.name).filter { $0 != "company_id" }.map {
-      (column($0), Cell(document[$0] ?? .null))
-    }
+    names.map { (column($0), Cell(document[$0] ?? .null)) }
+      + [(Terminal.Column("allowed"), Cell(document["allowed"] ?? .array([])))]
   }
 
   private func column(_ name: String) -> Terminal.Column {

@@ -23,7 +23,12 @@ struct EmbeddedInstallation {
         try await Installation.prepareRoles(superuser: superuser)
       }
       try await withDatabase("fettle", user: "fettle_admin") { admin in
-        _ = try await Installation.install(admin, report: Message.tell)
+        let outcome = try await Installation.install(
+          admin,
+          actor: .operator(Operator.name),
+          report: Message.tell
+        )
+        for app in outcome.apps where app.changed { Message.tell(AppInstallation.sentence(app)) }
       }
     }
   }

@@ -40,7 +40,10 @@ struct MigrateCommand: AsyncParsableCommand {
           rows: done.map { [.string($0.app), .integer($0.number), .string($0.name)] }
         )
       )
-      if output.output == .table, done.isEmpty { Message.tell("The database is up to date.") }
+      if output.output == .table, done.isEmpty {
+        let isCurrent = try await Installation.isCurrent(database)
+        Message.tell(isCurrent ? "The database is up to date." : "An app of this program is newer.")
+      }
       await database.close()
     } catch {
       await database.close()
@@ -49,6 +52,12 @@ struct MigrateCommand: AsyncParsableCommand {
   }
 
   private func migrate(_ database: Database) async throws -> [Migration] {
-    try await Installation.install(database, report: Message.tell).migrations
+    let outcome = try await Installation.install(
+      database,
+      actor: .operator(Operator.name),
+      report: Message.tell
+    )
+    for app in outcome.apps where app.changed { Message.tell(AppInstallation.sentence(app)) }
+    return outcome.migrations
   }
 }

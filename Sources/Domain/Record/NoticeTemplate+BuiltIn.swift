@@ -1,0 +1,8 @@
+extension NoticeTemplate {
+  /// What the engine itself has to tell about records of any type.
+  package static let builtIn = [
+    NoticeTemplate(name: "comment", title: "{author} on {record}", body: "{body}"),
+    NoticeTemplate(name: "mention", title: "{author} mentioned you on {record}", body: "{body}"),
+    NoticeTemplate(name: "transition", title: "{record} is now {status}", body: "{transition}, by {actor}"),
+  ]
+}

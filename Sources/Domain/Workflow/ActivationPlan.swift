@@ -1,0 +1,77 @@
+/// What becomes of a company's live records when it begins to follow another version of a workflow.
+package struct ActivationPlan: Sendable, Hashable {
+  /// What becomes of the records in one state.
+  package enum Fate: Sendable, Hashable {
+    /// The new version has the state.
+    case stays
+    /// The new version maps it to this state of its own.
+    case moves(to: String)
+    /// The new version says nothing of it: nobody may be left there.
+    case lost
+  }
+
+  /// The records in one state.
+  package struct Line: Sendable, Hashable {
+    /// The state.
+    package let status: String
+    /// How many live records stand in it.
+    package let count: Int
+    /// What becomes of them.
+    package let fate: Fate
+  }
+
+  /// The version that is left.
+  package let current: Int
+  /// The version that is followed afterwards.
+  package let next: Int
+  /// State by state: those of the version that is left, then those of the new one alone.
+  package let lines: [Line]
+  /// Where records in each state belong under the new version; states it says nothing of are left out.
+  package let places: [Place]
+
+  /// Where the records of one state belong.
+  package struct Place: Sendable, Hashable {
+    /// The state they are in.
+    package let from: String
+    /// The state they belong in.
+    package let state: WorkflowState
+  }
+
+  /// Compares two versions over the records there are.
+  package init(from current: WorkflowDefinition, to next: WorkflowDefinition, counts: [String: Int]) {
+    self.current = current.version
+    self.next = next.version
+    let known = current.states.map(\.name) + next.states.map(\.name)
+    var seen: Set<String> = []
+    let names = (known + counts.keys.sorted()).filter { seen.insert($0).inserted }
+    places = names.compactMap { name in
+      let target = next.state(name) == nil ? next.migrate.first { $0.from == name }?.to : name
+      return target.flatMap(next.state).map { Place(from: name, state: $0) }
+    }
+    let places = Dictionary(places.map { ($0.from, $0.state.name) }) { first, _ in first }
+    lines = names.map { name in
+      let fate: Fate = places[name].map { $0 == name ? .stays : .moves(to: $0) } ?? .lost
+      return Line(status: name, count: counts[name] ?? 0, fate: fate)
+    }
+  }
+
+  /// The states that would leave records behind, with how many.
+  package var lost: [Line] { lines.filter { $0.fate == .lost && $0.count > 0 } }
+
+  /// How many records change their state.
+  package var moving: Int {
+    lines.reduce(0) { sum, line in if case .moves = line.fate { sum + line.count } else { sum } }
+  }
+
+  /// Refuses to leave records behind, and says how many stand where.
+  package func requireComplete(_ type: String) throws(DomainError) {
+    guard !lost.isEmpty else { return }
+    let places = lost.map { "\($0.status) \($0.count)" }.joined(separator: ", ")
+    throw DomainError(
+      .statesStillUsed,
+      "records of \(type) stand in states that version \(next) lacks: \(places)",
+      hint: "Map them under migrate: in a further version, or move them on first.",
+      details: ["states": .object(JSONObject(lost.map { ($0.status, .integer($0.count)) }))]
+    )
+  }
+}

@@ -1,0 +1,222 @@
+extension WorkflowOverlay {
+  /// Everything that is wrong with the overlay for a definition, above all where it loosens; sound when empty.
+  ///
+  /// That guards parse is PostgreSQL's to say.
+  package func validate(
+    against definition: WorkflowDefinition,
+    in context: WorkflowContext = WorkflowContext()
+  ) -> [WorkflowDiagnostic] {
+    guard workflow == definition.name, version == definition.version else {
+      let message =
+        "It is written for \(workflow)@\(version), not for \(definition.name)@\(definition.version)"
+      return [.init(.overlayOtherVersion, "overlay", message, "Write it for the version that is meant.")]
+    }
+    let found =
+      WorkflowLint.transitions(of: self, against: definition)
+      + WorkflowLint.states(of: self, against: definition)
+      + WorkflowLint.labels(of: self, against: definition)
+    guard found.isEmpty else { return found }
+    return WorkflowLint.outcome(of: self, on: definition, in: context)
+  }
+}
+
+extension WorkflowLint {
+  fileprivate static func transitions(
+    of overlay: WorkflowOverlay,
+    against definition: WorkflowDefinition
+  ) -> [WorkflowDiagnostic] {
+    overlay.transitions.enumerated().flatMap { index, tightened -> [WorkflowDiagnostic] in
+      let path = "tighten.transitions.\(tightened.name)"
+      if overlay.transitions[..<index].contains(where: { $0.name == tightened.name }) {
+        return [.init(.duplicateName, path, "\(tightened.name) is there twice", "Write it once.")]
+      }
+      guard let transition = definition.transition(tightened.name) else {
+        return [
+          unknown(tightened.name, among: definition.transitions.map(\.name), .overlayNewTransition, path)
+        ]
+      }
+      guard transition.by == .person else {
+        let message = "The system fires \(transition.name), and what it does is the same for every company"
+        return [.init(.overlayTouchesSystem, path, message, "Tighten what people do.")]
+      }
+      return surplus(of: tightened, at: path) + comparison(of: tightened, with: transition, at: path)
+    }
+  }
+
+  /// What a definition says and an overlay tries to say otherwise: each key is another way of loosening.
+  private static func surplus(of tightened: TightenedTransition, at path: String) -> [WorkflowDiagnostic] {
+    tightened.surplus.map { key in
+      let place = "\(path).\(key)"
+      switch key {
+      case "permission", "by":
+        return .init(
+          .overlayChangesRights,
+          place,
+          "Who may take it is not the overlay's",
+          "Change roles instead."
+        )
+      case "distinct_from":
+        return .init(
+          .overlayChangesFourEyes,
+          place,
+          "Whose eyes it takes is not the overlay's",
+          "Leave it out."
+        )
+      case "from", "to":
+        return .init(.overlayChangesWay, place, "Where it leads is not the overlay's", "Leave it out.")
+      case "label":
+        return .init(.overlayLabel, place, "Other words stand under relabel", "Write them there.")
+      default:
+        return .init(
+          .overlayChangesOutcome,
+          place,
+          "What it writes and does is not the overlay's",
+          "Leave it out."
+        )
+      }
+    }
+  }
+
+  private static func comparison(
+    of tightened: TightenedTransition,
+    with transition: WorkflowTransition,
+    at path: String
+  ) -> [WorkflowDiagnostic] {
+    var found: [WorkflowDiagnostic] = []
+    if tightened.isDisabled == false {
+      let message = "An overlay takes transitions away and gives none back"
+      found.append(.init(.overlayEnables, "\(path).disabled", message, "Leave it out."))
+    }
+    if let mine = tightened.require.commentMinimum, let theirs = transition.require.commentMinimum,
+      mine < theirs
+    {
+      let message = "\(mine) characters are fewer than the \(theirs) of the definition"
+      found.append(
+        .init(.overlayShorterComment, "\(path).require.comment", message, "Ask for \(theirs) or more.")
+      )
+    }
+    return found
+  }
+
+  fileprivate static func states(
+    of overlay: WorkflowOverlay,
+    against definition: WorkflowDefinition
+  ) -> [WorkflowDiagnostic] {
+    overlay.states.flatMap { tightened -> [WorkflowDiagnostic] in
+      let path = "tighten.states.\(tightened.name)"
+      guard let state = definition.state(tightened.name) else {
+        return [unknown(tightened.name, among: definition.states.map(\.name), .overlayNewState, path)]
+      }
+      let surplus = tightened.surplus.map { key in
+        key == "label"
+          ? WorkflowDiagnostic(
+            .overlayLabel,
+            "\(path).label",
+            "Other words stand under relabel",
+            "Write them there."
+          )
+          : WorkflowDiagnostic(
+            .overlayChangesState,
+            "\(path).\(key)",
+            "What the state is, is not the overlay's",
+            "Leave it out."
+          )
+      }
+      return surplus
+        + tightened.timers.flatMap { timers(of: $0, against: state, at: "\(path).after.\($0.fire)") }
+    }
+  }
+
+  private static func timers(
+    of tightened: TightenedTimer,
+    against state: WorkflowState,
+    at path: String
+  ) -> [WorkflowDiagnostic] {
+    guard let timer = state.timers.first(where: { $0.fire == tightened.fire }) else {
+      return [unknown(tightened.fire, among: state.timers.map(\.fire), .overlayNewTimer, path)]
+    }
+    var found: [WorkflowDiagnostic] = []
+    if let delay = tightened.delay, delay.microseconds > timer.delay.microseconds {
+      let message = "\(delay) is longer than the \(timer.delay) of the definition"
+      found.append(.init(.overlayLongerTimer, "\(path).delay", message, "Make it shorter."))
+    }
+    if let interval = tightened.interval {
+      if let theirs = timer.interval, interval.microseconds > theirs.microseconds {
+        let message = "\(interval) is longer than the \(theirs) of the definition"
+        found.append(.init(.overlayLongerTimer, "\(path).repeat", message, "Make it shorter."))
+      } else if timer.interval == nil {
+        found.append(.init(.overlayNewTimer, "\(path).repeat", "The timer fires once", "Leave it out."))
+      }
+    }
+    return found
+  }
+
+  fileprivate static func labels(
+    of overlay: WorkflowOverlay,
+    against definition: WorkflowDefinition
+  ) -> [WorkflowDiagnostic] {
+    let names = definition.states.map(\.name) + definition.transitions.map(\.name)
+    return overlay.labels.flatMap { label -> [WorkflowDiagnostic] in
+      let path = "relabel.\(label.name)"
+      guard names.contains(label.name) else {
+        return [unknown(label.name, among: names, .unknownState, path)]
+      }
+      guard label.label.contains(where: { !$0.isWhitespace }), label.label.count <= 200 else {
+        return [.init(.invalidName, path, "A label is 1 to 200 characters", "Write a word that people read.")]
+      }
+      return []
+    }
+  }
+
+  /// What only the tightened definition shows: columns, budgets, and records that could no longer go on.
+  fileprivate static func outcome(
+    of overlay: WorkflowOverlay,
+    on definition: WorkflowDefinition,
+    in context: WorkflowContext
+  ) -> [WorkflowDiagnostic] {
+    var context = context
+    let own = overlay.transitions.flatMap { $0.guards.map(\.message) }.filter { !Identifier.isWord($0) }
+    context.messages?.formUnion(own)  // A company may say it in a sentence of its own.
+    let tightened = definition.tightened(by: overlay)
+    let before = Set(columns(of: definition, in: context) + timers(of: definition))
+    let found = (columns(of: tightened, in: context) + timers(of: tightened)).filter { !before.contains($0) }
+    return found.map { .init($0.code, "tighten.\($0.path)", $0.message, $0.hint) }
+      + stuck(in: tightened, butNotIn: definition)
+  }
+
+  private static func stuck(
+    in tightened: WorkflowDefinition,
+    butNotIn definition: WorkflowDefinition
+  ) -> [WorkflowDiagnostic] {
+    tightened.states.compactMap { state in
+      guard !state.isFinal, !tightened.reachesFinal(from: state.name),
+        definition.reachesFinal(from: state.name)
+      else { return nil }
+      let message = "From \(state.name) no final state could be reached any more"
+      return .init(.noPathToFinal, "tighten.transitions", message, "Leave a way to a final state.")
+    }
+  }
+
+  private static func unknown(
+    _ name: String,
+    among known: [String],
+    _ code: WorkflowDiagnostic.Code,
+    _ path: String
+  ) -> WorkflowDiagnostic {
+    let meant = Suggestion.closest(to: name, among: known)
+    return .init(
+      code,
+      path,
+      "The definition has no \(Quoted(name)) here, and an overlay adds none",
+      meant.map { "Did you mean \($0)?" } ?? "Name one of: \(known.joined(separator: ", "))."
+    )
+  }
+}
+
+extension WorkflowDefinition {
+  /// Whether a final state can be reached from a state by transitions that are not disabled.
+  fileprivate func reachesFinal(from name: String) -> Bool {
+    let onward = states(reachableFrom: [name])
+    return states.contains { $0.isFinal && onward.contains($0.name) }
+  }
+}

@@ -1,0 +1,160 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// The second pass of an import: makes what is not there, changes what a line names by its id, and notes what
+/// cannot be taken.
+struct ImportRun {
+  /// So many lines with ids are looked up together.
+  private static let lookAhead = 500
+
+  let records: Records
+  let type: RecordType
+  let seat: Seat
+  let access: Access
+  let reader: ImportReader
+  let references: ImportReferences
+  var insert: BatchInsert
+  let fixed: [(column: Column, cell: String?)]
+  var outcome: ImportOutcome
+
+  /// How many lines were taken up.
+  private(set) var taken = 0
+  private var identities: ImportIdentities
+  private var waiting: [(line: ImportLine, id: UUID)] = []
+  private var seen: Set<UUID> = []
+  private var mayCreate = false
+  /// Some required columns are computed by the type's rule, so every record goes the way of a single one.
+  private let needsRule: Bool
+
+  init(
+    records: Records,
+    type: RecordType,
+    seat: Seat,
+    access: Access,
+    reader: ImportReader,
+    references: ImportReferences,
+    insert: BatchInsert,
+    fixed: [(column: Column, cell: String?)],
+    outcome: ImportOutcome
+  ) throws {
+    self.records = records
+    self.type = type
+    self.seat = seat
+    self.access = access
+    self.reader = reader
+    self.references = references
+    self.insert = insert
+    self.fixed = fixed
+    self.outcome = outcome
+    identities = ImportIdentities(company: seat.company.id, type: type.name)
+    let given = Set((reader.targets.map(\.column) + fixed.map(\.column)).map(\.name))
+    let missing = type.required.filter { !given.contains($0) }
+    needsRule = records.rules[type.name] != nil && !missing.isEmpty
+    if !needsRule, !missing.isEmpty, reader.mapping.id == nil {
+      throw DomainError(
+        .missingFields,
+        "\(missing.joined(separator: ", ")) \(missing.count == 1 ? "is" : "are") missing",
+        hint: "map columns of the file to them, or give values for all with --set",
+        details: ["fields": .strings(missing)]
+      )
+    }
+  }
+
+  /// Takes up a line.
+  mutating func take(_ line: ImportLine, _ work: inout Work) throws {
+    taken += 1
+    guard reader.mapping.id != nil else { return try noting(line) { try $0.make(line, id: $0.identities.next(line), &work) } }
+    let id = line.id ?? identities.next(line)
+    guard seen.insert(id).inserted else {
+      return try noting(line) { _ in throw DomainError(.alreadyExists, "the id \(id.text) is there twice") }
+    }
+    waiting.append((line, id))
+    if waiting.count >= Self.lookAhead { try lookUp(&work) }
+  }
+
+  /// Ends what was begun.
+  mutating func finish(_ work: inout Work) throws {
+    try lookUp(&work)
+    try insert.finish(&work, &outcome)
+  }
+
+  private mutating func lookUp(_ work: inout Work) throws {
+    guard !waiting.isEmpty else { return }
+    try insert.settle(&work, &outcome)
+    let rows = try work.transaction.rows(
+      ExistingRecord.query(waiting.map(\.id), of: type, company: seat.company.id),
+      as: ExistingRecord.self
+    )
+    let existing = Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
+    for (line, id) in waiting {
+      try noting(line) { run in
+        if let found = existing[id] {
+          try run.change(line, found, &work)
+        } else {
+          try run.make(line, id: id, &work)
+        }
+      }
+    }
+    waiting.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func make(_ line: ImportLine, id: UUID, _ work: inout Work) throws {
+    if !mayCreate {
+      try RecordRules(type.definition, workflow: type.workflow)
+        .requireCreate([:], by: try Rights(seat, access).kernel(seat, type))
+      try type.requireOwner(seat)
+      mayCreate = true
+    }
+    var cells = line.cells
+    for (index, target) in reader.targets.enumerated() {
+      if case .reference = target, let name = cells[index] { cells[index] = try references.id(name, at: index).text }
+    }
+    guard needsRule else { return try insert.take(line, cells, id: id, &work, &outcome) }
+    var fields: JSONObject = [:]
+    for (index, target) in reader.targets.enumerated() where cells[index] != nil {
+      if case .reference = target {
+        fields[target.column.name] = .string(cells[index] ?? "")
+      } else {
+        fields[target.column.name] = target.column.kind.json(line.raw[index].trimmingSpaces())
+      }
+    }
+    for value in fixed { fields[value.column.name] = value.cell.map { value.column.kind.json($0) } }
+    let type = type.name
+    if try work.transaction.first(self.type.peek(company: seat.company.id, id: id), as: LockedRow.self) != nil {
+      outcome.alreadyThere += 1
+      return
+    }
+    _ = try records.create(seat, type: type, id: id, fields: fields, kind: .import, in: &work)
+    outcome.imported += 1
+  }
+
+  private mutating func change(_ line: ImportLine, _ existing: ExistingRecord, _ work: inout Work) throws {
+    let update = ImportUpdate(existing: existing, targets: reader.targets)
+    let fields = try update.fields(of: line) { try references.id($0, at: $1) }
+    guard !fields.isEmpty else {
+      outcome.alreadyThere += 1
+      return
+    }
+    _ = try records.update(
+      seat,
+      type: type.name,
+      id: existing.id,
+      fields: fields,
+      version: existing.version,
+      in: &work
+    )
+    outcome.updated += 1
+  }
+
+  /// Runs what is done about a line, and notes a refusal.
+  private mutating func noting(_ line: ImportLine, _ body: (inout ImportRun) throws -> Void) throws {
+    do {
+      try body(&self)
+    } catch let error as DomainError where [.invalid, .notFound, .conflict].contains(error.category) {
+      // Without the right to write nothing of the file can be taken, whatever its lines say.
+      outcome.refused.append(RefusedLine(line: line.line, reason: error.message, source: line.source))
+    }
+  }
+}

@@ -1,0 +1,111 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// A record that an import's line names by its id, as it is.
+struct ExistingRecord: RowDecodable, Sendable {
+  let id: UUID
+  let version: Int64
+  let isDeleted: Bool
+  let document: JSON
+
+  init(row: inout RowReader) throws(PostgresError) {
+    id = try row.next()
+    version = try row.next()
+    isDeleted = try row.next()
+    document = try row.next()
+  }
+
+  /// Those of `ids` that are there, tombstones included.
+  static func query(_ ids: [UUID], of type: RecordType, company: UUID) -> SQL {
+    """
+    select t.id, t.version, t.deleted_at is not null, to_jsonb(t) from \(type.table) t
+    where t.company_id = \(company) and t.id = any (\(ids))
+    """
+  }
+}
+
+/// What a line of an import changes about a record that is there.
+struct ImportUpdate {
+  let existing: ExistingRecord
+  let targets: [ImportMapping.Target]
+
+  /// The fields that are not as the line has them; empty when it says nothing new.
+  ///
+  /// - Parameter resolve: the id of what a cell names, by the cell's place.
+  /// - Throws: `stale` when somebody changed the record since the file was written, `already_exists` without a
+  ///   version to tell, `wrong_state` for a status that an import does not give.
+  func fields(of line: ImportLine, resolve: (String, Int) throws -> UUID) throws -> JSONObject {
+    guard !existing.isDeleted else {
+      throw DomainError(.alreadyExists, "the record was deleted", hint: "restore it, or leave the line out")
+    }
+    let document = try existing.document.value().object ?? [:]
+    var changes: JSONObject = [:]
+    for (index, target) in targets.enumerated() {
+      let column = target.column
+      let before = document[column.name] ?? .null
+      guard let cell = line.cells[index] else {
+        if !before.isNull, before.displayText != "" { changes[column.name] = .null }
+        continue
+      }
+      if case .reference = target {
+        if before.string?.lowercased() == cell.lowercased() { continue }
+        let id = try resolve(cell, index)
+        if before.string != id.text { changes[column.name] = .string(id.text) }
+      } else if !column.kind.isEqual(line.raw[index].trimmingSpaces(), before) {
+        changes[column.name] = column.kind.json(line.raw[index].trimmingSpaces())
+      }
+    }
+    if let status = line.status, status != document["status"]?.string {
+      throw DomainError(
+        .wrongState,
+        "the record is \(document["status"]?.displayText ?? "without a status"), not \(status)",
+        hint: "take one of its transitions instead"
+      )
+    }
+    guard !changes.isEmpty else { return [:] }
+    guard let version = line.version else {
+      throw DomainError(
+        .alreadyExists,
+        "the record is there, at version \(existing.version), and differs",
+        hint: "an export has the version, without which nothing is overwritten"
+      )
+    }
+    guard version == existing.version else {
+      throw DomainError(.stale, "the record is at version \(existing.version), not \(version)")
+    }
+    return changes
+  }
+}
+
+extension ColumnKind {
+  /// Whether a cell says the same as a value.
+  fileprivate func isEqual(_ cell: String, _ value: JSONValue) -> Bool {
+    let text = value.displayText
+    if cell == text { return true }
+    switch self {
+    case .numeric, .real, .integer:
+      guard let left = try? ExactDecimal(parsing: cell), let right = try? ExactDecimal(parsing: text) else {
+        return false
+      }
+      return left == right
+    case .instant:
+      guard let left = try? Instant(parsing: cell), let right = try? Instant(parsing: text) else { return false }
+      return left == right
+    case .time: return cell.hasPrefix(text) || text.hasPrefix(cell)
+    case .boolean: return ["true", "t", "yes", "1"].contains(cell.lowercased()) == (value.bool == true)
+    case .id: return cell.lowercased() == text.lowercased()
+    case .json, .array: return (try? JSONValue(parsing: cell)) == value
+    case .text, .date, .other: return false
+    }
+  }
+
+  /// The value of a cell that was checked.
+  func json(_ cell: String) -> JSONValue {
+    switch self {
+    case .json, .array: (try? JSONValue(parsing: cell)) ?? .string(cell)
+    default: .string(cell)
+    }
+  }
+}

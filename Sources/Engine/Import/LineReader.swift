@@ -1,0 +1,36 @@
+internal import Domain
+
+/// Splits bytes into lines a piece at a time; blank lines are passed over, and memory stays at one line.
+struct LineReader {
+  private static let longest = 16 * 1024 * 1024
+
+  private var pending: [UInt8] = []
+  private var line = 1
+
+  /// Takes the next chunk and hands on every line it completes, with its number from 1.
+  mutating func read(_ chunk: ArraySlice<UInt8>, _ body: (Int, [UInt8]) throws -> Void) throws {
+    var rest = chunk
+    while let newline = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      pending += rest[..<newline]
+      rest = rest[(newline + 1)...]
+      try end(body)
+    }
+    pending += rest
+    guard pending.count <= Self.longest else {
+      throw DomainError(.invalidImport, "line \(line) is longer than \(Self.longest) bytes")
+    }
+  }
+
+  /// Says that the file ended, and hands on a last line that no line end closed.
+  mutating func finish(_ body: (Int, [UInt8]) throws -> Void) throws { try end(body) }
+
+  private mutating func end(_ body: (Int, [UInt8]) throws -> Void) throws {
+    defer {
+      pending.removeAll(keepingCapacity: true)
+      line += 1
+    }
+    if pending.last == UInt8(ascii: "\r") { pending.removeLast() }
+    guard pending.contains(where: { $0 > UInt8(ascii: " ") }) else { return }
+    try body(line, pending)
+  }
+}

@@ -1,0 +1,69 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// What a member wants to be told: a topic is the template of a notice, or `*` for all without a word of their own.
+package struct NoticePreferences: Sendable {
+  /// Where notices of a topic go.
+  package enum Delivery: String, Sendable, CaseIterable {
+    case inbox, off
+  }
+
+  private let services: Services
+
+  package init(_ services: Services) {
+    self.services = services
+  }
+
+  /// What a member has said, by topic.
+  package func list(_ seat: Seat) async throws -> [String: Delivery] {
+    let (company, user) = (seat.company.id, try Self.member(seat))
+    let rows = try await services.database.transaction(.inside(company, user: user, readOnly: true)) { tx in
+      try tx.rows(
+        """
+        select p.topic, p.delivery from core.notification_preference p
+        where p.company_id = \(company) and p.user_id = \(user)
+        """,
+        String.self,
+        String.self
+      )
+    }
+    return Dictionary(rows.map { ($0.0, Delivery(rawValue: $0.1) ?? .inbox) }) { first, _ in first }
+  }
+
+  /// Says where notices of some topics go.
+  ///
+  /// - Parameter topics: those there are; another one is refused with the closest.
+  package func set(_ seat: Seat, _ wishes: [(topic: String, delivery: Delivery)], among topics: [String]) async throws {
+    let (company, user) = (seat.company.id, try Self.member(seat))
+    for wish in wishes where wish.topic != "*" && !topics.contains(wish.topic) {
+      let closest = Suggestion.closest(to: wish.topic, among: topics)
+      throw DomainError(
+        .notFound,
+        "there is no kind of notice \(Quoted(wish.topic))",
+        hint: closest.map { "did you mean \($0)?" } ?? "there are: \(topics.joined(separator: ", "))"
+      )
+    }
+    try await services.database.transaction(.inside(company, user: user)) { tx in
+      _ = try Rights.read(seat, requestID: user, tx)
+      for wish in wishes {
+        try tx.execute(
+          """
+          insert into core.notification_preference (company_id, user_id, topic, delivery)
+          values (\(company), \(user), \(wish.topic), \(wish.delivery.rawValue))
+          on conflict (company_id, user_id, topic) do update
+          set delivery = excluded.delivery, updated_at = now()
+          """
+        )
+      }
+    }
+  }
+
+  private static func member(_ seat: Seat) throws -> UUID {
+    guard let user = seat.user else {
+      throw DomainError(.invalidInput, "an operator has no inbox", hint: "name the member with --as")
+    }
+    return user
+  }
+}

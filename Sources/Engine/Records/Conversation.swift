@@ -1,0 +1,245 @@
+internal import Domain
+package import FoundationEssentials
+internal import Postgres
+internal import Secrets
+package import Store
+
+/// What people say about records, and who is told what happens to them.
+///
+/// Whoever may read a record may speak about it. Speaking makes one a watcher; having made the record does so too.
+package struct Conversation: Sendable {
+  /// What became of a comment.
+  package struct Answer: Sendable, Codable {
+    package let id: UUID
+    /// The handles that were found to be members.
+    package let mentioned: [String]
+    /// Those that nobody has.
+    package let unknown: [String]
+  }
+
+  private static let longestBody = 10_000
+  private static let mostMentions = 50
+
+  private let services: Services
+  private let records: Records
+
+  package init(_ services: Services, _ records: Records) {
+    self.services = services
+    self.records = records
+  }
+
+  /// What was said about a record, oldest first.
+  package func comments(_ seat: Seat, type name: String, id: UUID) async throws -> [CommentRow] {
+    _ = try await records.show(seat, type: name, id: id)
+    return try await records.reading(seat) { tx, _ in
+      try tx.rows(CommentStore.all(company: seat.company.id, type: name, record: id), as: CommentRow.self)
+    }
+  }
+
+  /// The id of a comment on a record that begins so.
+  package func find(_ seat: Seat, type name: String, id: UUID, _ beginning: String) async throws -> UUID {
+    if let id = UUID(uuidString: beginning) { return id }
+    let found = try await comments(seat, type: name, id: id).map(\.id).filter {
+      $0.text.hasPrefix(beginning.lowercased())
+    }
+    guard let first = found.first, !beginning.isEmpty else {
+      throw DomainError(.notFound, "there is no comment \(Quoted(beginning)) on this record")
+    }
+    guard found.count == 1 else {
+      throw DomainError(
+        .invalidInput,
+        "\(Quoted(beginning)) fits more than one comment",
+        hint: "write more of the id"
+      )
+    }
+    return first
+  }
+
+  /// Says something about a record: its watchers are told, and whom it mentions.
+  ///
+  /// - Parameters:
+  ///   - given: the comment's id, chosen by the caller; nil for a new one.
+  ///   - key: under which a repetition gets the first answer.
+  package func say(
+    _ seat: Seat,
+    type name: String,
+    id: UUID,
+    comment given: UUID? = nil,
+    _ text: String,
+    key: String? = nil,
+    dryRun: Bool = false
+  ) async throws -> Answer {
+    let body = try Self.body(text)
+    let comment = given ?? services.ids.next()
+    let asked: JSONObject = ["comment": .string(given?.text ?? ""), "body": .string(body)]
+    let context = seat.context(
+      requestID: services.ids.next(),
+      idempotency: key.map { ($0, records.hash("say \(id.text)", name, asked)) }
+    )
+    return try await records.work.perform(context, dryRun: dryRun) { work in
+      let access = try readable(seat, type: name, id: id, &work)
+      let (answer, mentions) = try mentions(in: body, comment, work)
+      let owner = try records.catalogue.type(name).definition.scope == .owner ? seat.user : nil
+      work.changes.rows.append(
+        CommentStore.insert(
+          company: seat.company.id,
+          id: comment,
+          about: (name, id),
+          owner: owner,
+          body: body,
+          mentions: mentions,
+          author: (seat.user, access.userName ?? seat.actor.name ?? ""),
+          at: access.now
+        )
+      )
+      if let user = seat.user {
+        work.changes.rows.append(
+          CommentStore.follow(company: seat.company.id, type: name, record: id, user: user)
+        )
+      }
+      tell(of: comment, isNew: true, type: name, id, &work)
+      audit("record.commented", seat, type: name, id, &work)
+      return answer
+    }
+  }
+
+  /// Gives one's own comment another text; who is newly mentioned is told.
+  package func edit(_ seat: Seat, type name: String, id: UUID, comment: UUID, _ text: String) async throws -> Answer {
+    let body = try Self.body(text)
+    return try await records.work.perform(seat.context(requestID: services.ids.next())) { work in
+      let access = try readable(seat, type: name, id: id, &work)
+      let row = try locked(comment, seat, type: name, id, work)
+      guard seat.user == row.createdBy else {
+        throw DomainError(.forbidden, "this comment is \(row.author)'s", hint: "say something of your own")
+      }
+      let (answer, mentions) = try mentions(in: body, comment, work)
+      work.changes.rows.append(
+        CommentStore.edit(
+          company: seat.company.id,
+          id: comment,
+          body: body,
+          mentions: mentions,
+          at: access.now
+        )
+      )
+      tell(of: comment, isNew: false, type: name, id, &work)
+      audit("record.comment_edited", seat, type: name, id, &work)
+      return answer
+    }
+  }
+
+  /// Takes a comment back: one's own, or anybody's for those who may delete every record of the type.
+  package func withdraw(_ seat: Seat, type name: String, id: UUID, comment: UUID) async throws {
+    _ = try await records.work.perform(seat.context(requestID: services.ids.next())) { work in
+      let access = try readable(seat, type: name, id: id, &work)
+      let row = try locked(comment, seat, type: name, id, work)
+      let isOwn = row.createdBy != nil && row.createdBy == seat.user
+      if !isOwn { try Rights(seat, access).require("\(name).delete", writing: true) }
+      work.changes.rows.append(
+        CommentStore.withdraw(company: seat.company.id, id: comment, at: access.now)
+      )
+      if !isOwn {
+        work.changes.audit.append(
+          AuditEntry(action: "record.comment_withdrawn", subjectType: name, subjectID: id.text)
+        )
+      }
+      return comment.text
+    }
+  }
+
+  /// Lets a member be told what happens to a record, or no more.
+  package func watch(_ seat: Seat, type name: String, id: UUID, _ isWatching: Bool) async throws {
+    guard let user = seat.user else {
+      throw DomainError(.invalidInput, "an operator watches nothing", hint: "name the member with --as")
+    }
+    _ = try await records.work.perform(seat.context(requestID: services.ids.next())) { work in
+      _ = try readable(seat, type: name, id: id, &work)
+      work.changes.rows.append(
+        CommentStore.watch(company: seat.company.id, type: name, record: id, user: user, isWatching)
+      )
+      return isWatching
+    }
+  }
+
+  /// The names of those who watch a record.
+  package func watchers(_ seat: Seat, type name: String, id: UUID) async throws -> [String] {
+    let document = try await records.show(seat, type: name, id: id)
+    let creator = document["created_by"]?.string.flatMap(UUID.init(uuidString:))
+    return try await records.reading(seat) { tx, _ in
+      try tx.rows(
+        CommentStore.watchers(company: seat.company.id, type: name, record: id, creator: creator),
+        UUID.self,
+        String.self
+      ).map(\.1)
+    }
+  }
+
+  /// Locks a record against deletion and makes sure that the actor may read it and the company may be written.
+  private func readable(_ seat: Seat, type name: String, id: UUID, _ work: inout Work) throws -> Access {
+    let type = try records.catalogue.type(name)
+    let (access, tickets) = try work.read { pipeline in
+      (
+        alive: pipeline.rows(type.lockAsParent(company: seat.company.id, id: id), Bool.self),
+        view: pipeline.rows(type.view(company: seat.company.id, id: id, guards: []), as: ViewedRow.self)
+      )
+    }
+    let rights = try Rights(seat, access)
+    let document = try tickets.view.first?.document.value().object
+    guard try tickets.alive.first == true, let document, rights.mayRead(type, document) else {
+      throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
+    }
+    try rights.requireCompany(permits: .write)
+    return access
+  }
+
+  private func locked(_ comment: UUID, _ seat: Seat, type: String, _ id: UUID, _ work: Work) throws -> CommentRow {
+    let statement = CommentStore.lock(company: seat.company.id, type: type, record: id, id: comment)
+    guard let row = try work.transaction.first(statement, as: CommentRow.self) else {
+      throw DomainError(.notFound, "there is no such comment on this record")
+    }
+    return row
+  }
+
+  private func mentions(in body: String, _ comment: UUID, _ work: Work) throws -> (Answer, [UUID]) {
+    let handles = Mentions(in: body).handles
+    guard !handles.isEmpty else { return (Answer(id: comment, mentioned: [], unknown: []), []) }
+    guard handles.count <= Self.mostMentions else {
+      throw DomainError(.invalidInput, "a comment mentions \(Self.mostMentions) people at most")
+    }
+    let found = try work.transaction.rows(
+      CommentStore.members(company: work.context.company, handles: handles),
+      UUID.self,
+      String.self
+    )
+    let known = Set(found.map(\.1))
+    return (
+      Answer(id: comment, mentioned: handles.filter(known.contains), unknown: handles.filter { !known.contains($0) }),
+      found.map(\.0)
+    )
+  }
+
+  private func tell(of comment: UUID, isNew: Bool, type: String, _ id: UUID, _ work: inout Work) {
+    let payload: JSONObject = [
+      "comment_id": .string(comment.text), "record_type": .string(type), "record_id": .string(id.text),
+      "is_new": .bool(isNew),
+    ]
+    work.changes.jobs.append(
+      NewJob(id: work.newID(), kind: "comment.tell", payload: JSON(payload), cause: (type, id))
+    )
+  }
+
+  private func audit(_ action: String, _ seat: Seat, type: String, _ id: UUID, _ work: inout Work) {
+    guard seat.actor.kind == .operator else { return }
+    work.changes.audit.append(AuditEntry(action: action, subjectType: type, subjectID: id.text))
+  }
+
+  private static func body(_ text: String) throws(DomainError) -> String {
+    let body = text.trimmingSpaces()
+    guard !body.isEmpty else { throw DomainError(.missingFields, "the comment is empty") }
+    guard !body.utf8.contains(0) else { throw DomainError(.invalidInput, "the comment contains NUL") }
+    guard body.unicodeScalars.count <= longestBody else {
+      throw DomainError(.valueTooLong, "the comment is longer than \(longestBody) characters")
+    }
+    return body
+  }
+}

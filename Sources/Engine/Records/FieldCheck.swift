@@ -1,0 +1,73 @@
+internal import Domain
+internal import Store
+
+/// Checks the values of fields against their columns before PostgreSQL does, so that a refusal can name the field.
+struct FieldCheck {
+  /// How many characters a text has at most, unless the manifest says otherwise.
+  static let longestText = 10_000
+  /// How many bytes a JSON document has at most.
+  static let largestDocument = 100_000
+  /// How many elements a list has at most.
+  static let longestList = 1_000
+
+  let type: RecordType
+
+  /// - Throws: `invalid_number` and its kin, or `value_too_long`, naming the field.
+  func require(_ fields: JSONObject) throws(DomainError) {
+    for (name, value) in fields.members where !value.isNull {
+      // What nobody may write is refused for that, whatever its value.
+      guard let column = type.column(name), type.definition.creatable.contains(name) else { continue }
+      do {
+        try require(value, column.kind, limit: type.definition.limits[name])
+      } catch {
+        throw error.about(name)
+      }
+    }
+  }
+
+  private func require(_ value: JSONValue, _ kind: ColumnKind, limit: Int?) throws(DomainError) {
+    switch (kind, value) {
+    case (.json, _):
+      try requireSize(value.text.utf8.count, limit ?? Self.largestDocument, "bytes")
+    case (.array(let element), .array(let values)):
+      try requireSize(values.count, limit ?? Self.longestList, "elements")
+      for value in values where !value.isNull { try require(value, element, limit: nil) }
+    case (.array, _):
+      throw DomainError(.invalidInput, "\(Quoted(value.displayText)) is not a list", hint: #"write it like ["a", "b"]"#)
+    case (.other, _): break
+    case (_, .array), (_, .object):
+      throw DomainError(.invalidInput, "a list or an object is not its value")
+    case (.boolean, .bool): break
+    case (.boolean, .number), (.date, .number), (.date, .bool), (.instant, .number), (.time, .number):
+      throw DomainError(.invalidInput, "\(value.text) is not its value")
+    default: try requireText(value.displayText, kind, limit: limit)
+    }
+  }
+
+  private func requireText(_ text: String, _ kind: ColumnKind, limit: Int?) throws(DomainError) {
+    if kind == .text {
+      let limit = limit ?? Self.longestText
+      // Bytes first: they are counted already, and a character has one at least.
+      if text.utf8.count > limit { try requireSize(text.unicodeScalars.count, limit, "characters") }
+    }
+    _ = try kind.reading(text)
+  }
+
+  private func requireSize(_ size: Int, _ limit: Int, _ unit: String) throws(DomainError) {
+    guard size > limit else { return }
+    throw DomainError(
+      .valueTooLong,
+      "\(size) \(unit) are more than the \(limit) it takes",
+      details: ["limit": .integer(limit), "size": .integer(size)]
+    )
+  }
+}
+
+extension DomainError {
+  /// The same refusal with the field it is about in front.
+  func about(_ field: String) -> DomainError {
+    var details = details
+    details["fields"] = [.string(field)]
+    return DomainError(code, "\(field): \(message)", hint: hint, details: details)
+  }
+}

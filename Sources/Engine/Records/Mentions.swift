@@ -1,0 +1,22 @@
+/// The members that a text names: `@ana` at its beginning or after a space, a bracket or punctuation.
+struct Mentions {
+  /// The handles in lower case, each once, in the order in which they are named.
+  let handles: [String]
+
+  init(in text: String) {
+    var found: [String] = []
+    var before: Character = " "
+    var rest = text[...]
+    while let character = rest.first {
+      rest.removeFirst()
+      defer { before = character }
+      // In the middle of a word it is an address, not a name.
+      guard character == "@", !(before.isLetter || before.isNumber || "._-+".contains(before)) else { continue }
+      var handle = rest.prefix { $0.isLetter || $0.isNumber || "._-+".contains($0) }
+      while let last = handle.last, "._-+".contains(last) { handle.removeLast() }
+      let name = handle.lowercased()
+      if !name.isEmpty, name.utf8.count <= 64, !found.contains(name) { found.append(name) }
+    }
+    handles = found
+  }
+}

@@ -1,0 +1,77 @@
+internal import Domain
+internal import Postgres
+internal import Store
+
+/// How many records a company may have, and has.
+package struct Quotas: Sendable {
+  /// A limit and what counts against it.
+  package struct Usage: Sendable {
+    /// The type; `*` for all together.
+    package let type: String
+    package let used: Int64
+    /// Nil: as many as it likes.
+    package let maximum: Int64?
+  }
+
+  private let services: Services
+  private let catalogue: TypeCatalogue
+
+  package init(_ services: Services, _ records: Records) {
+    self.services = services
+    catalogue = records.catalogue
+  }
+
+  /// Every type with what it has; private records are counted by their owners only, so not here.
+  package func list(_ seat: Seat) async throws -> [Usage] {
+    let company = seat.company.id
+    return try await Office(services).look(seat, permission: "company.read") { tx, _ in
+      let quotas = try tx.rows(QuotaStore.all(company: company), as: QuotaRow.self)
+      let counts = try tx.pipeline { pipeline in
+        catalogue.types.map {
+          pipeline.value(QuotaStore.count($0, company: company, upTo: .max), as: Int64.self)
+        }
+      }
+      var usages: [Usage] = []
+      for (type, count) in zip(catalogue.types, counts) {
+        let maximum = quotas.first { $0.recordType == type.name }?.maximum
+        usages.append(Usage(type: type.name, used: try count.first ?? 0, maximum: maximum))
+      }
+      let whole = quotas.first { $0.recordType == "*" }?.maximum
+      return usages + [Usage(type: "*", used: usages.reduce(0) { $0 + $1.used }, maximum: whole)]
+    }
+  }
+
+  /// Sets limits, each for a type or `*`, or lifts them with nil; operators only.
+  ///
+  /// A limit below what is there takes nothing away: it only lets nothing be added.
+  package func set(_ seat: Seat, _ limits: [(type: String, maximum: Int64?)]) async throws {
+    guard seat.user == nil else {
+      throw DomainError(.forbidden, "quotas are set by operators", hint: "leave out --as")
+    }
+    for limit in limits {
+      if limit.type != "*" { _ = try catalogue.type(limit.type) }
+      guard limit.maximum.map({ (0...1_000_000_000_000).contains($0) }) ?? true else {
+        throw DomainError(.invalidNumber, "a quota is between 0 and a million millions")
+      }
+    }
+    let company = seat.company.id
+    try await Office(services).administer(seat, permission: nil) { tx, _ in
+      for limit in limits {
+        if let maximum = limit.maximum {
+          try QuotaStore.set(limit.type, to: maximum, company: company, tx)
+        } else {
+          try QuotaStore.clear(limit.type, company: company, tx)
+        }
+      }
+      let audit = limits.map { limit in
+        AuditEntry(
+          action: "company.quota_set",
+          subjectType: "quota",
+          subjectID: limit.type,
+          detail: JSON(["max_records": limit.maximum.map { .integer($0) } ?? .null] as JSONObject)
+        )
+      }
+      return ((), audit)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+internal import Domain
+internal import Postgres
+internal import Store
+
+extension RecordCondition {
+  /// The condition over the column of a row `v`, its values bound.
+  ///
+  /// - Throws: the code for the column's type, such as `invalid_number`, naming the column.
+  func sql(_ column: Column) throws(DomainError) -> SQL {
+    let name: SQL = "v.\(identifier: column.name)"
+    switch comparison {
+    case .isNull: return "\(name) is null"
+    case .isNotNull: return "\(name) is not null"
+    case .contains, .lacks:
+      let pattern = "%\((values.first ?? "").escapedForLike)%"
+      return comparison == .contains
+        ? "\(name)::text ilike \(pattern)" : "\(name)::text is not null and \(name)::text not ilike \(pattern)"
+    default: break
+    }
+    if case .array(let element) = column.kind {
+      let held = try values.map { (value) throws(DomainError) in "\(try column.checked(value, as: element)) = any (\(name)::text[])" as SQL }
+      let any: SQL = "(\(SQL.joined(held, separator: " or ")))"
+      switch comparison {
+      case .equal, .isIn: return any
+      case .notEqual, .isNotIn: return "not coalesce(\(any), false)"
+      default: throw unfit(column)
+      }
+    }
+    let bound = try values.map { (value) throws(DomainError) in try column.bound(value) }
+    let list = SQL.joined(bound, separator: ", ")
+    switch comparison {
+    case .equal, .isIn: return "\(name) in (\(list))"
+    // What is missing is not that value either.
+    case .notEqual, .isNotIn: return "(\(name) not in (\(list)) or \(name) is null)"
+    case .less where column.kind.isOrdered: return "\(name) < \(list)"
+    case .atMost where column.kind.isOrdered: return "\(name) <= \(list)"
+    case .greater where column.kind.isOrdered: return "\(name) > \(list)"
+    case .atLeast where column.kind.isOrdered: return "\(name) >= \(list)"
+    default: throw unfit(column)
+    }
+  }
+
+  private func unfit(_ column: Column) -> DomainError {
+    DomainError(
+      .invalidInput,
+      "\(column.name) has no order to compare with \(comparison.rawValue)",
+      hint: "use =, !=, in, ~, is null or is not null",
+      details: ["fields": [.string(column.name)]]
+    )
+  }
+}
+
+extension Column {
+  /// A value as PostgreSQL compares it with the column: checked, bound, and of the column's type.
+  func bound(_ text: String) throws(DomainError) -> SQL {
+    let value = try checked(text, as: kind)
+    return switch kind {
+    case .text: "\(value)"
+    case .date: "\(value)::date"
+    case .time: "\(value)::time"
+    case .instant: "\(value)::timestamptz"
+    case .boolean: "\(value)::boolean"
+    case .id: "\(value)::uuid"
+    case .real: "\(value)::double precision"
+    case .numeric: "\(value)::numeric"
+    case .integer: "\(value)::bigint"
+    // The type's name comes from PostgreSQL's own catalogue.
+    case .json, .array, .other: "\(value)::\(SQL(trusted: type))"
+    }
+  }
+
+  /// The text, once it is known to be a value of the kind.
+  ///
+  /// - Throws: the kind's own code, with the column's name in front.
+  func checked(_ text: String, as kind: ColumnKind) throws(DomainError) -> String {
+    do {
+      return try kind.reading(text)
+    } catch {
+      throw error.about(name)
+    }
+  }
+}

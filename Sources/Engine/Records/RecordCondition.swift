@@ -1,0 +1,78 @@
+package import Domain
+
+/// A condition on one column of a list, as somebody writes it: `estimated_hours>=2`, `assigned_to is null`.
+package struct RecordCondition: Sendable, Hashable {
+  /// How a column is compared.
+  package enum Comparison: String, Sendable, CaseIterable {
+    case isNotNull = "is not null"
+    case isNull = "is null"
+    case isNotIn = "not in"
+    case isIn = "in"
+    case notEqual = "!="
+    case atMost = "<="
+    case atLeast = ">="
+    case lacks = "!~"
+    case contains = "~"
+    case equal = "="
+    case less = "<"
+    case greater = ">"
+  }
+
+  /// The column of the view.
+  package let column: String
+  /// How it is compared.
+  package let comparison: Comparison
+  /// With what: one value, several for `in`, none for `is null`.
+  package let values: [String]
+
+  /// A condition put together by a program.
+  package init(_ column: String, _ comparison: Comparison, _ values: String...) {
+    self.init(column, comparison, values)
+  }
+
+  /// The same with values that are in a list already.
+  package init(_ column: String, _ comparison: Comparison, _ values: [String]) {
+    self.column = column
+    self.comparison = comparison
+    self.values = values
+  }
+
+  /// Reads what somebody wrote; `column=` without a value asks for a missing one.
+  ///
+  /// - Throws: `invalid_input` for what is no condition.
+  package init(parsing text: String) throws(DomainError) {
+    let name = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+    let rest = String(text.dropFirst(name.count)).trimmingSpaces()
+    let found = Comparison.allCases.first { comparison in
+      let word = comparison.rawValue
+      guard rest.lowercased().hasPrefix(word) else { return false }
+      // `in` is a word of its own: `status in a,b`, and no column ends where it begins.
+      return !(word.last?.isLetter ?? false)
+        || text.dropFirst(name.count).first == " " && [nil, " "].contains(rest.dropFirst(word.count).first)
+    }
+    guard !name.isEmpty, let found else {
+      throw DomainError(
+        .invalidInput,
+        "\(Quoted(text)) is no condition",
+        hint: "write column=value, or use != < <= > >= ~ (contains), is null, is not null, in a,b"
+      )
+    }
+    let value = String(rest.dropFirst(found.rawValue.count)).trimmingSpaces()
+    switch found {
+    case .isNull, .isNotNull:
+      guard value.isEmpty else {
+        throw DomainError(.invalidInput, "\(Quoted(text)): nothing follows \(found.rawValue)")
+      }
+      self.init(String(name), found, [])
+    case .isIn, .isNotIn:
+      let values = value.split(separator: ",").map { String($0).trimmingSpaces() }
+      guard !values.isEmpty else {
+        throw DomainError(.invalidInput, "\(Quoted(text)) names no value", hint: "write \(name) in a,b")
+      }
+      self.init(String(name), found, values)
+    case .equal where value.isEmpty: self.init(String(name), .isNull, [])
+    case .notEqual where value.isEmpty: self.init(String(name), .isNotNull, [])
+    default: self.init(String(name), found, [value])
+    }
+  }
+}

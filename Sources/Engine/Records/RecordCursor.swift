@@ -1,0 +1,51 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Secrets
+
+/// Where a page ended: the sort values of its last record, and its id.
+///
+/// A cursor names a place and not a number of rows, so what is inserted or deleted meanwhile moves nobody past
+/// it. It says nothing about the company, which every statement takes from the seat.
+struct RecordCursor {
+  /// What was listed, so that a cursor is not used for another list.
+  let type: String
+  /// The order, as it was asked for.
+  let sort: String
+  /// The last record's values in the columns of the order, as text; nil is null.
+  let values: [String?]
+  /// Its id.
+  let id: UUID
+
+  /// The opaque text.
+  var text: String {
+    let document: JSONValue = [
+      "t": .string(type), "s": .string(sort), "i": .string(id.text),
+      "v": .array(values.map { $0.map { .string($0) } ?? .null }),
+    ]
+    return Base64.encode(Array(document.text.utf8), alphabet: .url)
+  }
+
+  init(type: String, sort: String, values: [String?], id: UUID) {
+    self.type = type
+    self.sort = sort
+    self.values = values
+    self.id = id
+  }
+
+  /// - Throws: `invalid_input` for what no page of this list said.
+  init(parsing text: String, type: String, sort: String, columns: Int) throws(DomainError) {
+    let refusal = DomainError(
+      .invalidInput,
+      "the cursor is not one of this list",
+      hint: "take it from the page before, with the same type and order"
+    )
+    guard text.utf8.count <= 8192, let bytes = Base64.decode(text, alphabet: .url),
+      let document = try? JSONValue(parsing: String(decoding: bytes, as: UTF8.self)).object,  // refused below
+      document["t"]?.string == type, document["s"]?.string == sort,
+      let id = document["i"]?.string.flatMap(UUID.init(uuidString:)),
+      let values = document["v"]?.array, values.count == columns,
+      values.allSatisfy({ $0.isNull || $0.string != nil })
+    else { throw refusal }
+    self.init(type: type, sort: sort, values: values.map(\.string), id: id)
+  }
+}

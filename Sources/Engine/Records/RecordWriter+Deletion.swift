@@ -1,0 +1,52 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+extension RecordWriter {
+  /// Makes a tombstone of a locked record.
+  func delete(id: UUID, from locked: LockedRow, comment: String?, in work: inout Work) -> RecordAnswer {
+    let draft = HistoryDraft(kind: .delete, from: locked.status, comment: comment)
+    let record = history(draft, id: id, after: locked, work)
+    work.changes.rows.append(
+      type.setDeleted(
+        access.now,
+        company: seat.company.id,
+        id: id,
+        user: seat.actor.person,
+        now: access.now,
+        history: record.head
+      )
+    )
+    work.changes.history.append(record)
+    finish(id: id, version: locked.version + 1, operation: .delete, in: &work)
+    return RecordAnswer(type: type.name, id: id, version: locked.version + 1, status: locked.status)
+  }
+
+  /// Makes a living record of a locked tombstone; its status is entered anew, timers and all.
+  func restore(id: UUID, from locked: LockedRow, comment: String?, in work: inout Work) throws -> RecordAnswer {
+    let record = history(
+      HistoryDraft(kind: .restore, to: locked.status, comment: comment),
+      id: id,
+      after: locked,
+      work
+    )
+    work.changes.rows.append(
+      type.setDeleted(
+        nil,
+        company: seat.company.id,
+        id: id,
+        user: seat.actor.person,
+        now: access.now,
+        history: record.head
+      )
+    )
+    work.changes.history.append(record)
+    if let state = locked.status.flatMap({ type.workflow?.state($0) }) {
+      let now = Instant(microseconds: access.now.microseconds)
+      arm(ArmedTimer.arming(state, at: now), id: id, owner: locked.createdBy, entry: record.seq, in: &work)
+    }
+    finish(id: id, version: locked.version + 1, in: &work)
+    return RecordAnswer(type: type.name, id: id, version: locked.version + 1, status: locked.status)
+  }
+}

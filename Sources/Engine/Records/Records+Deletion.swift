@@ -1,0 +1,119 @@
+internal import Domain
+package import FoundationEssentials
+internal import Postgres
+internal import Secrets
+package import Store
+
+extension Records {
+  /// Makes a tombstone of a record, and of what its type's references take along.
+  ///
+  /// - Parameters:
+  ///   - version: what the caller believes the record to be at; another one is refused as `stale`.
+  ///   - comment: why, for the history.
+  /// - Throws: `still_referenced` naming what is in the way.
+  package func delete(
+    _ seat: Seat,
+    type name: String,
+    id: UUID,
+    version: Int64? = nil,
+    comment: String? = nil,
+    key: String? = nil,
+    dryRun: Bool = false
+  ) async throws -> RecordAnswer {
+    let asked = "delete \(id.text) \(version ?? 0) \(comment ?? "")"
+    let context = seat.context(
+      requestID: services.ids.next(),
+      idempotency: key.map { ($0, hash(asked, name, [:])) }
+    )
+    return try await explaining(name) {
+      try await work.perform(context, dryRun: dryRun) { work in
+        try delete(seat, type: name, id: id, version: version, comment: comment, in: &work)
+      }
+    }
+  }
+
+  /// Deletes a record in a unit of work that does more.
+  package func delete(
+    _ seat: Seat,
+    type name: String,
+    id: UUID,
+    version: Int64? = nil,
+    comment: String? = nil,
+    in work: inout Work
+  ) throws -> RecordAnswer {
+    let type = try catalogue.type(name)
+    let company = seat.company.id
+    let rules = RecordRules(type.definition, workflow: type.workflow)
+    let label = type.definition.label.lowercased()
+    let paths = rules.editRules.map { $0.when ?? "true" }
+    // What it belongs to is locked before it, so it has to be known first.
+    let (access, before) = try work.read { pipeline in
+      pipeline.rows(type.view(company: company, id: id, guards: []), as: ViewedRow.self)
+    }
+    let parents = try parents(of: type, before.first?.document.value().object ?? [:])
+    let hooks = Hooks(.delete, of: type)
+    let (locked, viewed, asked) = try work.readMore { pipeline in
+      for parent in parents {
+        _ = pipeline.rows(parent.type.lockAsParent(company: company, id: parent.id), Bool.self)
+      }
+      return (
+        pipeline.rows(type.lock(company: company, id: id), as: LockedRow.self),
+        pipeline.rows(type.view(company: company, id: id, guards: paths), as: ViewedRow.self),
+        hooks.ask(&pipeline) { type.ask($0, of: id, company: company, with: [:]) }
+      )
+    }
+    let rights = try Rights(seat, access)
+    let reading = try RecordReading(type: type, locked: locked.first, viewed: viewed.first, rights: rights)
+    guard let row = reading.locked, reading.snapshot.isVisible else {
+      throw DomainError(.notFound, "there is no such \(label)")
+    }
+    try rules.requireDelete(
+      reading.snapshot,
+      expectedVersion: version,
+      by: rights.kernel(seat, type),
+      conditions: reading.guards
+    )
+    try Self.requireComment(comment)
+    var going = DeletionSet(DeletionReach(catalogue, company: company), type: type, id: id)
+    try going.collect(deletedAt: nil, work)
+    try going.requireNothingInTheWay(work)
+
+    let answer = RecordWriter(type: type, seat: seat, access: access)
+      .delete(id: id, from: row, comment: comment?.trimmingSpaces(), in: &work)
+    _ = try follow(hooks.holding(asked), answer, from: seat, in: &work)
+    for (child, records) in going.others {
+      let writer = RecordWriter(type: child, seat: seat, access: access)
+      let hooks = Hooks(.delete, of: child)
+      let asked = try work.readMore { pipeline in
+        records.map { other in
+          hooks.ask(&pipeline) { child.ask($0, of: other.id, company: company, with: [:]) }
+        }
+      }
+      for (other, answers) in zip(records, asked) {
+        let gone = writer.delete(
+          id: other.id,
+          from: other.row,
+          comment: "with \(name) \(id.text)",
+          in: &work
+        )
+        _ = try follow(hooks.holding(answers), gone, from: seat, in: &work)
+      }
+    }
+    for type in going.types where type.workflow != nil {
+      work.changes.rows.append(type.disarm(company: company, ids: going.ids(of: type)))
+    }
+    return answer.with(going.counts)
+  }
+
+  /// - Throws: `invalid_input` for a comment that history does not take.
+  static func requireComment(_ comment: String?) throws(DomainError) {
+    guard let comment else { return }
+    guard comment.unicodeScalars.count <= TransitionRequest.longestComment, !comment.utf8.contains(0) else {
+      throw DomainError(
+        .invalidInput,
+        "the comment is longer than \(TransitionRequest.longestComment) characters or contains NUL",
+        hint: "shorten it"
+      )
+    }
+  }
+}

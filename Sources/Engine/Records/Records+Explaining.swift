@@ -1,0 +1,120 @@
+internal import Domain
+internal import Postgres
+internal import Store
+
+extension Records {
+  /// Runs a command, and says in the words of its type what PostgreSQL refused: which field, and why.
+  ///
+  /// - Parameter type: whose fields were given; nil when the refusal itself has to tell.
+  func explaining<Answer>(_ type: String?, _ body: () async throws -> Answer) async throws -> Answer {
+    do {
+      return try await body()
+    } catch let error as PostgresError {
+      let named = type.flatMap { name in catalogue.types.first { $0.name == name } }
+      guard let refusal = await explanation(of: error, named: named) else { throw error }
+      throw refusal
+    }
+  }
+
+  private func explanation(of error: PostgresError, named: RecordType?) async -> DomainError? {
+    let table = "\(error.schema ?? "").\(error.table ?? "")"
+    let concerned = catalogue.types.first { $0.definition.table == table }
+    switch error.sqlState {
+    case .uniqueViolation?, .checkViolation?, .foreignKeyViolation?, .exclusionViolation?:
+      guard let type = concerned, let name = error.constraint else { return nil }
+      // Only after a refusal: what the constraint is about is worth a question then.
+      let found = try? await services.database.transaction { tx in
+        try tx.first(ConstraintRow.query(type, constraint: name), as: ConstraintRow.self)
+      }
+      return (found ?? nil).map { ConstraintViolation(type: type, constraint: $0).error(error.sqlState) }
+    case .notNullViolation?:
+      guard let type = concerned, let column = error.column else { return nil }
+      return DomainError(
+        .missingFields,
+        "\(column) is missing",
+        hint: type.column(column)?.comment,
+        details: ["fields": [.string(column)]]
+      )
+    default:
+      return nil
+    }
+  }
+}
+
+/// A constraint or a unique index of a table, as the catalogue of PostgreSQL describes it.
+struct ConstraintRow: RowDecodable, Sendable {
+  /// The columns it is about, without the company.
+  let columns: [String]
+  /// What its author said of it.
+  let comment: String?
+
+  init(row: inout RowReader) throws(PostgresError) {
+    columns = try row.next()
+    comment = try row.next()
+  }
+
+  static func query(_ type: RecordType, constraint: String) -> SQL {
+    let parts = type.definition.table.split(separator: ".").map(String.init)
+    return """
+      select array(
+          select a.attname::text from unnest(x.numbers) with ordinality n (attnum, place)
+          join pg_attribute a on a.attrelid = x.relation and a.attnum = n.attnum
+          where a.attname <> 'company_id'
+          order by n.place
+        ),
+        x.comment
+      from (
+        select k.conrelid as relation, k.conkey as numbers, obj_description(k.oid, 'pg_constraint') as comment, 1 as rank
+        from pg_constraint k
+        where k.conname = \(constraint)
+        union all
+        select i.indrelid, i.indkey::smallint[], obj_description(i.indexrelid, 'pg_class'), 2
+        from pg_index i
+        join pg_class c on c.oid = i.indexrelid
+        where c.relname = \(constraint) and i.indisunique
+      ) x
+      join pg_class t on t.oid = x.relation
+      join pg_namespace n on n.oid = t.relnamespace
+      where n.nspname = \(parts[0]) and t.relname = \(parts.count > 1 ? parts[1] : "")
+      order by x.rank
+      limit 1
+      """
+  }
+}
+
+/// What a constraint's refusal means to the person who gave the values; neither SQL nor constraint is named.
+struct ConstraintViolation {
+  let type: RecordType
+  let constraint: ConstraintRow
+
+  func error(_ state: SQLState?) -> DomainError {
+    let label = type.definition.label.lowercased()
+    let fields = constraint.columns.map(written)
+    let names = fields.joined(separator: ", ")
+    let details: JSONObject = ["fields": .strings(fields), "type": .string(type.name)]
+    switch state {
+    case .uniqueViolation? where constraint.columns == ["id"]:
+      return DomainError(
+        .alreadyExists,
+        "a \(label) with this id exists already",
+        hint: "it is the one you made before, or was; show it, or choose another id",
+        details: details
+      )
+    case .uniqueViolation?, .exclusionViolation?:
+      return DomainError(.alreadyExists, "there is a \(label) with the same \(names) already", details: details)
+    case .foreignKeyViolation?:
+      return DomainError(.notFound, "\(names): there is no such record in this company", details: details)
+    default:
+      let reason = constraint.comment ?? (fields.count == 1 ? "this value is not allowed" : "these values do not fit together")
+      let hint = fields.count == 1 ? type.column(fields[0])?.comment : nil
+      return DomainError(.invalidInput, "\(names): \(reason)", hint: hint, details: details)
+    }
+  }
+
+  /// The column that people write: `code` for `code_key`, which PostgreSQL computes from it.
+  private func written(_ column: String) -> String {
+    guard column.hasSuffix("_key"), type.column(column)?.isGenerated == true else { return column }
+    let source = String(column.dropLast(4))
+    return type.column(source) == nil ? column : source
+  }
+}

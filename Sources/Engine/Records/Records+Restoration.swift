@@ -1,0 +1,93 @@
+internal import Domain
+package import FoundationEssentials
+internal import Postgres
+internal import Secrets
+package import Store
+
+extension Records {
+  /// Brings a deleted record back, with what went with it.
+  ///
+  /// - Throws: `parent_deleted` when what it belongs to is still deleted, `already_exists` when its name was taken
+  ///   meanwhile.
+  package func restore(
+    _ seat: Seat,
+    type name: String,
+    id: UUID,
+    version: Int64? = nil,
+    comment: String? = nil,
+    key: String? = nil,
+    dryRun: Bool = false
+  ) async throws -> RecordAnswer {
+    let asked = "restore \(id.text) \(version ?? 0) \(comment ?? "")"
+    let context = seat.context(
+      requestID: services.ids.next(),
+      idempotency: key.map { ($0, hash(asked, name, [:])) }
+    )
+    return try await explaining(name) {
+      try await work.perform(context, dryRun: dryRun) { work in
+        try restore(seat, type: name, id: id, version: version, comment: comment, in: &work)
+      }
+    }
+  }
+
+  /// Restores a record in a unit of work that does more.
+  package func restore(
+    _ seat: Seat,
+    type name: String,
+    id: UUID,
+    version: Int64? = nil,
+    comment: String? = nil,
+    in work: inout Work
+  ) throws -> RecordAnswer {
+    let type = try catalogue.type(name)
+    let company = seat.company.id
+    let rules = RecordRules(type.definition, workflow: type.workflow)
+    let label = type.definition.label.lowercased()
+    let paths = type.guardPaths + rules.editRules.map { $0.when ?? "true" }
+    let (access, before) = try work.read { pipeline in
+      pipeline.rows(type.tombstone(company: company, id: id, guards: []), as: ViewedRow.self)
+    }
+    let rights = try Rights(seat, access)
+    let parents = try parents(of: type, before.first?.document.value().object ?? [:])
+    let (locked, viewed, moment) = try work.readMore { pipeline in
+      for parent in parents {
+        _ = pipeline.rows(parent.type.lockAsParent(company: company, id: parent.id), Bool.self)
+      }
+      return (
+        pipeline.rows(type.lock(company: company, id: id), as: LockedRow.self),
+        pipeline.rows(type.tombstone(company: company, id: id, guards: paths), as: ViewedRow.self),
+        pipeline.rows(type.deletion(company: company, id: id), Timestamp?.self)
+      )
+    }
+    guard let row = try locked.first else { throw DomainError(.notFound, "there is no such \(label)") }
+    guard let deleted = try viewed.first, let deletedAt = try moment.first ?? nil else {
+      throw DomainError(.wrongState, "the \(label) is not deleted", hint: "there is nothing to restore")
+    }
+    let document = try deleted.document.value().object ?? [:]
+    guard rights.mayRead(type, document) else { throw DomainError(.notFound, "there is no such \(label)") }
+    try rules.requireDelete(
+      RecordSnapshot(document, of: type, answers: deleted.guards),
+      expectedVersion: version,
+      by: rights.kernel(seat, type),
+      conditions: Array(deleted.guards.dropFirst(type.guardPaths.count))
+    )
+    try Self.requireComment(comment)
+    var coming = DeletionSet(DeletionReach(catalogue, company: company), type: type, id: id)
+    try coming.collect(deletedAt: deletedAt, work)
+    try coming.requireParents(work)
+    for type in coming.types {
+      let limits = try work.transaction.rows(QuotaStore.concerning(type.name, company: company), as: QuotaRow.self)
+      try quotas.require(coming.ids(of: type).count, of: type, limits, catalogue, access, work)
+    }
+
+    let answer = try RecordWriter(type: type, seat: seat, access: access)
+      .restore(id: id, from: row, comment: comment?.trimmingSpaces(), in: &work)
+    for (child, records) in coming.others {
+      let writer = RecordWriter(type: child, seat: seat, access: access)
+      for other in records {
+        _ = try writer.restore(id: other.id, from: other.row, comment: "with \(name) \(id.text)", in: &work)
+      }
+    }
+    return answer.with(coming.counts)
+  }
+}

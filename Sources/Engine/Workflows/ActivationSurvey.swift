@@ -1,0 +1,130 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// What an activation finds before it begins.
+struct ActivationSurvey: Sendable {
+  /// The version first installed, which a company without a choice follows.
+  let first: WorkflowStore.Choice
+  /// What the company has chosen by now.
+  let choice: WorkflowStore.Choice
+  let current: WorkflowDefinition
+  /// The new version, with the company's overlay of it if there is one.
+  let next: WorkflowDefinition
+  let plan: ActivationPlan
+  /// As whom records are looked for: each member where they are private, otherwise nobody in particular.
+  let owners: [UUID?]
+  /// How many live records do not stand where the new version wants them.
+  let misplaced: Int
+
+  /// Whether there is nothing to do.
+  var isDone: Bool { choice == WorkflowStore.Choice(version: plan.next) && misplaced == 0 }
+}
+
+extension Workflows {
+  /// Reads what an activation would do.
+  ///
+  /// - Throws: `not_found` for a version that was never installed, `invalid_input` for an older one.
+  func survey(_ seat: Seat, _ name: String, _ version: Int) async throws -> ActivationSurvey {
+    let type = try records.catalogue.type(name)
+    return try await office.look(seat, permission: "workflow.activate") { tx, rights in
+      try rights.require("workflow.activate", for: .write)
+      let versions = try WorkflowStore.versions(of: name, tx)
+      let first = WorkflowStore.Choice(version: versions.first ?? version)
+      let choices = try WorkflowStore.choices(company: seat.company.id, tx)
+      let choice = choices.versions[name] ?? first
+      let overlays = choices.overlays[name] ?? []
+      func followed(_ version: Int) throws -> WorkflowDefinition {
+        let definition = try Self.definition(of: name, version: version, versions, tx)
+        return overlays.first { $0.version == version }.map(definition.tightened(by:)) ?? definition
+      }
+      let next = try followed(version)
+      guard version >= choice.version else {
+        throw DomainError(
+          .invalidInput,
+          "\(seat.company.slug) follows version \(choice.version) of \(name), which is newer than \(version)",
+          hint: "versions only grow; install the older rules as a new one"
+        )
+      }
+      let current = try followed(choice.version)
+      let owners = try Self.owners(of: type, seat.company, tx)
+      let counts = try Self.counts(of: type, owners, seat, tx)
+      let plan = ActivationPlan(from: current, to: next, counts: Self.byStatus(counts))
+      return ActivationSurvey(
+        first: first,
+        choice: choice,
+        current: current,
+        next: next,
+        plan: plan,
+        owners: owners,
+        misplaced: Self.misplaced(counts, plan.places)
+      )
+    }
+  }
+
+  /// Row-level security shows private records to their owner only, so each member is asked in turn.
+  private static func owners(of type: RecordType, _ company: CompanyRow, _ tx: Transaction) throws -> [UUID?]
+  {
+    guard type.definition.scope == .owner else { return [nil] }
+    return try tx.rows(
+      "select m.user_id from core.membership m where m.company_id = \(company.id) order by m.user_id",
+      UUID.self
+    )
+  }
+
+  /// How many live records stand where, whoever owns them.
+  static func counts(of type: RecordType, _ owners: [UUID?], _ seat: Seat, _ tx: Transaction) throws
+    -> [StatusCount]
+  {
+    let tickets = try tx.pipeline { pipeline in
+      let tickets = owners.map { owner in
+        if let owner { pipeline.execute("select set_config('fettle.user_id', \(owner.text), true)") }
+        return pipeline.rows(type.countByStatus(company: seat.company.id), as: StatusCount.self)
+      }
+      pipeline.execute("select set_config('fettle.user_id', \(seat.user?.text ?? ""), true)")
+      return tickets
+    }
+    return try tickets.flatMap { try $0.all }
+  }
+
+  static func byStatus(_ counts: [StatusCount]) -> [String: Int] {
+    Dictionary(counts.map { ($0.status, Int($0.count)) }, uniquingKeysWith: +)
+  }
+
+  /// How many of them are not where they belong.
+  static func misplaced(_ counts: [StatusCount], _ places: [ActivationPlan.Place]) -> Int {
+    counts.reduce(0) { sum, line in
+      guard let place = places.first(where: { $0.from == line.status }) else { return sum }
+      let isThere = place.state.name == line.status && place.state.category.rawValue == line.category
+      return isThere ? sum : sum + Int(line.count)
+    }
+  }
+
+  /// Takes a company's overlay along to a new version, where it still only tightens.
+  ///
+  /// - Throws: `invalid_workflow` where it does not: somebody has to say what is meant under the new version.
+  static func carryOverlay(
+    of name: String,
+    from current: Int,
+    to survey: ActivationSurvey,
+    _ choices: WorkflowStore.Choices,
+    _ company: CompanyRow,
+    _ tx: Transaction
+  ) throws {
+    let overlays = choices.overlays[name] ?? []
+    guard let overlay = overlays.first(where: { $0.version == current }), current != survey.plan.next,
+      !overlays.contains(where: { $0.version == survey.plan.next })
+    else { return }
+    let carried = overlay.written(for: survey.plan.next)
+    let findings = carried.validate(against: survey.next)
+    guard findings.isEmpty else {
+      throw OverlayRefusal.error(
+        findings,
+        "what \(company.slug) asks beyond version \(current) does not fit version \(survey.plan.next)",
+        hint: "set an overlay for \(name)@\(survey.plan.next) first"
+      )
+    }
+    try WorkflowStore.set(carried, company: company.id, tx)
+  }
+}

@@ -1,0 +1,156 @@
+package import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Secrets
+internal import Store
+
+extension Records {
+  /// Takes every record that a filter finds through a transition, in one transaction, with a result for each.
+  ///
+  /// A record that is refused stays as it is and does not keep the others back. History, timers, jobs and notices are
+  /// those of as many single transitions; an operator's audit has one line for all of them.
+  ///
+  /// - Parameter progress: called after every thousand with how many have been decided, of how many.
+  package func transitionAll(
+    _ seat: Seat,
+    type name: String,
+    where query: RecordQuery,
+    request: TransitionRequest,
+    key: String? = nil,
+    dryRun: Bool = false,
+    progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
+  ) async throws -> BulkOutcome {
+    guard request.expectedVersion == nil else {
+      throw DomainError(.invalidInput, "a version is that of one record", hint: "leave out --if-version")
+    }
+    let asked =
+      query.filters.map { "\($0.column)=\($0.value)" }
+      + query.conditions.map { "\($0.column) \($0.comparison.rawValue) \($0.values)" }
+    let filters = asked.sorted().joined(separator: "\n")
+    let subject = "all \(name)\n\(filters)\n\(query.search ?? "")"
+    let context = seat.context(
+      requestID: services.ids.next(),
+      idempotency: try key.map { ($0, SHA256.hash("\(subject)\n\(try JSON(encoding: request).text)")) }
+    )
+    return try await work.perform(context, dryRun: dryRun) { work in
+      try transitionAll(seat, type: name, where: query, request: request, in: &work, progress: progress)
+    }
+  }
+
+  private func transitionAll(
+    _ seat: Seat,
+    type name: String,
+    where query: RecordQuery,
+    request: TransitionRequest,
+    in work: inout Work,
+    progress: (Int, Int) -> Void
+  ) throws -> BulkOutcome {
+    let (type, access, tickets) = try read(name, seat, in: &work) { type, pipeline in
+      let ids = try RecordListing(query, of: type, company: seat.company.id, owner: nil).ids
+      return pipeline.rows(type.lock(company: seat.company.id, ids: ids), as: LockedRecord.self)
+    }
+    let rights = try Rights(seat, access)
+    if !rights.holds("\(name).read.own") { try rights.require("\(name).read", writing: false) }
+    let bulk = try BulkTransition(type: type, request: request, seat: seat, access: access, rights: rights)
+    let found = try tickets.all
+    var outcome = BulkOutcome()
+    for chunk in stride(from: 0, to: found.count, by: BulkTransition.size) {
+      let locked = Array(found[chunk..<min(chunk + BulkTransition.size, found.count)])
+      try take(locked, through: bulk, &outcome, in: &work)
+      progress(outcome.items.count, found.count)
+    }
+    if seat.actor.kind == .operator, outcome.done > 0 {
+      let detail: JSONObject = ["records": .integer(outcome.done), "refused": .integer(outcome.refused)]
+      work.changes.audit.append(
+        AuditEntry(
+          action: "record.\(request.transition)",
+          subjectType: name,
+          subjectID: "",
+          detail: JSON(detail)
+        )
+      )
+    }
+    return outcome
+  }
+
+  private func take(
+    _ locked: [LockedRecord],
+    through bulk: BulkTransition,
+    _ outcome: inout BulkOutcome,
+    in work: inout Work
+  ) throws {
+    let glanced = try work.transaction.rows(bulk.glance(at: locked.map(\.id)), as: GlancedRecord.self)
+    let decisions = try bulk.decide(locked, glanced)
+    guard !bulk.isSingular else { return try takeEach(decisions, of: bulk, &outcome, in: &work) }
+    let before = work.changes
+    do {
+      let tx = work.transaction
+      try tx.savepoint { _ in
+        bulk.write(decisions, in: &work)
+        try work.writeRowsNow()
+      }
+    } catch let error as PostgresError where error.isRefusalOfValue {
+      // One of them has a value that its table refuses; only by trying each is it known which.
+      work.changes = before
+      return try takeEach(decisions, of: bulk, &outcome, in: &work)
+    }
+    for decision in decisions {
+      switch decision.verdict {
+      case .success(let plan):
+        let answer = RecordAnswer(
+          type: bulk.type.name,
+          id: decision.id,
+          version: plan.version,
+          status: plan.to
+        )
+        outcome.add(decision.id, decision.name, answer)
+      case .failure(let error): outcome.add(decision.id, decision.name, error)
+      }
+    }
+  }
+
+  /// One after the other in the same transaction, where what follows differs from record to record.
+  private func takeEach(
+    _ decisions: [BulkTransition.Decision],
+    of bulk: BulkTransition,
+    _ outcome: inout BulkOutcome,
+    in work: inout Work
+  ) throws {
+    for decision in decisions {
+      if case .failure(let error) = decision.verdict {
+        outcome.add(decision.id, decision.name, error)
+        continue
+      }
+      let before = work.changes
+      do {
+        let tx = work.transaction
+        let answer = try tx.savepoint { _ in
+          let answer = try transition(
+            bulk.seat,
+            type: bulk.type.name,
+            id: decision.id,
+            request: bulk.request,
+            in: &work
+          )
+          try work.writeRowsNow()
+          return answer
+        }
+        outcome.add(decision.id, decision.name, answer)
+      } catch let error as DomainError {
+        work.changes = before
+        outcome.add(decision.id, decision.name, error)
+      } catch let error as PostgresError where error.isRefusalOfValue {
+        work.changes = before
+        outcome.add(decision.id, decision.name, DomainError(error))
+      }
+    }
+  }
+}
+
+extension PostgresError {
+  /// Whether a constraint or a conversion refused a value: a record's fault, not the transaction's.
+  fileprivate var isRefusalOfValue: Bool {
+    guard kind == .server, let state = sqlState?.rawValue else { return false }
+    return state.hasPrefix("22") || state.hasPrefix("23")
+  }
+}

@@ -1,0 +1,57 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// Commands under the workflow that their company follows at this moment.
+extension Records {
+  /// The first round trip of a command on a type, under the workflow that its company follows now.
+  ///
+  /// What this process remembers of the company may be out of date; then it asks again under what it reads anew. And
+  /// what the company begins to follow after that makes the unit of work begin again, at the gate.
+  func read<Tickets>(
+    _ name: String,
+    _ seat: Seat,
+    in work: inout Work,
+    _ queue: (RecordType, inout Pipeline) throws -> Tickets
+  ) throws -> (type: RecordType, access: Access, tickets: Tickets) {
+    let type = try catalogue.type(name)
+    let known = followed.followed(by: seat.company.id)
+    let remembered = type.following(known)
+    let (access, tickets) = try work.read { try queue(remembered, &$0) }
+    guard type.workflow != nil else { return (type, access, tickets) }
+    guard known.revision != access.workflowRevision else {
+      work.decided(under: known.revision)
+      return (remembered, access, tickets)
+    }
+    let now = try followed.load(seat.company.id, catalogue, work.transaction)
+    work.decided(under: now.revision)
+    let read = type.following(now)
+    return (read, access, try work.readMore { try queue(read, &$0) })
+  }
+
+  /// The type under the version that the company is moving to, if a record in this status follows that one already.
+  func next(_ type: RecordType, of company: UUID, status: String?) -> RecordType? {
+    guard let status, let current = type.workflow, current.state(status) == nil,
+      let next = followed.followed(by: company)[type.name]?.next, next.state(status) != nil
+    else { return nil }
+    return type.following(next)
+  }
+
+  /// The type under the workflow that a company follows, for a transaction that only reads.
+  func type(_ name: String, followedBy access: Access, of company: UUID, _ tx: Transaction) throws
+    -> RecordType
+  {
+    let type = try catalogue.type(name)
+    let known = followed.followed(by: company)
+    guard known.revision != access.workflowRevision else { return type.following(known) }
+    return type.following(try followed.load(company, catalogue, tx))
+  }
+}
+
+extension RecordType {
+  /// The type with the workflow that a company follows in place of the one first installed.
+  fileprivate func following(_ followed: Followed) -> RecordType {
+    followed[name].map { following($0.current) } ?? self
+  }
+}

@@ -1,0 +1,190 @@
+package import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Secrets
+internal import Store
+
+/// What an activation did.
+package struct Activation: Sendable {
+  package let type: String
+  /// What it found, before it moved anything.
+  package let plan: ActivationPlan
+  /// How many records it moved itself; an earlier run may have moved others.
+  package let moved: Int
+  /// False when the company followed the version already and every record stood where it belongs.
+  package let changed: Bool
+}
+
+extension Workflows {
+  /// How many records one transaction moves: few enough that nobody waits for it.
+  private static let batch = 500
+  /// How often the end is tried while people go on entering states that are about to go.
+  private static let rounds = 100
+
+  /// Lets a company follow another version of a workflow, and moves its records there.
+  ///
+  /// It refuses before it touches anything unless every state that holds a live record is in the new version or
+  /// mapped by it. Records are moved in transactions of their own, each with its entry of history; whatever ends this
+  /// process, a further run goes on where it stopped. Until all have been moved the company follows the version
+  /// before, except for records in states that only the new one has.
+  ///
+  /// - Parameter progress: called after every batch with how many have been moved, of how many.
+  package func activate(
+    _ seat: Seat,
+    type name: String,
+    version: Int,
+    dryRun: Bool = false,
+    progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
+  ) async throws -> Activation {
+    try requireWorkflow(name)
+    let survey = try await survey(seat, name, version)
+    try survey.plan.requireComplete(name)
+    if dryRun || survey.isDone {
+      return Activation(type: name, plan: survey.plan, moved: 0, changed: !survey.isDone)
+    }
+    if survey.choice.version != version { try await begin(seat, name, survey) }
+    let type = try records.catalogue.type(name).following(survey.next)
+    var moved = 0
+    for _ in 0..<Self.rounds {
+      for owner in survey.owners {
+        while true {
+          let count = try await move(type, survey.plan.places, seat.company, owner)
+          moved += count
+          progress(moved, max(moved, survey.misplaced))
+          if count < Self.batch { break }
+        }
+      }
+      if try await finish(seat, type, survey, moved) {
+        return Activation(type: name, plan: survey.plan, moved: moved, changed: true)
+      }
+    }
+    throw DomainError(
+      .unavailable,
+      "records of \(name) enter states that version \(version) lacks faster than they are moved",
+      hint: "run it again: it goes on where it stopped"
+    )
+  }
+
+  /// Lets the guard of records forget the versions of a workflow that no company follows any more.
+  ///
+  /// - Returns: the versions it has forgotten; none where the login may not change what all companies share.
+  @discardableResult
+  package func dropSuperseded(_ type: String) async throws -> [Int] {
+    do {
+      return try await services.database.transaction { tx in try WorkflowStore.dropSuperseded(type, tx) }
+    } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {
+      return []
+    }
+  }
+
+  /// Moves one batch of records to where they belong under the new version; those of one member where they are private.
+  private func move(
+    _ type: RecordType,
+    _ places: [ActivationPlan.Place],
+    _ company: CompanyRow,
+    _ owner: UUID?
+  ) async throws -> Int {
+    let seat = Seat(company: company, actor: .system("workflow"), user: owner)
+    let context = seat.context(requestID: services.ids.next(), mode: .migrate)
+    let map = places.map { (from: $0.from, to: $0.state.name, category: $0.state.category.rawValue) }
+    let states = Dictionary(places.map { ($0.from, $0.state) }) { first, _ in first }
+    return try await records.work.perform(context) { work in
+      let (access, tickets) = try work.read { pipeline in
+        pipeline.rows(
+          type.lockMisplaced(company: company.id, map: map, limit: Self.batch),
+          as: LockedRecord.self
+        )
+      }
+      let writer = RecordWriter(type: type, seat: seat, access: access)
+      var batch = StatusBatch()
+      for found in try tickets.all {
+        guard let status = found.row.status, let state = states[status] else { continue }
+        // Where only the category is another one, no status is entered and its timers go on.
+        let isMoved = state.name != status
+        let draft = HistoryDraft(kind: .migrate, from: isMoved ? status : nil, to: isMoved ? state.name : nil)
+        let entry = writer.history(draft, id: found.id, after: found.row, work)
+        batch.append(id: found.id, status: state.name, category: state.category, history: entry.head)
+        work.changes.history.append(entry)
+        if isMoved {
+          let timers = ArmedTimer.arming(state, at: Instant(microseconds: access.now.microseconds))
+          writer.arm(timers, id: found.id, owner: found.row.createdBy, entry: entry.seq, in: &work)
+        }
+        writer.finish(id: found.id, version: found.row.version + 1, in: &work)
+      }
+      guard !batch.ids.isEmpty else { return 0 }
+      work.changes.rows.append(
+        type.updateStatus(of: batch, company: company.id, user: nil, now: access.now)
+      )
+      return batch.ids.count
+    }
+  }
+
+  /// Marks that the company is on its way, so that a record moved already is understood by everybody.
+  private func begin(_ seat: Seat, _ name: String, _ survey: ActivationSurvey) async throws {
+    let next = survey.plan.next
+    try await office.administer(seat, permission: "workflow.activate") { tx, _ in
+      try WorkflowStore.holdVersions(tx)
+      let choices = try WorkflowStore.choices(company: seat.company.id, tx)
+      let choice = choices.versions[name] ?? survey.first
+      guard choice.version == survey.choice.version, choice.next == nil || choice.next == next else {
+        throw DomainError(
+          .stale,
+          "the company has begun to follow version \(choice.next ?? choice.version) of \(name)",
+          hint: "look at it with `fettle workflow list --company \(seat.company.slug)`"
+        )
+      }
+      guard try WorkflowStore.isInForce(name, version: next, tx) else {
+        throw DomainError(
+          .stale,
+          "version \(next) of \(name) has been superseded",
+          hint: "activate the newest"
+        )
+      }
+      try Self.carryOverlay(of: name, from: choice.version, to: survey, choices, seat.company, tx)
+      guard choice.next == nil else { return ((), []) }
+      try WorkflowStore.choose(
+        WorkflowStore.Choice(version: choice.version, next: next),
+        of: name,
+        company: seat.company.id,
+        tx
+      )
+      return (
+        (),
+        [
+          Self.audit(
+            "workflow.activation_begun",
+            name,
+            ["from": .integer(choice.version), "to": .integer(next)]
+          )
+        ]
+      )
+    }
+  }
+
+  /// Lets the company follow the version, if nothing is left to be moved: behind the gate, where nobody can enter a
+  /// state of the version before any more.
+  private func finish(_ seat: Seat, _ type: RecordType, _ survey: ActivationSurvey, _ moved: Int) async throws
+    -> Bool
+  {
+    let plan = survey.plan
+    return try await office.administer(seat, permission: "workflow.activate") { tx, _ in
+      try tx.execute(FeedWriter.gate(company: seat.company.id))
+      let now = try Self.counts(of: type, survey.owners, seat, tx)
+      let misplaced = Self.misplaced(now, plan.places)
+      if misplaced > 0 { return (false, []) }
+      try ActivationPlan(from: survey.current, to: survey.next, counts: Self.byStatus(now)).requireComplete(
+        type.name
+      )
+      let choice = WorkflowStore.Choice(version: plan.next)
+      try WorkflowStore.choose(choice, of: type.name, company: seat.company.id, tx)
+      let detail: JSONObject = [
+        "from": .integer(plan.current), "to": .integer(plan.next), "moved": .integer(moved),
+      ]
+      return (true, [Self.audit("workflow.activated", type.name, detail)])
+    }
+  }
+
+  static func audit(_ action: String, _ type: String, _ detail: JSONObject) -> AuditEntry {
+    AuditEntry(action: action, subjectType: "workflow", subjectID: type, detail: JSON(detail))
+  }
+}

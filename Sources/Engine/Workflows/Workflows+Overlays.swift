@@ -1,0 +1,91 @@
+package import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+extension Workflows {
+  /// What a company asks beyond a version of a workflow; without a version, beyond the one it follows.
+  package func overlay(_ seat: Seat, of name: String, version: Int? = nil) async throws -> WorkflowOverlay? {
+    try requireWorkflow(name)
+    return try await office.look(seat, permission: "workflow.read") { tx, _ in
+      let choices = try WorkflowStore.choices(company: seat.company.id, tx)
+      let number = try version ?? Self.followed(name, choices, tx)
+      return choices.overlays[name]?.first { $0.version == number }
+    }
+  }
+
+  /// Lets a company ask more than a version of a workflow does; what it asked before of that version is replaced.
+  ///
+  /// It may be written for a version that the company has not activated yet, and holds from then on.
+  ///
+  /// - Throws: `invalid_workflow` with every place where it loosens or names what is not there.
+  package func setOverlay(_ seat: Seat, _ overlay: WorkflowOverlay, dryRun: Bool = false) async throws {
+    let name = overlay.workflow
+    try requireWorkflow(name)
+    if let company = overlay.company, company != seat.company.slug {
+      throw DomainError(
+        .invalidInput,
+        "the overlay is written for \(company), not for \(seat.company.slug)",
+        hint: "name the company that is meant"
+      )
+    }
+    let type = try records.catalogue.type(name)
+    try await office.administer(seat, permission: "workflow.overlay") { tx, _ in
+      let versions = try WorkflowStore.versions(of: name, tx)
+      let followed = try Self.followed(name, WorkflowStore.choices(company: seat.company.id, tx), tx)
+      let definition = try Self.definition(of: name, version: overlay.version, versions, tx)
+      guard overlay.version >= followed else {
+        throw DomainError(
+          .invalidInput,
+          "\(seat.company.slug) follows version \(followed) of \(name) by now",
+          hint: "write overlay: \(name)@\(followed)"
+        )
+      }
+      var findings = overlay.validate(against: definition, in: Self.context(of: type))
+      if findings.isEmpty { findings = try GuardParser.findings(in: overlay, tx) }
+      guard findings.isEmpty else {
+        throw OverlayRefusal.error(findings, "\(name)@\(overlay.version)")
+      }
+      if dryRun { return ((), []) }
+      try WorkflowStore.set(overlay, company: seat.company.id, tx)
+      let body = try JSON(encoding: overlay).value()
+      return (
+        (),
+        [Self.audit("workflow.overlay_set", name, ["version": .integer(overlay.version), "overlay": body])]
+      )
+    }
+  }
+
+  /// Takes away what a company asks beyond a version of a workflow; without a version, beyond the one it follows.
+  ///
+  /// - Throws: `not_found` when it asks nothing.
+  package func removeOverlay(_ seat: Seat, of name: String, version: Int? = nil) async throws {
+    try requireWorkflow(name)
+    try await office.administer(seat, permission: "workflow.overlay") { tx, _ in
+      let choices = try WorkflowStore.choices(company: seat.company.id, tx)
+      let number = try version ?? Self.followed(name, choices, tx)
+      guard try WorkflowStore.removeOverlay(of: name, version: number, company: seat.company.id, tx) else {
+        throw DomainError(
+          .notFound,
+          "\(seat.company.slug) asks nothing beyond version \(number) of \(name)",
+          hint: "see `fettle workflow list --company \(seat.company.slug)`"
+        )
+      }
+      return ((), [Self.audit("workflow.overlay_removed", name, ["version": .integer(number)])])
+    }
+  }
+
+  private static func followed(_ name: String, _ choices: WorkflowStore.Choices, _ tx: Transaction) throws
+    -> Int
+  {
+    if let chosen = choices.versions[name]?.version { return chosen }
+    return try WorkflowStore.versions(of: name, tx).first ?? 1
+  }
+
+  private static func context(of type: RecordType) -> WorkflowContext {
+    var context = WorkflowContext()
+    context.tableColumns = Set(type.columns.map(\.name))
+    context.viewColumns = Set(type.viewColumns.map(\.name))
+    return context
+  }
+}

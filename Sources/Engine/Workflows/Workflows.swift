@@ -1,0 +1,107 @@
+package import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// A workflow as it is installed, and as a company follows it.
+package struct WorkflowSummary: Sendable {
+  package let type: String
+  /// The versions there are, oldest first.
+  package let versions: [Int]
+  /// The definition that is described: the company's where one was asked for, otherwise the newest.
+  package let definition: WorkflowDefinition
+  /// The version the company is moving to; nil when it is not.
+  package let next: Int?
+  /// Whether the company has tightened it.
+  package let isTightened: Bool
+}
+
+/// The workflows of the installed apps, and what companies follow of them.
+package struct Workflows: Sendable {
+  let services: Services
+  let records: Records
+  let office: Office
+
+  package init(_ services: Services, _ records: Records) {
+    self.services = services
+    self.records = records
+    office = Office(services)
+  }
+
+  /// All of them: as a company follows them, or without one as they are newest.
+  package func list(_ seat: Seat?) async throws -> [WorkflowSummary] {
+    let types = records.catalogue.types.filter { $0.workflow != nil }.map(\.name)
+    guard let seat else {
+      return try await services.database.transaction { tx in
+        try types.map { try Self.summary(of: $0, choices: nil, version: nil, tx) }
+      }
+    }
+    return try await office.look(seat, permission: "workflow.read") { tx, _ in
+      let choices = try WorkflowStore.choices(company: seat.company.id, tx)
+      return try types.map { try Self.summary(of: $0, choices: choices, version: nil, tx) }
+    }
+  }
+
+  /// One of them: as a company follows it, or in a version, or without either the newest.
+  ///
+  /// - Throws: `unknown_type`, `not_found` for a type without a workflow or a version that was never installed.
+  package func show(_ type: String, _ seat: Seat?, version: Int? = nil) async throws -> WorkflowSummary {
+    try requireWorkflow(type)
+    guard let seat else {
+      return try await services.database.transaction { tx in
+        try Self.summary(of: type, choices: nil, version: version, tx)
+      }
+    }
+    return try await office.look(seat, permission: "workflow.read") { tx, _ in
+      let choices = try WorkflowStore.choices(company: seat.company.id, tx)
+      return try Self.summary(of: type, choices: choices, version: version, tx)
+    }
+  }
+
+  func requireWorkflow(_ type: String) throws {
+    guard try records.catalogue.type(type).workflow == nil else { return }
+    let names = records.catalogue.types.filter { $0.workflow != nil }.map(\.name)
+    throw DomainError(
+      .notFound,
+      "\(type) has no workflow",
+      hint: "there are: \(names.joined(separator: ", "))"
+    )
+  }
+
+  private static func summary(
+    of type: String,
+    choices: WorkflowStore.Choices?,
+    version: Int?,
+    _ tx: Transaction
+  ) throws -> WorkflowSummary {
+    let versions = try WorkflowStore.versions(of: type, tx)
+    let followed = choices.flatMap { $0.versions[type]?.version ?? versions.first }
+    let number = version ?? followed ?? versions.last ?? 0
+    let definition = try definition(of: type, version: number, versions, tx)
+    let overlay = choices?.overlays[type]?.first { $0.version == number }
+    return WorkflowSummary(
+      type: type,
+      versions: versions,
+      definition: overlay.map(definition.tightened(by:)) ?? definition,
+      next: choices?.versions[type]?.next,
+      isTightened: overlay != nil
+    )
+  }
+
+  /// - Throws: `not_found`, saying which versions there are.
+  static func definition(
+    of type: String,
+    version: Int,
+    _ versions: [Int],
+    _ tx: Transaction
+  ) throws -> WorkflowDefinition {
+    guard let definition = try WorkflowStore.definition(of: type, version: version, tx) else {
+      throw DomainError(
+        .notFound,
+        "there is no version \(version) of the workflow \(type)",
+        hint: "there are: \(versions.map(String.init).joined(separator: ", "))"
+      )
+    }
+    return definition
+  }
+}

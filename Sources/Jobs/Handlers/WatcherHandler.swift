@@ -1,0 +1,94 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+package import Store
+
+/// Tells those who watch a record that somebody took it through a transition.
+///
+/// Neither whoever did it hears of it, nor those whom the transition's own effects tell in words of their own.
+package struct WatcherHandler: JobHandler {
+  /// What a transition of a watched record leaves in the outbox.
+  package struct Payload: Codable, Sendable {
+    let recordType: String
+    let recordID: UUID
+    let historySeq: Int64
+
+    enum CodingKeys: String, CodingKey {
+      case recordType = "record_type"
+      case recordID = "record_id"
+      case historySeq = "history_seq"
+    }
+  }
+
+  package let kind = "watchers.tell"
+  private let catalogue: @Sendable () -> TypeCatalogue
+
+  /// - Parameter catalogue: asked for every job, because types are added and changed while a worker runs.
+  package init(_ catalogue: @escaping @autoclosure @Sendable () -> TypeCatalogue) {
+    self.catalogue = catalogue
+  }
+
+  package func run(_ payload: Payload, context: JobContext) async throws -> JobEffects {
+    let type = try catalogue().type(payload.recordType)
+    let company = context.job.company
+    return JobEffects { tx in
+      let notices = Notices(type: type, company: company, record: payload.recordID)
+      guard let document = try notices.document(tx),
+        let taken = try Self.taken(payload, company: company, tx)
+      else { return }
+      var told: [UUID] = []
+      for effect in type.workflow?.transition(taken.transition)?.effects ?? [] {
+        guard case .notify(let recipient, _) = effect else { continue }
+        told += try recipient.people(of: document, company: company, tx)
+      }
+      let creator = document["created_by"]?.string.flatMap(UUID.init(uuidString:))
+      let watchers = try tx.rows(
+        CommentStore.watchers(
+          company: company,
+          type: type.name,
+          record: payload.recordID,
+          creator: taken.isSystem ? nil : creator
+        ),
+        UUID.self,
+        String.self
+      ).map(\.0).filter { $0 != taken.person && !told.contains($0) }
+      let data: JSONObject = [
+        "record": .string(notices.title(document)), "actor": .string(taken.actor),
+        "status": .string(type.workflow?.state(taken.to)?.label ?? taken.to),
+        "transition": .string(type.workflow?.transition(taken.transition)?.label ?? taken.transition),
+      ]
+      let key = "watched:\(payload.recordID.uuidString.lowercased()):\(payload.historySeq)"
+      try notices.deliver("transition", to: watchers, about: document, data: data, key: key, tx)
+    }
+  }
+
+  /// A transition as history has it.
+  private struct Taken {
+    let transition: String
+    let to: String
+    let actor: String
+    /// The member who did it, or for whom it was done.
+    let person: UUID?
+    let isSystem: Bool
+  }
+
+  private static func taken(_ payload: Payload, company: UUID, _ tx: Transaction) throws -> Taken? {
+    let row = try tx.first(
+      """
+      select h.transition, h.to_status, coalesce(u.name, h.actor_name), coalesce(h.on_behalf_of, h.actor_id),
+        h.actor_kind = 'system'
+      from core.history h
+      left join core.app_user u on u.id = coalesce(h.on_behalf_of, h.actor_id)
+      where h.company_id = \(company) and h.record_type = \(payload.recordType)
+        and h.record_id = \(payload.recordID) and h.seq = \(payload.historySeq)
+      """,
+      String?.self,
+      String?.self,
+      String.self,
+      UUID?.self,
+      Bool.self
+    )
+    guard let row, let transition = row.0, let to = row.1 else { return nil }
+    return Taken(transition: transition, to: to, actor: row.2, person: row.3, isSystem: row.4)
+  }
+}

@@ -1,0 +1,134 @@
+package import Domain
+internal import FoundationEssentials
+
+/// What kind of values a column takes, as far as they are checked before PostgreSQL sees them.
+package indirect enum ColumnKind: Sendable, Hashable {
+  case text, date, time, instant, boolean, id, json, real
+  /// A decimal; `whole` digits fit before the point, nil for any number of them.
+  case numeric(whole: Int?)
+  /// A whole number of so many bits, the sign not counted.
+  case integer(bits: Int)
+  /// Several values of a kind.
+  case array(ColumnKind)
+  /// A type that only PostgreSQL judges.
+  case other
+
+  /// The kind of a type as SQL writes it, such as `numeric(12,2)` or `text[]`.
+  package init(_ type: String) {
+    if type.hasSuffix("[]") {
+      self = .array(ColumnKind(String(type.dropLast(2))))
+      return
+    }
+    // `timestamp(3) with time zone` and `numeric(12,2)` alike.
+    let words = type.split { $0 == " " || $0 == "(" || $0 == ")" }
+    switch words.first {
+    case "text", "character", "varchar", "citext": self = .text
+    case "date": self = .date
+    case "time": self = type.hasSuffix("with time zone") ? .other : .time
+    case "timestamp": self = type.hasSuffix("with time zone") ? .instant : .other
+    case "boolean": self = .boolean
+    case "uuid": self = .id
+    case "json", "jsonb": self = .json
+    case "real", "double": self = .real
+    case "smallint": self = .integer(bits: 15)
+    case "integer": self = .integer(bits: 31)
+    case "bigint": self = .integer(bits: 63)
+    case "numeric":
+      let digits = words.dropFirst().first?.split(separator: ",").compactMap { Int($0) } ?? []
+      self = .numeric(whole: digits.first.map { $0 - (digits.count > 1 ? digits[1] : 0) })
+    default: self = .other
+    }
+  }
+
+  /// Whether it has an order that `<` and `>` ask about.
+  package var isOrdered: Bool {
+    switch self {
+    case .text, .date, .time, .instant, .real, .numeric, .integer: true
+    case .boolean, .id, .json, .array, .other: false
+    }
+  }
+
+  /// Checks that a text is a value of the kind, and returns it as PostgreSQL takes it.
+  ///
+  /// - Throws: the code for the kind, such as `invalid_number`, with the text in the message.
+  package func reading(_ text: String) throws(DomainError) -> String {
+    switch self {
+    case .text:
+      guard !text.utf8.contains(0) else {
+        throw DomainError(.invalidInput, "the text holds a NUL character")
+      }
+    case .date: _ = try LocalDate(parsing: text)
+    case .time: try Self.checkTime(text)
+    case .instant: _ = try Instant(parsing: Self.standard(text))
+    case .boolean:
+      guard ["true", "false", "t", "f", "yes", "no", "1", "0"].contains(text.lowercased()) else {
+        throw DomainError(.invalidInput, "\(Quoted(text)) is neither true nor false", hint: "write true or false")
+      }
+    case .id:
+      guard UUID(uuidString: text) != nil else {
+        throw DomainError(.invalidID, "\(Quoted(text)) is not an id")
+      }
+    case .json: _ = try JSONValue(parsing: text)
+    case .real: _ = try ExactDecimal(parsing: text)
+    case .numeric(let whole): try Self.checkNumber(text, whole: whole)
+    case .integer(let bits): try Self.checkInteger(text, bits: bits)
+    case .array(let element): return try Self.arrayLiteral(text, of: element)
+    case .other: break
+    }
+    return text
+  }
+
+  private static func checkNumber(_ text: String, whole: Int?) throws(DomainError) {
+    let number = try ExactDecimal(parsing: text)
+    guard let whole else { return }
+    let digits = number.text.utf8.drop { $0 == UInt8(ascii: "-") }.prefix { $0 != UInt8(ascii: ".") }
+      .drop { $0 == UInt8(ascii: "0") }.count
+    guard digits <= whole else { throw DomainError(.invalidNumber, "\(Quoted(text)) is too large") }
+  }
+
+  private static func checkInteger(_ text: String, bits: Int) throws(DomainError) {
+    guard let number = Int64(text) else {
+      throw DomainError(.invalidNumber, "\(Quoted(text)) is not a whole number", hint: "write it like 3")
+    }
+    guard bits == 63 || (number >= -(1 << bits) && number < 1 << bits) else {
+      throw DomainError(.invalidNumber, "\(Quoted(text)) is too large")
+    }
+  }
+
+  /// A JSON array as PostgreSQL writes arrays: `{"a","b"}`.
+  private static func arrayLiteral(_ text: String, of element: ColumnKind) throws(DomainError) -> String {
+    guard let values = try JSONValue(parsing: text).array else {
+      throw DomainError(.invalidJSON, "\(Quoted(text)) is not a list", hint: #"write it like ["a", "b"]"#)
+    }
+    var items: [String] = []
+    for value in values {
+      guard !value.isNull else {
+        items.append("null")
+        continue
+      }
+      var quoted = "\""
+      for scalar in try element.reading(value.displayText).unicodeScalars {
+        if scalar == "\"" || scalar == "\\" { quoted.unicodeScalars.append("\\") }
+        quoted.unicodeScalars.append(scalar)
+      }
+      items.append(quoted + "\"")
+    }
+    return "{\(items.joined(separator: ","))}"
+  }
+
+  /// A time of day, with the seconds that PostgreSQL writes or without.
+  private static func checkTime(_ text: String) throws(DomainError) {
+    let bytes = Array(text.utf8)
+    let seconds = bytes.count == 8 && bytes[5] == UInt8(ascii: ":") ? Int(text.suffix(2)) : nil
+    _ = try LocalTime(parsing: seconds.map { (0..<60).contains($0) } == true ? String(text.prefix(5)) : text)
+  }
+
+  /// RFC 3339 for what PostgreSQL writes: `2026-03-28 21:00:00+00`.
+  private static func standard(_ text: String) -> String {
+    var bytes = Array(text.utf8)
+    if bytes.count > 10, bytes[10] == UInt8(ascii: " ") { bytes[10] = UInt8(ascii: "T") }
+    let sign = bytes.count - 3
+    if sign > 10, bytes[sign] == UInt8(ascii: "+") || bytes[sign] == UInt8(ascii: "-") { bytes += Array(":00".utf8) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,63 @@
+package import FoundationEssentials
+package import Postgres
+
+/// How many records of a type, or of all together, a company may have.
+package struct QuotaRow: RowDecodable, Sendable {
+  /// The type; `*` for all together.
+  package let recordType: String
+  package let maximum: Int64
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    recordType = try row.next()
+    maximum = try row.next()
+  }
+}
+
+/// The quotas of companies, and what counts against them.
+package enum QuotaStore {
+  /// Those that a new record of a type has to keep.
+  package static func concerning(_ type: String, company: UUID) -> SQL {
+    """
+    select q.record_type, q.max_records from core.quota q
+    where q.company_id = \(company) and q.record_type in (\(type), '*')
+    order by q.record_type
+    """
+  }
+
+  /// All of them.
+  package static func all(company: UUID) -> SQL {
+    "select q.record_type, q.max_records from core.quota q where q.company_id = \(company) order by q.record_type"
+  }
+
+  /// How many living records of a type there are, counted no further than asked.
+  package static func count(_ type: RecordType, company: UUID, upTo limit: Int64) -> SQL {
+    """
+    select count(*) from (
+      select from \(type.table) t where t.company_id = \(company) and t.deleted_at is null limit \(limit)
+    ) x
+    """
+  }
+
+  /// Lets those who are about to fill a quota in one after the other, until they commit.
+  package static func queue(_ quota: String, company: UUID) -> SQL {
+    let key = "fettle.quota \(company.uuidString) \(quota)"
+    return "select pg_advisory_xact_lock(hashtextextended(\(key), 0))::text"
+  }
+
+  /// Sets a quota.
+  package static func set(_ type: String, to maximum: Int64, company: UUID, _ tx: Transaction) throws {
+    try tx.execute(
+      """
+      insert into core.quota (company_id, record_type, max_records)
+      values (\(company), \(type), \(maximum))
+      on conflict (company_id, record_type) do update
+      set max_records = excluded.max_records, updated_at = now()
+      """
+    )
+  }
+
+  /// Lifts a quota.
+  package static func clear(_ type: String, company: UUID, _ tx: Transaction) throws {
+    try tx.execute("delete from core.quota where company_id = \(company) and record_type = \(type)")
+  }
+}

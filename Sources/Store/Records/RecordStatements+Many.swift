@@ -1,0 +1,149 @@
+package import Domain
+package import FoundationEssentials
+package import Postgres
+
+/// Many records of one type that one statement moves to another status: columns as arrays, one element a record.
+package struct StatusBatch: Sendable {
+  package private(set) var ids: [UUID] = []
+  package private(set) var statuses: [String] = []
+  package private(set) var categories: [String] = []
+  package private(set) var sequences: [Int64] = []
+  package private(set) var hashes: [[UInt8]] = []
+
+  package init() {}
+
+  /// Adds a record, with the entry of history that says so.
+  package mutating func append(id: UUID, status: String, category: StateCategory, history: HistoryHead) {
+    ids.append(id)
+    statuses.append(status)
+    categories.append(category.rawValue)
+    sequences.append(history.seq)
+    hashes.append(history.hash)
+  }
+}
+
+/// The number of records of a status and category.
+package struct StatusCount: RowDecodable, Sendable, Hashable {
+  package let status: String
+  package let category: String
+  package let count: Int64
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    status = try row.next()
+    category = try row.next()
+    count = try row.next()
+  }
+}
+
+/// A row as it was locked, among many.
+package struct LockedRecord: RowDecodable, Sendable {
+  package let id: UUID
+  package let row: LockedRow
+
+  package init(row reader: inout RowReader) throws(PostgresError) {
+    id = try reader.next()
+    row = try LockedRow(row: &reader)
+  }
+}
+
+/// A few columns of a record, with the answers of the guards that were asked.
+package struct GlancedRecord: RowDecodable, Sendable {
+  package let id: UUID
+  package let document: JSON
+  package let guards: [Bool?]
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    id = try row.next()
+    document = try row.next()
+    guards = try row.next()
+  }
+}
+
+/// The statements that work on many records of a type at once.
+extension RecordType {
+  /// Moves records that this transaction has locked, and writes the same values into all of them.
+  package func updateStatus(
+    of batch: StatusBatch,
+    company: UUID,
+    user: UUID?,
+    now: Timestamp,
+    values: [(column: String, value: ColumnValue)] = []
+  ) -> SQL {
+    let (assigned, document) = assignments(values, user: user, now: now)
+    let sets = assigned.map { ", \($0.name) = \($0.expression)" as SQL }
+    let source: SQL = document.map { " cross join jsonb_populate_record(null::\(table), \($0)) r" } ?? ""
+    return """
+      update \(table) t
+      set history_seq = x.seq, history_hash = x.hash, version = t.version + 1, updated_by = \(nullable: user),
+        updated_at = \(now), status = x.status, status_category = x.category\(SQL.joined(sets, separator: ""))
+      from unnest(\(batch.ids), \(batch.statuses), \(batch.categories), \(batch.sequences), \(batch.hashes))
+        x (id, status, category, seq, hash)\(source)
+      where t.company_id = \(company) and t.id = x.id
+      """
+  }
+
+  /// How many live records stand where.
+  package func countByStatus(company: UUID) -> SQL {
+    """
+    select t.status, t.status_category, count(*)
+    from \(table) t
+    where t.company_id = \(company) and t.deleted_at is null
+    group by t.status, t.status_category
+    order by t.status, t.status_category
+    """
+  }
+
+  /// Locks live records that do not stand where a map says they should: from status, to status and category.
+  package func lockMisplaced(
+    company: UUID,
+    map: [(from: String, to: String, category: String)],
+    limit: Int
+  ) -> SQL {
+    """
+    select t.id, t.version, t.status, t.created_by, t.history_seq, t.history_hash, false
+    from \(table) t
+    join unnest(\(map.map(\.from)), \(map.map(\.to)), \(map.map(\.category))) m (status, next, category)
+      on m.status = t.status and (m.next <> t.status or m.category <> t.status_category)
+    where t.company_id = \(company) and t.deleted_at is null
+    order by t.id
+    limit \(limit)
+    for no key update of t
+    """
+  }
+
+  /// Locks the records that a statement gives the ids of, as a single one is locked: the rows, not the view.
+  package func lock(company: UUID, ids: SQL) -> SQL {
+    """
+    select t.id, t.version, \(statusColumn), t.created_by, t.history_seq, t.history_hash, t.deleted_at is not null
+    from \(table) t
+    where t.company_id = \(company) and t.id in (\(ids))
+    order by t.id
+    for no key update of t
+    """
+  }
+
+  /// Reads some columns of many records, and the answers to guards: a statement after the one that locks, because
+  /// otherwise it would answer from before the lock. The view is read only where the table does not have them.
+  package func glance(company: UUID, ids: [UUID], columns: [String], guards: [String]) -> SQL {
+    let known = Set(self.columns.map(\.name))
+    let source = guards.isEmpty && known.isSuperset(of: columns) ? table : view
+    let members = columns.map { "\($0)::text, v.\(identifier: $0)" as SQL }
+    let document: SQL = "jsonb_build_object(\(SQL.joined(members, separator: ", ")))"
+    let answers: SQL =
+      guards.isEmpty
+      ? "'{}'::boolean[]"
+      : """
+      array(
+        select jsonb_path_match(d.doc, g.path::jsonpath, '{}', true)
+        from unnest(\(guards)) with ordinality g (path, n)
+        order by g.n
+      )
+      """
+    let whole: SQL = guards.isEmpty ? "" : " cross join lateral (select to_jsonb(v) as doc offset 0) d"
+    return """
+      select v.id, \(document), \(answers)
+      from \(source) v\(whole)
+      where v.company_id = \(company) and v.id = any (\(ids))
+      """
+  }
+}

@@ -1,0 +1,158 @@
+internal import Domain
+package import FoundationEssentials
+package import Postgres
+
+/// A record that refers to another one, locked with it.
+package struct LockedReferrer: RowDecodable, Sendable {
+  package let id: UUID
+  package let row: LockedRow
+
+  package init(row reader: inout RowReader) throws(PostgresError) {
+    id = try reader.next()
+    row = try LockedRow(row: &reader)
+  }
+}
+
+/// A record that stands in the way of a deletion.
+package struct Obstacle: RowDecodable, Sendable {
+  package let id: UUID
+  /// What people call it, as far as it has a name.
+  package let title: String?
+  /// How many there are in all.
+  package let count: Int64
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    id = try row.next()
+    title = try row.next()
+    count = try row.next()
+  }
+}
+
+/// The statements that make and unmake tombstones, and follow references over types.
+extension RecordType {
+  /// Reads a tombstone as its table has it, and the guards over that.
+  package func tombstone(company: UUID, id: UUID, guards: [String]) -> SQL {
+    """
+    select d.doc, array(
+      select jsonb_path_match(d.doc, g.path::jsonpath, '{}', true) from unnest(\(guards)) with ordinality g (path, n)
+      order by g.n
+    )
+    from (
+      select to_jsonb(t) as doc from \(table) t
+      where t.company_id = \(company) and t.id = \(id) and t.deleted_at is not null
+    ) d
+    """
+  }
+
+  /// Those of `ids` that live.
+  package func living(company: UUID, among ids: [UUID]) -> SQL {
+    """
+    select t.id from \(table) t
+    where t.company_id = \(company) and t.id = any (\(ids)) and t.deleted_at is null
+    """
+  }
+
+  /// When a record was deleted; no row or null when it was not.
+  package func deletion(company: UUID, id: UUID) -> SQL {
+    "select t.deleted_at from \(table) t where t.company_id = \(company) and t.id = \(id)"
+  }
+
+  /// Locks the records of this type that refer by a column to any of `ids`, in the order of their ids.
+  ///
+  /// - Parameter deletedAt: tombstones of that moment instead of what lives.
+  package func lockReferrers(company: UUID, column: String, to ids: [UUID], deletedAt: Timestamp? = nil) -> SQL {
+    let state: SQL = deletedAt.map { "t.deleted_at = \($0)" } ?? "t.deleted_at is null"
+    return """
+      select t.id, t.version, \(statusColumn), t.created_by, t.history_seq, t.history_hash, t.deleted_at is not null
+      from \(table) t
+      where t.company_id = \(company) and t.\(identifier: column) = any (\(ids)) and \(state)
+      order by t.id
+      for no key update
+      """
+  }
+
+  /// Which living records refer by a column to which of `ids`: their id, and the one they refer to.
+  package func referrers(company: UUID, column: String, to ids: [UUID]) -> SQL {
+    """
+    select t.id, t.\(identifier: column) from \(table) t
+    where t.company_id = \(company) and t.\(identifier: column) = any (\(ids)) and t.deleted_at is null
+    """
+  }
+
+  /// Those of `ids` to which some living record refers by a column.
+  package func referred(company: UUID, column: String, among ids: [UUID]) -> SQL {
+    """
+    select p.id from unnest(\(ids)) p (id)
+    where exists (
+      select from \(table) t
+      where t.company_id = \(company) and t.\(identifier: column) = p.id and t.deleted_at is null
+    )
+    """
+  }
+
+  /// Up to six living records that refer by a column to any of `ids` and are none of `others`.
+  package func obstacles(company: UUID, column: String, to ids: [UUID], except others: [UUID]) -> SQL {
+    let title = definition.key.last ?? definition.titleField
+    let name: SQL = self.column(title) == nil ? "null::text" : "t.\(identifier: title)::text"
+    return """
+      select t.id, \(name), count(*) over () from \(table) t
+      where t.company_id = \(company) and t.\(identifier: column) = any (\(ids)) and t.deleted_at is null
+        and t.id <> all (\(others))
+      order by t.created_at, t.id
+      limit 6
+      """
+  }
+
+  /// Locks against deletion the records of this type to which `children` of another refer by a column, but for
+  /// `others`, and tells which of them live.
+  package func lockParents(
+    company: UUID,
+    of children: [UUID],
+    in child: RecordType,
+    column: String,
+    except others: [UUID]
+  ) -> SQL {
+    """
+    select p.deleted_at is null from \(table) p
+    where p.company_id = \(company) and p.id <> all (\(others)) and p.id in (
+      select t.\(identifier: column) from \(child.table) t
+      where t.company_id = \(company) and t.id = any (\(children))
+    )
+    order by p.id
+    for share
+    """
+  }
+
+  /// Those of `ids` whose reference by a column is to a tombstone of another type.
+  package func orphans(company: UUID, _ ids: [UUID], column: String, parent: RecordType) -> SQL {
+    """
+    select t.id from \(table) t
+    join \(parent.table) p on p.company_id = t.company_id and p.id = t.\(identifier: column)
+    where t.company_id = \(company) and t.id = any (\(ids)) and p.deleted_at is not null
+    """
+  }
+
+  /// Makes a tombstone of a record that this transaction has locked, or a living record of a tombstone.
+  package func setDeleted(
+    _ deletedAt: Timestamp?,
+    company: UUID,
+    id: UUID,
+    user: UUID?,
+    now: Timestamp,
+    history: HistoryHead
+  ) -> SQL {
+    """
+    update \(table) t set deleted_at = \(nullable: deletedAt), version = t.version + 1,
+      updated_by = \(nullable: user), updated_at = \(now), history_seq = \(history.seq), history_hash = \(history.hash)
+    where t.company_id = \(company) and t.id = \(id)
+    """
+  }
+
+  /// Voids the timers of records of this type.
+  package func disarm(company: UUID, ids: [UUID]) -> SQL {
+    """
+    delete from core.timer
+    where company_id = \(company) and record_type = \(name) and record_id = any (\(ids))
+    """
+  }
+}

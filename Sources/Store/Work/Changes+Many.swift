@@ -1,0 +1,53 @@
+internal import FoundationEssentials
+internal import Postgres
+
+/// Rows that a unit of work over many records inserts together.
+extension Changes {
+  func arm(_ timers: ArraySlice<NewTimer>, company: UUID) -> SQL {
+    """
+    insert into core.timer
+      (company_id, record_type, record_id, owner_id, entry_no, fire, due_at, repeat_every, remaining)
+    select \(company), x.record_type, x.record_id, x.owner_id, x.entry_no, x.fire, x.due_at,
+      make_interval(secs => x.repeat_seconds), x.remaining
+    from unnest(
+      \(timers.map(\.recordType)), \(timers.map(\.recordID)), \(timers.map(\.owner)), \(timers.map(\.entryNo)),
+      \(timers.map(\.fire)),
+      \(timers.map(\.dueAt)), \(timers.map { $0.repeatSeconds.map(Double.init) }),
+      \(timers.map { $0.remaining.map(Int32.init) })
+    ) x (record_type, record_id, owner_id, entry_no, fire, due_at, repeat_seconds, remaining)
+    """
+  }
+
+  /// One job for each event and webhook that wants it.
+  func deliver(_ events: ArraySlice<WebhookEvent>, context: WorkContext, now: Timestamp) -> SQL {
+    """
+    with hook as (
+      select w.id as webhook_id, gen_random_uuid() as job_id, x.event, x.record_type, x.record_id, x.seq
+      from core.webhook w
+      join unnest(
+        \(events.map(\.event)), \(events.map(\.recordType)), \(events.map(\.recordID)), \(events.map(\.historySeq))
+      ) x (event, record_type, record_id, seq) on x.event = any (w.events)
+      where w.company_id = \(context.company) and w.active
+    ), control as (
+      insert into core.job (company_id, id, queue, kind, state, run_at, attempt, max_attempts, fence)
+      select \(context.company), h.job_id, 'default', 'webhook.deliver', 'queued', \(now), 0, 8, 0
+      from hook h
+      returning id
+    )
+    insert into core.job_payload (company_id, job_id, payload, cause_type, cause_id, trace_id)
+    select \(context.company), h.job_id,
+      jsonb_build_object('webhook_id', h.webhook_id, 'event', h.event, 'record_type', h.record_type,
+                         'record_id', h.record_id, 'history_seq', h.seq),
+      h.record_type, h.record_id, \(context.requestID.uuidString.lowercased())
+    from hook h
+    join control c on c.id = h.job_id
+    """
+  }
+}
+
+extension Array {
+  /// The elements in groups of a size that one statement takes well.
+  func chunked(_ size: Int = 1_000) -> [ArraySlice<Element>] {
+    stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
+  }
+}

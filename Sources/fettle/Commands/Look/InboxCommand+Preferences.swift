@@ -1,0 +1,50 @@
+internal import ArgumentParser
+internal import Domain
+internal import Engine
+internal import Store
+internal import Terminal
+
+extension InboxCommand {
+  struct Preferences: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Show or choose what a member is told.",
+      discussion: """
+        A kind of notice goes to the inbox or is off; * is for all kinds without a word of their own.
+
+        Examples:
+          fettle inbox preferences -c acme --as ana
+          fettle inbox preferences comment=off "*=inbox" -c acme --as ana
+        """
+    )
+    @OptionGroup var options: RecordOptions
+    @Argument(help: ArgumentHelp("What to change.", valueName: "kind=inbox|off")) var wishes: [String] = []
+
+    func run() async throws {
+      let chosen = try FieldArguments.object(wishes).members.map { topic, value in
+        guard let delivery = NoticePreferences.Delivery(rawValue: value.string ?? "inbox") else {
+          throw DomainError(
+            .invalidInput,
+            "\(topic): \(Quoted(value.displayText)) is no way to be told",
+            hint: "write \(topic)=inbox or \(topic)=off"
+          )
+        }
+        return (topic: topic, delivery: delivery)
+      }
+      try await options.company.withSeat { services, seat in
+        let preferences = NoticePreferences(services)
+        let templates = (NoticeTemplate.builtIn + (try await InstalledApps(services).noticeTemplates())).map(\.name)
+        if !chosen.isEmpty { try await preferences.set(seat, chosen, among: templates) }
+        let said = try await preferences.list(seat)
+        let usual = said["*"] ?? .inbox
+        try options.output.print(
+          Table(
+            columns: [Column("kind"), Column("delivery"), Column("chosen")],
+            rows: (["*"] + templates).map { topic in
+              [.string(topic), .string((said[topic] ?? usual).rawValue), .bool(said[topic] != nil)]
+            }
+          )
+        )
+      }
+    }
+  }
+}

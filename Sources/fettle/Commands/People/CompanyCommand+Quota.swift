@@ -1,0 +1,46 @@
+internal import ArgumentParser
+internal import Domain
+internal import Engine
+internal import Terminal
+
+extension CompanyCommand {
+  struct Quota: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Show or set how many records a company may have.",
+      discussion: """
+        A limit is for a type, or with * for all types together; an empty one lifts it. Private
+        records are counted for each member alone.
+
+        Examples:
+          fettle company quota acme
+          fettle company quota acme maintenance.entry=100000 "*=500000"
+          fettle company quota acme maintenance.entry=
+        """
+    )
+    @OptionGroup var company: CompanyArgument
+    @OptionGroup var output: OutputOptions
+    @Argument(help: ArgumentHelp("Limits to set.", valueName: "type=n")) var limits: [String] = []
+
+    func run() async throws {
+      let wishes = try FieldArguments.object(limits).members.map { type, value in
+        guard let text = value.string else { return (type: type, maximum: Int64?.none) }
+        guard let maximum = Int64(text) else {
+          throw DomainError(.invalidNumber, "\(type): \(Quoted(text)) is not a number of records")
+        }
+        return (type: type, maximum: Int64?.some(maximum))
+      }
+      try await company.withSeat { services, seat in
+        let quotas = Quotas(services, try await Records.open(services))
+        if !wishes.isEmpty { try await quotas.set(seat, wishes) }
+        try output.print(
+          Table(
+            columns: [Column("type"), Column("used", kind: .number), Column("limit", kind: .number)],
+            rows: try await quotas.list(seat).map { usage in
+              [.string(usage.type), .integer(usage.used), usage.maximum.map { .integer($0) } ?? .null]
+            }
+          )
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+internal import Domain
+internal import Engine
+internal import Store
+internal import Synchronization
+internal import Terminal
+
+/// What every import does: shows how far it is, writes down what it did not take, and tells the rest.
+struct ImportActions {
+  let options: RecordOptions
+  /// Where lines go that were not taken; nil refuses the file instead.
+  let skipBad: String?
+  let dryRun: Bool
+
+  func run(_ plan: ImportPlan, file: String) async throws {
+    let (outcome, plural) = try await options.company.withSeat { services, seat in
+      let records = try await Records.open(services)
+      let bar = Mutex<ProgressBar?>(nil)
+      let outcome = try await RecordImporter(services, records).run(
+        seat,
+        path: file,
+        plan: plan,
+        dryRun: dryRun
+      ) { done, total in
+        bar.withLock { bar in
+          if bar == nil { bar = ProgressBar("importing", unit: "lines", total: total, on: .errors) }
+          bar?.advance(to: done)
+        }
+      }
+      bar.withLock { $0?.finish() }
+      return (outcome, try records.catalogue.type(plan.type).definition.plural.lowercased())
+    }
+    if let skipBad { try RefusedLines(outcome.refused).write(to: skipBad) }
+    // An entry is called so by its own command.
+    try report(outcome, plan.type == "maintenance.entry" ? "entries" : plural)
+  }
+
+  private func report(_ outcome: ImportOutcome, _ plural: String) throws {
+    for value in outcome.unread.prefix(10) {
+      Message.tell("line \(value.line): \(value.column): \(Quoted(value.text)) cannot be read; left empty")
+    }
+    if outcome.unread.count > 10 { Message.tell("and \(outcome.unread.count - 10) more values left empty") }
+    if let skipBad, !outcome.refused.isEmpty {
+      Message.tell("\(Figures.grouped(outcome.refused.count)) lines were not taken; see \(skipBad)")
+    }
+    let made = outcome.created.sorted { $0.key < $1.key }
+    try options.output.report(
+      sentence(outcome, plural),
+      [
+        (Column("imported"), .integer(outcome.imported)),
+        (Column("updated"), .integer(outcome.updated)),
+        (Column("already_there"), .integer(outcome.alreadyThere)),
+        (Column("refused"), .integer(outcome.refused.count)),
+        (Column("left_empty"), .integer(outcome.unread.count)),
+        (Column("created"), .nested(made.map { .init($0.key, .integer($0.value)) })),
+      ]
+    )
+  }
+
+  private func sentence(_ outcome: ImportOutcome, _ plural: String) -> String {
+    var parts = ["\(dryRun ? "would have " : "")imported \(Figures.grouped(outcome.imported)) \(plural)"]
+    if outcome.updated > 0 { parts.append("changed \(Figures.grouped(outcome.updated))") }
+    if outcome.alreadyThere > 0 { parts.append("\(Figures.grouped(outcome.alreadyThere)) were there already") }
+    let made = outcome.created.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+    return parts.joined(separator: ", ") + (made.isEmpty ? "" : "; made \(made.joined(separator: ", "))")
+  }
+}

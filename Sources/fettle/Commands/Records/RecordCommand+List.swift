@@ -1,0 +1,74 @@
+internal import ArgumentParser
+internal import Engine
+internal import Terminal
+
+extension RecordCommand {
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List records of a type.",
+      discussion: """
+        A condition is column=value, or has != < <= > >= ~ (contains), is null, is not null,
+        in a,b or not in a,b. All of several hold.
+
+        Examples:
+          fettle record list maintenance.entry --where status=pending -c acme
+          fettle record list maintenance.entry --where "due_on<2026-01-01" \\
+            --where "status in pending,in_progress" --sort due_on,-priority -c acme
+          fettle record list maintenance.entry --all --output jsonl -c acme
+        """
+    )
+    @OptionGroup var options: RecordOptions
+    @OptionGroup var kind: TypeArgument
+    @Option(name: [.customShort("q"), .long], help: "Only records that contain this text.")
+    var search: String?
+    @Option(help: "How many at most.") var limit = 100
+    @Option(help: ArgumentHelp("Go on where a page ended, as it said.", valueName: "cursor"))
+    var after: String?
+    @Flag(help: "Everything, as it comes: with --output csv or jsonl.") var all = false
+    @Flag(help: "Tombstones, for those who may delete.") var deleted = false
+    @Flag(help: "Tell by which plan PostgreSQL would answer; for operators.") var explain = false
+
+    func validate() throws {
+      if all, after != nil { throw ValidationError("--all and --after exclude each other") }
+    }
+
+    func run() async throws {
+      var query = RecordQuery()
+      query.search = search
+      query.limit = limit
+      query.after = after
+      query.deleted = deleted
+      let actions = RecordActions(options: options, type: kind.type)
+      if explain { return try await actions.explain(query) }
+      if all { return try await actions.stream(query) }
+      try await actions.list(query, columns: [], tellsCursor: true)
+    }
+  }
+
+  struct Export: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Write all records of a type, to be read by a program or imported again.",
+      discussion: """
+        Rows come with id and version, so that an import of the file changes what was changed in it
+        and doubles nothing. In CSV a text that a spreadsheet would run as a formula gets a leading
+        ', which an import takes off again.
+
+        Examples:
+          fettle record export maintenance.machine --company acme > machines.csv
+          fettle record export maintenance.entry --where status=pending -o jsonl -c acme
+        """
+    )
+    @OptionGroup var options: RecordOptions
+    @OptionGroup var kind: TypeArgument
+    @Option(name: [.customShort("q"), .long], help: "Only records that contain this text.")
+    var search: String?
+
+    func run() async throws {
+      var query = RecordQuery()
+      query.search = search
+      var options = options
+      if options.output.output == .table { options.output.output = .csv }
+      try await RecordActions(options: options, type: kind.type).stream(query, permission: "export")
+    }
+  }
+}

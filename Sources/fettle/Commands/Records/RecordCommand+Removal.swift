@@ -1,0 +1,39 @@
+internal import ArgumentParser
+
+extension RecordCommand {
+  struct Delete: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Delete a record and what goes with it; it can be restored.",
+      discussion: """
+        Refused while other records need it: the message names them.
+
+        Examples:
+          fettle record delete maintenance.machine RM-001 --comment "Sold" -c acme
+          fettle record delete maintenance.entry WO-1003 --dry-run -c acme
+        """
+    )
+    @OptionGroup var options: RecordOptions
+    @OptionGroup var change: ChangeOptions
+    @OptionGroup var removal: RemovalOptions
+    @OptionGroup var subject: RecordArguments
+
+    func run() async throws {
+      try await RecordActions(options: options, type: subject.type).delete(change, subject.record, removal)
+    }
+  }
+
+  struct Restore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Bring a deleted record back, with what went with it.",
+      discussion: "Example: fettle record restore maintenance.machine RM-001 --company acme"
+    )
+    @OptionGroup var options: RecordOptions
+    @OptionGroup var change: ChangeOptions
+    @OptionGroup var removal: RemovalOptions
+    @OptionGroup var subject: RecordArguments
+
+    func run() async throws {
+      try await RecordActions(options: options, type: subject.type).restore(change, subject.record, removal)
+    }
+  }
+}

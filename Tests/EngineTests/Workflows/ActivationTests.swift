@@ -1,0 +1,333 @@
+import Domain
+import Engine
+import FoundationEssentials
+import Postgres
+import Store
+import TestDatabase
+import Testing
+
+/// Versions of a workflow under live records: nobody moves silently, and nobody is left behind.
+@Suite struct ActivationTests {
+  /// The second version: parking is gone, and decisions may wait.
+  private static func second(migrate: String? = "{ parked: draft }") -> String {
+    let text = TrialApp.orderWorkflow
+      .replacing("version: 1", with: "version: 2")
+      .replacing("  parked: { label: Parked, category: open, color: yellow }\n", with: "")
+      .replacing(
+        "  approved: {",
+        with:
+          "  waiting: { label: Waiting, category: open, after: [{ delay: P1D, fire: resume }] }\n  approved: {"
+      )
+      .replacing("  park: { from: [draft, review], to: parked, permission: trial.order.submit }\n", with: "")
+      .replacing(
+        "  unpark: { from: [parked], to: draft, permission: trial.order.submit }\n",
+        with: """
+            wait: { from: [review], to: waiting, permission: trial.order.decide }
+            resume: { from: [waiting], to: review, by: system }
+
+          """
+      )
+    return migrate.map { "\(text)\nmigrate: \($0)" } ?? text
+  }
+
+  private static func diary(migrate: String = "{ shelved: open }") -> String {
+    TrialApp.diaryWorkflow
+      .replacing("version: 1", with: "version: 2")
+      .replacing("  shelved: { label: Shelved, category: open }\n", with: "")
+      .replacing("  shelve: { from: [open], to: shelved, permission: trial.diary.finish }\n", with: "")
+      .replacing("  unshelve: { from: [shelved], to: open, permission: trial.diary.finish }\n", with: "")
+      .replacing("from: [open, shelved]", with: "from: [open]") + "\nmigrate: \(migrate)"
+  }
+
+  private static func workflows(_ shop: Workshop) -> Workflows {
+    Workflows(shop.hall.operators, shop.records)
+  }
+
+  @Test func `a company stays on its version until it is activated, and a new one begins with the newest`()
+    async throws
+  {
+    let hall = try await TrialApp.hall()
+    let old = try await Workshop.trial(hall)
+    let order = try await old.order()
+    try await TrialApp.install(2, order: Self.second(), on: hall.database)
+    let new = try await Workshop.trial(hall)
+
+    #expect(try await old.move("park", order.id).status == "parked")
+    let fresh = try await new.order()
+    let error = try await refused { try await new.move("park", fresh.id) }
+    #expect(error.code == .unknownTransition)
+    try await new.move("submit", fresh.id)
+    #expect(try await new.move("wait", fresh.id, as: "admin").status == "waiting")
+    #expect(
+      try await Self.workflows(old).list(old.office).first { $0.type == "trial.order" }?.definition.version
+        == 1
+    )
+    #expect(
+      try await Self.workflows(new).list(new.office).first { $0.type == "trial.order" }?.definition.version
+        == 2
+    )
+    #expect(try await Integrity(shop: old).faults() == [])
+    #expect(try await Integrity(shop: new).faults() == [])
+    await hall.close()
+  }
+
+  @Test func `records in a state that the new version lacks and does not map refuse it, with their number`()
+    async throws
+  {
+    let hall = try await TrialApp.hall()
+    let shop = try await Workshop.trial(hall)
+    for _ in 0..<3 { try await shop.move("park", shop.order().id) }
+    _ = try await shop.order()
+    // Installing it is refused already where no map is given for a state of the version in force.
+    try await TrialApp.install(2, order: Self.second(migrate: "{ parked: draft }"), on: hall.database)
+    try await hall.superuser.execute(
+      """
+      update core.workflow_definition set body = body - 'migrate'
+      where record_type = 'trial.order' and version = 2
+      """
+    )
+    let before = try await shop.rows()
+    let error = try await refused {
+      _ = try await Self.workflows(shop).activate(shop.office, type: "trial.order", version: 2)
+    }
+    #expect(error.code == .statesStillUsed)
+    #expect(error.message.contains("parked 3"))
+    #expect(error.details["states"] == ["parked": 3])
+    #expect(try await shop.rows() == before)
+    let id = try await shop.order().id
+    #expect(try await shop.move("park", id).status == "parked", "and the company is where it was")
+    await hall.close()
+  }
+
+  @Test func `ten thousand records are moved by the map, each with its entry of history`() async throws {
+    let hall = try await TrialApp.hall()
+    let shop = try await Workshop.trial(hall)
+    try await shop.fill(10_000, status: "parked")
+    let kept = try await shop.order()
+    try await TrialApp.install(2, order: Self.second(), on: hall.database)
+
+    let workflows = Self.workflows(shop)
+    let dry = try await workflows.activate(shop.office, type: "trial.order", version: 2, dryRun: true)
+    #expect(dry.plan.moving == 10_000)
+    #expect(dry.moved == 0)
+    let done = try await workflows.activate(shop.office, type: "trial.order", version: 2)
+    #expect(done.moved == 10_000)
+    let counts = try await hall.superuser.rows(
+      """
+      select concat_ws(' ', t.status, t.version, h.kind, h.from_status, h.to_status, h.definition_version, h.actor_kind,
+        f.version, count(*))
+      from trial.order t
+      join core.history h on h.company_id = t.company_id and h.record_id = t.id and h.seq = t.history_seq
+      join core.feed f on f.company_id = t.company_id and f.record_id = t.id
+      where t.company_id = \(shop.company.id) and t.id <> \(kept.id)
+      group by t.status, t.version, h.kind, h.from_status, h.to_status, h.definition_version, h.actor_kind, f.version
+      """,
+      String.self
+    )
+    #expect(counts == ["draft 2 migrate parked draft 2 system 2 10000"])
+    let some = try await hall.superuser.rows(
+      "select id from trial.order where company_id = \(shop.company.id) order by id limit 5",
+      UUID.self
+    )
+    for id in some { #expect(try await shop.records.verify(shop.office, type: "trial.order", id: id) == nil) }
+    let untouched = try await shop.records.show(shop.office, type: "trial.order", id: kept.id)
+    #expect(untouched["version"] == 1)
+
+    let again = try await workflows.activate(shop.office, type: "trial.order", version: 2)
+    #expect(!again.changed)
+    let audited = try await hall.superuser.rows(
+      "select action from core.audit where company_id = \(shop.company.id) and subject_type = 'workflow' order by at",
+      String.self
+    )
+    #expect(audited == ["workflow.activation_begun", "workflow.activated"])
+    await hall.close()
+  }
+
+  @Test func `an activation that ended half way is understood by everybody and goes on where it stopped`()
+    async throws
+  {
+    let hall = try await TrialApp.hall()
+    let shop = try await Workshop.trial(hall)
+    let moved = try await shop.order()
+    let left = try await shop.order()
+    for order in [moved, left] {
+      try await shop.move("submit", order.id)
+    }
+    try await shop.move("park", left.id)
+    try await TrialApp.install(2, order: Self.second(), on: hall.database)
+    // What a process leaves that was killed after its first batch: the company on its way, a record there already.
+    try await hall.superuser.execute(
+      """
+      insert into core.workflow_choice (company_id, record_type, version, next_version)
+      values (\(shop.company.id), 'trial.order', 1, 2)
+      """
+    )
+    try await hall.superuser.execute(
+      "update core.company set workflow_revision = workflow_revision + 1 where id = \(shop.company.id)"
+    )
+    try await hall.superuser.transaction { tx in
+      try tx.execute("set local fettle.write = 'migrate'")
+      try tx.execute(
+        "update trial.order set status = 'waiting', status_category = 'open' where id = \(moved.id)"
+      )
+    }
+    #expect(try await shop.records.available(shop.system, type: "trial.order", id: moved.id) == ["resume"])
+    let resumed = try await shop.records.transition(
+      shop.system,
+      type: "trial.order",
+      id: moved.id,
+      request: TransitionRequest("resume")
+    )
+    #expect(resumed.status == "review", "a state of the new version only follows the new version")
+    #expect(try await shop.move("unpark", left.id).status == "draft", "the others follow the old one")
+    try await shop.move("park", left.id)
+
+    let done = try await Self.workflows(shop).activate(shop.office, type: "trial.order", version: 2)
+    #expect(done.moved == 1)
+    let order = try await shop.records.show(shop.office, type: "trial.order", id: left.id)
+    #expect(order["status"] == "draft")
+    await hall.close()
+  }
+
+  @Test func `private records are moved too, each as its owner's`() async throws {
+    let hall = try await TrialApp.hall()
+    let shop = try await Workshop.trial(hall)
+    var diaries: [(String, UUID)] = []
+    for name in ["user", "admin", "user"] {
+      let made = try await shop.records.create(shop.seat(name), type: "trial.diary", fields: ["title": "x"])
+      _ = try await shop.records.transition(
+        shop.seat(name),
+        type: "trial.diary",
+        id: made.id,
+        request: TransitionRequest("shelve")
+      )
+      diaries.append((name, made.id))
+    }
+    try await TrialApp.install(2, diary: Self.diary(), on: hall.database)
+    let done = try await Self.workflows(shop).activate(shop.seat("admin"), type: "trial.diary", version: 2)
+    #expect(done.plan.moving == 3)
+    #expect(done.moved == 3)
+    for (name, id) in diaries {
+      let diary = try await shop.records.show(shop.seat(name), type: "trial.diary", id: id)
+      #expect(diary["status"] == "open")
+      let history = try await shop.records.history(shop.seat(name), type: "trial.diary", id: id)
+      #expect(history.map(\.kind) == ["create", "transition", "migrate"])
+    }
+    let scopes = try await hall.superuser.rows(
+      "select distinct scope from core.feed where company_id = \(shop.company.id) and record_type = 'trial.diary'",
+      String.self
+    )
+    #expect(scopes.allSatisfy { $0.hasPrefix("trial.diary/") })
+    #expect(scopes.count == 2)
+    await hall.close()
+  }
+
+  @Test func `what was decided under the version before is decided again when the company has moved on`()
+    async throws
+  {
+    let hall = try await TrialApp.hall()
+    let shop = try await Workshop.trial(hall)
+    let order = try await shop.order()
+    try await TrialApp.install(2, order: Self.second(), on: hall.database)
+    let attempts = Counter()
+    let error = try await refused {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          _ = try await shop.records.perform(shop.seat("user")) { work in
+            attempts.add()
+            let answer = try shop.records.transition(
+              shop.seat("user"),
+              type: "trial.order",
+              id: order.id,
+              request: TransitionRequest("park"),
+              in: &work
+            )
+            // Decided, and not written yet, until somebody else has moved the company on.
+            while try !work.transaction.value(
+              "select exists (select from core.workflow_choice c where c.company_id = \(shop.company.id) and c.version = 2)",
+              as: Bool.self
+            ) {
+              try work.transaction.execute("select pg_sleep(0.02)")
+            }
+            return answer
+          }
+        }
+        try await until { attempts.value == 1 }
+        _ = try await Self.workflows(shop).activate(shop.office, type: "trial.order", version: 2)
+        try await group.waitForAll()
+      }
+    }
+    #expect(error.code == .unknownTransition, "under version 2 nothing is parked")
+    #expect(attempts.value == 2)
+    let now = try await shop.records.show(shop.office, type: "trial.order", id: order.id)
+    #expect(now["status"] == "draft")
+    await hall.close()
+  }
+
+  @Test func `a process that runs for long notices what a company follows by now`() async throws {
+    let hall = try await TrialApp.hall()
+    let shop = try await Workshop.trial(hall)
+    let worker = try await Records.open(hall.services)
+    let order = try await shop.order()
+    try await shop.move("submit", order.id)
+    #expect(
+      try await worker.available(shop.seat("user"), type: "trial.order", id: order.id) == ["park"]
+    )
+    try await TrialApp.install(2, order: Self.second(), on: hall.database)
+    _ = try await Self.workflows(shop).activate(shop.office, type: "trial.order", version: 2)
+    #expect(
+      try await worker.available(shop.seat("admin"), type: "trial.order", id: order.id)
+        == ["approve", "reject", "wait"]
+    )
+    let waits = try await worker.transition(
+      shop.seat("admin"),
+      type: "trial.order",
+      id: order.id,
+      request: TransitionRequest("wait")
+    )
+    #expect(waits.status == "waiting")
+    await hall.close()
+  }
+
+  @Test func `versions that no company follows are forgotten by the guard, and no other`() async throws {
+    let hall = try await TrialApp.hall()
+    let first = try await Workshop.trial(hall)
+    let second = try await Workshop.trial(hall)
+    try await TrialApp.install(2, order: Self.second(), on: hall.database)
+    let workflows = Self.workflows(first)
+    _ = try await workflows.activate(first.office, type: "trial.order", version: 2)
+    #expect(try await workflows.dropSuperseded("trial.order") == [])
+    _ = try await workflows.activate(second.office, type: "trial.order", version: 2)
+    #expect(try await workflows.dropSuperseded("trial.order") == [1])
+    let left = try await hall.superuser.rows(
+      "select distinct version from core.workflow_state where record_type = 'trial.order'",
+      Int.self
+    )
+    #expect(left == [2])
+    let server = Workflows(hall.services, first.records)
+    #expect(try await server.dropSuperseded("trial.order") == [], "and a server cannot")
+    await hall.close()
+  }
+
+  @Test func `only whoever may activates, and only forwards`() async throws {
+    let hall = try await TrialApp.hall()
+    let shop = try await Workshop.trial(hall)
+    try await TrialApp.install(2, order: Self.second(), on: hall.database)
+    let workflows = Self.workflows(shop)
+    let forbidden = try await refused {
+      _ = try await workflows.activate(shop.seat("user"), type: "trial.order", version: 2)
+    }
+    #expect(forbidden.code == .forbidden)
+    let missing = try await refused {
+      _ = try await workflows.activate(shop.office, type: "trial.order", version: 7)
+    }
+    #expect(missing.code == .notFound)
+    #expect(missing.hint.contains("1, 2"))
+    _ = try await workflows.activate(shop.seat("owner"), type: "trial.order", version: 2)
+    let back = try await refused {
+      _ = try await workflows.activate(shop.office, type: "trial.order", version: 1)
+    }
+    #expect(back.code == .invalidInput)
+    await hall.close()
+  }
+}

@@ -1,0 +1,10 @@
+import Synchronization
+
+/// How often something happened, counted by whoever does it.
+final class Counter: Sendable {
+  private let count = Atomic(0)
+
+  var value: Int { count.load(ordering: .sequentiallyConsistent) }
+
+  func add() { count.add(1, ordering: .sequentiallyConsistent) }
+}

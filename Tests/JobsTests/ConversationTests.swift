@@ -1,0 +1,188 @@
+import Domain
+import Engine
+import FoundationEssentials
+import Jobs
+import Postgres
+import Store
+import TestDatabase
+import Testing
+
+/// Comments, mentions, watchers and what each wants to be told.
+@Suite(.timeLimit(.minutes(10))) struct ConversationTests {
+  private static let type = "maintenance.entry"
+
+  @Test func `a comment tells whom it mentions and who watches, each once, and not its author`() async throws {
+    try await JobRoom.open { room in
+      let shop = try await Shop(room)
+      let talk = Conversation(room.services, shop.records)
+      let olle = try await seat(room, "olle")
+      let answer = try await talk.say(olle, type: Self.type, id: shop.entry, "@ana and @vera, see @nobody.")
+      #expect(answer.mentioned == ["ana", "vera"] && answer.unknown == ["nobody"])
+      try await work(shop)
+      #expect(try await told(room) == ["Ana mention", "Vera mention"])
+      try await talk.say(try await seat(room, "vera"), type: Self.type, id: shop.entry, "mail ana@acme.example")
+        .mentioned.forEach { Issue.record("an address mentions nobody: \($0)") }
+      try await work(shop)
+      // Ana made the entry, Olle spoke before.
+      #expect(try await told(room) == ["Ana comment", "Ana mention", "Olle comment", "Vera mention"])
+      try await room.superuser.execute("update core.job set state = 'queued', finished_at = null")
+      try await work(shop)
+      #expect(try await told(room).count == 4, "however often the job runs")
+      let texts = try await talk.comments(shop.ana, type: Self.type, id: shop.entry).map(\.body)
+      #expect(texts == ["@ana and @vera, see @nobody.", "mail ana@acme.example"])
+    }
+  }
+
+  @Test func `who edits a comment tells only those newly mentioned, and only its author may`() async throws {
+    try await JobRoom.open { room in
+      let shop = try await Shop(room)
+      let talk = Conversation(room.services, shop.records)
+      let olle = try await seat(room, "olle")
+      let comment = try await talk.say(shop.ana, type: Self.type, id: shop.entry, "@olle look").id
+      try await work(shop)
+      let other = try await refusal { _ = try await talk.edit(olle, type: Self.type, id: shop.entry, comment: comment, "x") }
+      #expect(other?.code == .forbidden)
+      _ = try await talk.edit(shop.ana, type: Self.type, id: shop.entry, comment: comment, "@olle @vera look")
+      try await work(shop)
+      #expect(try await told(room) == ["Olle mention", "Vera mention"])
+      let shown = try await talk.comments(olle, type: Self.type, id: shop.entry)
+      #expect(shown.map(\.body) == ["@olle @vera look"] && shown.first?.editedAt != nil)
+
+      let vera = try await seat(room, "vera")
+      let viewer = try await refusal { try await talk.withdraw(vera, type: Self.type, id: shop.entry, comment: comment) }
+      #expect(viewer?.code == .forbidden)
+      try await talk.withdraw(olle, type: Self.type, id: shop.entry, comment: comment)
+      #expect(try await talk.comments(olle, type: Self.type, id: shop.entry).isEmpty)
+    }
+  }
+
+  @Test func `watchers hear of what people do, unless the transition tells them in its own words`() async throws {
+    try await JobRoom.open { room in
+      let shop = try await Shop(room)
+      let talk = Conversation(room.services, shop.records)
+      let olle = try await seat(room, "olle")
+      try await talk.watch(try await seat(room, "vera"), type: Self.type, id: shop.entry, true)
+      #expect(try await talk.watchers(olle, type: Self.type, id: shop.entry) == ["Ana", "Vera"])
+      try await take("start", olle, shop)
+      try await work(shop)
+      #expect(try await told(room) == ["Ana entry_started", "Vera transition"])
+      try await take("pause", olle, shop)
+      try await work(shop)
+      #expect(try await told(room) == ["Ana entry_started", "Ana transition", "Vera transition", "Vera transition"])
+      let data = try await room.superuser.value(
+        "select data from core.notification where template = 'transition' order by id desc limit 1",
+        as: JSON.self
+      )
+      let notice = try data.value().object ?? [:]
+      #expect(notice["status"] == "Pending" && notice["actor"] == "Olle" && notice["transition"] == "Pause")
+
+      try await talk.watch(shop.ana, type: Self.type, id: shop.entry, false)
+      try await talk.watch(try await seat(room, "vera"), type: Self.type, id: shop.entry, false)
+      try await take("start", olle, shop)
+      try await take("pause", olle, shop)
+      try await work(shop)
+      #expect(try await told(room).filter { $0.hasSuffix("transition") }.count == 3, "they asked not to")
+    }
+  }
+
+  @Test func `what somebody does not want they are not told`() async throws {
+    try await JobRoom.open { room in
+      let shop = try await Shop(room)
+      let talk = Conversation(room.services, shop.records)
+      let preferences = NoticePreferences(room.services)
+      let olle = try await seat(room, "olle")
+      let topics = ["comment", "mention", "entry_started"]
+      try await preferences.set(shop.ana, [("*", .off), ("mention", .inbox)], among: topics)
+      try await take("start", olle, shop)
+      _ = try await talk.say(olle, type: Self.type, id: shop.entry, "well")
+      try await work(shop)
+      #expect(try await told(room).isEmpty)
+      _ = try await talk.say(olle, type: Self.type, id: shop.entry, "@ana?")
+      try await work(shop)
+      #expect(try await told(room) == ["Ana mention"])
+      let unknown = try await refusal { try await preferences.set(shop.ana, [("coment", .off)], among: topics) }
+      #expect(unknown?.hint == "did you mean comment?")
+    }
+  }
+
+  @Test func `nobody is told of a record that they could not read`() async throws {
+    try await JobRoom.open { room in
+      let shop = try await Shop(room)
+      let talk = Conversation(room.services, shop.records)
+      try await Roles(room.services).define(room.office, name: "guard", label: "Guard", permissions: ["member.read"])
+      _ = try await Members(room.services).add(room.office, email: "per@acme.example", name: "Per", role: "guard")
+      let per = try await seat(room, "per")
+      _ = try await talk.say(shop.ana, type: Self.type, id: shop.entry, "@per @vera")
+      try await work(shop)
+      #expect(try await told(room) == ["Vera mention"])
+      for refused in [
+        try await refusal { _ = try await talk.say(per, type: Self.type, id: shop.entry, "hello") },
+        try await refusal { _ = try await talk.comments(per, type: Self.type, id: shop.entry) },
+        try await refusal { try await talk.watch(per, type: Self.type, id: shop.entry, true) },
+      ] {
+        #expect(refused?.code == .notFound, "to them there is no such record")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("@ana", ["ana"]), ("hi @Ana, @olle.", ["ana", "olle"]), ("(@ana)@vera", ["ana", "vera"]), ("a@b.example", []),
+    ("@ @@", []), ("@ana @ana", ["ana"]), ("@o.b-c_d! ", ["o.b-c_d"]), ("", []),
+  ])
+  func `names are found where they stand alone`(text: String, handles: [String]) async throws {
+    try await JobRoom.open { room in
+      guard !text.isEmpty else { return }
+      let shop = try await Shop(room)
+      let answer = try await Conversation(room.services, shop.records)
+        .say(shop.ana, type: Self.type, id: shop.entry, text)
+      #expect((answer.mentioned + answer.unknown).sorted() == handles.sorted())
+    }
+  }
+
+  private func seat(_ room: JobRoom, _ handle: String) async throws -> Seat {
+    try await Seats(room.services).take(company: "acme", operatorName: "tester", as: handle)
+  }
+
+  private func take(_ transition: String, _ seat: Seat, _ shop: Shop) async throws {
+    let request = TransitionRequest(transition)
+    _ = try await shop.records.transition(seat, type: Self.type, id: shop.entry, request: request)
+  }
+
+  private func refusal(_ body: () async throws -> Void) async throws -> DomainError? {
+    do {
+      try await body()
+      return nil
+    } catch let error as DomainError {
+      return error
+    }
+  }
+
+  /// Lets a worker do all there is.
+  private func work(_ shop: Shop) async throws {
+    var handlers = HandlerTable()
+    handlers.add(NotifyHandler(shop.records.catalogue))
+    handlers.add(CommentHandler(shop.records.catalogue))
+    handlers.add(WatcherHandler(shop.records.catalogue))
+    let room = shop.room
+    try await room.working(room.worker(handlers)) {
+      try await until {
+        try await room.superuser.value(
+          "select count(*) = 0 from core.job where state <> 'succeeded'",
+          as: Bool.self
+        )
+      }
+    }
+  }
+
+  private func told(_ room: JobRoom) async throws -> [String] {
+    try await room.superuser.rows(
+      """
+      select u.name || ' ' || n.template
+      from core.notification n
+      join core.app_user u on u.id = n.user_id
+      order by 1
+      """,
+      String.self
+    )
+  }
+}
