@@ -111,7 +111,9 @@ extension Records {
           : allowed(on: document, answers: answers, isReferenced: isHindered, availability, seat, rights, tx)
         records[index]["allowed"] = .strings(names)
       }
-      guard rows.count > query.limit, let last = records.last else { return RecordPage(records: records, next: nil) }
+      guard rows.count > query.limit, let last = records.last else {
+        return RecordPage(records: records, next: nil)
+      }
       return RecordPage(records: records, next: listing.cursor(after: last, rows[query.limit - 1].place))
     }
   }
@@ -128,7 +130,9 @@ extension Records {
   ) async throws {
     let type = try catalogue.type(name)
     try await reading(seat) { tx, rights in
-      if let verb, !rights.holds("\(name).\(verb).own") { try rights.require("\(name).\(verb)", writing: false) }
+      if let verb, !rights.holds("\(name).\(verb).own") {
+        try rights.require("\(name).\(verb)", writing: false)
+      }
       let ownOnly = verb.map { !rights.holds("\(name).\($0)") } ?? false
       let listing = try listing(query, of: type, seat, rights, ownOnly: ownOnly)
       try tx.forEach(listing.all, as: JSONRow.self, fetch: 500) { row in

@@ -75,7 +75,10 @@ extension Records {
     try coming.collect(deletedAt: deletedAt, work)
     try coming.requireParents(work)
     for type in coming.types {
-      let limits = try work.transaction.rows(QuotaStore.concerning(type.name, company: company), as: QuotaRow.self)
+      let limits = try work.transaction.rows(
+        QuotaStore.concerning(type.name, company: company),
+        as: QuotaRow.self
+      )
       try quotas.require(coming.ids(of: type).count, of: type, limits, catalogue, access, work)
     }
 

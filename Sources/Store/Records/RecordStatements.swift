@@ -110,7 +110,8 @@ extension RecordType {
       return
         "select t.deleted_at is null from \(table) t where t.company_id = \(company) and t.id = \(id) for no key update"
     }
-    return "select t.deleted_at is null from \(table) t where t.company_id = \(company) and t.id = \(id) for share"
+    return
+      "select t.deleted_at is null from \(table) t where t.company_id = \(company) and t.id = \(id) for share"
   }
 
   /// Inserts a record with its base columns stamped; `values` holds the type's own columns.
