@@ -19,7 +19,7 @@ package enum DayType: String, Sendable, Codable, CaseIterable {
       throw DomainError(
         .invalidInput,
         "\(Quoted(text)) is not a kind of day",
-        hint: Suggestion.closest(to: word, among: names).map { "Did you mean \($0)?" }
+        hint: Suggestion.closest(to: word, among: names).map { "did you mean \($0)?" }
           ?? "There are: \(names.joined(separator: ", "))."
       )
     }

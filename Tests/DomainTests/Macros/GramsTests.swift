@@ -39,6 +39,6 @@ import Testing
   @Test func `a kind of day is one that goals know`() throws {
     #expect(try DayType(parsing: "High-Carb") == .highCarb)
     let error = #expect(throws: DomainError.self) { try DayType(parsing: "high_crab") }
-    #expect(error?.hint == "Did you mean high_carb?")
+    #expect(error?.hint == "did you mean high_carb?")
   }
 }
