@@ -20,6 +20,8 @@ extension Records {
     let table = "\(error.schema ?? "").\(error.table ?? "")"
     let concerned = catalogue.types.first { $0.definition.table == table }
     switch error.sqlState {
+    case .uniqueViolation? where DomainError(error).code != .alreadyExists:
+      return DomainError(error)  // which has a word of its own
     case .uniqueViolation?, .checkViolation?, .foreignKeyViolation?, .exclusionViolation?:
       guard let type = concerned, let name = error.constraint else { return nil }
       // Only after a refusal: what the constraint is about is worth a question then.
@@ -101,11 +103,17 @@ struct ConstraintViolation {
         details: details
       )
     case .uniqueViolation?, .exclusionViolation?:
-      return DomainError(.alreadyExists, "there is a \(label) with the same \(names) already", details: details)
+      return DomainError(
+        .alreadyExists,
+        "there is a \(label) with the same \(names) already",
+        details: details
+      )
     case .foreignKeyViolation?:
       return DomainError(.notFound, "\(names): there is no such record in this company", details: details)
     default:
-      let reason = constraint.comment ?? (fields.count == 1 ? "this value is not allowed" : "these values do not fit together")
+      let reason =
+        constraint.comment
+        ?? (fields.count == 1 ? "this value is not allowed" : "these values do not fit together")
       let hint = fields.count == 1 ? type.column(fields[0])?.comment : nil
       return DomainError(.invalidInput, "\(names): \(reason)", hint: hint, details: details)
     }

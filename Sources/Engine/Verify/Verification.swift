@@ -119,6 +119,7 @@ struct CompanyCheck {
     }
     try tx.execute("select set_config('fettle.user_id', '', true)")
     if scope.record == nil { try checkLostChains(of: types) }
+    if scope.type == nil { try checkSeals() }
     guard !scope.isHistoryOnly else { return }
     try checkWork()
     try checkCompany()
