@@ -36,7 +36,7 @@ package struct RecordImporter: Sendable {
     dryRun: Bool = false,
     progress: @escaping Progress = { _, _ in }
   ) async throws -> ImportOutcome {
-    let type = try records.catalogue.type(plan.type)
+    let type = try await records.followedType(plan.type, seat)
     let reader = try ImportReader(type: type, plan: plan, path: path)
     let survey = try ImportSurvey(reader)
     let status = try ImportStatus(type: type, plan: plan)

@@ -14,7 +14,8 @@ struct Availability {
     case update, delete, restore, comment
   }
 
-  private let type: RecordType
+  /// The type, under the workflow that its company follows.
+  let type: RecordType
   private let rights: ActorRights
   private let rules: RecordRules
   /// Whether it is worth asking what stands in the way of a deletion.
@@ -24,9 +25,10 @@ struct Availability {
 
   init(_ type: RecordType, rights: Rights, seat: Seat, _ tx: Transaction) throws {
     self.type = type
-    isEntitled = try type.definition.entitlement.map {
-      try tx.value(EntitlementStore.holds($0, company: seat.company.id, user: seat.user), as: Bool.self)
-    } ?? true
+    isEntitled =
+      try type.definition.entitlement.map {
+        try tx.value(EntitlementStore.holds($0, company: seat.company.id, user: seat.user), as: Bool.self)
+      } ?? true
     self.rights = rights.kernel(seat, type)
     mayDelete = rights.holds("\(type.name).delete.own")
     rules = RecordRules(type.definition, workflow: type.workflow)
@@ -63,10 +65,11 @@ struct Availability {
 
   /// Some field can be edited; a refusal is the answer, so what it says does not matter.
   private func canEdit(_ snapshot: RecordSnapshot, _ conditions: [Bool?]) -> Bool {
-    isEntitled && rules.editable.contains { field in
-      let patch = RecordPatch([field: .null])
-      return (try? rules.requireEdit(patch, of: snapshot, by: rights, conditions: conditions)) != nil
-    }
+    isEntitled
+      && rules.editable.contains { field in
+        let patch = RecordPatch([field: .null])
+        return (try? rules.requireEdit(patch, of: snapshot, by: rights, conditions: conditions)) != nil
+      }
   }
 
   private func canDelete(_ snapshot: RecordSnapshot, _ conditions: [Bool?]) -> Bool {

@@ -104,7 +104,9 @@ package struct Conversation: Sendable {
   }
 
   /// Gives one's own comment another text; who is newly mentioned is told.
-  package func edit(_ seat: Seat, type name: String, id: UUID, comment: UUID, _ text: String) async throws -> Answer {
+  package func edit(_ seat: Seat, type name: String, id: UUID, comment: UUID, _ text: String) async throws
+    -> Answer
+  {
     let body = try Self.body(text)
     return try await records.work.perform(seat.context(requestID: services.ids.next())) { work in
       let access = try readable(seat, type: name, id: id, &work)
@@ -192,7 +194,9 @@ package struct Conversation: Sendable {
     return access
   }
 
-  private func locked(_ comment: UUID, _ seat: Seat, type: String, _ id: UUID, _ work: Work) throws -> CommentRow {
+  private func locked(_ comment: UUID, _ seat: Seat, type: String, _ id: UUID, _ work: Work) throws
+    -> CommentRow
+  {
     let statement = CommentStore.lock(company: seat.company.id, type: type, record: id, id: comment)
     guard let row = try work.transaction.first(statement, as: CommentRow.self) else {
       throw DomainError(.notFound, "there is no such comment on this record")
@@ -213,7 +217,11 @@ package struct Conversation: Sendable {
     )
     let known = Set(found.map(\.1))
     return (
-      Answer(id: comment, mentioned: handles.filter(known.contains), unknown: handles.filter { !known.contains($0) }),
+      Answer(
+        id: comment,
+        mentioned: handles.filter(known.contains),
+        unknown: handles.filter { !known.contains($0) }
+      ),
       found.map(\.0)
     )
   }

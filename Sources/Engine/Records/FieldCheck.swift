@@ -33,7 +33,11 @@ struct FieldCheck {
       try requireSize(values.count, limit ?? Self.longestList, "elements")
       for value in values where !value.isNull { try require(value, element, limit: nil) }
     case (.array, _):
-      throw DomainError(.invalidInput, "\(Quoted(value.displayText)) is not a list", hint: #"write it like ["a", "b"]"#)
+      throw DomainError(
+        .invalidInput,
+        "\(Quoted(value.displayText)) is not a list",
+        hint: #"write it like ["a", "b"]"#
+      )
     case (.other, _): break
     case (_, .array), (_, .object):
       throw DomainError(.invalidInput, "a list or an object is not its value")

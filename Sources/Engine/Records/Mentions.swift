@@ -11,7 +11,9 @@ struct Mentions {
       rest.removeFirst()
       defer { before = character }
       // In the middle of a word it is an address, not a name.
-      guard character == "@", !(before.isLetter || before.isNumber || "._-+".contains(before)) else { continue }
+      guard character == "@", !(before.isLetter || before.isNumber || "._-+".contains(before)) else {
+        continue
+      }
       var handle = rest.prefix { $0.isLetter || $0.isNumber || "._-+".contains($0) }
       while let last = handle.last, "._-+".contains(last) { handle.removeLast() }
       let name = handle.lowercased()

@@ -55,7 +55,13 @@ final class QuotaGate: Sendable {
   }
 
   /// - Throws: `quota_exceeded` when there are too many records by now, those of this unit of work included.
-  func requireKept(_ quotas: [QuotaRow], of type: RecordType, _ catalogue: TypeCatalogue, _ access: Access, _ work: Work) throws {
+  func requireKept(
+    _ quotas: [QuotaRow],
+    of type: RecordType,
+    _ catalogue: TypeCatalogue,
+    _ access: Access,
+    _ work: Work
+  ) throws {
     for quota in quotas {
       let types = quota.recordType == "*" ? catalogue.types : [type]
       guard try used(types, of: quota, work) <= quota.maximum else { throw refusal(quota, type, access) }

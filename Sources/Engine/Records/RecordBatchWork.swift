@@ -36,7 +36,8 @@ extension Records {
     return answers
   }
 
-  private func perform(_ operation: RecordOperation, _ seat: Seat, in work: inout Work) throws -> RecordAnswer {
+  private func perform(_ operation: RecordOperation, _ seat: Seat, in work: inout Work) throws -> RecordAnswer
+  {
     switch operation {
     case .create(let type, let id, let fields):
       try create(seat, type: type, id: id, fields: fields, in: &work)

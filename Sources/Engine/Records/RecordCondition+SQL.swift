@@ -14,11 +14,14 @@ extension RecordCondition {
     case .contains, .lacks:
       let pattern = "%\((values.first ?? "").escapedForLike)%"
       return comparison == .contains
-        ? "\(name)::text ilike \(pattern)" : "\(name)::text is not null and \(name)::text not ilike \(pattern)"
+        ? "\(name)::text ilike \(pattern)"
+        : "\(name)::text is not null and \(name)::text not ilike \(pattern)"
     default: break
     }
     if case .array(let element) = column.kind {
-      let held = try values.map { (value) throws(DomainError) in "\(try column.checked(value, as: element)) = any (\(name)::text[])" as SQL }
+      let held = try values.map { (value) throws(DomainError) in
+        "\(try column.checked(value, as: element)) = any (\(name)::text[])" as SQL
+      }
       let any: SQL = "(\(SQL.joined(held, separator: " or ")))"
       switch comparison {
       case .equal, .isIn: return any

@@ -75,7 +75,9 @@ struct RecordOrder {
     alternatives.append(Self.all(equal + ["v.id > \(cursor.id)"]))
     let place: SQL = "(\(SQL.joined(alternatives, separator: " or ")))"
     // The same once more about the first column alone, where an index can begin.
-    guard let first = keys.first, !first.isNullable, let value = cursor.values.first ?? nil else { return place }
+    guard let first = keys.first, !first.isNullable, let value = cursor.values.first ?? nil else {
+      return place
+    }
     let bound = try first.column.bound(value)
     let name: SQL = "v.\(identifier: first.column.name)"
     return first.isDescending ? "\(name) <= \(bound) and \(place)" : "\(name) >= \(bound) and \(place)"

@@ -43,7 +43,8 @@ extension RecordRule {
     )
   }
 
-  fileprivate static func missing(_ name: String, for type: RecordTypeDefinition, _ seat: Seat) -> DomainError {
+  fileprivate static func missing(_ name: String, for type: RecordTypeDefinition, _ seat: Seat) -> DomainError
+  {
     DomainError(
       .entitlementRequired,
       "\(type.plural) take the entitlement \(name), which \(seat.company.slug) does not have",

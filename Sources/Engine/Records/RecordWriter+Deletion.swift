@@ -24,7 +24,8 @@ extension RecordWriter {
   }
 
   /// Makes a living record of a locked tombstone; its status is entered anew, timers and all.
-  func restore(id: UUID, from locked: LockedRow, comment: String?, in work: inout Work) throws -> RecordAnswer {
+  func restore(id: UUID, from locked: LockedRow, comment: String?, in work: inout Work) throws -> RecordAnswer
+  {
     let record = history(
       HistoryDraft(kind: .restore, to: locked.status, comment: comment),
       id: id,

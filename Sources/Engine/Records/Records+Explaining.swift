@@ -101,11 +101,17 @@ struct ConstraintViolation {
         details: details
       )
     case .uniqueViolation?, .exclusionViolation?:
-      return DomainError(.alreadyExists, "there is a \(label) with the same \(names) already", details: details)
+      return DomainError(
+        .alreadyExists,
+        "there is a \(label) with the same \(names) already",
+        details: details
+      )
     case .foreignKeyViolation?:
       return DomainError(.notFound, "\(names): there is no such record in this company", details: details)
     default:
-      let reason = constraint.comment ?? (fields.count == 1 ? "this value is not allowed" : "these values do not fit together")
+      let reason =
+        constraint.comment
+        ?? (fields.count == 1 ? "this value is not allowed" : "these values do not fit together")
       let hint = fields.count == 1 ? type.column(fields[0])?.comment : nil
       return DomainError(.invalidInput, "\(names): \(reason)", hint: hint, details: details)
     }

@@ -30,7 +30,8 @@ extension Records {
       $0.column == condition.column || $0.column == "\(condition.column)_id"
     }
     let isKnown = type.viewColumns.contains { $0.name == condition.column }
-    guard let reference, [.equal, .notEqual, .isIn, .isNotIn, .isNull, .isNotNull].contains(condition.comparison),
+    guard let reference,
+      [.equal, .notEqual, .isIn, .isNotIn, .isNull, .isNotNull].contains(condition.comparison),
       reference.column == condition.column || !isKnown
     else { return condition }
     var ids: [String] = []

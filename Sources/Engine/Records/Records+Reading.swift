@@ -38,8 +38,8 @@ extension Records {
   ///
   /// - Parameter deleted: show a tombstone, to those who may restore it.
   package func show(_ seat: Seat, type name: String, id: UUID, deleted: Bool = false) async throws -> JSONObject {
-    let type = try catalogue.type(name)
-    return try await reading(seat) { tx, rights in
+    try await reading(seat) { tx, rights in
+      let type = try self.type(name, followedBy: rights.access, of: seat.company.id, tx)
       let availability = try Availability(type, rights: rights, seat: seat, tx)
       let statement =
         deleted
@@ -50,18 +50,38 @@ extension Records {
       else {
         throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
       }
-      if deleted {
-        let orphans = try DeletionReach(catalogue, company: seat.company.id).orphans([id], of: type, tx)
-        document["allowed"] = .strings(
-          availability.allowed(onDeleted: document, answers: row.guards, isOrphan: orphans.contains(id))
-        )
-      } else {
-        let blocked = try blocked([id], of: type, seat, availability, tx)
-        let names = availability.allowed(on: document, answers: row.guards, isReferenced: blocked.contains(id))
-        document["allowed"] = .strings(names)
-      }
+      let hindered =
+        deleted
+        ? try DeletionReach(catalogue, company: seat.company.id).orphans([id], of: type, tx)
+        : try blocked([id], of: type, seat, availability, tx)
+      let isHindered = hindered.contains(id)
+      let names =
+        try deleted
+        ? availability.allowed(onDeleted: document, answers: row.guards, isOrphan: isHindered)
+        : allowed(on: document, answers: row.guards, isReferenced: isHindered, availability, seat, rights, tx)
+      document["allowed"] = .strings(names)
       return document
     }
+  }
+
+  /// What may be done with a record that lives; one that was moved ahead to the version its company is moving to is
+  /// asked about under that.
+  private func allowed(
+    on document: JSONObject,
+    answers: [Bool?],
+    isReferenced: Bool,
+    _ availability: Availability,
+    _ seat: Seat,
+    _ rights: Rights,
+    _ tx: Transaction
+  ) throws -> [String] {
+    let company = seat.company.id
+    guard let ahead = next(availability.type, of: company, status: document["status"]?.string),
+      let id = document["id"]?.string.flatMap(UUID.init(uuidString:))
+    else { return availability.allowed(on: document, answers: answers, isReferenced: isReferenced) }
+    let there = try Availability(ahead, rights: rights, seat: seat, tx)
+    let row = try tx.first(ahead.view(company: company, id: id, guards: there.paths), as: ViewedRow.self)
+    return there.allowed(on: document, answers: row?.guards ?? [], isReferenced: isReferenced)
   }
 
   /// The records a query finds, as their view shows them, each with `allowed`.
@@ -71,8 +91,8 @@ extension Records {
 
   /// A page of what a query finds, and where the next one begins.
   package func page(_ seat: Seat, type name: String, _ query: RecordQuery) async throws -> RecordPage {
-    let type = try catalogue.type(name)
-    return try await reading(seat) { tx, rights in
+    try await reading(seat) { tx, rights in
+      let type = try self.type(name, followedBy: rights.access, of: seat.company.id, tx)
       let listing = try listing(query, of: type, seat, rights)
       let availability = try Availability(type, rights: rights, seat: seat, tx)
       let rows = try tx.rows(listing.page(asking: availability.paths), as: ListedRow.self)
@@ -83,21 +103,17 @@ extension Records {
         ? try DeletionReach(catalogue, company: seat.company.id).orphans(ids, of: type, tx)
         : try blocked(ids, of: type, seat, availability, tx)
       for (index, row) in rows.prefix(query.limit).enumerated() {
+        let isHindered = blocked.contains(ids[index])
+        let (document, answers) = (records[index], row.answers)
         let names =
-          query.deleted
-          ? availability.allowed(
-            onDeleted: records[index],
-            answers: row.answers,
-            isOrphan: blocked.contains(ids[index])
-          )
-          : availability.allowed(
-            on: records[index],
-            answers: row.answers,
-            isReferenced: blocked.contains(ids[index])
-          )
+          try query.deleted
+          ? availability.allowed(onDeleted: document, answers: answers, isOrphan: isHindered)
+          : allowed(on: document, answers: answers, isReferenced: isHindered, availability, seat, rights, tx)
         records[index]["allowed"] = .strings(names)
       }
-      guard rows.count > query.limit, let last = records.last else { return RecordPage(records: records, next: nil) }
+      guard rows.count > query.limit, let last = records.last else {
+        return RecordPage(records: records, next: nil)
+      }
       return RecordPage(records: records, next: listing.cursor(after: last, rows[query.limit - 1].place))
     }
   }
@@ -114,7 +130,9 @@ extension Records {
   ) async throws {
     let type = try catalogue.type(name)
     try await reading(seat) { tx, rights in
-      if let verb, !rights.holds("\(name).\(verb).own") { try rights.require("\(name).\(verb)", writing: false) }
+      if let verb, !rights.holds("\(name).\(verb).own") {
+        try rights.require("\(name).\(verb)", writing: false)
+      }
       let ownOnly = verb.map { !rights.holds("\(name).\($0)") } ?? false
       let listing = try listing(query, of: type, seat, rights, ownOnly: ownOnly)
       try tx.forEach(listing.all, as: JSONRow.self, fetch: 500) { row in

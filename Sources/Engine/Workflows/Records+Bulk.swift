@@ -23,17 +23,19 @@ extension Records {
     guard request.expectedVersion == nil else {
       throw DomainError(.invalidInput, "a version is that of one record", hint: "leave out --if-version")
     }
-    let asked =
+    let conditions =
       query.filters.map { "\($0.column)=\($0.value)" }
       + query.conditions.map { "\($0.column) \($0.comparison.rawValue) \($0.values)" }
-    let filters = asked.sorted().joined(separator: "\n")
-    let subject = "all \(name)\n\(filters)\n\(query.search ?? "")"
+    let subject =
+      "all \(name)\n\(conditions.sorted().joined(separator: "\n"))\n\(query.search ?? "")\n\(query.limit)"
     let context = seat.context(
       requestID: services.ids.next(),
       idempotency: try key.map { ($0, SHA256.hash("\(subject)\n\(try JSON(encoding: request).text)")) }
     )
-    return try await work.perform(context, dryRun: dryRun) { work in
-      try transitionAll(seat, type: name, where: query, request: request, in: &work, progress: progress)
+    return try await explaining(name) {
+      try await work.perform(context, dryRun: dryRun) { work in
+        try transitionAll(seat, type: name, where: query, request: request, in: &work, progress: progress)
+      }
     }
   }
 
@@ -51,6 +53,7 @@ extension Records {
     }
     let rights = try Rights(seat, access)
     if !rights.holds("\(name).read.own") { try rights.require("\(name).read", writing: false) }
+    try FieldCheck(type: type).require(request.fields)
     let bulk = try BulkTransition(type: type, request: request, seat: seat, access: access, rights: rights)
     let found = try tickets.all
     var outcome = BulkOutcome()

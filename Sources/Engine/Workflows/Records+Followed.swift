@@ -38,6 +38,21 @@ extension Records {
     return type.following(next)
   }
 
+  /// The type under the workflow that a company follows, as far as this process knows: for what a version hardly
+  /// changes, such as who may delete.
+  func known(_ name: String, of company: UUID) throws -> RecordType {
+    try catalogue.type(name).following(followed.followed(by: company))
+  }
+
+  /// The type under the workflow that a company follows now.
+  func followedType(_ name: String, _ seat: Seat) async throws -> RecordType {
+    guard try catalogue.type(name).workflow != nil else { return try catalogue.type(name) }
+    return try await services.database.transaction(.inside(seat.company.id, user: seat.user, readOnly: true))
+    { tx in
+      try catalogue.type(name).following(followed.load(seat.company.id, catalogue, tx))
+    }
+  }
+
   /// The type under the workflow that a company follows, for a transaction that only reads.
   func type(_ name: String, followedBy access: Access, of company: UUID, _ tx: Transaction) throws
     -> RecordType

@@ -105,11 +105,19 @@ extension Workflows {
         let entry = writer.history(draft, id: found.id, after: found.row, work)
         batch.append(id: found.id, status: state.name, category: state.category, history: entry.head)
         work.changes.history.append(entry)
-        if isMoved {
+        if isMoved, !found.row.isDeleted {
           let timers = ArmedTimer.arming(state, at: Instant(microseconds: access.now.microseconds))
           writer.arm(timers, id: found.id, owner: found.row.createdBy, entry: entry.seq, in: &work)
         }
-        writer.finish(id: found.id, version: found.row.version + 1, in: &work)
+        work.changes.feed.append(
+          FeedChange(
+            recordType: type.name,
+            recordID: found.id,
+            owner: type.definition.scope == .owner ? found.row.createdBy : nil,
+            operation: found.row.isDeleted ? .delete : .put,
+            version: found.row.version + 1
+          )
+        )
       }
       guard !batch.ids.isEmpty else { return 0 }
       work.changes.rows.append(

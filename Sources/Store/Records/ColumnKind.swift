@@ -62,7 +62,11 @@ package indirect enum ColumnKind: Sendable, Hashable {
     case .instant: _ = try Instant(parsing: Self.standard(text))
     case .boolean:
       guard ["true", "false", "t", "f", "yes", "no", "1", "0"].contains(text.lowercased()) else {
-        throw DomainError(.invalidInput, "\(Quoted(text)) is neither true nor false", hint: "write true or false")
+        throw DomainError(
+          .invalidInput,
+          "\(Quoted(text)) is neither true nor false",
+          hint: "write true or false"
+        )
       }
     case .id:
       guard UUID(uuidString: text) != nil else {
@@ -128,7 +132,9 @@ package indirect enum ColumnKind: Sendable, Hashable {
     var bytes = Array(text.utf8)
     if bytes.count > 10, bytes[10] == UInt8(ascii: " ") { bytes[10] = UInt8(ascii: "T") }
     let sign = bytes.count - 3
-    if sign > 10, bytes[sign] == UInt8(ascii: "+") || bytes[sign] == UInt8(ascii: "-") { bytes += Array(":00".utf8) }
+    if sign > 10, bytes[sign] == UInt8(ascii: "+") || bytes[sign] == UInt8(ascii: "-") {
+      bytes += Array(":00".utf8)
+    }
     return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -76,7 +76,8 @@ package enum CommentStore {
   }
 
   /// Gives a comment another text.
-  package static func edit(company: UUID, id: UUID, body: String, mentions: [UUID], at now: Timestamp) -> SQL {
+  package static func edit(company: UUID, id: UUID, body: String, mentions: [UUID], at now: Timestamp) -> SQL
+  {
     """
     update core.comment set body = \(body), mentions = \(mentions), edited_at = \(now)
     where company_id = \(company) and id = \(id)
@@ -109,7 +110,8 @@ package enum CommentStore {
   }
 
   /// Writes down whether a member watches a record.
-  package static func watch(company: UUID, type: String, record: UUID, user: UUID, _ isWatching: Bool) -> SQL {
+  package static func watch(company: UUID, type: String, record: UUID, user: UUID, _ isWatching: Bool) -> SQL
+  {
     """
     insert into core.watcher (company_id, record_type, record_id, user_id, is_watching)
     values (\(company), \(type), \(record), \(user), \(isWatching))

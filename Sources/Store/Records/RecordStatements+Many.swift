@@ -93,18 +93,19 @@ extension RecordType {
     """
   }
 
-  /// Locks live records that do not stand where a map says they should: from status, to status and category.
+  /// Locks records that do not stand where a map says they should: from status, to status and category. Tombstones
+  /// among them, so that they can still come back.
   package func lockMisplaced(
     company: UUID,
     map: [(from: String, to: String, category: String)],
     limit: Int
   ) -> SQL {
     """
-    select t.id, t.version, t.status, t.created_by, t.history_seq, t.history_hash, false
+    select t.id, t.version, t.status, t.created_by, t.history_seq, t.history_hash, t.deleted_at is not null
     from \(table) t
     join unnest(\(map.map(\.from)), \(map.map(\.to)), \(map.map(\.category))) m (status, next, category)
       on m.status = t.status and (m.next <> t.status or m.category <> t.status_category)
-    where t.company_id = \(company) and t.deleted_at is null
+    where t.company_id = \(company)
     order by t.id
     limit \(limit)
     for no key update of t
@@ -114,7 +115,8 @@ extension RecordType {
   /// Locks the records that a statement gives the ids of, as a single one is locked: the rows, not the view.
   package func lock(company: UUID, ids: SQL) -> SQL {
     """
-    select t.id, t.version, \(statusColumn), t.created_by, t.history_seq, t.history_hash, t.deleted_at is not null
+    select t.id, t.version, \(statusColumn), t.created_by, t.history_seq, t.history_hash, t.deleted_at is not null,
+      \(isWatched)
     from \(table) t
     where t.company_id = \(company) and t.id in (\(ids))
     order by t.id

@@ -55,11 +55,7 @@ extension RecordType {
   package func lock(company: UUID, id: UUID) -> SQL {
     """
     select t.version, \(statusColumn), t.created_by, t.history_seq, t.history_hash,
-      t.deleted_at is not null,
-      exists (
-        select from core.watcher w
-        where w.company_id = t.company_id and w.record_type = \(name) and w.record_id = t.id and w.is_watching
-      )
+      t.deleted_at is not null, \(isWatched)
     from \(table) t
     where t.company_id = \(company) and t.id = \(id)
     for no key update
@@ -94,6 +90,16 @@ extension RecordType {
       """
   }
 
+  /// Whether somebody asked to be told what happens to a record `t`.
+  var isWatched: SQL {
+    """
+    exists (
+      select from core.watcher w
+      where w.company_id = t.company_id and w.record_type = \(name) and w.record_id = t.id and w.is_watching
+    )
+    """
+  }
+
   var statusColumn: SQL { workflow == nil ? "null::text" : "t.status" }
 
   /// Locks a parent against change and deletion, and tells whether it lives.
@@ -104,7 +110,8 @@ extension RecordType {
       return
         "select t.deleted_at is null from \(table) t where t.company_id = \(company) and t.id = \(id) for no key update"
     }
-    return "select t.deleted_at is null from \(table) t where t.company_id = \(company) and t.id = \(id) for share"
+    return
+      "select t.deleted_at is null from \(table) t where t.company_id = \(company) and t.id = \(id) for share"
   }
 
   /// Inserts a record with its base columns stamped; `values` holds the type's own columns.

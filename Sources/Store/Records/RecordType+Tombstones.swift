@@ -60,7 +60,9 @@ extension RecordType {
   /// Locks the records of this type that refer by a column to any of `ids`, in the order of their ids.
   ///
   /// - Parameter deletedAt: tombstones of that moment instead of what lives.
-  package func lockReferrers(company: UUID, column: String, to ids: [UUID], deletedAt: Timestamp? = nil) -> SQL {
+  package func lockReferrers(company: UUID, column: String, to ids: [UUID], deletedAt: Timestamp? = nil)
+    -> SQL
+  {
     let state: SQL = deletedAt.map { "t.deleted_at = \($0)" } ?? "t.deleted_at is null"
     return """
       select t.id, t.version, \(statusColumn), t.created_by, t.history_seq, t.history_hash, t.deleted_at is not null

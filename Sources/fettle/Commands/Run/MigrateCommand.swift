@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Domain
 internal import Postgres
 internal import Store
 internal import Terminal
