@@ -93,7 +93,7 @@ struct Grid: Sendable {
   func keep(_ secret: String, under name: String, mode: mode_t = 0o600) throws {
     mkdir(secrets.path, 0o700)
     mkdir("\(secrets.path)/acme", 0o700)
-    let file = open("\(secrets.path)/acme/\(name)", O_WRONLY | O_CREAT | O_TRUNC, mode)
+    let file = Glibc.open("\(secrets.path)/acme/\(name)", O_WRONLY | O_CREAT | O_TRUNC, mode)
     defer { close(file) }
     let bytes = Array("\(secret)\n".utf8)
     _ = write(file, bytes, bytes.count)

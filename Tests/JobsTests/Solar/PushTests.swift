@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import Jobs
 import Postgres
+import Secrets
 import Store
 import TestDatabase
 import Testing
