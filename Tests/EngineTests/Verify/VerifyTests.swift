@@ -251,6 +251,42 @@ import Testing
     #expect(found.first?.what.contains("does not fit what history says now") == true)
   }
 
+  @Test func `what is private is held together too, though only its owner sees it`() async throws {
+    let shop = try await Workshop.worked()
+    var made: [UUID] = []
+    for name in ["user", "user", "admin"] {
+      made.append(
+        try await shop.records.create(
+          shop.seat(name),
+          type: "macros.goal",
+          fields: [
+            "protein_g": 120, "carbs_g": 200, "fat_g": 60,
+            "effective_from": .string("2026-01-0\(made.count + 1)"),
+          ]
+        ).id
+      )
+    }
+    let whole = try await shop.verify()
+    #expect(whole.findings.filter { $0.company != nil } == [])
+    #expect(whole.records == 7 && whole.entries == 12)
+    try await shop.tamper(
+      "update macros.goal set version = 9 where company_id = \(shop.company.id) and id = \(made[2])"
+    )
+    try await shop.tamper(
+      "delete from core.feed where company_id = \(shop.company.id) and record_id = \(made[1])"
+    )
+    try await shop.tamper(
+      "delete from core.history where company_id = \(shop.company.id) and record_id = \(made[0])"
+    )
+    let found = try await shop.verify().findings.filter { $0.company != nil }
+    #expect(
+      Set(found.map { "\($0.code.rawValue) \($0.record?.text ?? "-")" }) == [
+        "version_not_writes \(made[2].text)", "feed_version \(made[2].text)", "feed_missing \(made[1].text)",
+        "history_missing \(made[0].text)",
+      ]
+    )
+  }
+
   @Test func `one type, and one record, can be looked at alone`() async throws {
     let shop = try await Workshop.worked()
     let entry = try await shop.entry()
