@@ -16,15 +16,32 @@ import Testing
       #expect(try await shell.done("app", "install", folder).output.hasPrefix("installed orchard 1"))
       let again = try await shell.done("app", "install", folder)
       #expect(again.output == "orchard 1 is installed already: nothing to do\n")
-      let listed = try #require(try await shell.rows("app", "list").first { $0["name"] as? String == "orchard" })
+      let listed = try #require(
+        try await shell.rows("app", "list").first { $0["name"] as? String == "orchard" }
+      )
       #expect(listed["version"] as? Int == 1 && listed["state"] as? String == "from a folder")
       #expect((listed["hash"] as? String)?.count == 64)
 
-      try await shell.done("record", "create", "orchard.tree", "code=T-1", "variety=Ingrid Marie", "--as", "ana")
+      try await shell.done(
+        "record",
+        "create",
+        "orchard.tree",
+        "code=T-1",
+        "variety=Ingrid Marie",
+        "--as",
+        "ana"
+      )
       let early = try await shell.fettle("record", "do", "orchard.tree", "bear", "T-1", "--as", "ana")
       #expect(early.status == 5)
       try await shell.done(
-        "record", "create", "orchard.harvest", "tree_id=T-1", "picked_on=2026-09-01", "kilograms=12.5", "--as", "ana"
+        "record",
+        "create",
+        "orchard.harvest",
+        "tree_id=T-1",
+        "picked_on=2026-09-01",
+        "kilograms=12.5",
+        "--as",
+        "ana"
       )
       try await shell.done("record", "do", "orchard.tree", "bear", "T-1", "--as", "ana")
       let history = try await shell.rows("record", "history", "orchard.tree", "T-1")
@@ -53,11 +70,17 @@ import Testing
       let folder = shell.folder.appending(path: "orchard").path
       try ExampleApp.read()
         .replacing("search: [code, variety]", with: "search: [code, varietty]", in: "orchard.app.yaml")
-        .replacing("[code, planted_on, kilograms]", with: "[code, planted, kilograms]", in: "orchard.app.yaml")
+        .replacing(
+          "[code, planted_on, kilograms]",
+          with: "[code, planted, kilograms]",
+          in: "orchard.app.yaml"
+        )
         .write(to: folder)
       let refused = try await shell.fettle("app", "install", folder)
       #expect(refused.status == 6)
-      #expect(refused.errors.contains("types.orchard.tree: missing_column: orchard.v_tree has no column varietty"))
+      #expect(
+        refused.errors.contains("types.orchard.tree: missing_column: orchard.v_tree has no column varietty")
+      )
       #expect(refused.errors.contains("error[invalid_manifest]: orchard: types.orchard.tree"))
       let committing = try ExampleApp.read().adding("0002_end.sql", "commit;")
       try committing.write(to: "\(folder)-2")

@@ -6,14 +6,28 @@ import Testing
   @Test func `a list takes conditions, an order and a place to go on from`() async throws {
     try await working { shell in
       let some = try await shell.done(
-        "record", "list", "maintenance.entry", "--where", "estimated_hours>=2", "--where",
-        "external_ref in WO-1,WO-3,WO-4", "--where", "due_on is null", "--sort", "-estimated_hours,reported_on",
-        "-o", "csv", "--columns", "external_ref"
+        "record",
+        "list",
+        "maintenance.entry",
+        "--where",
+        "estimated_hours>=2",
+        "--where",
+        "external_ref in WO-1,WO-3,WO-4",
+        "--where",
+        "due_on is null",
+        "--sort",
+        "-estimated_hours,reported_on",
+        "-o",
+        "csv",
+        "--columns",
+        "external_ref"
       )
       #expect(some.output == "external_ref\r\nWO-4\r\nWO-3\r\n")
       let named = try await shell.rows("record", "list", "maintenance.entry", "--where", "machine=RM-002")
       #expect(named.count == 1 && named[0]["version"] as? Int == 1)
-      #expect((named[0]["allowed"] as? [String])?.isSuperset(of: ["start", "update", "delete", "comment"]) == true)
+      #expect(
+        (named[0]["allowed"] as? [String])?.isSuperset(of: ["start", "update", "delete", "comment"]) == true
+      )
       #expect(try await shell.rows("record", "list", "maintenance.entry", "-q", "drips").count == 1)
 
       var seen: [String] = []
@@ -27,7 +41,9 @@ import Testing
         )
         #expect(page.status == 0, "\(page.errors)")
         seen += page.output.split(separator: "\r\n").dropFirst().map(String.init)
-        after = page.errors.split(separator: " ").last.map { ["--after", $0.trimmingCharacters(in: .newlines)] } ?? []
+        after =
+          page.errors.split(separator: " ").last.map { ["--after", $0.trimmingCharacters(in: .newlines)] }
+          ?? []
       } while !after.isEmpty
       #expect(seen == ["WO-1", "WO-2", "WO-3", "WO-4", "WO-5"])
       let all = try await shell.done("record", "list", "maintenance.entry", "--all", "-o", "jsonl")
@@ -57,7 +73,9 @@ import Testing
       let history = try await shell.rows("entry", "history", "WO-2")
       #expect(history.map { $0["what"] as? String } == ["create", "delete", "restore"])
       try await shell.done("category", "delete", "Hydraulics")
-      #expect(try await shell.rows("entry", "show", "WO-1").first?["category_name"] as? String == "Hydraulics")
+      #expect(
+        try await shell.rows("entry", "show", "WO-1").first?["category_name"] as? String == "Hydraulics"
+      )
       let use = try await shell.fettle("entry", "add", "x", "--machine", "RM-001", "--category", "Hydraulics")
       #expect(use.status == 3, "an archived category is not offered any more")
     }
@@ -67,7 +85,8 @@ import Testing
     try await working { shell in
       try await shell.done("entry", "update", "WO-1", "--set", "description==1+1")
       try await shell.done("entry", "update", "WO-2", "--set", "description='=quoted \"x\", y")
-      let export = try await shell.done("record", "export", "maintenance.entry", "--sort", "estimated_hours").output
+      let export = try await shell.done("record", "export", "maintenance.entry", "--sort", "estimated_hours")
+        .output
       #expect(export.contains("'=1+1"), "a spreadsheet must not run it")
       #expect(export.hasPrefix("id,version,"))
       let file = try shell.file("entries.csv", export)
@@ -75,31 +94,50 @@ import Testing
       #expect(same[0]["already_there"] as? Int == 5 && same[0]["imported"] as? Int == 0)
       #expect(same[0]["updated"] as? Int == 0, "\(same)")
 
-      let edited = try shell.file("edited.csv", export.replacingOccurrences(of: "Gun drips", with: "Gun 3 drips"))
+      let edited = try shell.file(
+        "edited.csv",
+        export.replacingOccurrences(of: "Gun drips", with: "Gun 3 drips")
+      )
       let changed = try await shell.rows("record", "import", "maintenance.entry", edited)
       #expect(changed[0]["updated"] as? Int == 1 && changed[0]["already_there"] as? Int == 4)
       let again = try await shell.rows("record", "import", "maintenance.entry", edited)
       #expect(again[0]["updated"] as? Int == 0 && again[0]["already_there"] as? Int == 5)
       let stale = try await shell.fettle("record", "import", "maintenance.entry", file)
-      #expect(stale.status == 6 && stale.errors.contains("the record is at version 2, not 1"), "\(stale.errors)")
-      let texts = try await shell.rows("entry", "list", "--where", "external_ref in WO-1,WO-2", "--sort", "external_ref")
+      #expect(
+        stale.status == 6 && stale.errors.contains("the record is at version 2, not 1"),
+        "\(stale.errors)"
+      )
+      let texts = try await shell.rows(
+        "entry",
+        "list",
+        "--where",
+        "external_ref in WO-1,WO-2",
+        "--sort",
+        "external_ref"
+      )
       #expect(texts.map { $0["description"] as? String } == ["=1+1", "'=quoted \"x\", y"])
 
       let lines = try await shell.done("record", "export", "maintenance.machine", "-o", "jsonl").output
       let machines = try shell.file(
         "machines.jsonl",
-        lines.replacingOccurrences(of: "\"id\":\"", with: "\"id\":\"0").replacingOccurrences(of: "RM-", with: "XX-")
+        lines.replacingOccurrences(of: "\"id\":\"", with: "\"id\":\"0").replacingOccurrences(
+          of: "RM-",
+          with: "XX-"
+        )
       )
       let bad = try await shell.fettle("record", "import", "maintenance.machine", machines)
       #expect(bad.status == 6 && bad.errors.contains("line 1: id: "))
       let fresh = try shell.file(
         "fresh.jsonl",
-        #"{"code":"N-1","name":"New \u00e9","status":"out_of_service"}"# + "\n\n" + #"{"code":"N-2","name":"New"}"#
+        #"{"code":"N-1","name":"New \u00e9","status":"out_of_service"}"# + "\n\n"
+          + #"{"code":"N-2","name":"New"}"#
       )
       let made = try await shell.rows("record", "import", "maintenance.machine", fresh)
       #expect(made[0]["imported"] as? Int == 2)
       #expect(try await shell.rows("machine", "show", "N-1").first?["status"] as? String == "out_of_service")
-      #expect(try await shell.rows("record", "import", "maintenance.machine", fresh)[0]["imported"] as? Int == 0)
+      #expect(
+        try await shell.rows("record", "import", "maintenance.machine", fresh)[0]["imported"] as? Int == 0
+      )
     }
   }
 
@@ -112,7 +150,12 @@ import Testing
       let refused = try await shell.fettle("record", "import", "maintenance.time_entry", file)
       #expect(refused.status == 6 && refused.errors.contains("line 3: start_time: "), "\(refused.errors)")
       let rest = try await shell.rows(
-        "record", "import", "maintenance.time_entry", file, "--skip-bad", shell.folder.path + "/bad.csv"
+        "record",
+        "import",
+        "maintenance.time_entry",
+        file,
+        "--skip-bad",
+        shell.folder.path + "/bad.csv"
       )
       #expect(rest[0]["imported"] as? Int == 1)
       let hours = try await shell.rows("time", "list", "WO-1")
@@ -127,13 +170,38 @@ import Testing
 
   @Test func `people talk about a record and choose what they hear`() async throws {
     try await working { shell in
-      try await shell.done("record", "comment", "maintenance.entry", "WO-1", "@ana has the part", "--as", "eva")
+      try await shell.done(
+        "record",
+        "comment",
+        "maintenance.entry",
+        "WO-1",
+        "@ana has the part",
+        "--as",
+        "eva"
+      )
       let said = try await shell.rows("record", "comments", "maintenance.entry", "WO-1")
       #expect(said.map { $0["text"] as? String } == ["@ana has the part"])
       let id = try #require(said[0]["id"] as? String)
-      try await shell.done("record", "comment", "maintenance.entry", "WO-1", "done", "--edit", id, "--as", "eva")
+      try await shell.done(
+        "record",
+        "comment",
+        "maintenance.entry",
+        "WO-1",
+        "done",
+        "--edit",
+        id,
+        "--as",
+        "eva"
+      )
       let other = try await shell.fettle(
-        "record", "comment", "maintenance.entry", "WO-1", "--withdraw", id, "--as", "ana"
+        "record",
+        "comment",
+        "maintenance.entry",
+        "WO-1",
+        "--withdraw",
+        id,
+        "--as",
+        "ana"
       )
       #expect(other.status == 4)
       try await shell.done("record", "comment", "maintenance.entry", "WO-1", "--withdraw", id, "--as", "eva")
@@ -165,14 +233,25 @@ import Testing
 
   @Test(arguments: [
     (["record", "show", "--", "positional@0", "0", "0", "record", "show", ""], "maintenance.entry"),
-    (["record", "create", "--", "positional@1", "0", "0", "record", "create", "maintenance.machine", ""], "code="),
+    (
+      ["record", "create", "--", "positional@1", "0", "0", "record", "create", "maintenance.machine", ""],
+      "code="
+    ),
     (["record", "do", "--", "positional@1", "0", "0", "record", "do", "maintenance.entry", ""], "start"),
-    (["record", "show", "--", "positional@1", "0", "0", "record", "show", "maintenance.machine", ""], "RM-001"),
+    (
+      ["record", "show", "--", "positional@1", "0", "0", "record", "show", "maintenance.machine", ""],
+      "RM-001"
+    ),
   ])
-  func `the shell is offered types, fields, transitions and records`(words: [String], offer: String) async throws {
+  func `the shell is offered types, fields, transitions and records`(words: [String], offer: String)
+    async throws
+  {
     try await working { shell in
       let offered = try await shell.fettle(arguments: ["---completion"] + words)
-      #expect(offered.output.split(separator: "\n").contains { $0 == offer }, "\(offered.output) \(offered.errors)")
+      #expect(
+        offered.output.split(separator: "\n").contains { $0 == offer },
+        "\(offered.output) \(offered.errors)"
+      )
     }
   }
 
@@ -183,8 +262,17 @@ import Testing
       for machine in ["RM-001", "RM-002"] { try await shell.done("machine", "add", machine) }
       for (number, text) in ["Hose leaks", "Gun drips", "Stirrer", "Valve", "Pump"].enumerated() {
         try await shell.done(
-          "entry", "add", text, "--machine", number == 4 ? "RM-002" : "RM-001", "--category", "Hydraulics",
-          "--set", "external_ref=WO-\(number + 1)", "--set", "estimated_hours=\(number)"
+          "entry",
+          "add",
+          text,
+          "--machine",
+          number == 4 ? "RM-002" : "RM-001",
+          "--category",
+          "Hydraulics",
+          "--set",
+          "external_ref=WO-\(number + 1)",
+          "--set",
+          "estimated_hours=\(number)"
         )
       }
       try await body(shell)

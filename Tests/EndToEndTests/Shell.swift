@@ -53,7 +53,7 @@ struct Shell: Sendable {
 
   private static func homeless<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
     // Passable, because as root the server runs as another user; and short, because socket names are.
-    let folder = URL(filePath: "/tmp/fettle-\(UUID().uuidString.prefix(8))")
+    let folder = Leftovers.newFolder()
     try FileManager.default.createDirectory(
       at: folder,
       withIntermediateDirectories: true,

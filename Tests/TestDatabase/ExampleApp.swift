@@ -49,7 +49,11 @@ package struct ExampleApp: Sendable {
   /// Version 2: a tree gets a height, which its view shows and the company may edit.
   package func upgraded() throws -> ExampleApp {
     try replacing("version: 1", with: "version: 2", in: "orchard.app.yaml")
-      .replacing("editable: [variety, planted_on]", with: "editable: [variety, planted_on, height]", in: "orchard.app.yaml")
+      .replacing(
+        "editable: [variety, planted_on]",
+        with: "editable: [variety, planted_on, height]",
+        in: "orchard.app.yaml"
+      )
       .replacing("t.planted_on,", with: "t.planted_on, t.height,", in: "views/1_views.sql")
       .adding(
         "0002_height.sql",

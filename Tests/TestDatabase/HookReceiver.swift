@@ -9,6 +9,8 @@ package final class HookReceiver: Sendable {
   package enum Answer: Sendable {
     /// The status, without a body.
     case status(Int)
+    /// The status, with a body.
+    case text(Int, String)
     /// Nothing is said until the caller hangs up.
     case silence
   }
@@ -73,7 +75,8 @@ package final class HookReceiver: Sendable {
         let answer = answers.withLock { $0.isEmpty ? .status(204) : $0.removeFirst() }
         seen.withLock { $0.append(request) }
         switch answer {
-        case .status(let status): reply(status, to: client)
+        case .status(let status): reply(status, "", to: client)
+        case .text(let status, let text): reply(status, text, to: client)
         case .silence: _ = receive(from: client)
         }
       }
@@ -82,8 +85,9 @@ package final class HookReceiver: Sendable {
     close(listener)
   }
 
-  private func reply(_ status: Int, to client: Int32) {
-    let bytes = Array("HTTP/1.1 \(status) Said\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
+  private func reply(_ status: Int, _ text: String, to client: Int32) {
+    let head = "HTTP/1.1 \(status) Said\r\nContent-Length: \(text.utf8.count)\r\nConnection: close\r\n\r\n"
+    let bytes = Array((head + text).utf8)
     _ = send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }
 

@@ -30,6 +30,7 @@ extension CompanyState {
         )
       )
     }
+    object["overlays"] = overlays.map { .array($0.sorted { $0.name < $1.name }.compactMap(\.text)) }
     var others: JSONObject = [:]
     for (section, type) in Self.namedSections {
       if let found = records[type] { object[section] = try types.document(of: found, type: types.type(type)) }

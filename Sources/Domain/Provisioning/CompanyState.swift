@@ -22,6 +22,9 @@
 ///     entitlements: [pro, { name: pro, member: ana@acme.example, until: '2027-01-01T00:00:00Z' }]
 ///     schedules:
 ///       history.seal: { paused: false }
+///     overlays:
+///       - overlay: maintenance.entry@1
+///         tighten: { transitions: { complete: { require: { comment: { min: 10 } } } } }
 ///     machines:
 ///       RM-001: { name: Line marker }
 ///     categories:
@@ -54,6 +57,8 @@ package struct CompanyState: Sendable, Hashable {
   package var entitlements: [EntitlementState]?
   /// What it does at certain times, and whether that is paused.
   package var schedules: [ScheduleState]?
+  /// What it asks beyond the workflows of the apps.
+  package var overlays: [OverlayState]?
   /// Records by type.
   package var records: [RecordSection]
 

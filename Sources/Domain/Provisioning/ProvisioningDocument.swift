@@ -23,7 +23,7 @@ extension CompanyState: NamedDecodable {
     let keys =
       [
         "name", "kind", "timezone", "status", "roles", "members", "invites", "webhooks", "entitlements",
-        "schedules",
+        "schedules", "overlays",
       ] + sections
     let object = try StrictObject(decoder, keys: keys + ["records"] + (slug == nil ? ["slug"] : []))
     try self.init(
@@ -46,6 +46,9 @@ extension CompanyState: NamedDecodable {
     }
     if let entitlements: [EntitlementState] = try object.optional("entitlements") {
       self.entitlements = try Self.unique(entitlements, by: \.text, "entitlements", object)
+    }
+    if let overlays: [OverlayState] = try object.optional("overlays") {
+      self.overlays = try Self.unique(overlays, by: \.name, "overlays", object)
     }
     if object.has("schedules") { schedules = try object.named("schedules") }
     for (section, type) in Self.namedSections where object.has(section) {

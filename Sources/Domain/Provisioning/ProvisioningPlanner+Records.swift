@@ -28,7 +28,8 @@ extension ProvisioningPlanner {
           try create(record, type, &plan)
         }
       }
-      for record in left.values.sorted(by: { $0.key.text < $1.key.text }) {
+      // What is within another one goes before it: removals are taken from the last to the first.
+      for record in try parentsFirst(left.values.sorted { $0.key.text < $1.key.text }, type) {
         remove(record, type, &plan, &removals)
       }
     }
@@ -185,6 +186,7 @@ extension ProvisioningPlanner {
     _ plan: inout CompanyPlan,
     _ removals: inout [ProvisioningStep]
   ) {
+    guard let id = record.id else { return }
     let name = type.definition.name
     let isFinal = record.status.flatMap { type.workflow?.state($0)?.isFinal } ?? false
     if isFinal, types.isHeld(name) { return }
@@ -202,7 +204,9 @@ extension ProvisioningPlanner {
         )
       )
     } else {
-      plan.extra.append((name, record.key.text))
+      removals.append(
+        ProvisioningStep(.removed, name, record.key.text, do: .deleteRecord(type: name, id: id))
+      )
     }
   }
 

@@ -47,6 +47,7 @@ package struct ProvisioningPlanner: Sendable {
     try entitlements(wanted, current, path, &plan, &removals)
     try self.records(wanted, records, &plan, &removals)
     try schedules(wanted, current, path, &plan)
+    overlays(wanted, current, path, &plan, &removals)
     // What is removed goes last and in the opposite order: a machine after its categories, a role after its members.
     plan.steps += removals.reversed()
     if let status = wanted.status, status != .active, status != current?.status ?? .active {

@@ -39,10 +39,13 @@ package struct ProvisioningStep: Sendable {
     case revokeEntitlement(EntitlementState)
     case pauseSchedule(String)
     case resumeSchedule(String)
+    case setOverlay(OverlayState)
+    case removeOverlay(OverlayState)
     case createRecord(type: String, RecordState)
     case updateRecord(type: String, id: String, fields: JSONObject)
     /// Takes a record through transitions, one after the other.
     case moveRecord(type: String, RecordKey, transitions: [String])
+    case deleteRecord(type: String, id: String)
   }
 
   package let change: Change

@@ -22,6 +22,8 @@ package struct HistoryFold: Sendable, Hashable {
     case .delete: isDeleted = true
     case .restore: isDeleted = false
     case .transition where entry.from != status && gap == nil: gap = entry.seq
+    // A migration that only moves a status to another category names none.
+    case .migrate where entry.from != nil && entry.from != status && gap == nil: gap = entry.seq
     default: break
     }
     guard let to = entry.to else { return }

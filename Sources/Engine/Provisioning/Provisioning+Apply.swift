@@ -126,6 +126,15 @@ private struct StepRunner {
       try await Entitlements(services).revoke(seat, name: entitlement.name, from: entitlement.member)
     case .pauseSchedule(let name): try await pause(name, seat)
     case .resumeSchedule(let name): try await Schedules(services).resume(seat, name: name)
+    case .setOverlay(let overlay):
+      try await Workflows(services, records).setOverlay(seat, overlay.overlay)
+    case .removeOverlay(let overlay):
+      let version = overlay.overlay.version
+      try await Workflows(services, records).removeOverlay(
+        seat,
+        of: overlay.overlay.workflow,
+        version: version
+      )
     default: try await runOnRecord(step, seat)
     }
     return nil
@@ -152,6 +161,9 @@ private struct StepRunner {
         let request = TransitionRequest(transition, comment: "as the provisioning file says")
         _ = try await records.transition(seat, type: type, id: id, request: request)
       }
+    case .deleteRecord(let type, let id):
+      let comment = "not in the provisioning file"
+      _ = try await records.delete(seat, type: type, id: Self.uuid(id), comment: comment)
     default: break
     }
   }

@@ -63,7 +63,9 @@ package struct Provisioning: Sendable {
       let reader = StateReader(self, seat)
       let current = try await reader.company()
       let records = try await reader.records(types.ordered(wanted.records.map(\.type)))
-      plans.append(try planner.plan(wanted, from: current, records: records))
+      let plan = try planner.plan(wanted, from: current, records: records)
+      try await check(plan, seat)
+      plans.append(plan)
     }
     return plans
   }
@@ -74,7 +76,8 @@ package struct Provisioning: Sendable {
   ///   - slugs: which companies; all of them if empty.
   ///   - more: types whose records are exported beside machines and categories.
   package func export(_ slugs: [String], records more: [String]) async throws -> JSONObject {
-    let named = CompanyState.namedSections.map(\.value).filter { (try? types.type($0)) != nil }  // installed ones
+    // An app that is not installed has none.
+    let named = CompanyState.namedSections.map(\.value).filter { (try? types.type($0)) != nil }
     for type in more { _ = try types.type(type) }
     let wanted = Set(named + more)
     var companies: JSONObject = [:]
@@ -94,6 +97,18 @@ package struct Provisioning: Sendable {
   func seat(_ slug: String) async throws -> Seat? {
     let company = try await services.database.transaction { tx in try CompanyStore.find(slug: slug, tx) }
     return company.map { Seat(company: $0, actor: actor, user: nil) }
+  }
+
+  /// Whether overlays only tighten, as the definitions that are installed have it.
+  private func check(_ plan: CompanyPlan, _ seat: Seat) async throws {
+    for step in plan.steps {
+      guard case .setOverlay(let overlay) = step.action else { continue }
+      do {
+        try await Workflows(services, records).setOverlay(seat, overlay.overlay, dryRun: true)
+      } catch let refusal as DomainError {
+        throw refusal.standing(at: step.path)
+      }
+    }
   }
 
   /// What only PostgreSQL or the sender of webhooks can judge.

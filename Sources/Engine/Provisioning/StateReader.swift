@@ -65,6 +65,14 @@ struct StateReader {
     state.schedules = try await Schedules(services).list(seat).map { schedule in
       ScheduleState(name: schedule.name, isPaused: schedule.pausedAt != nil)
     }
+    let company = seat.company.id
+    state.overlays = try await Office(services).look(seat, permission: "workflow.read") { tx, _ in
+      let choices = try WorkflowStore.choices(company: company, tx)
+      // What was asked beyond a version that the company has left says nothing any more.
+      return try choices.overlays.values.flatMap { $0 }
+        .filter { $0.version >= choices.versions[$0.workflow]?.version ?? 1 }
+        .map { OverlayState($0, text: try JSON(encoding: $0).value()) }
+    }
     return state
   }
 

@@ -14,7 +14,8 @@ struct Availability {
     case update, delete, restore, comment
   }
 
-  private let type: RecordType
+  /// The type, under the workflow that its company follows.
+  let type: RecordType
   private let rights: ActorRights
   private let rules: RecordRules
   /// Whether it is worth asking what stands in the way of a deletion.

@@ -20,7 +20,7 @@ struct DeletionSet {
 
   /// The types of all records in it.
   var types: [RecordType] {
-    others.contains { $0.type === type } ? others.map(\.type) : [type] + others.map(\.type)
+    others.contains { $0.type.name == type.name } ? others.map(\.type) : [type] + others.map(\.type)
   }
 
   /// How many records go along, by the name of their type.
@@ -30,8 +30,8 @@ struct DeletionSet {
 
   /// The records of a type in it.
   func ids(of type: RecordType) -> [UUID] {
-    let along = others.first { $0.type === type }?.records.map(\.id) ?? []
-    return type === self.type ? [id] + along : along
+    let along = others.first { $0.type.name == type.name }?.records.map(\.id) ?? []
+    return type.name == self.type.name ? [id] + along : along
   }
 
   /// Finds and locks what goes along, level by level.
@@ -61,7 +61,7 @@ struct DeletionSet {
       for (item, ticket) in zip(asked, tickets) {
         let new = try ticket.all.filter { seen.insert($0.id).inserted }
         guard !new.isEmpty else { continue }
-        if let index = others.firstIndex(where: { $0.type === item.child.type }) {
+        if let index = others.firstIndex(where: { $0.type.name == item.child.type.name }) {
           others[index].records += new
         } else {
           others.append((item.child.type, new))

@@ -41,15 +41,14 @@ extension Records {
     comment: String? = nil,
     in work: inout Work
   ) throws -> RecordAnswer {
-    let type = try known(name, of: seat.company.id)
     let company = seat.company.id
+    // What it belongs to is locked before it, so it has to be known first.
+    let (type, access, before) = try read(name, seat, in: &work) { type, pipeline in
+      pipeline.rows(type.view(company: company, id: id, guards: []), as: ViewedRow.self)
+    }
     let rules = RecordRules(type.definition, workflow: type.workflow)
     let label = type.definition.label.lowercased()
     let paths = rules.editRules.map { $0.when ?? "true" }
-    // What it belongs to is locked before it, so it has to be known first.
-    let (access, before) = try work.read { pipeline in
-      pipeline.rows(type.view(company: company, id: id, guards: []), as: ViewedRow.self)
-    }
     let parents = try parents(of: type, before.first?.document.value().object ?? [:])
     let hooks = Hooks(.delete, of: type)
     let (locked, viewed, asked) = try work.readMore { pipeline in
@@ -81,7 +80,8 @@ extension Records {
     let answer = RecordWriter(type: type, seat: seat, access: access)
       .delete(id: id, from: row, comment: comment?.trimmingSpaces(), in: &work)
     _ = try follow(hooks.holding(asked), answer, from: seat, in: &work)
-    for (child, records) in going.others {
+    for (known, records) in going.others {
+      let child = try self.type(known.name, followedBy: access, of: company, work.transaction)
       let writer = RecordWriter(type: child, seat: seat, access: access)
       let hooks = Hooks(.delete, of: child)
       let asked = try work.readMore { pipeline in

@@ -20,6 +20,8 @@ extension Records {
     let table = "\(error.schema ?? "").\(error.table ?? "")"
     let concerned = catalogue.types.first { $0.definition.table == table }
     switch error.sqlState {
+    case .uniqueViolation? where DomainError(error).code != .alreadyExists:
+      return DomainError(error)  // which has a word of its own
     case .uniqueViolation?, .checkViolation?, .foreignKeyViolation?, .exclusionViolation?:
       guard let type = concerned, let name = error.constraint else { return nil }
       // Only after a refusal: what the constraint is about is worth a question then.

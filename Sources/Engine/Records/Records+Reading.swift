@@ -37,48 +37,51 @@ extension Records {
   /// A record as its view shows it, with `allowed`: the transitions and actions that the actor could take now.
   ///
   /// - Parameter deleted: show a tombstone, to those who may restore it.
-  package func show(_ seat: Seat, type name: String, id: UUID, deleted: Bool = false) async throws
-    -> JSONObject
-  {
-    _ = try catalogue.type(name)
-    return try await reading(seat) { tx, rights in
-      var type = try type(name, followedBy: rights.access, of: seat.company.id, tx)
-      var availability = try Availability(type, rights: rights, seat: seat, tx)
-      func viewed() throws -> (row: ViewedRow, document: JSONObject)? {
-        let statement =
-          deleted
-          ? type.tombstone(company: seat.company.id, id: id, guards: availability.paths)
-          : type.view(company: seat.company.id, id: id, guards: availability.paths)
-        guard let row = try tx.first(statement, as: ViewedRow.self),
-          let document = try row.document.value().object
-        else { return nil }
-        return (row, document)
-      }
-      var found = try viewed()
-      if let next = next(type, of: seat.company.id, status: found?.document["status"]?.string) {
-        type = next
-        availability = try Availability(type, rights: rights, seat: seat, tx)
-        found = try viewed()
-      }
-      guard let (row, shown) = found, case var document = shown, rights.mayRead(type, document) else {
+  package func show(_ seat: Seat, type name: String, id: UUID, deleted: Bool = false) async throws -> JSONObject {
+    try await reading(seat) { tx, rights in
+      let type = try self.type(name, followedBy: rights.access, of: seat.company.id, tx)
+      let availability = try Availability(type, rights: rights, seat: seat, tx)
+      let statement =
+        deleted
+        ? type.tombstone(company: seat.company.id, id: id, guards: availability.paths)
+        : type.view(company: seat.company.id, id: id, guards: availability.paths)
+      guard let row = try tx.first(statement, as: ViewedRow.self), var document = try row.document.value().object,
+        rights.mayRead(type, document)
+      else {
         throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
       }
-      if deleted {
-        let orphans = try DeletionReach(catalogue, company: seat.company.id).orphans([id], of: type, tx)
-        document["allowed"] = .strings(
-          availability.allowed(onDeleted: document, answers: row.guards, isOrphan: orphans.contains(id))
-        )
-      } else {
-        let blocked = try blocked([id], of: type, seat, availability, tx)
-        let names = availability.allowed(
-          on: document,
-          answers: row.guards,
-          isReferenced: blocked.contains(id)
-        )
-        document["allowed"] = .strings(names)
-      }
+      let hindered =
+        deleted
+        ? try DeletionReach(catalogue, company: seat.company.id).orphans([id], of: type, tx)
+        : try blocked([id], of: type, seat, availability, tx)
+      let isHindered = hindered.contains(id)
+      let names =
+        try deleted
+        ? availability.allowed(onDeleted: document, answers: row.guards, isOrphan: isHindered)
+        : allowed(on: document, answers: row.guards, isReferenced: isHindered, availability, seat, rights, tx)
+      document["allowed"] = .strings(names)
       return document
     }
+  }
+
+  /// What may be done with a record that lives; one that was moved ahead to the version its company is moving to is
+  /// asked about under that.
+  private func allowed(
+    on document: JSONObject,
+    answers: [Bool?],
+    isReferenced: Bool,
+    _ availability: Availability,
+    _ seat: Seat,
+    _ rights: Rights,
+    _ tx: Transaction
+  ) throws -> [String] {
+    let company = seat.company.id
+    guard let ahead = next(availability.type, of: company, status: document["status"]?.string),
+      let id = document["id"]?.string.flatMap(UUID.init(uuidString:))
+    else { return availability.allowed(on: document, answers: answers, isReferenced: isReferenced) }
+    let there = try Availability(ahead, rights: rights, seat: seat, tx)
+    let row = try tx.first(ahead.view(company: company, id: id, guards: there.paths), as: ViewedRow.self)
+    return there.allowed(on: document, answers: row?.guards ?? [], isReferenced: isReferenced)
   }
 
   /// The records a query finds, as their view shows them, each with `allowed`.
@@ -88,9 +91,8 @@ extension Records {
 
   /// A page of what a query finds, and where the next one begins.
   package func page(_ seat: Seat, type name: String, _ query: RecordQuery) async throws -> RecordPage {
-    _ = try catalogue.type(name)
-    return try await reading(seat) { tx, rights in
-      let type = try type(name, followedBy: rights.access, of: seat.company.id, tx)
+    try await reading(seat) { tx, rights in
+      let type = try self.type(name, followedBy: rights.access, of: seat.company.id, tx)
       let listing = try listing(query, of: type, seat, rights)
       let availability = try Availability(type, rights: rights, seat: seat, tx)
       let rows = try tx.rows(listing.page(asking: availability.paths), as: ListedRow.self)
@@ -101,18 +103,12 @@ extension Records {
         ? try DeletionReach(catalogue, company: seat.company.id).orphans(ids, of: type, tx)
         : try blocked(ids, of: type, seat, availability, tx)
       for (index, row) in rows.prefix(query.limit).enumerated() {
+        let isHindered = blocked.contains(ids[index])
+        let (document, answers) = (records[index], row.answers)
         let names =
-          query.deleted
-          ? availability.allowed(
-            onDeleted: records[index],
-            answers: row.answers,
-            isOrphan: blocked.contains(ids[index])
-          )
-          : availability.allowed(
-            on: records[index],
-            answers: row.answers,
-            isReferenced: blocked.contains(ids[index])
-          )
+          try query.deleted
+          ? availability.allowed(onDeleted: document, answers: answers, isOrphan: isHindered)
+          : allowed(on: document, answers: answers, isReferenced: isHindered, availability, seat, rights, tx)
         records[index]["allowed"] = .strings(names)
       }
       guard rows.count > query.limit, let last = records.last else {

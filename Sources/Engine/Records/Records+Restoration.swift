@@ -39,14 +39,13 @@ extension Records {
     comment: String? = nil,
     in work: inout Work
   ) throws -> RecordAnswer {
-    let type = try known(name, of: seat.company.id)
     let company = seat.company.id
+    let (type, access, before) = try read(name, seat, in: &work) { type, pipeline in
+      pipeline.rows(type.tombstone(company: company, id: id, guards: []), as: ViewedRow.self)
+    }
     let rules = RecordRules(type.definition, workflow: type.workflow)
     let label = type.definition.label.lowercased()
     let paths = type.guardPaths + rules.editRules.map { $0.when ?? "true" }
-    let (access, before) = try work.read { pipeline in
-      pipeline.rows(type.tombstone(company: company, id: id, guards: []), as: ViewedRow.self)
-    }
     let rights = try Rights(seat, access)
     let parents = try parents(of: type, before.first?.document.value().object ?? [:])
     let (locked, viewed, moment) = try work.readMore { pipeline in
@@ -85,7 +84,8 @@ extension Records {
 
     let answer = try RecordWriter(type: type, seat: seat, access: access)
       .restore(id: id, from: row, comment: comment?.trimmingSpaces(), in: &work)
-    for (child, records) in coming.others {
+    for (known, records) in coming.others {
+      let child = try self.type(known.name, followedBy: access, of: company, work.transaction)
       let writer = RecordWriter(type: child, seat: seat, access: access)
       for other in records {
         _ = try writer.restore(id: other.id, from: other.row, comment: "with \(name) \(id.text)", in: &work)

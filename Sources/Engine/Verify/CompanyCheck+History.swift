@@ -141,8 +141,8 @@ extension CompanyCheck {
           and (select g.floor from core.sync_gate g where g.company_id = h.company_id) = 0
           and not exists (
             select from core.feed f
-            where f.company_id = h.company_id and f.scope >= \(type.name + "/") and f.scope < \(type.name + "0")
-              and f.record_id = h.record_id)
+            where f.company_id = h.company_id and f.record_type = h.record_type and f.record_id = h.record_id
+              and starts_with(f.scope, \(type.name + "/")))
         """
       )
     }

@@ -79,7 +79,8 @@ extension CompanyCheck {
     }
   }
 
-  /// A timer belongs to a living record, and to an entry of its history that led to a status.
+  /// A timer belongs to a record and to an entry of its history that led to a status; where the record has moved on
+  /// since, or was deleted, it is void and goes when its time comes.
   private mutating func checkTimers(of type: RecordType, scope: String) throws {
     try find(
       .timerMisplaced,
@@ -87,7 +88,6 @@ extension CompanyCheck {
       """
       select m.record_id, 'its timer ' || m.fire || case
           when t.id is null then ' is of no record'
-          when t.deleted_at is not null then ' waits, though it was deleted'
           when h.seq is null then ' is of entry ' || m.entry_no || ', which led to no status'
           else ' is of no transition of the system'
         end
@@ -98,10 +98,14 @@ extension CompanyCheck {
         on h.company_id = m.company_id and h.record_type = m.record_type and h.record_id = m.record_id
         and h.seq = m.entry_no and h.to_status is not null
       where m.company_id = \(company.id) and m.record_type = \(type.name)
-        and (t.deleted_at is not null or t.id is null or h.seq is null
+        and (t.id is null or h.seq is null
           or not exists (
             select from core.workflow_edge e
-            where e.record_type = m.record_type and e.transition = m.fire and e.by_system))
+            where e.record_type = m.record_type and e.transition = m.fire and e.by_system)
+          and not exists (
+            select from core.history n
+            where n.company_id = m.company_id and n.record_type = m.record_type and n.record_id = m.record_id
+              and n.seq > m.entry_no and n.to_status is not null))
       """
     )
   }

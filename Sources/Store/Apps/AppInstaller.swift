@@ -118,7 +118,9 @@ package struct AppInstaller: Sendable {
     ).pending
     let before = Set(try PermissionWriter.names(of: manifest.app, tx))
     let secured = try secured(manifest, tx)
-    try AppScripts(package, pending: pending, installedReports: installed?.manifest?.reportViews ?? []).run(tx)
+    try AppScripts(package, pending: pending, installedReports: installed?.manifest?.reportViews ?? []).run(
+      tx
+    )
     try ManifestCheck(manifest, jobs: jobs, secured: secured).run(tx)
     try ManifestWriter(manifest, hash: package.hash).write(tx)
     let after = Set(try PermissionWriter.names(of: manifest.app, tx))
@@ -160,7 +162,10 @@ package struct AppInstaller: Sendable {
   /// An app's tables are in a schema of its own, and its types stay.
   private func requireOwnSchema(_ manifest: AppManifest, _ installed: Installed?, _ tx: Transaction) throws {
     var findings: [ManifestDiagnostic] = []
-    let exists = try tx.value("select to_regnamespace(quote_ident(\(manifest.schema))) is not null", as: Bool.self)
+    let exists = try tx.value(
+      "select to_regnamespace(quote_ident(\(manifest.schema))) is not null",
+      as: Bool.self
+    )
     let own = installed.map { $0.manifest?.schema ?? manifest.app }
     if own != nil && own != manifest.schema || own == nil && exists {
       findings.append(

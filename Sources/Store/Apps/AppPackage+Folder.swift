@@ -14,7 +14,8 @@ extension AppPackage {
       throw DomainError(
         .notFound,
         "there is no folder \(Quoted(path))",
-        hint: "name a folder with a page of YAML, or one of: \(Installation.embeddedApps.joined(separator: ", "))"
+        hint:
+          "name a folder with a page of YAML, or one of: \(Installation.embeddedApps.joined(separator: ", "))"
       )
     }
     var files: [AppFile] = []
@@ -25,7 +26,10 @@ extension AppPackage {
       }
       total += data.count
       guard total <= largest else {
-        throw DomainError(.invalidDocument, "\(Quoted(path)) holds more than \(largest) bytes of YAML and SQL")
+        throw DomainError(
+          .invalidDocument,
+          "\(Quoted(path)) holds more than \(largest) bytes of YAML and SQL"
+        )
       }
       files.append(AppFile(name, Array(data)))
     }

@@ -103,7 +103,9 @@ package struct AppUninstaller: Sendable {
       try tx.execute("lock table \(name) in access exclusive mode")
       try tx.execute("alter table \(name) no force row level security")
       let (rows, companies) =
-        try tx.first("select count(*), count(distinct t.company_id) from \(name) t", Int.self, Int.self) ?? (0, 0)
+        try tx.first("select count(*), count(distinct t.company_id) from \(name) t", Int.self, Int.self) ?? (
+          0, 0
+        )
       if rows > 0 { used.append(("\(manifest.schema).\(table)", rows, companies)) }
     }
     guard !used.isEmpty else { return }
@@ -158,6 +160,8 @@ package struct AppUninstaller: Sendable {
     let held = try PermissionWriter.remove(permissions, tx)
     guard held.isEmpty else { throw try stillHeld(held, by: manifest.app, tx) }
     let types = manifest.types.map(\.name)
+    try forgetChoices(about: types, tx)
+    try tx.execute("delete from core.app_schedule s where s.app = \(manifest.app)")
     try tx.execute("delete from core.report r where r.app = \(manifest.app)")
     try tx.execute("delete from core.workflow_edge e where e.record_type = any (\(types))")
     try tx.execute("delete from core.workflow_state s where s.record_type = any (\(types))")
@@ -165,6 +169,18 @@ package struct AppUninstaller: Sendable {
     try tx.execute("delete from core.record_type t where t.app = \(manifest.app)")
     try tx.execute("delete from core.migration m where m.app = \(manifest.app)")
     try tx.execute("delete from core.app a where a.name = \(manifest.app)")
+  }
+
+  /// Takes away what companies have settled about the types: else an app that comes back would find companies that
+  /// follow a version of a workflow which is no longer there.
+  private func forgetChoices(about types: [String], _ tx: Transaction) throws {
+    for table in ["workflow_choice", "workflow_overlay", "quota"] {
+      let name: SQL = "\(identifier: "core", table)"
+      // Of all companies at once, which nobody may but the owner, for the length of one statement.
+      try tx.execute("alter table \(name) no force row level security")
+      try tx.execute("delete from \(name) t where t.record_type = any (\(types))")
+      try tx.execute("alter table \(name) force row level security")
+    }
   }
 
   private func drop(_ manifest: AppManifest, _ tx: Transaction) throws {

@@ -28,7 +28,8 @@ enum PermissionWriter {
   ) throws {
     let versions: [WorkflowDefinition?] = workflows.isEmpty ? [nil] : workflows
     var seen: Set<Permission> = []
-    for permission in versions.flatMap({ type.permissions(with: $0) }) where seen.insert(permission).inserted {
+    for permission in versions.flatMap({ type.permissions(with: $0) }) where seen.insert(permission).inserted
+    {
       try upsert(
         permission.name,
         app: app,

@@ -53,7 +53,8 @@ package enum StatementRule {
         "Use only \(all)."
       )
     }
-    if ["create", "alter", "drop"].contains(first), let second = words.dropFirst().first(where: { $0 != "or" && $0 != "replace" }),
+    if ["create", "alter", "drop"].contains(first),
+      let second = words.dropFirst().first(where: { $0 != "or" && $0 != "replace" }),
       others.contains(second)
     {
       return ManifestDiagnostic(

@@ -66,7 +66,8 @@ struct TableRule {
         from (\(tables)) t
         where (t.company is null and t.name <> all (\(subject.referenceTables)) or not t.is_sound)
         """,
-        hint: "Begin it with `like core.record_base including defaults including comments`, or name it under reference_tables."
+        hint:
+          "Begin it with `like core.record_base including defaults including comments`, or name it under reference_tables."
       ),
       TableRule(
         .missingBaseColumn,
@@ -352,7 +353,8 @@ struct TableRule {
         from pg_class c join pg_namespace n on n.oid = c.relnamespace
         where n.nspname = \(subject.schema) and c.relowner <> 'fettle_owner'::regrole
         """,
-        hint: "Leave grants to the installer; a reference table may give SELECT to fettle_app, fettle_worker, fettle_admin."
+        hint:
+          "Leave grants to the installer; a reference table may give SELECT to fettle_app, fettle_worker, fettle_admin."
       ),
     ]
   }

@@ -116,10 +116,7 @@ extension RecordType {
   package func lock(company: UUID, ids: SQL) -> SQL {
     """
     select t.id, t.version, \(statusColumn), t.created_by, t.history_seq, t.history_hash, t.deleted_at is not null,
-      exists (
-        select from core.watcher w
-        where w.company_id = t.company_id and w.record_type = \(name) and w.record_id = t.id and w.is_watching
-      )
+      \(isWatched)
     from \(table) t
     where t.company_id = \(company) and t.id in (\(ids))
     order by t.id

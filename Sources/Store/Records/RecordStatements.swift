@@ -55,11 +55,7 @@ extension RecordType {
   package func lock(company: UUID, id: UUID) -> SQL {
     """
     select t.version, \(statusColumn), t.created_by, t.history_seq, t.history_hash,
-      t.deleted_at is not null,
-      exists (
-        select from core.watcher w
-        where w.company_id = t.company_id and w.record_type = \(name) and w.record_id = t.id and w.is_watching
-      )
+      t.deleted_at is not null, \(isWatched)
     from \(table) t
     where t.company_id = \(company) and t.id = \(id)
     for no key update
@@ -92,6 +88,16 @@ extension RecordType {
       )
       from (select to_jsonb(v) as doc from \(view) v where v.company_id = \(company) and v.id = \(id)\(alive)) d
       """
+  }
+
+  /// Whether somebody asked to be told what happens to a record `t`.
+  var isWatched: SQL {
+    """
+    exists (
+      select from core.watcher w
+      where w.company_id = t.company_id and w.record_type = \(name) and w.record_id = t.id and w.is_watching
+    )
+    """
   }
 
   var statusColumn: SQL { workflow == nil ? "null::text" : "t.status" }

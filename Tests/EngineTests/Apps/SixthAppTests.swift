@@ -50,7 +50,10 @@ import Testing
       #expect(error.code == .notFound)
       let inside = TransactionOptions.inside(other.company.id)
       let rows = try await orchard.hall.services.database.transaction(inside) { tx in
-        try tx.value("select count(*) from orchard.tree where company_id = \(orchard.company.id)", as: Int64.self)
+        try tx.value(
+          "select count(*) from orchard.tree where company_id = \(orchard.company.id)",
+          as: Int64.self
+        )
       }
       #expect(rows == 0)
     }
@@ -135,6 +138,33 @@ import Testing
       let deleted = try await refused { try await uninstaller.uninstall("orchard") }
       #expect(deleted.code == .appInUse)
       #expect(try await orchard.tree("T-2") != tree, "isolated and guarded as before")
+      await admin.close()
+    }
+  }
+
+  @Test func `an app that comes back finds nothing of what companies had settled before`() async throws {
+    try await Orchard.open { orchard in
+      let admin = orchard.hall.database.connect(poolSize: 1)
+      let installer = AppInstaller(admin)
+      let next = try ExampleApp.read().upgraded()
+        .replacing("version: 1", with: "version: 2", in: "tree.workflow.yaml")
+      _ = try await installer.install(next.package())
+      let late = try await Orchard.make("late", in: orchard.hall)
+      let followed = try await orchard.hall.superuser.value(
+        "select count(*) from core.workflow_choice w where w.record_type = 'orchard.tree' and w.version = 2",
+        as: Int64.self
+      )
+      #expect(followed == 1)
+      _ = try await AppUninstaller(admin, actor: .operator("tests")).uninstall("orchard")
+      _ = try await installer.install(ExampleApp.read().package())
+      let records = try await Records.open(orchard.hall.services)
+      let tree = try await records.create(
+        late.seat("user"),
+        type: "orchard.tree",
+        fields: ["code": "T-1", "variety": "Gravenstein"]
+      )
+      let history = try await records.history(late.seat("user"), type: "orchard.tree", id: tree.id)
+      #expect(history.map(\.to) == ["growing"])
       await admin.close()
     }
   }

@@ -12,7 +12,7 @@ import Testing
   @Test(arguments: [
     ("estimated_hours", "many", ErrorCode.invalidNumber), ("estimated_hours", 100_000, .invalidNumber),
     ("estimated_hours", -1, .invalidInput), ("estimated_hours", "NaN", .invalidNumber),
-    ("priority", .decimal("2.5"), .invalidNumber), ("priority", 70_000, .invalidNumber), ("priority", 9, .invalidInput),
+    ("priority", "2.5", .invalidNumber), ("priority", 70_000, .invalidNumber), ("priority", 9, .invalidInput),
     ("due_on", "2026-02-30", .invalidDate), ("due_on", 5, .invalidInput), ("due_on", ["a"], .invalidInput),
     ("description", .string(String(repeating: "x", count: 10_001)), .valueTooLong),
     ("description", "a\u{0}b", .invalidInput), ("description", "   ", .missingFields),

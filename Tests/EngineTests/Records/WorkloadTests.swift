@@ -39,14 +39,14 @@ import Testing
   }
 
   @Test(arguments: [
-    ("update maintenance.entry set version = version + 1", "version"),
-    ("update maintenance.entry set status = 'in_progress', status_category = 'active'", "fold"),
-    ("update maintenance.entry set history_hash = sha256('x')", "head"),
-    ("delete from core.feed where record_type = 'maintenance.entry'", "feed"),
-    ("update core.feed set version = version - 1 where record_type = 'maintenance.entry'", "feed"),
+    ("update maintenance.entry set version = version + 1", "version_not_writes"),
+    ("update maintenance.entry set status = 'in_progress', status_category = 'active'", "status_not_fold"),
+    ("update maintenance.entry set history_hash = sha256('x')", "history_altered"),
+    ("delete from core.feed where record_type = 'maintenance.entry'", "feed_missing"),
+    ("update core.feed set version = version - 1 where record_type = 'maintenance.entry'", "feed_version"),
     ("update core.feed set seq = seq + 10 where record_type = 'maintenance.entry'", "numbers"),
-    ("delete from core.history where record_type = 'maintenance.entry' and seq = 2", "gaps"),
-    ("update core.history set comment = 'x' where record_type = 'maintenance.entry' and seq = 1", "altered"),
+    ("delete from core.history where record_type = 'maintenance.entry' and seq = 2", "history_missing"),
+    ("update core.history set comment = 'x' where record_type = 'maintenance.entry' and seq = 1", "history_altered"),
     ("delete from core.job_payload where true", "0 jobs"),
     ("update core.job_payload set payload = payload || '{\"history_seq\": 9}'", "0 causes"),
   ])

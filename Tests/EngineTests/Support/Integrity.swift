@@ -7,66 +7,18 @@ import Store
 /// Whether every record of a company agrees with what its changes left behind.
 ///
 /// The engine's triggers write nothing, so nothing but the unit of work keeps rows, history, feed and jobs
-/// together: whoever changes one without the others is found here.
+/// together: whoever changes one without the others is found here, by what `fettle verify` finds and by counts that
+/// hold only where nothing was ever swept away.
 struct Integrity {
   let shop: Workshop
 
   /// What does not hold, in words; empty when all does.
   func faults() async throws -> [String] {
-    var faults: [String] = []
-    for type in shop.hall.catalogue.types {
-      let table = type.definition.table.split(separator: ".").map(String.init)
-      let status: SQL = type.workflow == nil ? "null::text" : "t.status"
-      faults += try await shop.hall.superuser.rows(
-        """
-        select format('%s %s: %s', \(type.name), t.id, x.fault)
-        from \(identifier: table[0], table[1]) t
-        cross join lateral (
-          select count(*) as entries, coalesce(max(h.seq), 0) as last,
-            count(*) filter (where h.kind <> 'transition' or e.by_system is not true or h.from_status <> h.to_status)
-              as writes,
-            (array_agg(h.hash order by h.seq desc))[1] as hash,
-            (array_agg(h.to_status order by h.seq desc) filter (where h.to_status is not null))[1] as status,
-            bool_and(h.from_status is not distinct from h.before or h.kind <> 'transition') as joined
-          from (
-            select h.*, last_value(h.to_status) over (
-              partition by h.record_id order by h.seq rows between unbounded preceding and 1 preceding) as before
-            from core.history h
-            where h.company_id = t.company_id and h.record_type = \(type.name) and h.record_id = t.id
-          ) h
-          left join core.workflow_edge e
-            on e.record_type = \(type.name) and e.version = h.definition_version and e.transition = h.transition
-            and e.from_status = h.from_status
-        ) h
-        left join lateral (
-          select count(*) as rows, max(f.version) as version
-          from core.feed f
-          where f.company_id = t.company_id and f.record_type = \(type.name) and f.record_id = t.id
-        ) f on true
-        cross join lateral (values
-          (case when h.entries <> t.history_seq or h.last <> t.history_seq then 'history has gaps or is cut' end),
-          (case when h.hash is distinct from t.history_hash then 'the head is not the last entry' end),
-          (case when h.writes <> t.version then format('version %s after %s writes', t.version, h.writes) end),
-          (case when f.rows <> 1 or f.version <> t.version then 'the feed does not have this version' end),
-          (case when h.status is distinct from \(status) then 'status is not the fold of history' end)
-        ) x (fault)
-        where t.company_id = \(shop.company.id) and x.fault is not null
-        """,
-        String.self
-      )
-      let ids = try await shop.hall.superuser.rows(
-        "select t.id, t.created_by from \(identifier: table[0], table[1]) t where t.company_id = \(shop.company.id)",
-        UUID.self,
-        UUID?.self
-      )
-      for (id, owner) in ids {
-        // What is private to somebody only they can verify.
-        let own = owner.map { Seat(company: shop.company, actor: .member($0), user: $0) }
-        let seat = type.definition.scope == .owner ? own ?? shop.office : shop.office
-        if let found = try await shop.records.verify(seat, type: type.name, id: id) {
-          faults.append("\(type.name) \(id): entry \(found.seq) is \(found.reason.rawValue)")
-        }
-      }
+    let report = try await Verification(shop.hall.operators, catalogue: shop.hall.catalogue).run([
+      shop.company
+    ])
+    let faults = report.findings.map {
+      "\($0.type ?? "") \($0.record?.text ?? ""): \($0.code.rawValue), \($0.what)"
     }
     return try await faults + jobFaults() + feedFaults()
   }

@@ -196,6 +196,97 @@ import Testing
     #expect(Set(both.findings.compactMap(\.company)) == [other.company.slug])
   }
 
+  @Test func `a chain that is gone without a trace breaks the seal of its day`() async throws {
+    let shop = try await Workshop.worked()
+    let entry = try await shop.entry()
+    try await shop.seal()
+    #expect(try await shop.verify().findings.filter { $0.company != nil } == [])
+    for table in ["core.history", "core.feed", "core.timer"] {
+      try await shop.tamper(
+        "delete from \(SQL(trusted: table)) where company_id = \(shop.company.id) and record_id = \(entry)"
+      )
+    }
+    try await shop.tamper(
+      "delete from maintenance.entry where company_id = \(shop.company.id) and id = \(entry)"
+    )
+    for isQuick in [false, true] {
+      var scope = Verification.Scope()
+      scope.isQuick = isQuick
+      let found = try await shop.verify(scope).findings.filter { $0.company != nil }
+      #expect(found.map(\.code) == [.sealBroken])
+      #expect(found.first?.what.contains("covers 5 histories, and there are 4") == true)
+    }
+  }
+
+  @Test func `a history that was cut short with all that hangs on it breaks the seal`() async throws {
+    let shop = try await Workshop.worked()
+    let entry = try await shop.entry()
+    try await shop.take("start", entry)
+    try await shop.seal()
+    // Cut short with its head, its feed and all that hangs on it: everything agrees, but for the seal.
+    let rows: SQL = "company_id = \(shop.company.id) and record_id = \(entry)"
+    try await shop.tamper("delete from core.history where \(rows) and seq = 2")
+    try await shop.tamper("delete from core.timer where \(rows) and entry_no = 2")
+    try await shop.tamper(
+      "delete from core.job_payload where company_id = \(shop.company.id) and cause_id = \(entry)"
+    )
+    try await shop.tamper(
+      """
+      delete from core.job j where j.company_id = \(shop.company.id)
+        and not exists (select from core.job_payload p where p.company_id = j.company_id and p.job_id = j.id)
+      """
+    )
+    try await shop.tamper("update core.feed set version = 1 where \(rows)")
+    try await shop.tamper(
+      """
+      update maintenance.entry e
+      set history_seq = 1, history_hash = h.hash, version = 1, status = 'pending', status_category = 'open'
+      from core.history h
+      where e.company_id = \(shop.company.id) and e.id = \(entry)
+        and h.company_id = e.company_id and h.record_id = e.id and h.seq = 1
+      """
+    )
+    let found = try await shop.verify().findings.filter { $0.company != nil }
+    #expect(found.map(\.code) == [.sealBroken])
+    #expect(found.first?.what.contains("does not fit what history says now") == true)
+  }
+
+  @Test func `what is private is held together too, though only its owner sees it`() async throws {
+    let shop = try await Workshop.worked()
+    var made: [UUID] = []
+    for name in ["user", "user", "admin"] {
+      made.append(
+        try await shop.records.create(
+          shop.seat(name),
+          type: "macros.goal",
+          fields: [
+            "protein_g": 120, "carbs_g": 200, "fat_g": 60,
+            "effective_from": .string("2026-01-0\(made.count + 1)"),
+          ]
+        ).id
+      )
+    }
+    let whole = try await shop.verify()
+    #expect(whole.findings.filter { $0.company != nil } == [])
+    #expect(whole.records == 7 && whole.entries == 12)
+    try await shop.tamper(
+      "update macros.goal set version = 9 where company_id = \(shop.company.id) and id = \(made[2])"
+    )
+    try await shop.tamper(
+      "delete from core.feed where company_id = \(shop.company.id) and record_id = \(made[1])"
+    )
+    try await shop.tamper(
+      "delete from core.history where company_id = \(shop.company.id) and record_id = \(made[0])"
+    )
+    let found = try await shop.verify().findings.filter { $0.company != nil }
+    #expect(
+      Set(found.map { "\($0.code.rawValue) \($0.record?.text ?? "-")" }) == [
+        "version_not_writes \(made[2].text)", "feed_version \(made[2].text)", "feed_missing \(made[1].text)",
+        "history_missing \(made[0].text)",
+      ]
+    )
+  }
+
   @Test func `one type, and one record, can be looked at alone`() async throws {
     let shop = try await Workshop.worked()
     let entry = try await shop.entry()
@@ -250,6 +341,22 @@ extension Workshop {
     var scope = Verification.Scope()
     scope.isHistoryOnly = true
     return try await verify(scope).findings.map { "\($0.code.rawValue) \($0.record?.text ?? "-") \($0.what)" }
+  }
+
+  /// Seals all that has happened until now, as the night would: the moment of a seal is set back for it.
+  func seal() async throws {
+    try await hall.superuser.transaction(.inside(company.id)) { tx in
+      try tx.execute("set local session_replication_role = replica")
+      let until = try tx.value("select now()", as: Timestamp.self)
+      let previous = try KeptSeal.all(company: company.id, tx).last?.seal.digest ?? []
+      let seal = try HistorySeal.compute(company: company.id, until: until, previous: previous, tx)
+      try tx.execute(
+        """
+        insert into core.history_seal (company_id, sealed_on, sealed_at, record_count, digest, previous_digest)
+        values (\(company.id), current_date, \(until), \(seal.recordCount), \(seal.digest), \(previous))
+        """
+      )
+    }
   }
 
   /// Changes rows behind the engine's back, as only a superuser can: without guard, keys or row-level security.

@@ -171,6 +171,41 @@ import Testing
     }
   }
 
+  @Test func `a timer of a private record acts for its owner, and sees nothing for anybody else`()
+    async throws
+  {
+    try await JobRoom.open { room in
+      let time = try await Timekeeping(room)
+      let keeper = try await time.keeper()
+      let ana = time.shop.ana
+      let plan = try await time.shop.records.create(
+        ana,
+        type: "trips.plan",
+        fields: ["title": "Alps", "starts_on": "2026-03-01"]
+      ).id
+      _ = try await time.shop.records.transition(
+        ana,
+        type: "trips.plan",
+        id: plan,
+        request: TransitionRequest("activate")
+      )
+      for owner in [UUID(), ana.user] {
+        #expect(try await time.firings("complete", of: plan) == 0)
+        try await room.superuser.execute(
+          """
+          insert into core.timer (company_id, record_type, record_id, owner_id, entry_no, fire, due_at)
+          values (\(room.company), 'trips.plan', \(plan), \(nullable: owner), 2, 'complete', now())
+          """
+        )
+        #expect(await keeper.fireAll() == 1)
+        #expect(try await time.timers(of: plan).isEmpty)
+      }
+      #expect(try await time.firings("complete", of: plan) == 1)
+      let shown = try await time.shop.records.show(ana, type: "trips.plan", id: plan)
+      #expect(shown["status"] == "completed")
+    }
+  }
+
   @Test func `a timer that cannot be fired waits and is in nobody's way`() async throws {
     try await JobRoom.open { room in
       let time = try await Timekeeping(room)

@@ -1,0 +1,36 @@
+internal import Domain
+internal import Postgres
+internal import Store
+
+extension CompanyCheck {
+  /// Reckons every seal anew from the history there is, and holds each against the one before.
+  ///
+  /// A chain that was taken away with its record, its place in the feed and all leaves no other trace.
+  mutating func checkSeals() throws {
+    let kept = try KeptSeal.all(company: company.id, tx)
+    var previous: [UInt8] = []
+    // In a quick look the newest tells: whoever changed an older one would have had to change it too.
+    let looked = scope.isQuick ? kept.suffix(1) : kept[...]
+    if scope.isQuick, kept.count > 1 { previous = kept[kept.count - 2].seal.digest }
+    for seal in looked {
+      let now = try HistorySeal.compute(
+        company: company.id,
+        until: seal.seal.until,
+        previous: previous,
+        tx
+      )
+      if seal.previous != previous {
+        add(seal, "does not follow the one before it")
+      } else if now.recordCount != seal.seal.recordCount {
+        add(seal, "covers \(seal.seal.recordCount) histories, and there are \(now.recordCount)")
+      } else if now.digest != seal.seal.digest {
+        add(seal, "does not fit what history says now")
+      }
+      previous = seal.seal.digest
+    }
+  }
+
+  private mutating func add(_ seal: KeptSeal, _ what: String) {
+    report.add(VerifyFinding(.sealBroken, company: company.slug, "the seal of \(seal.day) \(what)"))
+  }
+}

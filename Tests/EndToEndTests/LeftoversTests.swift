@@ -1,0 +1,28 @@
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct LeftoversTests {
+  @Test func `what a killed run left behind is ended and cleared away`() async throws {
+    // As a run has it that was killed: a folder in /tmp with an embedded server at work, and a worker beside it.
+    let folder = URL(filePath: "/tmp/fettle-left-\(UUID().uuidString.prefix(8))")
+    try FileManager.default.createDirectory(
+      at: folder,
+      withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o711]
+    )
+    let environment = ["PATH": "/usr/bin:/bin", "FETTLE_HOME": "\(folder.path)/home"]
+    let up = try Running(
+      FettleProcess.executable,
+      ["up", "--no-demo"],
+      environment: environment,
+      input: "",
+      folder: folder
+    )
+    try await up.says("Fettle is up")
+    #expect(Leftovers.processes(at: folder).contains(up.id))
+    Leftovers.clear(folder)
+    #expect(try await up.end().status == -SIGKILL)
+    #expect(!FileManager.default.fileExists(atPath: folder.path))
+    #expect(Leftovers.processes(at: folder).isEmpty)
+  }
+}

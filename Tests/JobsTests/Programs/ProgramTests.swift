@@ -1,0 +1,178 @@
+import Domain
+import Engine
+import FoundationEssentials
+import Glibc
+import Jobs
+import Postgres
+import Secrets
+import Store
+import TestDatabase
+import Testing
+import Webhooks
+
+/// Kinds that no program of ours knows: what is run is told what the job holds, and how it ends decides.
+@Suite(.timeLimit(.minutes(10))) struct ProgramTests {
+  @Test func `a program is told what the job holds, and nothing that leads to the database`() async throws {
+    try await JobRoom.open { room in
+      let script = try Script(
+        """
+        cat > "$0.in"; env > "$0.env"
+        """
+      )
+      defer { script.remove() }
+      let id = try await room.enqueue("test.job", payload: JSON(text: #"{"machine":"RM-001"}"#))
+      setenv("PGPASSWORD", "hush", 1)
+      defer { unsetenv("PGPASSWORD") }
+      try await run(script, room) { try await room.reach("succeeded", id) }
+      let told = try JSONValue(parsing: script.text(".in")).object ?? [:]
+      #expect(told["payload"]?.object?["machine"] == "RM-001")
+      #expect(told["kind"] == "test.job" && told["attempt"]?.number == 1)
+      #expect(told["idempotency_key"] == .string("job:\(id.text)"))
+      #expect(!(try script.text(".env")).contains("hush"))
+      #expect(try script.text(".env").contains("PATH="))
+    }
+  }
+
+  @Test func `75 asks to be tried again, any other status is the end, and its last words are kept`()
+    async throws
+  {
+    try await JobRoom.open { room in
+      let script = try Script(
+        """
+        cat > /dev/null
+        test -e "$0.once" && { echo "bad day" >&2; exit 3; }
+        touch "$0.once"; echo "not yet" >&2; exit 75
+        """
+      )
+      defer { script.remove() }
+      let id = try await room.enqueue("test.job")
+      try await run(script, room) {
+        try await until {
+          try await room.superuser.execute("update core.job set run_at = now() where state = 'retrying'")
+          return try await room.job(id)?.state == "dead"
+        }
+      }
+      #expect(
+        try await room.attempts(id).map(\.error) == [
+          "it asked to be tried again: not yet", "it ended with status 3: bad day",
+        ]
+      )
+    }
+  }
+
+  @Test func `a program that takes too long is ended with all it started`() async throws {
+    try await JobRoom.open { room in
+      let script = try Script(
+        """
+        sleep 600 & echo $! > "$0.child"; wait
+        """
+      )
+      defer { script.remove() }
+      let id = try await room.enqueue("test.job", maxAttempts: 1)
+      try await run(script, room, limits: Program.Limits(time: .seconds(1))) {
+        try await room.reach("dead", id)
+      }
+      let child = try #require(Int32(script.text(".child").filter(\.isNumber)))
+      try await until { kill(child, 0) != 0 }
+      #expect(try await room.attempts(id).first?.error?.contains("longer than") == true)
+    }
+  }
+
+  @Test func `a program that wants more memory than it may have fails`() async throws {
+    try await JobRoom.open { room in
+      let script = try Script(
+        """
+        cat > /dev/null
+        exec awk 'BEGIN { s = "0123456789abcdef"; for (i = 0; i < 26; i++) s = s s; print length(s) }'
+        """
+      )
+      defer { script.remove() }
+      let id = try await room.enqueue("test.job")
+      try await run(script, room, limits: Program.Limits(time: .seconds(60), memory: 64)) {
+        try await room.reach("dead", id)
+      }
+      #expect(try await room.attempts(id).count == 1)
+    }
+  }
+
+  @Test func `an address is posted to under the job's key, signed, and its answer counts`() async throws {
+    let receiver = HookReceiver(.status(503), .status(204))
+    defer { receiver.stop() }
+    try await JobRoom.open { room in
+      let id = try await room.enqueue("test.job", payload: JSON(text: #"{"machine":"RM-001"}"#))
+      let program = try Program("test.job=\(receiver.url)")
+      try await run(program, room) {
+        try await until {
+          try await room.superuser.execute("update core.job set run_at = now() where state = 'retrying'")
+          return try await room.job(id)?.state == "succeeded"
+        }
+      }
+      #expect(Set(receiver.requests.map { $0.headers["idempotency-key"] }) == ["job:\(id.text)"])
+      let signature = try #require(receiver.requests[1].headers["fettle-signature"])
+      let key = try room.services.keys().current(.webhook).bytes
+      let now = Int64(time(nil))
+      #expect(WebhookSignature.isValid(signature, for: receiver.requests[1].body, key: key, now: now))
+    }
+  }
+
+  @Test(arguments: ["plan.generate", "plan.generate=", "plan.generate=/nowhere/at/all", "Plan=/bin/true", "a.b=/etc/passwd"])
+  func `what cannot be run is said when the worker starts`(text: String) throws {
+    let error = #expect(throws: DomainError.self) { try Program(text) }
+    #expect(error?.code == .invalidInput)
+  }
+
+  private func run(
+    _ script: Script,
+    _ room: JobRoom,
+    limits: Program.Limits = Program.Limits(),
+    _ body: @Sendable () async throws -> Void
+  ) async throws {
+    try await run(Program("test.job=\(script.path)"), room, limits: limits, body)
+  }
+
+  private func run(
+    _ program: Program,
+    _ room: JobRoom,
+    limits: Program.Limits = Program.Limits(),
+    _ body: @Sendable () async throws -> Void
+  ) async throws {
+    let records = try await Records.open(room.services)
+    var handlers = HandlerTable()
+    handlers.add(
+      [program],
+      limits: limits,
+      records,
+      policy: .publicAndPrivate,
+      services: room.services
+    )
+    try await room.working(room.worker(handlers)) { try await body() }
+  }
+}
+
+/// A program of a few lines, and the files it leaves beside itself.
+struct Script: Sendable {
+  let path: String
+
+  init(_ lines: String) throws {
+    path = "/tmp/fettle-program-\(UUID().uuidString)"
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o700)
+    try #require(descriptor >= 0)
+    let bytes = Array("#!/bin/sh\n\(lines)\n".utf8)
+    #expect(write(descriptor, bytes, bytes.count) == bytes.count)
+    close(descriptor)
+  }
+
+  /// What is in a file that it left.
+  func text(_ suffix: String) throws -> String {
+    let descriptor = open(path + suffix, O_RDONLY | O_CLOEXEC)
+    try #require(descriptor >= 0)
+    defer { close(descriptor) }
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    let count = read(descriptor, &buffer, buffer.count)
+    return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+  }
+
+  func remove() {
+    for suffix in ["", ".in", ".env", ".once", ".child"] { unlink(path + suffix) }
+  }
+}

@@ -1,0 +1,246 @@
+/// Mistakes to plant into the example: what it is, its code and its place; the file and the text it has, or that it is
+/// added to; and what stands there instead. `¶` is a line break.
+extension PlantedFault {
+  /// In the page of YAML and the workflow.
+  static let manifest = read(
+    """
+    missing column: missing_column at types.orchard.tree.editable
+      orchard.app.yaml has [variety, pl
+      [varietty, pl
+    unsaid column: unsaid_column at types.orchard.harvest
+      orchard.app.yaml has [picked_on, kilograms]¶    fixed
+      [picked_on]¶    fixed
+    missing view: missing_relation at types.orchard.tree
+      orchard.app.yaml has orchard.v_tree
+      orchard.v_trees
+    missing report: missing_relation at reports.other.view
+      orchard.app.yaml has reports:
+      reports:¶  - { name: other, title: Other, view: report.v1_other }
+    report without version: invalid_report at reports.yield.view
+      orchard.app.yaml has report.v1_yield
+      report.yield
+    report ordered by nothing: missing_column at reports.yield.order
+      orchard.app.yaml has -kilograms
+      -kilos
+    unknown permission: unknown_permission at fell.permission
+      tree.workflow.yaml has orchard.tree.fell
+      orchard.harvest.fell
+    unknown verb: unknown_permission at grants.user
+      orchard.app.yaml has update.own, bear
+      update.own, baer
+    unknown template: unknown_template at remind.effects[0]
+      tree.workflow.yaml has check_tree
+      check_trea
+    unknown job: unknown_job at fell.effects[0]
+      tree.workflow.yaml has require: { comment: { min: 3 } }
+      effects: [{ job: { kind: orchard.weep } }]
+    unknown message: unknown_message at bear.guards[0]
+      tree.workflow.yaml has nothing_picked
+      nothing_pickd
+    unreachable state: unreachable_state at states.lost
+      tree.workflow.yaml has transitions:
+        lost: { label: Lost, category: done, final: true }¶transitions:
+    dead end: dead_end at states.felled
+      tree.workflow.yaml has color: grey, final: true
+      color: grey
+    competing system transitions: competing_transitions at states.growing.after[1]
+      tree.workflow.yaml has max: 3 }]
+      max: 3 }, { delay: P365D, fire: remind }]
+    timer from the wrong state: timer_fires_elsewhere at states.bearing.after[0]
+      tree.workflow.yaml has color: green }
+      color: green, after: [{ delay: P1D, fire: remind }] }
+    guard naming no column: unknown_field at bear.guards[0]
+      tree.workflow.yaml has $.harvests > 0
+      !($.harvest > 3)
+    guard without a column: guard_without_field at bear.guards[0]
+      tree.workflow.yaml has $.harvests > 0
+      1 == 1
+    catastrophic guard: guard_over_budget at bear.guards[0]
+      tree.workflow.yaml has $.harvests > 0
+      exists($.** ? (@.harvests > 0))
+    nested guard: guard_over_budget at bear.guards[0]
+      tree.workflow.yaml has $.harvests > 0
+      exists($ ? (exists(@ ? (exists(@ ? (@.harvests > 0))))))
+    guard that does not parse: guard_unparsable at bear.guards[0]
+      tree.workflow.yaml has $.harvests > 0
+      $.harvests >
+    guard that is no predicate: guard_no_predicate at bear.guards[0]
+      tree.workflow.yaml has $.harvests > 0
+      $.harvests + 1
+    unknown state: unknown_state at fell.to
+      tree.workflow.yaml has to: felled
+      to: feled
+    reference to nothing: unknown_type at references.tree_id
+      orchard.app.yaml has to: orchard.tree,
+      to: orchard.shrub,
+    hook firing for people: transition_of_people at hooks[0].fire
+      orchard.app.yaml has     fixed: [code]
+          hooks: [{ on: create, fire: bear }]¶    fixed: [code]
+    hook firing nothing: unknown_transition at hooks[0].fire
+      orchard.app.yaml has     fixed: [code]
+          hooks: [{ on: create, fire: bare }]¶    fixed: [code]
+    hook over no column: unknown_field at hooks[0].when
+      orchard.app.yaml has     fixed: [code]
+          hooks: [{ on: create, when: '$.colour == 1', fire: remind }]¶    fixed: [code]
+    schedule of no job: unknown_job at schedules[0].job
+      orchard.app.yaml has reports:
+      schedules: [{ job: orchard.prune, cron: '0 5 * * *' }]¶reports:
+    schedule never: invalid_cron at schedules[0].cron
+      orchard.app.yaml has reports:
+      jobs: [orchard.prune]¶schedules: [{ job: orchard.prune, cron: 'daily' }]¶reports:
+    schedule nowhere: invalid_zone at schedules[0].zone
+      orchard.app.yaml has reports:
+      jobs: [orchard.prune]¶schedules: [{ job: orchard.prune, cron: '0 5 * * *', zone: Europe/Atlantis }]¶reports:
+    the engine's schema: schema_taken at schema
+      orchard.app.yaml has version: 1
+      version: 1¶schema: core
+    table elsewhere: outside_schema at types.orchard.harvest.table
+      orchard.app.yaml has table: orchard.harvest
+      table: maintenance.meter
+    """
+  )
+
+  /// In what the SQL makes.
+  static let tables = read(
+    """
+    table without company_id: missing_company_id at tables.orchard.box
+      0001_tables.sql ends with
+      create table orchard.box (id uuid primary key)
+    record without a base column: missing_base_column at tables.orchard.harvest
+      0001_tables.sql ends with
+      alter table orchard.harvest drop column origin_device
+    primary key not led by company: key_not_led_by_company at tables.orchard.box
+      0001_tables.sql ends with
+      create table orchard.box (company_id uuid not null, id uuid primary key)
+    unique key not led by company: unique_not_led_by_company at tables.orchard.tree
+      0001_tables.sql has (company_id, code_key)
+      (code_key)
+    foreign key not composite: foreign_key_not_composite at tables.orchard.box
+      0001_tables.sql ends with
+      create table orchard.box (company_id uuid not null, id uuid not null, tree_id uuid references core.api_token (id), primary key (company_id, id)); create index on orchard.box (tree_id)
+    foreign key not led by company: foreign_key_not_led_by_company at tables.orchard.harvest
+      0001_tables.sql has (company_id, tree_id) references orchard.tree (company_id, id)
+      (tree_id, company_id) references orchard.tree (id, company_id)
+    foreign key that acts: foreign_key_acts at tables.orchard.harvest
+      0001_tables.sql has references orchard.tree (company_id, id)
+      references orchard.tree (company_id, id) on delete cascade
+    foreign key without an index: foreign_key_without_index at tables.orchard.harvest
+      0001_tables.sql has create index on orchard.harvest (company_id, tree_id);
+      -- no index
+    view as its owner: view_not_invoker at tables.orchard.v_tree
+      views/1_views.sql has  with (security_invoker = true)
+       /* as its owner */
+    view without version: view_without_column at tables.orchard.v_tree
+      views/1_views.sql has t.id, t.version,
+      t.id,
+    view of secrets: view_reads_secret at tables.orchard.v_token
+      views/1_views.sql has comment on view orchard.v_tree is
+      create view orchard.v_token with (security_invoker = true) as select company_id, id, secret_hash from core.api_token; comment on view orchard.v_tree is
+    materialised view: relation_not_allowed at tables.orchard.m
+      0001_tables.sql ends with
+      create materialized view orchard.m as select 1 as one
+    function that may write: function_not_allowed at tables.orchard.f
+      0001_tables.sql ends with
+      create function orchard.f() returns int language sql return 1
+    trigger: trigger_not_allowed at tables.orchard.tree
+      0001_tables.sql ends with
+      create function orchard.f() returns trigger language plpgsql as $$ begin return new; end $$; create trigger t after insert on orchard.tree for each row execute function orchard.f()
+    policy that opens a table: policy_not_allowed at tables.orchard.tree
+      0001_tables.sql ends with
+      create policy all_of_it on orchard.tree to fettle_app using (true)
+    grant to others: grant_not_allowed at tables.orchard.tree
+      0001_tables.sql ends with
+      grant select on orchard.tree to fettle_report
+    grant to everybody: grant_not_allowed at tables.orchard
+      0001_tables.sql ends with
+      grant usage on schema orchard to public
+    right to delete records: grant_not_allowed at tables.orchard.tree
+      0001_tables.sql ends with
+      grant delete on orchard.tree to fettle_app
+    """
+  )
+
+  /// In what the SQL does.
+  static let sql = read(
+    """
+    SQL that makes a table in core: changes_others at sql
+      0001_tables.sql ends with
+      create table core.extra (id uuid primary key)
+    SQL that alters core: changes_others at sql
+      0001_tables.sql ends with
+      alter table core.company add column extra text
+    SQL that drops a policy of core: changes_others at sql
+      0001_tables.sql ends with
+      drop policy tenant on core.role
+    SQL that opens core: changes_others at sql
+      0001_tables.sql ends with
+      grant select on core.membership to fettle_report
+    SQL that comments core: changes_others at sql
+      0001_tables.sql ends with
+      comment on table core.company is 'mine'
+    SQL that changes a function of core: changes_others at sql
+      0001_tables.sql ends with
+      create or replace function core.current_company() returns uuid language sql stable return null::uuid
+    SQL that disables row-level security of another app: changes_others at sql
+      0001_tables.sql ends with
+      alter table maintenance.machine disable row level security
+    SQL that inherits from another app: changes_others at sql
+      0001_tables.sql ends with
+      create table orchard.box () inherits (maintenance.base_category_template)
+    report that is not declared: changes_others at sql.report.v1_other
+      0001_tables.sql ends with
+      create view report.v1_other with (security_invoker = true) as select 1 as one
+    SQL that makes a role: changes_others at 0001_tables.sql:
+      0001_tables.sql ends with
+      create role orchard_keeper
+    SQL that makes a schema more: changes_others at sql
+      0001_tables.sql ends with
+      create schema orchard_two
+    SQL that writes core: writes_rows at 0001_tables.sql:
+      0001_tables.sql ends with
+      insert into core.permission (name, app, description) values ('orchard.god', 'orchard', 'all')
+    SQL that writes core behind a CTE: writes_rows at 0001_tables.sql:
+      0001_tables.sql ends with
+      with x as (delete from core.builtin_grant returning 1) select count(*) from x
+    SQL that writes core in a block: writes_rows at 0001_tables.sql:
+      0001_tables.sql ends with
+      do $$ begin insert into core.builtin_grant (role, permission) values ('viewer', 'role.create'); exception when others then null; end $$
+    SQL that writes companies: writes_rows at 0001_tables.sql:
+      0001_tables.sql ends with
+      update core.company set name = 'mine'
+    SQL that writes another app: writes_rows at 0001_tables.sql:
+      0001_tables.sql ends with
+      insert into maintenance.base_category_template (name) values ('Fruit')
+    SQL with COMMIT: transaction_control at 0001_tables.sql:
+      0001_tables.sql ends with
+      /* well */ commit
+    SQL with ROLLBACK: transaction_control at 0001_tables.sql:
+      0001_tables.sql ends with
+      Rollback
+    SQL with SAVEPOINT: transaction_control at 0001_tables.sql:
+      0001_tables.sql ends with
+      savepoint a
+    SQL with SET ROLE: session_setting at 0001_tables.sql:
+      0001_tables.sql ends with
+      set role fettle_admin
+    SQL with RESET: session_setting at 0001_tables.sql:
+      0001_tables.sql ends with
+      reset all
+    SQL that changes its role in a block: session_setting at 0001_tables.sql:
+      0001_tables.sql ends with
+      do $$ begin perform set_config('role', 'none', true); end $$
+    SQL that changes a setting in a query: session_setting at 0001_tables.sql:
+      0001_tables.sql ends with
+      select set_config('fettle.write', 'engine', true)
+    SQL with COPY: statement_not_allowed at 0001_tables.sql:
+      0001_tables.sql ends with
+      copy orchard.tree from program 'id'
+    SQL with TRUNCATE: statement_not_allowed at 0001_tables.sql:
+      0001_tables.sql ends with
+      truncate core.job
+    migration outside a transaction: transaction_control at 0001_tables.sql
+      0001_tables.sql has create schema orchard;
+      -- no transaction¶create schema orchard;
+    """
+  )
+}
