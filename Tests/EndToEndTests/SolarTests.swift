@@ -1,0 +1,110 @@
+import Foundation
+import TestDatabase
+import Testing
+
+/// Solar sites at the command line, as an operator and a member use them.
+@Suite(.timeLimit(.minutes(10))) struct SolarTests {
+  @Test func `samples come in from a file, and days and the present follow`() async throws {
+    try await Shell.open { shell in
+      try await shell.makeCompany(["ana": "user"])
+      try await shell.done("solar", "site", "add", "Roof", "--capacity", "9.8")
+      #expect(try await shell.rows("solar", "site", "show", "Roof")[0]["timezone"] as? String == "Europe/Stockholm")
+      #expect(try await shell.fettle("solar", "current", "Roof").status == 3)
+      #expect(try await shell.fettle("solar", "current", "Roof").errors.hasPrefix("error[no_reading]"))
+      let file = try shell.file(
+        "meter.csv",
+        "Time,kWh,kW\n2026-03-01T10:00:00Z,100,1.5\n2026-03-01T18:00:00Z,104.25,0\n2026-03-02T09:00:00Z,105,\n"
+      )
+      let map = "taken_at=Time,meter_kwh=kWh,inverter_kw=kW"
+      let first = try await shell.rows("solar", "sample", "import", "Roof", file, "--map", map)
+      #expect(first[0]["added"] as? Int == 3)
+      let again = try await shell.rows("solar", "sample", "import", "Roof", file, "--map", map)
+      #expect(again[0]["added"] as? Int == 0 && again[0]["already_there"] as? Int == 3)
+      let days = try await shell.done(
+        "solar",
+        "daily",
+        "Roof",
+        "--from",
+        "2026-03-01",
+        "--to",
+        "2026-03-02",
+        "--output",
+        "csv",
+        "--columns",
+        "date,kwh,gap"
+      )
+      #expect(days.output == "date,kwh,gap\r\n2026-03-01,4.250,true\r\n2026-03-02,0.750,true\r\n" || days.output == "date,kwh,gap\n2026-03-01,4.250,true\n2026-03-02,0.750,true\n")
+      let current = try await shell.rows("solar", "current", "Roof", "--as", "ana")
+      #expect(current[0]["meter_reading"] as? Double == 105)
+      #expect(current[0]["inverter_reading"] is NSNull)
+      #expect(current[0]["timestamp"] as? String == "2026-03-02T09:00:00Z")
+      #expect(current[0]["stale"] as? Bool == true)
+      try await shell.done("solar", "sample", "fix", "Roof", "--at", "2026-03-02T09:00:00Z", "--kwh", "106")
+      #expect(try await shell.rows("solar", "daily", "Roof", "--to", "2026-03-02").last?["kwh"] as? Double == 1.75)
+      try await shell.done("solar", "sample", "remove", "Roof", "--from", "2026-03-02T09:00:00Z")
+      #expect(try await shell.rows("solar", "sample", "list", "Roof").count == 2)
+    }
+  }
+
+  @Test func `a bad line refuses the file, or is left for later`() async throws {
+    try await Shell.open { shell in
+      try await shell.makeCompany()
+      try await shell.done("solar", "site", "add", "Roof")
+      let file = try shell.file(
+        "samples.csv",
+        "taken_at,inverter_kw\n2026-03-01T10:00:00Z,\"5,5\"\n2026-03-01T11:00:00Z,2\nsoon,2\n"
+      )
+      let refused = try await shell.fettle("solar", "sample", "import", "Roof", file)
+      #expect(refused.status == 6)
+      #expect(refused.errors.contains("line 2"))
+      let rest = shell.folder.appending(path: "rest.csv").path
+      let taken = try await shell.rows("solar", "sample", "import", "Roof", file, "--skip-bad", rest)
+      #expect(taken[0]["added"] as? Int == 1 && taken[0]["refused"] as? Int == 2)
+      #expect(try String(contentsOfFile: rest, encoding: .utf8).contains("soon,2"))
+    }
+  }
+
+  @Test(arguments: ["abc", "5,5", "NaN", ""])
+  func `what is no number is not recorded`(value: String) async throws {
+    try await Shell.open { shell in
+      try await shell.makeCompany(["ana": "user"])
+      try await shell.done("solar", "site", "add", "Roof")
+      #expect(try await shell.fettle("solar", "record", "Roof", value, "--as", "ana").status == 6)
+      #expect(try await shell.fettle("solar", "record", "Roof", "--as", "ana").status == 5)
+      #expect(try await shell.rows("solar", "recordings").isEmpty)
+    }
+  }
+
+  @Test func `a reading is kept, pushed by a worker to the utility, and its receipt is shown`() async throws {
+    let utility = HookReceiver(.text(201, #"{"ref":"GR-9"}"#))
+    defer { utility.stop() }
+    try await Shell.open { shell in
+      try await shell.makeCompany(["ana": "user"])
+      try await shell.done("solar", "site", "add", "Roof")
+      try await shell.done("solar", "utility", "set", "Roof", utility.url, "--auth-ref", "grid")
+      // Setting it again changes the one there is.
+      try await shell.done("solar", "utility", "set", "Roof", utility.url, "--auth-ref", "grid")
+      #expect(try await shell.rows("solar", "utility", "list").count == 1)
+      let secrets = shell.folder.appending(path: "secrets/acme")
+      try FileManager.default.createDirectory(at: secrets, withIntermediateDirectories: true)
+      let secret = secrets.appending(path: "grid")
+      try Data("open sesame\n".utf8).write(to: secret)
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secret.path)
+      try await shell.done("solar", "record", "Roof", "3.2", "--as", "ana")
+      let now = ISO8601DateFormatter().string(from: Date())
+      try await shell.done("solar", "sample", "add", "Roof", "--at", now, "--kw", "2.5")
+      try await shell.done("solar", "record", "Roof", "--push", "--as", "ana")
+      #expect(try await shell.rows("solar", "push", "list").count == 1)
+      let worker = try shell.begin("work", "--allow-private-webhooks")
+      try await until { try await shell.rows("solar", "push", "list")[0]["status"] as? String == "pushed" }
+      worker.signal(SIGTERM)
+      #expect(try await worker.end().status == 0)
+      let pushed = try await shell.rows("solar", "push", "list")[0]
+      #expect(pushed["utility_ref"] as? String == "GR-9")
+      #expect(utility.requests.map { $0.headers["authorization"] } == ["Bearer open sesame"])
+      #expect(utility.requests[0].headers["idempotency-key"] == pushed["id"] as? String)
+      let id = try #require(pushed["id"] as? String)
+      #expect(try await shell.fettle("solar", "push", "retry", id, "--as", "eva").status == 5)
+    }
+  }
+}
