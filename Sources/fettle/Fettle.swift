@@ -26,6 +26,7 @@ struct Fettle: AsyncParsableCommand {
         name: "Run",
         subcommands: [
           UpCommand.self, DownCommand.self, WorkCommand.self, MigrateCommand.self, DoctorCommand.self,
+          DemoCommand.self,
           VerifyCommand.self,
         ]
       ),

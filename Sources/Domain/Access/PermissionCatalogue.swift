@@ -67,7 +67,7 @@ package struct PermissionCatalogue: Sendable {
     throw DomainError(
       .unknownPermission,
       "There is no permission \(Quoted(name))",
-      hint: meant.map { "Did you mean \($0)?" },
+      hint: meant.map { "did you mean \($0)?" },
       details: meant.map { ["suggestion": .string($0)] } ?? [:]
     )
   }

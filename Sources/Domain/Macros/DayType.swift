@@ -13,13 +13,15 @@ package enum DayType: String, Sendable, Codable, CaseIterable {
 
   /// Reads `high_carb`, or `high-carb` as people type it.
   package init(parsing text: String) throws(DomainError) {
-    let word = text.lowercased().split(separator: "-", omittingEmptySubsequences: false).joined(separator: "_")
+    let word = text.lowercased().split(separator: "-", omittingEmptySubsequences: false).joined(
+      separator: "_"
+    )
     guard let type = DayType(rawValue: word) else {
       let names = Self.allCases.map(\.rawValue)
       throw DomainError(
         .invalidInput,
         "\(Quoted(text)) is not a kind of day",
-        hint: Suggestion.closest(to: word, among: names).map { "Did you mean \($0)?" }
+        hint: Suggestion.closest(to: word, among: names).map { "did you mean \($0)?" }
           ?? "There are: \(names.joined(separator: ", "))."
       )
     }
@@ -35,7 +37,11 @@ package enum Weekday: Int, Sendable, CaseIterable {
   package init(parsing text: String) throws(DomainError) {
     let word = text.lowercased()
     guard let day = Self.allCases.first(where: { $0.name == word || $0.name.prefix(3) == word }) else {
-      throw DomainError(.invalidInput, "\(Quoted(text)) is not a day of the week", hint: "Write it like monday or mon.")
+      throw DomainError(
+        .invalidInput,
+        "\(Quoted(text)) is not a day of the week",
+        hint: "Write it like monday or mon."
+      )
     }
     self = day
   }

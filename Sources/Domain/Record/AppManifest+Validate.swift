@@ -117,7 +117,7 @@ struct ManifestLint {
           .missingColumn,
           "\(path).order",
           "\(item.view) has no column \(order.column)",
-          meant.map { "Did you mean \($0)?" } ?? "Name a column of the view."
+          meant.map { "did you mean \($0)?" } ?? "Name a column of the view."
         )
       }
     }

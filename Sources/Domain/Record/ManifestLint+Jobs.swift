@@ -25,7 +25,7 @@ extension ManifestLint {
         .unknownTransition,
         path,
         "There is no transition \(Quoted(name))",
-        meant.map { "Did you mean \($0)?" } ?? "Name a transition of the type's workflow."
+        meant.map { "did you mean \($0)?" } ?? "Name a transition of the type's workflow."
       )
       return
     }
@@ -43,7 +43,7 @@ extension ManifestLint {
         .unknownJob,
         "jobs[\(index)]",
         "No handler does \(Quoted(kind))",
-        meant.map { "Did you mean \($0)?" } ?? "Name a kind that `fettle work` handles."
+        meant.map { "did you mean \($0)?" } ?? "Name a kind that `fettle work` handles."
       )
     }
     for (index, schedule) in manifest.schedules.enumerated() {
@@ -72,7 +72,7 @@ extension ManifestLint {
       .unknownJob,
       path,
       "There is no job \(Quoted(kind))",
-      meant.map { "Did you mean \($0)?" } ?? "List it under jobs."
+      meant.map { "did you mean \($0)?" } ?? "List it under jobs."
     )
   }
 

@@ -9,7 +9,7 @@ extension ManifestLint {
         .unknownWorkflow,
         "\(path).workflow",
         "There is no workflow \(name)",
-        meant.map { "Did you mean \($0)?" } ?? "Write it."
+        meant.map { "did you mean \($0)?" } ?? "Write it."
       )
     }
     checkGrants(of: type, workflow: workflow, at: path)
@@ -41,7 +41,7 @@ extension ManifestLint {
           .unknownPermission,
           "\(path).grants.\(grant.role.rawValue)",
           "The type has no verb \(permission.verb)",
-          meant.map { "Did you mean \($0)?" } ?? "Name a verb of every type or of a transition."
+          meant.map { "did you mean \($0)?" } ?? "Name a verb of every type or of a transition."
         )
       }
     }
@@ -83,7 +83,7 @@ extension ManifestLint {
           .unknownType,
           place,
           "There is no type \(reference.target)",
-          meant.map { "Did you mean \($0)?" } ?? "Name one that exists."
+          meant.map { "did you mean \($0)?" } ?? "Name one that exists."
         )
       }
       for column in [reference.column] + reference.with { look(up: column, in: type.table, at: place) }
@@ -155,7 +155,7 @@ extension ManifestLint {
     }
     guard !known.contains(column) else { return }
     let meant = Suggestion.closest(to: column, among: known.sorted())
-    let hint = meant.map { "Did you mean \($0)?" } ?? "Create it."
+    let hint = meant.map { "did you mean \($0)?" } ?? "Create it."
     report(code, path, "\(relation) has no column \(column)", hint)
   }
 }

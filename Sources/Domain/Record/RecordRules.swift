@@ -160,7 +160,7 @@ package struct RecordRules: Sendable {
       throw DomainError(
         .unknownFields,
         "\(type.label) has no \(unknown.map { Quoted($0).description }.joined(separator: ", "))",
-        hint: meant.map { "Did you mean \($0)?" },
+        hint: meant.map { "did you mean \($0)?" },
         details: ["fields": .strings(unknown)]
       )
     }

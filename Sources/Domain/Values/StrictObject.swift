@@ -17,7 +17,7 @@ package struct StrictObject {
       throw DomainError(
         .unknownKey,
         "\(path): unknown key \(Quoted(key.stringValue))",
-        hint: suggestion.map { "Did you mean \($0)?" } ?? "Known here: \(keys.joined(separator: ", ")).",
+        hint: suggestion.map { "did you mean \($0)?" } ?? "Known here: \(keys.joined(separator: ", ")).",
         details: ["path": .string(path), "known": .strings(keys)]
       )
     }

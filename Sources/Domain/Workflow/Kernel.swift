@@ -124,7 +124,7 @@ package enum Kernel {
     throw DomainError(
       .unknownTransition,
       "\(definition.name) has no transition \(Quoted(name))",
-      hint: meant.map { "Did you mean \($0)?" } ?? "There are \(known.joined(separator: ", ")).",
+      hint: meant.map { "did you mean \($0)?" } ?? "There are \(known.joined(separator: ", ")).",
       details: ["known": .strings(known)]
     )
   }

@@ -48,7 +48,7 @@ enum WorkflowLint {
     func look(up state: String, at path: String) {
       guard definition.state(state) == nil else { return }
       let meant = Suggestion.closest(to: state, among: definition.states.map(\.name))
-      let hint = meant.map { "Did you mean \($0)?" } ?? "Declare it under states."
+      let hint = meant.map { "did you mean \($0)?" } ?? "Declare it under states."
       found.append(.init(.unknownState, path, "There is no state \(Quoted(state))", hint))
     }
     look(up: definition.initial, at: "initial")

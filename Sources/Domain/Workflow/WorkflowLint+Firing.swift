@@ -35,7 +35,7 @@ extension WorkflowLint {
     }
     if let known = context.permissions, !known.contains(permission) {
       let meant = Suggestion.closest(to: permission.name, among: known.map(\.name).sorted())
-      let hint = meant.map { "Did you mean \($0)?" } ?? "Name one that the catalogue has."
+      let hint = meant.map { "did you mean \($0)?" } ?? "Name one that the catalogue has."
       return [.init(.unknownPermission, path, "There is no permission \(permission)", hint)]
     }
     if let roles = context.roles, !roles.values.contains(where: { $0.reach(of: permission) != .none }) {
@@ -53,7 +53,7 @@ extension WorkflowLint {
         let path = "states.\(state.name).after[\(index)]"
         guard let transition = definition.transition(timer.fire) else {
           let meant = Suggestion.closest(to: timer.fire, among: definition.transitions.map(\.name))
-          let hint = meant.map { "Did you mean \($0)?" } ?? "Declare it under transitions."
+          let hint = meant.map { "did you mean \($0)?" } ?? "Declare it under transitions."
           found.append(.init(.timerFiresUnknown, path, "There is no transition \(Quoted(timer.fire))", hint))
           continue
         }

@@ -7,7 +7,7 @@ extension WorkflowLint {
     func look(up column: String, among known: Set<String>?, at path: String) {
       guard let known, !known.contains(column) else { return }
       let meant = Suggestion.closest(to: column, among: known.sorted())
-      let hint = meant.map { "Did you mean \($0)?" } ?? "Name a column of the type."
+      let hint = meant.map { "did you mean \($0)?" } ?? "Name a column of the type."
       found.append(.init(.unknownField, path, "There is no column \(Quoted(column))", hint))
     }
     for transition in definition.transitions {
@@ -67,7 +67,7 @@ extension WorkflowLint {
     {
       guard let known, !known.contains(name) else { return [] }
       let meant = Suggestion.closest(to: name, among: known.sorted())
-      let hint = meant.map { "Did you mean \($0)?" } ?? "Name a \(noun) that exists."
+      let hint = meant.map { "did you mean \($0)?" } ?? "Name a \(noun) that exists."
       return [.init(code, path, "There is no \(noun) \(Quoted(name))", hint)]
     }
     switch effect {

@@ -208,7 +208,7 @@ extension WorkflowLint {
       code,
       path,
       "The definition has no \(Quoted(name)) here, and an overlay adds none",
-      meant.map { "Did you mean \($0)?" } ?? "Name one of: \(known.joined(separator: ", "))."
+      meant.map { "did you mean \($0)?" } ?? "Name one of: \(known.joined(separator: ", "))."
     )
   }
 }

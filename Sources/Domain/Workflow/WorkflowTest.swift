@@ -65,7 +65,7 @@ extension WorkflowTest.Step: Codable {
         throw object.invalid(
           "refuse",
           "\(Quoted(text)) is no code",
-          hint: meant.map { "Did you mean \($0)?" }
+          hint: meant.map { "did you mean \($0)?" }
         )
       }
       outcome = .refusal(code)

@@ -55,6 +55,12 @@ package struct DemoCompany: Sendable {
     for (number, job) in Self.jobs.enumerated() where !references.contains("WO-\(1001 + number)") {
       try await load(job, number: 1001 + number, machines, records, eva, ana)
     }
+    try await DemoGuest(services, records).load(company)
+  }
+
+  /// How many days before today each work order was reported, by its reference.
+  static var daysAgo: [String: Int] {
+    Dictionary(uniqueKeysWithValues: jobs.enumerated().map { ("WO-\(1001 + $0)", $1.daysAgo) })
   }
 
   private func load(

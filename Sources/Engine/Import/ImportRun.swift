@@ -105,6 +105,7 @@ struct ImportRun {
       try RecordRules(type.definition, workflow: type.workflow)
         .requireCreate([:], by: try Rights(seat, access).kernel(seat, type))
       try type.requireOwner(seat)
+      try type.requireEntitlement(seat, work.transaction)
       mayCreate = true
     }
     var cells = line.cells

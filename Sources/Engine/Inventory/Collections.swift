@@ -79,10 +79,20 @@ package struct Collections: Sendable {
       ItemCollection(name: $0.name, kind: .builtIn, filter: $0.filter, count: $1)
     }
     found += counts.categories.map { key, count in
-      ItemCollection(name: "category:\(key)", kind: .category, filter: ["category_key": .string(key)], count: count)
+      ItemCollection(
+        name: "category:\(key)",
+        kind: .category,
+        filter: ["category_key": .string(key)],
+        count: count
+      )
     }
     found += counts.locations.map { place, count in
-      ItemCollection(name: "location:\(place)", kind: .location, filter: ["location": .string(place)], count: count)
+      ItemCollection(
+        name: "location:\(place)",
+        kind: .location,
+        filter: ["location": .string(place)],
+        count: count
+      )
     }
     for (name, filter) in try await saved(seat) {
       let items = try await records.list(seat, type: "inventory.item", CollectionFilter.query(filter))
@@ -96,14 +106,18 @@ package struct Collections: Sendable {
   /// - Throws: `not_found` with the closest name.
   package func query(_ seat: Seat, _ name: String) async throws -> RecordQuery {
     let key = name.lowercased()
-    if let found = Self.builtIn.first(where: { $0.name == key }) { return CollectionFilter.query(found.filter) }
+    if let found = Self.builtIn.first(where: { $0.name == key }) {
+      return CollectionFilter.query(found.filter)
+    }
     for (prefix, column) in [("category:", "category_key"), ("location:", "location")] {
       guard key.hasPrefix(prefix) else { continue }
       let value = String(name.dropFirst(prefix.count)).trimmingSpaces()
       return CollectionFilter.query([column: .string(column == "location" ? value : value.lowercased())])
     }
     let saved = try await saved(seat)
-    if let found = saved.first(where: { $0.name.lowercased() == key }) { return CollectionFilter.query(found.filter) }
+    if let found = saved.first(where: { $0.name.lowercased() == key }) {
+      return CollectionFilter.query(found.filter)
+    }
     let names = Self.builtIn.map(\.name) + saved.map(\.name)
     throw DomainError(
       .notFound,
@@ -116,7 +130,11 @@ package struct Collections: Sendable {
   /// Saves a filter under a name.
   package func save(_ seat: Seat, name: String, pairs: [String]) async throws -> RecordAnswer {
     guard !Self.builtIn.contains(where: { $0.name == name.lowercased() }), !name.contains(":") else {
-      throw DomainError(.alreadyExists, "every household has a collection \(Quoted(name))", hint: "choose another name")
+      throw DomainError(
+        .alreadyExists,
+        "every household has a collection \(Quoted(name))",
+        hint: "choose another name"
+      )
     }
     let filter = try CollectionFilter.reading(pairs)
     guard !filter.isEmpty else {

@@ -69,7 +69,12 @@ package struct ItemLabels: Sendable {
   package func renameTag(_ seat: Seat, _ old: String, to new: String) async throws -> Int {
     let tag = try TagList.tag(new)
     if TagList.key(of: old) != TagList.key(of: tag) {
-      try await requireFree(tag, among: try await tags(seat), "tag", hint: "`fettle tag merge` makes one of the two")
+      try await requireFree(
+        tag,
+        among: try await tags(seat),
+        "tag",
+        hint: "`fettle tag merge` makes one of the two"
+      )
     }
     return try await replaceTags(seat, [old], with: tag)
   }
@@ -92,7 +97,11 @@ package struct ItemLabels: Sendable {
     if !merging, key != name.lowercased() {
       try await requireFree(name, among: categories, "category", hint: "add --merge to put them together")
     }
-    return try await relabel(seat, having: "t.category_key = \(key)", missing: { try missing(old, among: categories, "category") }) {
+    return try await relabel(
+      seat,
+      having: "t.category_key = \(key)",
+      missing: { try missing(old, among: categories, "category") }
+    ) {
       $0.category == name ? nil : ["category": .string(name)]
     }
   }
@@ -159,7 +168,9 @@ package struct ItemLabels: Sendable {
     }
   }
 
-  private func requireFree(_ name: String, among labels: [ItemLabel], _ kind: String, hint: String) async throws {
+  private func requireFree(_ name: String, among labels: [ItemLabel], _ kind: String, hint: String)
+    async throws
+  {
     guard labels.contains(where: { $0.name.lowercased() == name.lowercased() }) else { return }
     throw DomainError(.alreadyExists, "there is a \(kind) \(Quoted(name)) already", hint: hint)
   }

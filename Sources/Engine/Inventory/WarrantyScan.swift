@@ -31,7 +31,7 @@ package enum WarrantyScan {
     """
   }
 
-  /// The one to tell is the item's maker, or who runs the household when they have left it.
+  /// The one to tell is the item's maker, or who runs the household when they have left it or want no such notices.
   private static func notify(company: UUID, item: UUID?) -> SQL {
     """
     insert into core.notification
@@ -41,8 +41,13 @@ package enum WarrantyScan {
     from inventory.v_item v
     cross join lateral (
       select m.user_id from core.membership m
+      left join core.notification_preference p
+        on p.company_id = m.company_id and p.user_id = m.user_id and p.topic = 'warranty_expiring'
+      left join core.notification_preference a
+        on a.company_id = m.company_id and a.user_id = m.user_id and a.topic = '*'
       where m.company_id = v.company_id and m.status = 'active'
         and (m.user_id = v.created_by or m.role in ('owner', 'admin'))
+        and coalesce(p.delivery, a.delivery, 'inbox') = 'inbox'
       order by m.user_id = v.created_by desc nulls last, m.role = 'owner' desc, m.created_at, m.user_id
       limit 1
     ) who

@@ -19,7 +19,11 @@ extension RecordRule {
     )
     return { access in
       guard try !MacroAmounts(fields).isEmpty else {
-        throw DomainError(.invalidInput, "an entry needs protein, carbs or fat", hint: "give one of protein_g, carbs_g, fat_g")
+        throw DomainError(
+          .invalidInput,
+          "an entry needs protein, carbs or fat",
+          hint: "give one of protein_g, carbs_g, fat_g"
+        )
       }
       let eaten = eaten ?? Instant(microseconds: access.now.microseconds)
       if let text = fields["local_date"]?.string {
@@ -52,7 +56,11 @@ extension RecordRule {
   static let macroPreset = RecordRule(normalise: { try MacroAmounts.rounding($0) }) { fields, _, _ in
     { _ in
       guard try !MacroAmounts(fields).isEmpty else {
-        throw DomainError(.invalidInput, "a preset needs protein, carbs or fat", hint: "give one of protein_g, carbs_g, fat_g")
+        throw DomainError(
+          .invalidInput,
+          "a preset needs protein, carbs or fat",
+          hint: "give one of protein_g, carbs_g, fat_g"
+        )
       }
       return [:]
     }

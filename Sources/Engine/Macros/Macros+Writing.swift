@@ -71,7 +71,9 @@ extension Macros {
       ).first
     }
     var fields = amounts.fields
-    if let existing { return try await records.update(seat, type: "macros.goal", id: existing, fields: fields) }
+    if let existing {
+      return try await records.update(seat, type: "macros.goal", id: existing, fields: fields)
+    }
     fields["day_type"] = .string(dayType.rawValue)
     fields["effective_from"] = .string(day.description)
     return try await records.create(seat, type: "macros.goal", fields: fields)

@@ -45,6 +45,10 @@ extension Records {
       try update(seat, type: type, id: id, fields: fields, version: version, in: &work)
     case .transition(let type, let id, let request):
       try transition(seat, type: type, id: id, request: request, in: &work)
+    case .delete(let type, let id, let version, let comment):
+      try delete(seat, type: type, id: id, version: version, comment: comment, in: &work)
+    case .restore(let type, let id):
+      try restore(seat, type: type, id: id, in: &work)
     }
   }
 
@@ -55,15 +59,36 @@ extension Records {
     }
   }
 
+  /// What the records refer to that are deleted or restored, as far as that is there now.
+  private func references(_ seat: Seat, _ operations: [RecordOperation], in work: inout Work) throws
+    -> [JSONObject]
+  {
+    let company = seat.company.id
+    let (_, tickets) = try work.read { pipeline in
+      try operations.map { operation -> (live: Ticket<ViewedRow>, dead: Ticket<ViewedRow>)? in
+        let type = try catalogue.type(operation.subject.type)
+        guard operation.locksReferences, !type.definition.references.isEmpty else { return nil }
+        let id = operation.subject.id
+        return (
+          pipeline.rows(type.view(company: company, id: id, guards: []), as: ViewedRow.self),
+          pipeline.rows(type.tombstone(company: company, id: id, guards: []), as: ViewedRow.self)
+        )
+      }
+    }
+    return try tickets.map { ticket in
+      try (ticket?.live.first ?? ticket?.dead.first)?.document.value().object ?? [:]
+    }
+  }
+
   /// Locks every row that is there and will be changed or referred to, each once and as strongly as anything here
   /// needs it: a lock that is made stronger later is how two batches come to wait for each other.
   private func lock(_ seat: Seat, _ operations: [RecordOperation], in work: inout Work) throws {
     let made = Set(operations.filter(\.isCreation).map(\.subject.id))
     var locks: [Lock] = []
-    for operation in operations {
+    for (operation, references) in zip(operations, try references(seat, operations, in: &work)) {
       let type = try catalogue.type(operation.subject.type)
       if !operation.isCreation { locks.append(Lock(type: type, id: operation.subject.id, isStrong: true)) }
-      for parent in try parents(of: type, operation.fields) {
+      for parent in try parents(of: type, operation.fields) + parents(of: type, references) {
         let isCounted = operation.isCreation && rules[type.name]?.locksParents == true
         locks.append(Lock(type: parent.type, id: parent.id, isStrong: isCounted))
       }

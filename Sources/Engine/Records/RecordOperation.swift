@@ -10,10 +10,16 @@ package enum RecordOperation: Sendable {
   /// Takes a record through a transition.
   case transition(type: String, id: UUID, request: TransitionRequest)
 
+  /// Makes a record a tombstone, and those that go with it.
+  case delete(type: String, id: UUID, version: Int64? = nil, comment: String? = nil)
+  /// Makes a tombstone a record again.
+  case restore(type: String, id: UUID)
+
   /// The record it is about.
   var subject: (type: String, id: UUID) {
     switch self {
-    case .create(let type, let id, _), .update(let type, let id, _, _), .transition(let type, let id, _):
+    case .create(let type, let id, _), .update(let type, let id, _, _), .transition(let type, let id, _),
+      .delete(let type, let id, _, _), .restore(let type, let id):
       (type, id)
     }
   }
@@ -23,11 +29,20 @@ package enum RecordOperation: Sendable {
     switch self {
     case .create(_, _, let fields), .update(_, _, let fields, _): fields
     case .transition(_, _, let request): request.fields
+    case .delete, .restore: [:]
     }
   }
 
-  /// Whether the record is there before.
+  /// Whether it makes the record.
   var isCreation: Bool {
     if case .create = self { true } else { false }
+  }
+
+  /// Whether it also locks what the record refers to, which only the record itself can tell.
+  var locksReferences: Bool {
+    switch self {
+    case .delete, .restore: true
+    default: false
+    }
   }
 }

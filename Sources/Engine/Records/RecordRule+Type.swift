@@ -23,9 +23,9 @@ extension Records {
       }
       let verdict = try inner?.check(fields, seat, &pipeline)
       return { access in
-        try RecordRule.requireOwner(definition, seat)
+        try type.requireOwner(seat)
         if let entitled, let name = definition.entitlement, try entitled.first != true {
-          throw RecordRule.missing(name, for: definition, seat)
+          throw type.lacks(name, seat)
         }
         return try verdict?(access) ?? [:]
       }
@@ -33,23 +33,25 @@ extension Records {
   }
 }
 
-extension RecordRule {
-  fileprivate static func requireOwner(_ type: RecordTypeDefinition, _ seat: Seat) throws {
-    guard type.scope == .owner, seat.user == nil else { return }
-    throw DomainError(
-      .invalidInput,
-      "\(type.plural) are private to a person",
-      hint: "name the member with --as"
+extension RecordType {
+  /// The entitlement for a whole file of records, asked once.
+  ///
+  /// - Throws: `entitlement_required`.
+  func requireEntitlement(_ seat: Seat, _ tx: Transaction) throws {
+    guard let name = definition.entitlement else { return }
+    let holds = try tx.value(
+      EntitlementStore.holds(name, company: seat.company.id, user: seat.user),
+      as: Bool.self
     )
+    guard holds else { throw lacks(name, seat) }
   }
 
-  fileprivate static func missing(_ name: String, for type: RecordTypeDefinition, _ seat: Seat) -> DomainError
-  {
+  fileprivate func lacks(_ entitlement: String, _ seat: Seat) -> DomainError {
     DomainError(
       .entitlementRequired,
-      "\(type.plural) take the entitlement \(name), which \(seat.company.slug) does not have",
-      hint: "what is there can still be read; `fettle entitlement grant \(name)` is the operator's",
-      details: ["entitlement": .string(name)]
+      "\(definition.plural) take the entitlement \(entitlement), which \(seat.company.slug) does not have",
+      hint: "what is there can still be read; `fettle entitlement grant \(entitlement)` is the operator's",
+      details: ["entitlement": .string(entitlement)]
     )
   }
 }

@@ -30,6 +30,7 @@ extension HandlerTable {
     table.add(PlanFinishHandler(records))
     table.add(WarrantyScanHandler())
     table.add(ClaimPackHandler())
+    table.add(DemoRefreshHandler(records))
     return table
   }
 

@@ -44,7 +44,9 @@ package struct HistoryRecord: Sendable {
   /// What the record's own row keeps of it.
   package var head: HistoryHead { HistoryHead(seq: seq, hash: hash) }
 
-  /// - Parameter previous: the record's head before; nil for its first entry.
+  /// - Parameters:
+  ///   - previous: the record's head before; nil for its first entry.
+  ///   - salt: for the digests of personal text; random unless what is written must be the same in every run.
   package init(
     _ draft: HistoryDraft,
     type: String,
@@ -53,12 +55,13 @@ package struct HistoryRecord: Sendable {
     previous: HistoryHead?,
     at now: Timestamp,
     actorName: String?,
-    context: WorkContext
+    context: WorkContext,
+    salt: [UInt8] = SecureRandom.bytes(16)
   ) {
     self.draft = draft
     self.actorName = actorName ?? ""
     changesText = JSONValue.object(draft.changes).canonicalText
-    salt = SecureRandom.bytes(16)
+    self.salt = salt
     entry = HistoryEntry(
       company: context.company,
       recordType: type,

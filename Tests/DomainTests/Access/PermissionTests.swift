@@ -61,7 +61,7 @@ import Testing
     }
     let error = try #require(refusal { _ = try catalogue.permission(named: "maintenance.entry.strat") })
     #expect(error.code == .unknownPermission)
-    #expect(error.hint == "Did you mean maintenance.entry.start?")
+    #expect(error.hint == "did you mean maintenance.entry.start?")
     #expect(
       refusal { _ = try catalogue.permission(named: "maintenance.entry.create.own") }?.code
         == .unknownPermission

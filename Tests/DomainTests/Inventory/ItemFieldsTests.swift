@@ -19,13 +19,20 @@ import Testing
     let normal = try ItemFields.normalised([
       "name": " Drill ", "currency": "eur", "purchase_price": "12.5", "tags": ["a", "A"],
     ])
-    #expect(normal == ["name": "Drill", "currency": "EUR", "purchase_price": .number(try ExactDecimal(parsing: "12.50")), "tags": ["a"]])
+    #expect(
+      normal == [
+        "name": "Drill", "currency": "EUR", "purchase_price": .number(try ExactDecimal(parsing: "12.50")),
+        "tags": ["a"],
+      ]
+    )
   }
 
-  @Test(arguments: [
-    ["purchase_price": "12.345"], ["purchase_price": "-1"], ["purchase_price": "abc"], ["currency": "EURO"],
-    ["tags": [1]],
-  ] as [JSONObject])
+  @Test(
+    arguments: [
+      ["purchase_price": "12.345"], ["purchase_price": "-1"], ["purchase_price": "abc"], ["currency": "EURO"],
+      ["tags": [1]],
+    ] as [JSONObject]
+  )
   func `what an item cannot say is refused`(_ fields: JSONObject) {
     #expect(throws: DomainError.self) { try ItemFields.normalised(fields) }
   }

@@ -4,8 +4,10 @@ import Testing
 
 @Suite struct GramsTests {
   @Test(arguments: [
-    ("12.34", "12.3"), ("12.35", "12.4"), ("12.3499999", "12.3"), ("0", "0.0"), ("0.04", "0.0"), ("0.05", "0.1"),
-    ("0.5", "0.5"), ("120", "120.0"), ("1999.95", "2000.0"), ("2000", "2000.0"), ("1e2", "100.0"), ("-0", "0.0"),
+    ("12.34", "12.3"), ("12.35", "12.4"), ("12.3499999", "12.3"), ("0", "0.0"), ("0.04", "0.0"),
+    ("0.05", "0.1"),
+    ("0.5", "0.5"), ("120", "120.0"), ("1999.95", "2000.0"), ("2000", "2000.0"), ("1e2", "100.0"),
+    ("-0", "0.0"),
   ])
   func `an amount is rounded half up to a tenth`(_ text: String, _ stored: String) throws {
     #expect(try Grams(parsing: text).description == stored)
@@ -39,6 +41,6 @@ import Testing
   @Test func `a kind of day is one that goals know`() throws {
     #expect(try DayType(parsing: "High-Carb") == .highCarb)
     let error = #expect(throws: DomainError.self) { try DayType(parsing: "high_crab") }
-    #expect(error?.hint == "Did you mean high_carb?")
+    #expect(error?.hint == "did you mean high_carb?")
   }
 }

@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{ "machnes": {} }"#, "companies.acme.machnes", "Did you mean machines?"),
+    (#"{ "machnes": {} }"#, "companies.acme.machnes", "did you mean machines?"),
     (#"{ "kind": "busines" }"#, "companies.acme.kind", "did you mean business?"),
     (#"{ "kind": "system" }"#, "companies.acme.kind", nil),
     (#"{ "status": "erased" }"#, "companies.acme.status", nil),

@@ -219,7 +219,7 @@ import Testing
     (
       #"{ "roles": { "a": { "permissions": ["maintenance.entry.raed"] } } }"#,
       "companies.acme.roles.a.permissions",
-      "Did you mean maintenance.entry.read?"
+      "did you mean maintenance.entry.read?"
     ),
     (
       #"{ "roles": { "a": { "permissions": ["company.erase"] } } }"#, "companies.acme.roles.a.permissions",

@@ -89,7 +89,7 @@ import Testing
 
   @Test func `a refusal suggests the field that was meant`() throws {
     let error = refusal { try Self.rules().requireCreate(["descripton": "x"], by: Fixture.rights(.user)) }
-    #expect(error?.hint == "Did you mean description?")
+    #expect(error?.hint == "did you mean description?")
   }
 
   @Test func `deleting one's own holds where editing one's own does`() throws {

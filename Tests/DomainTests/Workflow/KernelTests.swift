@@ -160,7 +160,7 @@ import Testing
     #expect(missing.details["fields"] == ["comment"])
     #expect(missing.hint.contains("3 characters"))
     let meant = try #require(refusal { _ = try Self.apply(TransitionRequest("reopn"), done, admin) })
-    #expect(meant.hint == "Did you mean reopen?")
+    #expect(meant.hint == "did you mean reopen?")
     let stale = try #require(
       refusal { _ = try Self.apply(TransitionRequest("reopen", expectedVersion: 9), done, admin) }
     )

@@ -31,22 +31,22 @@ import Testing
   }
 
   @Test(arguments: [
-    (#""category": "open""#, #""categry": "open""#, "states.pending.categry", "Did you mean category?"),
-    (#""fire": "remind""#, #""fires": "remind""#, "states.pending.after[0].fires", "Did you mean fire?"),
+    (#""category": "open""#, #""categry": "open""#, "states.pending.categry", "did you mean category?"),
+    (#""fire": "remind""#, #""fires": "remind""#, "states.pending.after[0].fires", "did you mean fire?"),
     (
       #""to": "in_progress", "perm"#, #""too": "in_progress", "perm"#, "transitions.start.too",
-      "Did you mean to?"
+      "did you mean to?"
     ),
     (
       #""comment": { "min": 3 }"#, #""comment": { "mim": 3 }"#, "transitions.reopen.require.comment.mim",
       "min"
     ),
-    (#"{ "event": "#, #"{ "evnt": "#, "transitions.complete.effects[1].webhook.evnt", "Did you mean event?"),
+    (#"{ "event": "#, #"{ "evnt": "#, "transitions.complete.effects[1].webhook.evnt", "did you mean event?"),
     (
       #""as": "user", "do": "start""#, #""as": "user", "du": "start""#, "tests[0].steps[0].du",
-      "Did you mean do?"
+      "did you mean do?"
     ),
-    (#""initial""#, #""initail""#, "initail", "Did you mean initial?"),
+    (#""initial""#, #""initail""#, "initail", "did you mean initial?"),
   ])
   func `a misspelt key is an error that names its place`(
     original: String,

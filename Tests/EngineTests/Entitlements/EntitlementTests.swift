@@ -7,7 +7,9 @@ import Testing
 
 /// What takes an entitlement is refused by the engine, whoever calls it; what one has can be read without.
 @Suite(.timeLimit(.minutes(10))) struct EntitlementTests {
-  private func preset(_ kitchen: Kitchen, as name: String = "user", _ title: String = "Shake") async throws -> UUID {
+  private func preset(_ kitchen: Kitchen, as name: String = "user", _ title: String = "Shake") async throws
+    -> UUID
+  {
     try await kitchen.shop.records.create(
       kitchen.shop.seat(name),
       type: "macros.preset",

@@ -62,7 +62,11 @@ import Testing
     try await take(house, "appeal", id, comment: "receipt enclosed")
     try await take(house, "approve", id, as: "admin")
     #expect(try await take(house, "close", id).status == "closed")
-    let history = try await house.shop.records.history(house.shop.seat("user"), type: "inventory.claim", id: id)
+    let history = try await house.shop.records.history(
+      house.shop.seat("user"),
+      type: "inventory.claim",
+      id: id
+    )
     #expect(history.compactMap(\.transition) == ["submit", "reject", "appeal", "approve", "close"])
   }
 

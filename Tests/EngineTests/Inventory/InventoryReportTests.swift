@@ -23,7 +23,9 @@ import Testing
   }
 
   @Test(arguments: reports)
-  func `items and value of a report are those of the items, currency by currency`(_ report: String) async throws {
+  func `items and value of a report are those of the items, currency by currency`(_ report: String)
+    async throws
+  {
     let house = try await filled()
     let company = house.shop.company.id
     let reader = house.shop.hall.database.connect(as: "fettle_report", poolSize: 1)

@@ -13,7 +13,8 @@ import Testing
     #expect(bare["purchase_price"] == .null && bare["location"] == .null && bare["tags"] == [])
     #expect(bare.text("is_favorite") == "false" && bare.text("warranty_status") == "none")
     let id = try await house.item([
-      "name": " Röntgen \"X\" ", "purchase_price": "1234.5", "currency": "sek", "tags": ["Garage", "garage", "old"],
+      "name": " Röntgen \"X\" ", "purchase_price": "1234.5", "currency": "sek",
+      "tags": ["Garage", "garage", "old"],
       "location": "Attic", "is_favorite": true, "serial_no": "", "receipt_text": "Total 1 234,50",
     ])
     let full = try await house.show(id)
@@ -23,13 +24,15 @@ import Testing
     #expect(full["is_high_value"] == true && full["has_receipt"] == false)
   }
 
-  @Test(arguments: [
-    (["purchase_price": "12.345"], .invalidNumber), (["purchase_price": "-1"], .invalidNumber),
-    (["warranty_months": "1.5"], .invalidNumber), (["warranty_months": -1], .invalidNumber),
-    (["warranty_months": 1201], .invalidNumber), (["currency": "euro"], .invalidInput),
-    (["tags": ["a,b"]], .invalidInput), (["purchase_date": "2025-02-29"], .invalidDate),
-    (["warranty_expires_on": "2025-01-01"], .fieldNotEditable), (["name": " "], .missingFields),
-  ] as [(JSONObject, ErrorCode)])
+  @Test(
+    arguments: [
+      (["purchase_price": "12.345"], .invalidNumber), (["purchase_price": "-1"], .invalidNumber),
+      (["warranty_months": "1.5"], .invalidNumber), (["warranty_months": -1], .invalidNumber),
+      (["warranty_months": 1201], .invalidNumber), (["currency": "euro"], .invalidInput),
+      (["tags": ["a,b"]], .invalidInput), (["purchase_date": "2025-02-29"], .invalidDate),
+      (["warranty_expires_on": "2025-01-01"], .fieldNotEditable), (["name": " "], .missingFields),
+    ] as [(JSONObject, ErrorCode)]
+  )
   func `what an item cannot be is refused`(_ fields: JSONObject, _ code: ErrorCode) async throws {
     let house = try await Household.open()
     let error = try await refused { try await house.item(fields) }
@@ -40,10 +43,18 @@ import Testing
     let house = try await Household.open()
     var items: [UUID] = []
     for number in 0..<12 {
-      items.append(try await house.item(["name": .string("Item \(number)"), "tags": .strings(["gardn", "x\(number % 3)"])]))
+      items.append(
+        try await house.item([
+          "name": .string("Item \(number)"), "tags": .strings(["gardn", "x\(number % 3)"]),
+        ])
+      )
     }
     let other = try await house.item(["tags": ["kitchen"]])
-    #expect(try await house.labels.tags(house.shop.seat("user")).map(\.name) == ["gardn", "kitchen", "x0", "x1", "x2"])
+    #expect(
+      try await house.labels.tags(house.shop.seat("user")).map(\.name) == [
+        "gardn", "kitchen", "x0", "x1", "x2",
+      ]
+    )
     let count = try await house.labels.renameTag(house.shop.seat("user"), "Gardn", to: "garden")
     #expect(count == 12)
     for item in items {
@@ -79,7 +90,9 @@ import Testing
 
   @Test func `a category is renamed, and joined to another only when told to`() async throws {
     let house = try await Household.open()
-    let (first, second) = (try await house.item(["category": "Tols"]), try await house.item(["category": "tols"]))
+    let (first, second) = (
+      try await house.item(["category": "Tols"]), try await house.item(["category": "tols"])
+    )
     try await house.item(["category": "Tools"])
     let seat = house.shop.seat("user")
     let taken = try await refused { _ = try await house.labels.renameCategory(seat, "tols", to: "Tools") }
@@ -127,7 +140,11 @@ import Testing
     try await house.item(["purchase_price": "499.99", "location": "Garage", "is_favorite": true])
     try await house.item(["purchase_price": "500", "location": "Garage", "category": "Garden"])
     try await house.item(["location": "Attic", "is_favorite": true])
-    _ = try await house.collections.save(seat, name: "My garage", pairs: ["location=Garage", "is_favorite=true"])
+    _ = try await house.collections.save(
+      seat,
+      name: "My garage",
+      pairs: ["location=Garage", "is_favorite=true"]
+    )
     let expected = [
       "expiring": 2, "expired": 2, "high-value": 1, "no-receipt": 8, "favourites": 2, "category:garden": 1,
       "category:tools": 7, "location:Attic": 1, "location:Garage": 2, "My garage": 1,
@@ -147,7 +164,8 @@ import Testing
     let house = try await Household.open()
     let seat = house.shop.seat("user")
     for (filter, code) in [
-      (["locatoin": "Garage"], .unknownFields), (["tags": ["a"]], .invalidInput), (["company_id": "x"], .unknownFields),
+      (["locatoin": "Garage"], .unknownFields), (["tags": ["a"]], .invalidInput),
+      (["company_id": "x"], .unknownFields),
     ] as [(JSONObject, ErrorCode)] {
       let error = try await refused {
         _ = try await house.shop.records.create(
@@ -158,7 +176,9 @@ import Testing
       }
       #expect(error.code == code, "\(filter)")
     }
-    let builtIn = try await refused { _ = try await house.collections.save(seat, name: "Expired", pairs: ["location=x"]) }
+    let builtIn = try await refused {
+      _ = try await house.collections.save(seat, name: "Expired", pairs: ["location=x"])
+    }
     #expect(builtIn.code == .alreadyExists)
   }
 
@@ -174,7 +194,7 @@ import Testing
         """
         explain select to_jsonb(v) from inventory.v_item v
         where v.company_id = \(company)
-        order by v.purchase_date desc nulls last, v.id
+        order by v.purchase_date desc, v.id
         limit 20
         """,
         String.self

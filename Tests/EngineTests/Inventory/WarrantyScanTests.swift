@@ -94,7 +94,8 @@ import Testing
   @Test func `the days that are left are counted where the company is`() async throws {
     // One of these is already a day ahead of the other, at any time of day.
     let (east, west) = (
-      try await Household.open(timeZone: "Pacific/Kiritimati"), try await Household.open(timeZone: "Pacific/Pago_Pago")
+      try await Household.open(timeZone: "Pacific/Kiritimati"),
+      try await Household.open(timeZone: "Pacific/Pago_Pago")
     )
     let (eastern, western) = (try await east.day(0), try await west.day(0))
     #expect(eastern > western)

@@ -13,9 +13,14 @@ struct Kitchen: Sendable {
   /// The one who eats, unless another is named.
   var eater: Seat { shop.seat("user") }
 
-  static func open(timeZone: String = "UTC", pro: Bool = false, in hall: Hall? = nil) async throws -> Kitchen {
+  static func open(timeZone: String = "UTC", pro: Bool = false, in hall: Hall? = nil) async throws -> Kitchen
+  {
     let kitchen = Kitchen(
-      shop: try await Workshop.open(timeZone: timeZone, roles: ["admin", "user", "user2", "viewer"], in: hall)
+      shop: try await Workshop.open(
+        timeZone: timeZone,
+        roles: ["admin", "user", "user2", "viewer"],
+        in: hall
+      )
     )
     if pro { try await kitchen.entitlements.grant(kitchen.shop.office, name: "pro") }
     return kitchen

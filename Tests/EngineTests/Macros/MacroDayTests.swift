@@ -54,7 +54,12 @@ import Testing
     let without = try await kitchen.macros.day(kitchen.eater, LocalDate(parsing: "2026-03-02"))
     #expect(without.protein.goal == nil && without.protein.percent == nil && without.dayType == nil)
     let from = try LocalDate(parsing: "2026-03-03")
-    _ = try await kitchen.macros.setGoal(kitchen.eater, goal("120", "200", "60"), dayType: .default, from: from)
+    _ = try await kitchen.macros.setGoal(
+      kitchen.eater,
+      goal("120", "200", "60"),
+      dayType: .default,
+      from: from
+    )
     let before = try await kitchen.macros.day(kitchen.eater, LocalDate(parsing: "2026-03-02"))
     #expect(before.protein.goal == nil, "a goal holds from its day on")
     let empty = try await kitchen.macros.day(kitchen.eater, from)
@@ -65,8 +70,18 @@ import Testing
   @Test func `the goal of a Monday differs from that of a Tuesday`() async throws {
     let kitchen = try await Kitchen.open(pro: true)
     let from = try LocalDate(parsing: "2026-03-01")
-    _ = try await kitchen.macros.setGoal(kitchen.eater, goal("120", "200", "60"), dayType: .default, from: from)
-    _ = try await kitchen.macros.setGoal(kitchen.eater, goal("120", "300", "40"), dayType: .highCarb, from: from)
+    _ = try await kitchen.macros.setGoal(
+      kitchen.eater,
+      goal("120", "200", "60"),
+      dayType: .default,
+      from: from
+    )
+    _ = try await kitchen.macros.setGoal(
+      kitchen.eater,
+      goal("120", "300", "40"),
+      dayType: .highCarb,
+      from: from
+    )
     _ = try await kitchen.macros.setCycle(kitchen.eater, .monday, .highCarb)
     _ = try await kitchen.macros.setCycle(kitchen.eater, .wednesday, .rest)
     let days = try await kitchen.macros.range(
@@ -74,7 +89,10 @@ import Testing
       from: LocalDate(parsing: "2026-03-02"),
       to: LocalDate(parsing: "2026-03-04")
     )
-    #expect(days.map { $0.carbs.goal?.description } == ["300.0", "200.0", "200.0"], "rest has no goal: the default")
+    #expect(
+      days.map { $0.carbs.goal?.description } == ["300.0", "200.0", "200.0"],
+      "rest has no goal: the default"
+    )
     #expect(days.map(\.dayType) == ["high_carb", "default", "default"])
     _ = try await kitchen.macros.setCycle(kitchen.eater, .monday, .default)
     let after = try await kitchen.macros.day(kitchen.eater, LocalDate(parsing: "2026-03-02"))
@@ -97,7 +115,13 @@ import Testing
       to: LocalDate(parsing: "2026-03-11")
     )
     #expect(days.map { $0.protein.goal?.description } == ["100.0", "140.0", "140.0"])
-    #expect(try await kitchen.seen("macros.goal", by: kitchen.eater.user, through: kitchen.shop.hall.services.database) == 2)
+    #expect(
+      try await kitchen.seen(
+        "macros.goal",
+        by: kitchen.eater.user,
+        through: kitchen.shop.hall.services.database
+      ) == 2
+    )
   }
 
   @Test func `averages leave out days without entries, and say over how many days they are`() async throws {
@@ -132,7 +156,11 @@ import Testing
     let kitchen = try await Kitchen.open()
     for (from, to) in [("2026-03-02", "2026-03-01"), ("1990-01-01", "2026-03-01")] {
       let error = try await refused {
-        _ = try await kitchen.macros.range(kitchen.eater, from: LocalDate(parsing: from), to: LocalDate(parsing: to))
+        _ = try await kitchen.macros.range(
+          kitchen.eater,
+          from: LocalDate(parsing: from),
+          to: LocalDate(parsing: to)
+        )
       }
       #expect(error.category == .invalid)
     }
@@ -147,7 +175,9 @@ import Testing
     ).id
     let id = try await kitchen.macros.log(kitchen.eater, ["carbs_g": "70"], preset: "porridge").id
     let entry = try await kitchen.shop.records.show(kitchen.eater, type: "macros.entry", id: id)
-    #expect(entry.text("protein_g") == "12.3" && entry.text("carbs_g") == "70.0" && entry.text("fat_g") == "8.0")
+    #expect(
+      entry.text("protein_g") == "12.3" && entry.text("carbs_g") == "70.0" && entry.text("fat_g") == "8.0"
+    )
     #expect(entry.text("preset_id") == preset.text && entry.text("note") == "Porridge")
   }
 }

@@ -9,7 +9,8 @@ import Testing
 /// What somebody eats is seen by nobody else of the company, whatever they may do and however they ask.
 @Suite(.timeLimit(.minutes(10))) struct MacroPrivacyTests {
   private static let tables = [
-    "macros.entry", "macros.goal", "macros.preset", "macros.carb_cycle", "macros.profile", "macros.v_daily_total",
+    "macros.entry", "macros.goal", "macros.preset", "macros.carb_cycle", "macros.profile",
+    "macros.v_daily_total",
     "macros.v_day", "macros.v_week", "macros.v_month",
   ]
 
@@ -74,7 +75,11 @@ import Testing
     let office = try await refused { _ = try await kitchen.macros.log(kitchen.shop.office, ["fat_g": "1"]) }
     #expect(office.code == .invalidInput && office.hint.contains("--as"))
     let direct = try await refused {
-      _ = try await kitchen.shop.records.create(kitchen.shop.office, type: "macros.entry", fields: ["fat_g": "1"])
+      _ = try await kitchen.shop.records.create(
+        kitchen.shop.office,
+        type: "macros.entry",
+        fields: ["fat_g": "1"]
+      )
     }
     #expect(direct.code == .invalidInput)
     let viewer = try await refused { try await kitchen.log(["fat_g": "1"], as: "viewer") }

@@ -46,10 +46,6 @@ import Testing
       "names the template of records, which never holds a row"
     ),
     ("Store/Records/RecordStatements.swift", "insert into \\(table)", "company_id leads the joined names"),
-    (
-      "Engine/Records/RecordListing.swift", "where \\(SQL.joined(conditions",
-      "company_id leads the joined conditions"
-    ),
   ]
 
   private static func statements() throws -> [Statement] {

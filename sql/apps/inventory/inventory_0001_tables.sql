@@ -30,8 +30,7 @@ create table inventory.item (
   foreign key (company_id, receipt_id) references core.attachment (company_id, id)        -- restrict
 );
 
--- In the order in which a list is asked for, nulls included, though there are none.
-create index on inventory.item (company_id, purchase_date desc nulls last, id);
+create index on inventory.item (company_id, purchase_date desc, id);
 create index on inventory.item (company_id, category_key);
 create index on inventory.item (company_id, warranty_expires_on) where deleted_at is null;
 create index on inventory.item (company_id, receipt_id) where receipt_id is not null;

@@ -52,7 +52,10 @@ struct CollectionCommand: AsyncParsableCommand {
         try await Collections(services, records).query(seat, name)
       }
       query.limit = limit
-      try await RecordActions(options: options, type: "inventory.item").list(query, columns: ItemCommand.columns)
+      try await RecordActions(options: options, type: "inventory.item").list(
+        query,
+        columns: ItemCommand.columns
+      )
     }
   }
 

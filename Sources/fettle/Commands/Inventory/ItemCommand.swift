@@ -47,7 +47,10 @@ struct ItemCommand: AsyncParsableCommand {
       query.sort = "-purchase_date"
       query.search = search
       query.limit = limit
-      try await RecordActions(options: options, type: "inventory.item").list(query, columns: ItemCommand.columns)
+      try await RecordActions(options: options, type: "inventory.item").list(
+        query,
+        columns: ItemCommand.columns
+      )
     }
   }
 

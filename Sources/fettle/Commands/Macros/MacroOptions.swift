@@ -42,7 +42,9 @@ enum MacroTables {
   static func days(_ days: [MacroDay]) -> Table {
     Table(
       columns: [Column("day"), Column("entries", kind: .number)]
-        + ["protein_g", "carbs_g", "fat_g", "kcal", "goal_kcal", "kcal_percent"].map { Column($0, kind: .number) },
+        + ["protein_g", "carbs_g", "fat_g", "kcal", "goal_kcal", "kcal_percent"].map {
+          Column($0, kind: .number)
+        },
       rows: days.map {
         [
           .string($0.day.description), .integer($0.entries), Cell($0.protein.amount), Cell($0.carbs.amount),

@@ -63,7 +63,12 @@ struct MacroPresetCommand: AsyncParsableCommand {
     func run() async throws {
       var fields = amounts.fields
       if let name { fields["name"] = .string(name) }
-      try await RecordActions(options: options, type: "macros.preset").update(change, preset, fields, version: nil)
+      try await RecordActions(options: options, type: "macros.preset").update(
+        change,
+        preset,
+        fields,
+        version: nil
+      )
     }
   }
 }
@@ -109,7 +114,8 @@ struct MacroProfileCommand: AsyncParsableCommand {
 
     func run() async throws {
       var fields: JSONObject = [:]
-      for (column, value) in [("display_name", name), ("timezone", timezone), ("day_starts_at", dayStartsAt)] {
+      for (column, value) in [("display_name", name), ("timezone", timezone), ("day_starts_at", dayStartsAt)]
+      {
         if let value { fields[column] = .string(value) }
       }
       guard !fields.isEmpty else { throw ValidationError("give --name, --timezone or --day-starts-at") }

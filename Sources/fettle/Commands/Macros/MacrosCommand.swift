@@ -1,4 +1,3 @@
-internal import Postgres
 internal import ArgumentParser
 internal import Domain
 internal import Engine
@@ -48,12 +47,15 @@ struct MacrosCommand: AsyncParsableCommand {
             + figures.flatMap { name, figure in
               [
                 (Column(name), .number(figure.amount.description)),
-                (Column("goal_\(name)"), Cell(figure.goal)), (Column("\(name)_percent"), Cell(figure.percent)),
+                (Column("goal_\(name)"), Cell(figure.goal)),
+                (Column("\(name)_percent"), Cell(figure.percent)),
               ]
             }
         )
       }
-      Message.tell("\(found.day): \(found.entries) entries" + (found.dayType.map { ", goal \($0)" } ?? ", no goal"))
+      Message.tell(
+        "\(found.day): \(found.entries) entries" + (found.dayType.map { ", goal \($0)" } ?? ", no goal")
+      )
       try options.output.print(
         Table(
           columns: [
@@ -84,7 +86,9 @@ struct MacrosCommand: AsyncParsableCommand {
     @Option(help: "Together by week or by month; default: each day.") var by: Macros.Period?
 
     func run() async throws {
-      let (first, last) = (try from.map { try LocalDate(parsing: $0) }, try to.map { try LocalDate(parsing: $0) })
+      let (first, last) = (
+        try from.map { try LocalDate(parsing: $0) }, try to.map { try LocalDate(parsing: $0) }
+      )
       try await options.withMacros { macros, seat in
         let last = if let last { last } else { try await macros.today(seat) }
         let first = first ?? last.adding(days: -6)
@@ -115,7 +119,9 @@ struct MacrosCommand: AsyncParsableCommand {
     @OptionGroup var amounts: MacroAmountOptions
     @Option(help: "A preset, by its name.") var preset: String?
     @Option(help: ArgumentHelp("When it was eaten; default: now.", valueName: "instant")) var at: String?
-    @Option(help: ArgumentHelp("The day it counts for; default: the day it was then.", valueName: "yyyy-mm-dd"))
+    @Option(
+      help: ArgumentHelp("The day it counts for; default: the day it was then.", valueName: "yyyy-mm-dd")
+    )
     var day: String?
     @Option(help: "A note beside it.") var note: String?
     @Option(help: ArgumentHelp("A key under which a repetition gets the first answer.", valueName: "key"))

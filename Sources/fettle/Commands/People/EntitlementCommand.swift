@@ -38,7 +38,8 @@ struct EntitlementCommand: AsyncParsableCommand {
           ],
           rows: rows.map {
             [
-              .string($0.name), .optional($0.member), .bool($0.isInForce), Cell($0.validFrom), Cell($0.validUntil),
+              .string($0.name), .optional($0.member), .bool($0.isInForce), Cell($0.validFrom),
+              Cell($0.validUntil),
               .string($0.grantedBy), Cell($0.revokedAt),
             ]
           }
@@ -70,7 +71,10 @@ struct EntitlementCommand: AsyncParsableCommand {
         try await Entitlements(services).grant(seat, name: name, to: member, from: from, until: until)
         try options.output.report(
           "\(member ?? seat.company.slug) has \(name) now",
-          [(Column("name"), .string(name)), (Column("member"), .optional(member)), (Column("until"), Cell(until))]
+          [
+            (Column("name"), .string(name)), (Column("member"), .optional(member)),
+            (Column("until"), Cell(until)),
+          ]
         )
       }
     }

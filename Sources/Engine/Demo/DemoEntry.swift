@@ -1,0 +1,135 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// One made-up piece of work.
+struct DemoEntry {
+  static let columns = [
+    "machine_id", "category_id", "description", "estimated_hours", "actual_cost", "reported_on", "priority",
+    "created_by_name", "started_at", "started_by", "completed_at", "completed_by",
+  ]
+
+  let seed: Seed
+  /// The day on which work on it began.
+  let startedOn: LocalDate
+
+  init(_ context: DemoContext, _ index: Int, _ status: String, machine: Int, _ random: inout DemoRandom) {
+    let reported = Self.reportedOn(context, status, &random)
+    let maker = random.pick(context.tenant.active)
+    let worker = random.pick(context.tenant.active)
+    let started = min(context.today, reported.adding(days: random.int(0...9)))
+    let completed = min(context.today, started.adding(days: random.int(0...3)))
+    startedOn = started
+    let begins = context.moment(started, minute: 7 * 60)
+    let ends = context.moment(completed, minute: 15 * 60 + 30)
+    let hours = min(80, max(0.25, random.logNormal(median: 1.5, spread: 0.8)))
+    let cost: String? = status == "completed" && random.chance(0.6) ? "\(random.int(20...2_400)).50" : nil
+    let cells: [String?] = [
+      context.id("maintenance.machine", machine).text,
+      context.id("maintenance.category", random.int(0...7)).text,
+      DemoWords.fault(&random), "\((hours * 4).rounded() / 4)", cost, reported.description,
+      "\(random.pick([1, 2, 2, 2, 3, 4]))", maker.name,
+      status == "pending" ? nil : begins.description, status == "pending" ? nil : worker.id.text,
+      status == "completed" ? ends.description : nil, status == "completed" ? worker.id.text : nil,
+    ]
+    var seed = Seed(
+      id: context.id("maintenance.entry", index),
+      createdAt: context.moment(reported, minute: 6 * 60 + random.int(0...50)),
+      maker: maker.id,
+      status: status,
+      cells: cells
+    )
+    if status == "completed", random.chance(0.03) { seed.steps = Self.reopened(ends) }
+    self.seed = seed
+  }
+
+  /// Three in a hundred come back: completed, taken up again, completed again.
+  private static func reopened(_ at: Timestamp) -> [Seed.Step] {
+    let again = Timestamp(microseconds: at.microseconds - 3_600_000_000)
+    return [
+      Seed.Step(
+        draft: HistoryDraft(
+          kind: .transition,
+          transition: "reopen",
+          from: "completed",
+          to: "in_progress",
+          comment: "Leaks again"
+        ),
+        at: again
+      ),
+      Seed.Step(
+        draft: HistoryDraft(kind: .transition, transition: "complete", from: "in_progress", to: "completed"),
+        at: at
+      ),
+    ]
+  }
+
+  /// What is done lies in the last four years, most of it from April to September; what waits is recent.
+  private static func reportedOn(_ context: DemoContext, _ status: String, _ random: inout DemoRandom)
+    -> LocalDate
+  {
+    guard status == "completed" else { return context.day(random.int(0...(status == "pending" ? 60 : 14))) }
+    var day = context.day(random.int(15...1_460))
+    if !(4...9).contains(day.month), random.chance(0.5) { day = day.adding(days: -183) }
+    return day
+  }
+}
+
+/// Made-up hours of one person.
+struct DemoTime {
+  static let columns = [
+    "entry_id", "user_id", "user_name", "work_date", "start_time", "end_time", "lunch_break_deducted",
+  ]
+
+  /// The moments in the company's zone, which PostgreSQL knows.
+  static func computed(zone: String) -> [(column: String, expression: SQL)] {
+    [
+      ("started_at", "(x.work_date::date + x.start_time::time) at time zone \(zone)"),
+      (
+        "ended_at",
+        """
+        (x.work_date::date + case when x.end_time::time < x.start_time::time then 1 else 0 end + x.end_time::time)
+          at time zone \(zone)
+        """
+      ),
+    ]
+  }
+
+  let seed: Seed
+
+  init(_ context: DemoContext, _ index: Int, of entry: DemoEntry, _ random: inout DemoRandom) {
+    let worker = random.pick(context.tenant.active)
+    let isGuest = random.chance(0.07)
+    let isOnChange = random.chance(0.005)
+    let isNight = isOnChange || random.chance(0.06)
+    let day = isOnChange ? Self.lastChange(before: context.today) : entry.startedOn
+    let start = isNight ? 22 * 60 : 6 * 60 + random.int(0...12) * 15
+    let length = isNight ? 8 * 60 : 30 + random.int(0...30) * 15
+    let guest = "\(DemoWords.person(context.number, 1_000_000 + index)) (hired)"
+    seed = Seed(
+      id: context.id("maintenance.time_entry", index),
+      createdAt: context.moment(day, minute: 17 * 60),
+      maker: worker.id,
+      cells: [
+        entry.seed.id.text, isGuest ? nil : worker.id.text, isGuest ? guest : worker.name, day.description,
+        Self.clock(start), Self.clock(start + length), random.chance(0.62) ? "true" : "false",
+      ]
+    )
+  }
+
+  /// The night in which the clocks of Europe were changed last: before the last Sunday of March or October.
+  private static func lastChange(before today: LocalDate) -> LocalDate {
+    var day = today.adding(days: -1)
+    while true {
+      let isSunday = (day.daysSince1970 + 3) % 7 == 6
+      if isSunday, [3, 10].contains(day.month), day.day > 24 { return day.adding(days: -1) }
+      day = day.adding(days: -1)
+    }
+  }
+
+  private static func clock(_ minute: Int) -> String {
+    let (hour, rest) = (minute / 60 % 24, minute % 60)
+    return "\(hour < 10 ? "0" : "")\(hour):\(rest < 10 ? "0" : "")\(rest)"
+  }
+}

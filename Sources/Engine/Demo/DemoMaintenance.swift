@@ -1,0 +1,121 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Glibc
+internal import Postgres
+internal import Store
+
+/// Machines, the work on them and the hours it took.
+struct DemoMaintenance {
+  let context: DemoContext
+
+  private var tenant: DemoTenant { context.tenant }
+
+  /// - Returns: how many records were not there before.
+  func load() throws -> Int {
+    let inserted = try machines() + categories()
+    return try inserted + entries()
+  }
+
+  private func machines() throws -> Int {
+    var random = context.random("machines")
+    var writer = try context.writer("maintenance.machine", ["code", "name"])
+    for index in 0..<tenant.counts.machines {
+      let status = random.pick(
+        [("out_of_service", 0.06), ("retired", 0.04), ("active", 0.90)] as [(String, Double)]
+      )
+      let number = String(index + 1)
+      let code = "RM-" + String(repeating: "0", count: max(0, 3 - number.count)) + number
+      try writer.add(
+        Seed(
+          id: context.id("maintenance.machine", index),
+          createdAt: context.moment(context.day(1_200 - index % 400)),
+          maker: tenant.members.first?.id,
+          status: status,
+          cells: [code, DemoWords.machine(&random)]
+        )
+      )
+    }
+    try writer.flush()
+    return writer.inserted
+  }
+
+  private func categories() throws -> Int {
+    var random = context.random("categories")
+    var writer = try context.writer("maintenance.category", ["name", "machine_id"])
+    for (index, name) in DemoWords.baseCategories.enumerated() {
+      try writer.add(category(index, name, machine: nil))
+    }
+    for index in 0..<tenant.counts.customCategories {
+      // Zipf: the first machines have most of them.
+      let machine = zipf(&random, tenant.counts.machines)
+      try writer.add(
+        category(8 + index, "Special \(index + 1)", machine: context.id("maintenance.machine", machine))
+      )
+    }
+    try writer.flush()
+    return writer.inserted
+  }
+
+  private func category(_ index: Int, _ name: String, machine: UUID?) -> Seed {
+    Seed(
+      id: context.id("maintenance.category", index),
+      createdAt: context.moment(context.day(1_200)),
+      maker: tenant.members.first?.id,
+      status: nil,
+      cells: [name, machine?.text]
+    )
+  }
+
+  private func entries() throws -> Int {
+    var random = context.random("entries")
+    let statuses = statuses(&random)
+    let started = statuses.indices.filter { statuses[$0] != "pending" }
+    let hours = DemoShares.deal(tenant.counts.timeEntries, started.map { _ in 0.5 + random.unit() })
+    let hoursOf = Dictionary(uniqueKeysWithValues: zip(started, hours))
+    var writer = try context.writer("maintenance.entry", DemoEntry.columns)
+    var times = try context.writer(
+      "maintenance.time_entry",
+      DemoTime.columns,
+      computed: DemoTime.computed(zone: tenant.timeZone)
+    )
+    var time = 0
+    var hoursOfBatch: [Seed] = []
+    for (index, status) in statuses.enumerated() {
+      let entry = DemoEntry(context, index, status, machine: zipf(&random, tenant.counts.machines), &random)
+      try writer.add(entry.seed)
+      for _ in 0..<(hoursOf[index] ?? 0) {
+        hoursOfBatch.append(DemoTime(context, time, of: entry, &random).seed)
+        time += 1
+      }
+      guard hoursOfBatch.count >= 1_000 else { continue }
+      // Hours refer to their entries.
+      try writer.flush()
+      for seed in hoursOfBatch { try times.add(seed) }
+      hoursOfBatch = []
+    }
+    try writer.flush()
+    for seed in hoursOfBatch { try times.add(seed) }
+    try times.flush()
+    return writer.inserted + times.inserted
+  }
+
+  /// 35 % pending, 10 % in progress, 55 % completed; each at least once where there are three.
+  private func statuses(_ random: inout DemoRandom) -> [String] {
+    let shares = DemoShares.deal(
+      tenant.counts.entries,
+      [0.35, 0.10, 0.55],
+      least: tenant.counts.entries >= 3 ? 1 : 0
+    )
+    var statuses = zip(["pending", "in_progress", "completed"], shares).flatMap {
+      Array(repeating: $0, count: $1)
+    }
+    statuses.shuffle(using: &random)
+    return statuses
+  }
+
+  /// One of so many, the first most often (s = 1.1).
+  private func zipf(_ random: inout DemoRandom, _ count: Int) -> Int {
+    let rank = pow(random.unit(), 2.2) * Double(count)
+    return min(count - 1, Int(rank))
+  }
+}

@@ -1,0 +1,116 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Secrets
+internal import Store
+
+/// The company itself, the people in it, their invitations and the jobs that were done for it.
+struct DemoPeople {
+  let context: DemoContext
+
+  private var tenant: DemoTenant { context.tenant }
+
+  /// Makes what is not there; a company that is there keeps what was changed about it.
+  func load() throws {
+    let tx = context.tx
+    if try CompanyStore.find(id: tenant.id, tx) == nil {
+      try CompanyStore.insert(
+        id: tenant.id,
+        slug: tenant.slug,
+        name: tenant.name,
+        kind: tenant.kind,
+        timeZone: tenant.timeZone,
+        tx
+      )
+    }
+    let members = tenant.members
+    try tx.execute(
+      """
+      select core.create_user(x.id, x.email, x.name)
+      from unnest(\(members.map(\.id)), \(members.map(\.email)), \(members.map(\.name))) x (id, email, name)
+      """
+    )
+    try tx.execute(
+      """
+      insert into core.membership (company_id, user_id, role, status)
+      select \(tenant.id), x.id, x.role, x.status
+      from unnest(\(members.map(\.id)), \(members.map(\.role)), \(members.map { $0.isActive ? "active" : "removed" }))
+        x (id, role, status)
+      on conflict (company_id, user_id) do nothing
+      """
+    )
+    try EntitlementStore.grant(
+      id: context.id("entitlement", 0),
+      company: tenant.id,
+      user: nil,
+      name: "pro",
+      from: context.moment(context.day(400)),
+      until: nil,
+      by: "demo",
+      tx
+    )
+    try invites()
+  }
+
+  /// Codes that nobody knows, and so nobody redeems: 40 % exhausted, 30 % expired, 10 % revoked, 20 % open.
+  private func invites() throws {
+    guard tenant.counts.invites > 0 else { return }
+    var random = context.random("invites")
+    for index in 0..<tenant.counts.invites {
+      let state = random.pick(
+        [("exhausted", 0.4), ("expired", 0.3), ("revoked", 0.1), ("open", 0.2)] as [(String, Double)]
+      )
+      let made = context.moment(context.day(state == "open" ? 1 : random.int(20...300)))
+      let until = Timestamp(microseconds: made.microseconds + 14 * 86_400_000_000)
+      let revoked = state == "revoked" ? Timestamp(microseconds: made.microseconds + 86_400_000_000) : nil
+      try context.tx.execute(
+        """
+        insert into core.invite
+          (company_id, id, role, hint, max_uses, used, expires_at, revoked_at, created_by, created_at)
+        values (\(tenant.id), \(context.id("invite", index)), 'user', \("demo \(index + 1)"), 1,
+                \(Int32(state == "exhausted" ? 1 : 0)), \(until), \(nullable: revoked),
+                \(nullable: tenant.members.first?.id), \(made))
+        on conflict (company_id, id) do nothing
+        """
+      )
+    }
+  }
+
+  /// Jobs that ran: 93 % at the first attempt, 5 % later, the others dead or cancelled.
+  ///
+  /// - Returns: how many were not there before.
+  func jobs() throws -> Int {
+    var random = context.random("jobs")
+    var (ids, states, attempts, times): ([UUID], [String], [Int32], [Timestamp]) = ([], [], [], [])
+    for index in 0..<tenant.counts.jobs {
+      let fate = random.pick(
+        [("first", 0.93), ("later", 0.05), ("dead", 0.01), ("cancelled", 0.01)] as [(String, Double)]
+      )
+      ids.append(context.id("job", index))
+      states.append(fate == "first" || fate == "later" ? "succeeded" : fate)
+      attempts.append(fate == "first" ? 1 : fate == "later" ? 2 : fate == "dead" ? 5 : 0)
+      times.append(context.moment(context.day(index % 30), minute: random.int(0...1_400)))
+    }
+    guard !ids.isEmpty else { return 0 }
+    let made = try context.tx.rows(
+      """
+      insert into core.job
+        (company_id, id, queue, kind, state, priority, run_at, attempt, max_attempts, fence, created_at, finished_at)
+      select \(tenant.id), x.id, 'default', 'notify.send', x.state, 2, x.at, x.attempt, 5, x.attempt, x.at,
+        x.at + interval '1 second'
+      from unnest(\(ids), \(states), \(attempts), \(times)) x (id, state, attempt, at)
+      on conflict (company_id, id) do nothing
+      returning id
+      """,
+      UUID.self
+    )
+    try context.tx.execute(
+      """
+      insert into core.job_payload (company_id, job_id, payload)
+      select \(tenant.id), x.id, '{}' from unnest(\(made)) x (id)
+      on conflict (company_id, job_id) do nothing
+      """
+    )
+    return made.count
+  }
+}

@@ -1,0 +1,115 @@
+internal import Domain
+internal import FoundationEssentials
+
+/// Decides who is where and who has how much, before anything is made.
+struct DemoPlanner {
+  let number: Int
+  let figures: DemoScale.Figures
+
+  private var ids: DemoIDs { DemoIDs(number: number) }
+
+  /// All companies; the larger a company, the more it has of everything.
+  func tenants() -> [DemoTenant] {
+    var random = DemoRandom(number: number, "companies")
+    let sizes = (0..<figures.companies).map { _ in min(400, random.logNormal(median: 8, spread: 0.7)) }
+    let homes = DemoShares.deal(figures.users, sizes, least: 1)
+    let counts = counts(sizes)
+    var firstUser = 0
+    let extras = extraMembers(homes)
+    return homes.indices.map { index in
+      defer { firstUser += homes[index] }
+      let name = DemoWords.company(&random, index)
+      let slug = "\(DemoWords.slug(name))-\(number)-\(index + 1)"
+      return DemoTenant(
+        index: index,
+        id: ids.id("company", index),
+        slug: slug,
+        name: name,
+        kind: index % 3 == 2 ? "household" : "business",
+        timeZone: zone(&random, index),
+        members: members(index, Array(firstUser..<firstUser + homes[index]), extras[index] ?? []),
+        counts: counts[index]
+      )
+    }
+  }
+
+  /// People who belong to a second company: which users, by company.
+  private func extraMembers(_ homes: [Int]) -> [Int: [Int]] {
+    let count = figures.memberships - figures.users
+    guard figures.companies > 1 else { return [:] }
+    var random = DemoRandom(number: number, "extras")
+    let company = homes.enumerated().flatMap { index, size in Array(repeating: index, count: size) }
+    var extras: [Int: [Int]] = [:]
+    for extra in 0..<count {
+      let user = extra * figures.users / count
+      let other = (company[user] + random.int(1...(figures.companies - 1))) % figures.companies
+      extras[other, default: []].append(user)
+    }
+    return extras
+  }
+
+  private func members(_ index: Int, _ own: [Int], _ others: [Int]) -> [DemoTenant.Member] {
+    var random = DemoRandom(number: number, "members", index)
+    return (own + others).enumerated().map { place, user in
+      let name = DemoWords.person(number, user)
+      let role: String =
+        place == 0
+        ? "owner" : random.pick([("admin", 0.08), ("viewer", 0.05), ("user", 0.87)] as [(String, Double)])
+      let isRemoved = place > 1 && random.chance(0.04)
+      return DemoTenant.Member(
+        id: ids.id("user", user),
+        email: "\(DemoWords.slug(name)).\(number).\(user + 1)@demo.example",
+        name: name,
+        role: role,
+        isActive: !isRemoved
+      )
+    }
+  }
+
+  private func counts(_ sizes: [Double]) -> [DemoTenant.Counts] {
+    var counts = sizes.map { _ in DemoTenant.Counts() }
+    // A site is a roof: the first so many companies have one.
+    for index in counts.indices.prefix(figures.sites) { counts[index].sites = 1 }
+    func deal(_ total: Int, _ part: WritableKeyPath<DemoTenant.Counts, Int>, least: Int = 0) {
+      for (index, share) in DemoShares.deal(total, sizes, least: least).enumerated() {
+        counts[index][keyPath: part] = share
+      }
+    }
+    deal(figures.invites, \.invites)
+    deal(figures.machines, \.machines, least: 1)
+    deal(max(0, figures.categories - 8 * figures.companies), \.customCategories)
+    deal(figures.entries, \.entries, least: 3)
+    deal(figures.items, \.items)
+    deal(figures.macroEntries, \.macroEntries)
+    deal(figures.plans, \.plans)
+    deal(figures.conversations, \.conversations)
+    deal(figures.jobs, \.jobs)
+    // What hangs on something else goes where that is.
+    func deal(
+      _ total: Int,
+      _ part: WritableKeyPath<DemoTenant.Counts, Int>,
+      along other: KeyPath<DemoTenant.Counts, Int>
+    ) {
+      let weights = counts.map { Double($0[keyPath: other]) }
+      for (index, share) in DemoShares.deal(total, weights).enumerated() {
+        counts[index][keyPath: part] = share
+      }
+    }
+    deal(figures.timeEntries, \.timeEntries, along: \.entries)
+    deal(figures.claims, \.claims, along: \.items)
+    deal(figures.stops, \.stops, along: \.plans)
+    deal(figures.messages, \.messages, along: \.conversations)
+    deal(figures.recordings, \.recordings, along: \.sites)
+    return counts
+  }
+
+  /// 60 % Europe, 25 % America, 10 % Asia with its half and quarter hours, 5 % UTC.
+  private func zone(_ random: inout DemoRandom, _ index: Int) -> String {
+    let place: [String] = random.pick([
+      (["Europe/Stockholm", "Europe/Berlin", "Europe/Helsinki", "Europe/Lisbon"], 0.60),
+      (["America/New_York", "America/Chicago", "America/Sao_Paulo"], 0.25),
+      (["Asia/Kolkata", "Asia/Kathmandu", "Asia/Tokyo"], 0.10), (["UTC"], 0.05),
+    ])
+    return place[index % place.count]
+  }
+}

@@ -1,0 +1,124 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Glibc
+internal import Postgres
+internal import Store
+
+/// What one member plans to photograph: conversations with their messages, plans with their stops.
+struct DemoTrips {
+  let context: DemoContext
+  let owner: DemoTenant.Member
+  let place: Int
+  let counts: (plans: Int, stops: Int, conversations: Int, messages: Int)
+
+  /// - Returns: how many records were not there before.
+  func load() throws -> Int {
+    let talks = try conversations()
+    return try talks + plans()
+  }
+
+  private func id(_ type: String, _ index: Int) -> UUID {
+    context.ids.id(type, "\(context.tenant.index)/\(place)/\(index)")
+  }
+
+  private func conversations() throws -> Int {
+    guard counts.conversations > 0 else { return 0 }
+    var random = DemoRandom(number: context.number, "talks", context.tenant.index * 1_000 + place)
+    var talks = try context.writer("trips.conversation", ["title"])
+    var messages = try context.writer("trips.message", ["conversation_id", "seq", "author", "content"])
+    let lengths = DemoShares.deal(
+      counts.messages,
+      (0..<counts.conversations).map { _ in 0.3 + random.unit() }
+    )
+    for index in 0..<counts.conversations {
+      try talks.add(
+        Seed(
+          id: id("trips.conversation", index),
+          createdAt: context.moment(context.day(index % 300 + 1)),
+          maker: owner.id,
+          status: random.chance(0.2) ? "archived" : "open",
+          cells: ["Photos in \(DemoWords.destination(&random))"]
+        )
+      )
+    }
+    try talks.flush()
+    var message = 0
+    for (index, length) in lengths.enumerated() {
+      for seq in 1...max(1, length) where length > 0 {
+        // One in a hundred is as long as a message may be.
+        let size = random.chance(0.01) ? 60_000 : Int(20 * pow(200, random.unit()))
+        try messages.add(
+          Seed(
+            id: id("trips.message", message),
+            createdAt: context.moment(context.day(index % 300 + 1), minute: 9 * 60 + seq),
+            maker: owner.id,
+            cells: [
+              id("trips.conversation", index).text, "\(seq)", seq % 2 == 1 ? "user" : "assistant",
+              DemoWords.text(&random, characters: size),
+            ]
+          )
+        )
+        message += 1
+      }
+    }
+    try messages.flush()
+    return talks.inserted + messages.inserted
+  }
+
+  private func plans() throws -> Int {
+    guard counts.plans > 0 else { return 0 }
+    var random = DemoRandom(number: context.number, "plans", context.tenant.index * 1_000 + place)
+    var plans = try context.writer(
+      "trips.plan",
+      ["conversation_id", "title", "destination", "lat", "lon", "starts_on", "ends_on", "summary"]
+    )
+    var stops = try context.writer(
+      "trips.stop",
+      ["plan_id", "day_no", "position", "name", "lat", "lon", "best_light"]
+    )
+    let lengths = DemoShares.deal(counts.stops, (0..<counts.plans).map { _ in 0.4 + random.unit() })
+    for index in 0..<counts.plans {
+      let starts = context.today.adding(days: random.int(-300...60))
+      let days = random.int(2...9)
+      let ends = starts.adding(days: days - 1)
+      let status = ends < context.today ? "completed" : starts <= context.today ? "active" : "draft"
+      let place = DemoWords.destination(&random)
+      let talk = index < counts.conversations ? id("trips.conversation", index).text : nil
+      try plans.add(
+        Seed(
+          id: id("trips.plan", index),
+          createdAt: context.moment(min(context.today, starts.adding(days: -30))),
+          maker: owner.id,
+          status: status,
+          cells: [
+            talk, "\(days) days in \(place)", place, "\(random.int(-50...60)).5",
+            "\(random.int(-120...140)).25",
+            starts.description, ends.description, "Light, and where to wait for it.",
+          ]
+        )
+      )
+    }
+    try plans.flush()
+    var stop = 0
+    for (index, length) in lengths.enumerated() {
+      for number in 0..<length {
+        try stops.add(
+          Seed(
+            id: id("trips.stop", stop),
+            createdAt: context.moment(context.day(1)),
+            maker: owner.id,
+            cells: [
+              id("trips.plan", index).text, "\(number / 4 + 1)", "\(number % 4)",
+              "\(DemoWords.sight(&random)) \(number + 1)", "\(random.int(-50...60)).5",
+              "\(random.int(-120...140)).25",
+              random.pick(["sunrise", "golden_am", "day", "golden_pm", "blue_hour", "night"]),
+            ]
+          )
+        )
+        stop += 1
+      }
+    }
+    try stops.flush()
+    return plans.inserted + stops.inserted
+  }
+}

@@ -1,0 +1,127 @@
+internal import Domain
+package import FoundationEssentials
+package import Postgres
+
+/// Made-up records of one type that one statement inserts, each with its own time, maker, status and version.
+///
+/// Unlike ``RecordBatch``, which takes over what others wrote and stamps it with the moment, what is made up must be
+/// the same in every run, stamps included.
+package struct SeedBatch: Sendable {
+  private var ids: [UUID] = []
+  private var makers: [UUID?] = []
+  private var created: [Timestamp] = []
+  private var updated: [Timestamp] = []
+  private var deleted: [Timestamp?] = []
+  private var heads: (seqs: [Int64], hashes: [[UInt8]]) = ([], [])
+  private var versions: [Int64] = []
+  private var statuses: (names: [String?], categories: [String?]) = ([], [])
+  private var values: [[String?]]
+  private let columns: [Column]
+  /// Columns that PostgreSQL computes from the others, as SQL over `x`.
+  private let computed: [(column: String, expression: SQL)]
+
+  package init(columns: [Column], computed: [(column: String, expression: SQL)] = []) {
+    self.columns = columns
+    self.computed = computed
+    values = columns.map { _ in [] }
+  }
+
+  /// How many records it holds.
+  package var count: Int { ids.count }
+
+  /// Adds a record whose history is `history`, oldest first; `cells` has one element for each column.
+  package mutating func append(
+    maker: UUID?,
+    status: (String, String)?,
+    isDeleted: Bool,
+    history: [HistoryRecord],
+    cells: [String?]
+  ) {
+    guard let first = history.first, let last = history.last else { return }
+    let at = Timestamp(microseconds: last.entry.occurred.microseconds)
+    ids.append(first.entry.record)
+    makers.append(maker)
+    created.append(Timestamp(microseconds: first.entry.occurred.microseconds))
+    updated.append(at)
+    deleted.append(isDeleted ? at : nil)
+    heads.seqs.append(last.seq)
+    heads.hashes.append(last.hash)
+    versions.append(Int64(history.count))
+    statuses.names.append(status?.0)
+    statuses.categories.append(status?.1)
+    for (index, cell) in cells.enumerated() { values[index].append(cell) }
+  }
+
+  /// Forgets the records and keeps the room they took.
+  package mutating func removeAll() {
+    self = SeedBatch(columns: columns, computed: computed)
+  }
+
+  /// The statement that inserts them, passes over those that are there, and returns the ids of the others.
+  package func insert(into type: RecordType, company: UUID) -> SQL {
+    var names: [SQL] = [
+      "company_id", "id", "created_by", "created_at", "updated_by", "updated_at", "deleted_at", "version",
+      "history_seq", "history_hash",
+    ]
+    var expressions: [SQL] = [
+      "\(company)", "x.id", "x.maker", "x.created", "x.maker", "x.updated", "x.deleted", "x.version", "x.seq",
+      "x.hash",
+    ]
+    var sources: [SQL] = [
+      "\(ids)", "\(makers)", "\(created)", "\(updated)", "\(deleted)", "\(versions)", "\(heads.seqs)",
+      "\(heads.hashes)",
+    ]
+    var aliases: [SQL] = ["id", "maker", "created", "updated", "deleted", "version", "seq", "hash"]
+    if type.workflow != nil {
+      names += ["status", "status_category"]
+      expressions += ["x.status", "x.category"]
+      sources += ["\(statuses.names)", "\(statuses.categories)"]
+      aliases += ["status", "category"]
+    }
+    for (index, column) in columns.enumerated() {
+      // The type's name comes from PostgreSQL's own catalogue.
+      names.append("\(identifier: column.name)")
+      expressions.append("x.\(identifier: column.name)::\(SQL(trusted: column.type))")
+      sources.append("\(values[index])")
+      aliases.append("\(identifier: column.name)")
+    }
+    for item in computed {
+      names.append("\(identifier: item.column)")
+      expressions.append(item.expression)
+    }
+    return """
+      insert into \(type.table) (\(SQL.joined(names, separator: ", ")))
+      select \(SQL.joined(expressions, separator: ", "))
+      from unnest(\(SQL.joined(sources, separator: ", "))) x (\(SQL.joined(aliases, separator: ", ")))
+      on conflict (company_id, id) do nothing
+      returning id
+      """
+  }
+}
+
+extension HistoryRecord {
+  /// The statement that writes histories made up beforehand, and passes over those that are there.
+  package static func insertSeeds(_ records: [HistoryRecord], company: UUID) -> SQL {
+    """
+    insert into core.history
+      (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, transition, from_status,
+       to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt,
+       actor_name_digest, comment_digest, changes_digest, request_id, hash)
+    select \(company), x.type, x.id, x.seq, x.kind, x.at, x.definition, x.transition, x.from_status, x.to_status,
+      x.actor_kind, x.actor_id, x.actor_name, null, x.comment, x.changes::jsonb, x.salt,
+      x.actor_name_digest, x.comment_digest, x.changes_digest, x.request, x.hash
+    from unnest(
+      \(records.map(\.entry.recordType)), \(records.map(\.entry.record)), \(records.map(\.seq)),
+      \(records.map(\.entry.kind.rawValue)), \(records.map { Timestamp(microseconds: $0.entry.occurred.microseconds) }),
+      \(records.map { $0.entry.definitionVersion.map(Int32.init) }), \(records.map(\.entry.transition)),
+      \(records.map(\.entry.from)), \(records.map(\.entry.to)), \(records.map(\.entry.actor.kind.rawValue)),
+      \(records.map(\.entry.actor.id)), \(records.map(\.actorName)), \(records.map(\.draft.comment)),
+      \(records.map(\.changesText)), \(records.map(\.salt)), \(records.map(\.entry.actorNameDigest)),
+      \(records.map(\.entry.commentDigest)), \(records.map(\.entry.changesDigest)), \(records.map(\.entry.request)),
+      \(records.map(\.hash))
+    ) x (type, id, seq, kind, at, definition, transition, from_status, to_status, actor_kind, actor_id, actor_name,
+         comment, changes, salt, actor_name_digest, comment_digest, changes_digest, request, hash)
+    on conflict (company_id, record_type, record_id, seq) do nothing
+    """
+  }
+}

@@ -1,0 +1,109 @@
+internal import ArgumentParser
+internal import Domain
+internal import Engine
+internal import Synchronization
+internal import Terminal
+
+struct DemoCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "demo",
+    abstract: "Companies to try things on, small or large.",
+    discussion: """
+      Examples:
+        fettle demo                    one believable company, in seconds
+        fettle demo load --scale M     forty companies, to see how it feels
+      """,
+    subcommands: [Make.self, Load.self, Refresh.self],
+    defaultSubcommand: Make.self
+  )
+
+  struct Make: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Make the company demo: machines, meals, things, a trip, a roof.",
+      discussion: "Example: fettle demo make"
+    )
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      try await connection.withServices { try await DemoCompany($0).load(operatorName: Operator.name) }
+      try output.report(
+        "the company demo is there; try: fettle entry list -c demo",
+        [(Column("company"), "demo")]
+      )
+    }
+  }
+
+  struct Refresh: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Move what the company demo has to today; workers do it every night.",
+      discussion: "Example: fettle demo refresh"
+    )
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      let moved = try await connection.withServices { services in
+        let company = try await Seats(services).company("demo")
+        return try await DemoGuest(services, try await Records.open(services)).refresh(company)
+      }
+      try output.report("moved \(moved) records", [(Column("moved"), .integer(moved))])
+    }
+  }
+
+  struct Load: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Load companies with everything in them, the same in every run.",
+      discussion: """
+        S is for tests, M to look around, L to be slow: it has millions of rows. Loading the same again adds \
+        nothing; another number makes other companies beside.
+
+        Examples:
+          fettle demo load --scale S
+          fettle demo load --scale M --app maintenance --number 7
+        """
+    )
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var output: OutputOptions
+    @Option(help: "How much: S, M or L.") var scale: DemoScale
+    @Option(
+      help: ArgumentHelp("Only this app; may be given several times.", valueName: "app"),
+      completion: .list(DemoLoad.apps)
+    )
+    var app: [String] = []
+    @Option(help: "From which everything follows.") var number = 1
+    @Option(help: ArgumentHelp("The day that dates are told from; default: today.", valueName: "yyyy-mm-dd"))
+    var on: String?
+
+    func run() async throws {
+      var request = DemoLoad.Request(scale: scale)
+      request.number = number
+      request.apps = app.isEmpty ? nil : Set(app)
+      request.day = try on.map { try LocalDate(parsing: $0) }
+      let wanted = request
+      let outcome = try await connection.withServices { services in
+        let bar = Mutex<ProgressBar?>(nil)
+        let outcome = try await DemoLoad(services).run(wanted) { done, total in
+          bar.withLock { bar in
+            if bar == nil { bar = ProgressBar("loading", unit: "records", total: total, on: .errors) }
+            bar?.advance(to: done)
+          }
+        }
+        bar.withLock { $0?.finish() }
+        return outcome
+      }
+      try output.report(
+        "\(Figures.grouped(outcome.companies)) companies; added \(Figures.grouped(outcome.records)) records and "
+          + "\(Figures.grouped(outcome.samples)) samples",
+        [
+          (Column("companies"), .integer(outcome.companies)), (Column("records"), .integer(outcome.records)),
+          (Column("samples"), .integer(outcome.samples)),
+        ]
+      )
+    }
+  }
+}
+
+extension DemoScale: ExpressibleByArgument {
+  init?(argument: String) { self.init(rawValue: argument.uppercased()) }
+}
