@@ -39,7 +39,7 @@ struct TraceabilityTable {
 
   /// What later releases bring.
   static let capabilities: Set = [
-    "HTTP", "sync", "files", "documents", "console", "erasure", "deployment", "demo",
+    "HTTP", "sync", "files", "documents", "console", "erasure", "deployment",
   ]
 
   static func read() throws -> TraceabilityTable {
