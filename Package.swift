@@ -102,6 +102,12 @@ let package = Package(
     .testTarget(name: "StoreTests", dependencies: ["Store", "TestDatabase"], swiftSettings: house),
     .testTarget(name: "EngineTests", dependencies: ["Engine", "TestDatabase"], swiftSettings: house),
     .testTarget(name: "JobsTests", dependencies: ["Jobs", "TestDatabase"], swiftSettings: house),
+    .testTarget(
+      name: "TraceabilityTests",
+      path: "Tests/Traceability",
+      exclude: ["requirements.md", "requirements.csv"],
+      swiftSettings: house
+    ),
     .testTarget(name: "EndToEndTests", dependencies: ["fettle", "TestDatabase"], swiftSettings: house),
   ]
 )

@@ -1,0 +1,97 @@
+import Foundation
+
+/// `requirements.md`: a row a requirement, with what proves it.
+struct TraceabilityTable {
+  /// What a cell names.
+  enum Proof: Equatable {
+    /// A test, as `Suite/sentence`.
+    case test(String)
+    /// What a later release brings: the capability, and what of it.
+    case later(String, String)
+    /// Nothing to build here.
+    case clientOnly
+    case unreadable(String)
+
+    init(_ text: String) {
+      if text == "none: client only" {
+        self = .clientOnly
+      } else if text.hasPrefix("later: "), let open = text.firstIndex(of: "("), text.hasSuffix(")") {
+        let capability = text[text.index(text.startIndex, offsetBy: 7)..<open].trimmingCharacters(
+          in: .whitespaces
+        )
+        self = .later(capability, String(text[text.index(after: open)...].dropLast()))
+      } else if let slash = text.firstIndex(of: "/"),
+        text[..<slash].allSatisfy({ $0.isLetter || $0.isNumber })
+      {
+        self = .test(text)
+      } else {
+        self = .unreadable(text)
+      }
+    }
+  }
+
+  struct Row {
+    let id: String
+    let proofs: [Proof]
+  }
+
+  let rows: [Row]
+
+  /// What later releases bring.
+  static let capabilities: Set = [
+    "HTTP", "sync", "files", "documents", "console", "erasure", "deployment",
+  ]
+
+  static func read() throws -> TraceabilityTable {
+    let text = try String(contentsOf: Folder.own.appending(path: "requirements.md"), encoding: .utf8)
+    let rows = text.split(separator: "\n").compactMap { line -> Row? in
+      let cells = line.split(separator: "|", omittingEmptySubsequences: false).map {
+        $0.trimmingCharacters(in: .whitespaces)
+      }
+      guard cells.count == 4, cells[1].contains("-"), !cells[1].hasPrefix("-") else { return nil }
+      let proofs = cells[2].components(separatedBy: "<br>").map { $0.trimmingCharacters(in: .whitespaces) }
+      return Row(id: cells[1], proofs: proofs.filter { !$0.isEmpty }.map(Proof.init))
+    }
+    return TraceabilityTable(rows: rows)
+  }
+}
+
+/// The ids that the table must have, as the requirements list them; U is the client's alone.
+enum RequirementList {
+  static func read() throws -> [(id: String, kind: String)] {
+    let text = try String(contentsOf: Folder.own.appending(path: "requirements.csv"), encoding: .utf8)
+    return text.split(separator: "\n").dropFirst().map { line in
+      let cells = line.split(separator: ",")
+      return (String(cells[0]), String(cells[1]))
+    }
+  }
+}
+
+/// Every test of the source, as `Suite/sentence`.
+enum TestNames {
+  static func read() throws -> Set<String> {
+    var names: Set<String> = []
+    let suite = /(?:@Suite[^\n]*struct|\nextension) (\w+)/
+    let sentence = /func\s+`([^`]+)`/
+    for file in try Folder.swiftFiles(below: Folder.tests) {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      let suites = text.matches(of: suite)
+      for match in text.matches(of: sentence) {
+        guard let own = suites.last(where: { $0.range.lowerBound < match.range.lowerBound }) else { continue }
+        names.insert("\(own.output.1)/\(match.output.1)")
+      }
+    }
+    return names
+  }
+}
+
+/// Where the sources of the tests are.
+enum Folder {
+  static var own: URL { URL(filePath: #filePath).deletingLastPathComponent() }
+  static var tests: URL { own.deletingLastPathComponent() }
+
+  static func swiftFiles(below folder: URL) throws -> [URL] {
+    let all = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+    return (all?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
+  }
+}
