@@ -33,7 +33,7 @@ struct ServerConfiguration {
     port = \(layout.port)
     unix_socket_directories = '\(quoted(layout.socketDirectory))'
     unix_socket_permissions = 0700
-    max_connections = \(durable ? 100 : 300)
+    max_connections = \(durable ? 100 : 800)
     shared_buffers = 128MB
     password_encryption = scram-sha-256
     timezone = 'UTC'

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct LeftoversTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct LeftoversTests {
   @Test func `what a killed run left behind is ended and cleared away`() async throws {
     // As a run has it that was killed: a folder in /tmp with an embedded server at work, and a worker beside it.
     let folder = URL(filePath: "/tmp/fettle-left-\(UUID().uuidString.prefix(8))")
@@ -10,13 +10,17 @@ import Testing
       withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o711]
     )
+    // What it says is kept elsewhere, to be read when the folder is gone.
+    let beside = Leftovers.newFolder()
+    try FileManager.default.createDirectory(at: beside, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: beside) }  // the next run would clear it away
     let environment = ["PATH": "/usr/bin:/bin", "FETTLE_HOME": "\(folder.path)/home"]
     let up = try Running(
       FettleProcess.executable,
       ["up", "--no-demo"],
       environment: environment,
       input: "",
-      folder: folder
+      folder: beside
     )
     try await up.says("Fettle is up")
     #expect(Leftovers.processes(at: folder).contains(up.id))

@@ -3,7 +3,7 @@ import TestDatabase
 import Testing
 
 /// A day of a technician, from the invitation to the report.
-@Suite(.timeLimit(.minutes(10))) struct TechnicianTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct TechnicianTests {
   @Test func `an invited technician does a job from start to end, and everybody can see it`() async throws {
     try await Shell.open { shell in
       try await shell.makeCompany()
@@ -67,7 +67,8 @@ import Testing
 
   /// Eva, who made the entry, is told by a worker process.
   private func notified(_ shell: Shell) async throws {
-    #expect(try await shell.rows("job", "list").map { $0["state"] as? String } == ["queued", "queued"])
+    let notices = try await shell.rows("job", "list", "--kind", "notify.send")
+    #expect(notices.map { $0["state"] as? String } == ["queued", "queued"])
     #expect(try await shell.rows("inbox", "list", "--as", "eva").isEmpty)
     let worker = try shell.begin("work")
     try await until {

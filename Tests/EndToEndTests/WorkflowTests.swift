@@ -4,7 +4,7 @@ import TestDatabase
 import Testing
 
 /// Workflows from a shell: looked at, checked, tightened, upgraded, and taken in bulk.
-@Suite(.timeLimit(.minutes(10))) struct WorkflowTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct WorkflowTests {
   /// A sixth app with one workflow, in a folder of the shell.
   private func install(_ version: Int, _ shell: Shell) async throws {
     let folder = shell.folder.appending(path: "yard")
@@ -64,7 +64,7 @@ import Testing
       try await shell.makeCompany()
       let listed = try await shell.rows("workflow", "list")
       let entry = try #require(listed.first { $0["workflow"] as? String == "maintenance.entry" })
-      #expect(entry["version"] as? Int == 1)
+      #expect(entry["version"] as? Int == 2)
       #expect(entry["tightened"] as? Bool == false)
       let table = try await shell.done("workflow", "show", "maintenance.entry")
       for word in ["in_progress", "remind after P7D", "maintenance.entry.reopen", "comment of 3"] {
@@ -84,7 +84,7 @@ import Testing
         "broken.yaml",
         """
         workflow: maintenance.entry
-        version: 2
+        version: 3
         initial: pending
         states:
           pending: { label: Pending, category: open }
@@ -116,7 +116,6 @@ import Testing
     try await Shell.open { shell in
       try await shell.makeCompany(["ana": "user"])
       try await shell.done("machine", "add", "RM-001", "--name", "Line marker", "--as", "eva")
-      try await shell.done("category", "add", "Hydraulics", "--as", "eva")
       try await shell.done(
         "entry",
         "add",
@@ -133,7 +132,7 @@ import Testing
       let strict = try shell.file(
         "strict.yaml",
         """
-        overlay: maintenance.entry@1
+        overlay: maintenance.entry@2
         company: acme
         tighten:
           transitions:
@@ -144,7 +143,7 @@ import Testing
       try await shell.done("workflow", "lint", strict, "--installed")
       #expect(try await shell.fettle("workflow", "overlay", "set", strict, "--as", "ana").status == 4)
       let set = try await shell.done("workflow", "overlay", "set", strict, "--as", "eva")
-      #expect(set.output == "tightened maintenance.entry@1 in acme\n")
+      #expect(set.output == "tightened maintenance.entry@2 in acme\n")
       let start = try await shell.fettle("entry", "do", "start", "WO-1", "--as", "ana")
       #expect(start.status == 5)
       #expect(start.errors.contains("Estimate the hours first"))
@@ -155,7 +154,7 @@ import Testing
 
       let loose = try shell.file(
         "loose.yaml",
-        "overlay: maintenance.entry@1\ntighten: { transitions: { reopen: { require: { comment: { min: 1 } } } } }\n"
+        "overlay: maintenance.entry@2\ntighten: { transitions: { reopen: { require: { comment: { min: 1 } } } } }\n"
       )
       let refused = try await shell.fettle("workflow", "overlay", "set", loose, "--as", "eva")
       #expect(refused.status == 6)
@@ -223,7 +222,6 @@ import Testing
     try await Shell.open { shell in
       try await shell.makeCompany(["ana": "user"])
       try await shell.done("machine", "add", "RM-001", "--name", "Line marker", "--as", "eva")
-      try await shell.done("category", "add", "Hydraulics", "--as", "eva")
       for number in 1...3 {
         try await shell.done(
           "entry",

@@ -24,6 +24,12 @@ package struct MaintenanceEntry: RecordFields {
   package let dueOn: LocalDate?
   /// The preventive plan that made it.
   package let planID: UUID?
+  /// The day its plan was due, however ``dueOn`` was moved.
+  package let plannedOn: LocalDate?
+  /// The running total of the meter at which its plan was due.
+  package let plannedUnits: ExactDecimal?
+  /// The entry that was done in part, and of which this is the rest.
+  package let splitFrom: UUID?
   /// The reporter's name as it was then.
   package let createdByName: String?
   /// How far it is.
@@ -53,6 +59,9 @@ package struct MaintenanceEntry: RecordFields {
     case assignedTo = "assigned_to"
     case dueOn = "due_on"
     case planID = "plan_id"
+    case plannedOn = "planned_on"
+    case plannedUnits = "planned_units"
+    case splitFrom = "split_from"
     case createdByName = "created_by_name"
     case status
     case statusCategory = "status_category"
@@ -76,6 +85,9 @@ package struct MaintenanceEntry: RecordFields {
     assignedTo: UUID? = nil,
     dueOn: LocalDate? = nil,
     planID: UUID? = nil,
+    plannedOn: LocalDate? = nil,
+    plannedUnits: ExactDecimal? = nil,
+    splitFrom: UUID? = nil,
     createdByName: String? = nil,
     status: MaintenanceStatus,
     statusCategory: StateCategory,
@@ -96,6 +108,9 @@ package struct MaintenanceEntry: RecordFields {
     self.assignedTo = assignedTo
     self.dueOn = dueOn
     self.planID = planID
+    self.plannedOn = plannedOn
+    self.plannedUnits = plannedUnits
+    self.splitFrom = splitFrom
     self.createdByName = createdByName
     self.status = status
     self.statusCategory = statusCategory

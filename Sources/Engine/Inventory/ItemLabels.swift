@@ -137,7 +137,8 @@ package struct ItemLabels: Sendable {
       let (access, ticket) = try work.read { pipeline in
         pipeline.rows(
           """
-          select t.version, null::text, t.created_by, t.history_seq, t.history_hash, false, t.id, t.category, t.tags
+          select t.version, null::text, t.created_by, t.history_seq, t.history_hash, false, false,
+            t.id, t.category, t.tags
           from inventory.item t
           where t.company_id = \(company) and t.deleted_at is null and \(condition)
           order by t.id

@@ -23,6 +23,8 @@ extension Macros {
         id: id,
         fields: ["timezone": .string(seat.company.timeZone)]
       )
+    } catch let error as DomainError where error.code == .alreadyExists {
+      // Somebody else's first time was a moment earlier.
     } catch let error as PostgresError where error.sqlState == .uniqueViolation {
       // Somebody else's first time was a moment earlier.
     }

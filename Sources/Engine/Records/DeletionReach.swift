@@ -36,7 +36,8 @@ struct DeletionReach {
   }
 
   /// Those of `ids` that cannot be deleted, because records that would stay refer to them or to what goes with
-  /// them. Follows what is deleted along only as far as something could be in the way there.
+  /// them. Follows what is deleted along only as far as something could be in the way there, or be in the
+  /// way itself if it stayed.
   func blocked(_ ids: [UUID], of type: RecordType, _ tx: Transaction) throws -> Set<UUID> {
     guard canBeBlocked(type, through: []) else { return [] }
     // Of each record that would go, with which of `ids` it goes.
@@ -47,7 +48,7 @@ struct DeletionReach {
       var next: [String: Set<UUID>] = [:]
       for (name, found) in frontier.sorted(by: { $0.key < $1.key }) {
         for child in referrers(to: try catalogue.type(name), .cascade)
-        where canBeBlocked(child.type, through: []) {
+        where matters(child.type, through: []) {
           let rows = try tx.rows(
             child.type.referrers(company: company, column: child.reference.column, to: Array(found)),
             UUID.self,
@@ -112,6 +113,18 @@ struct DeletionReach {
       orphans.formUnion(found)
     }
     return orphans
+  }
+
+  /// Whether records of a type that go along have to be known: something can stand in their way, or they, or
+  /// what goes with them, in the way of others that go.
+  private func matters(_ type: RecordType, through seen: Set<String>) -> Bool {
+    guard !seen.contains(type.name) else { return false }
+    if !referrers(to: type, .restrict).isEmpty { return true }
+    let refers = type.definition.references.contains {
+      $0.onDelete == .restrict && !$0.target.hasPrefix("core.")
+    }
+    if refers { return true }
+    return referrers(to: type, .cascade).contains { matters($0.type, through: seen.union([type.name])) }
   }
 
   /// Whether anything can ever stand in the way of a type's deletion.

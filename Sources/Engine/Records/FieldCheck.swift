@@ -11,6 +11,8 @@ struct FieldCheck {
   static let longestList = 1_000
 
   let type: RecordType
+  /// The codes under which values of some columns are refused instead of those of their kinds.
+  var codes: [String: ErrorCode] = [:]
 
   /// - Throws: `invalid_number` and its kin, or `value_too_long`, naming the field.
   func require(_ fields: JSONObject) throws(DomainError) {
@@ -20,9 +22,17 @@ struct FieldCheck {
       do {
         try require(value, column.kind, limit: type.definition.limits[name])
       } catch {
-        throw error.about(name)
+        throw error.about(name, as: codes[name])
       }
     }
+  }
+
+  /// Those of the fields that PostgreSQL may be asked about before it is decided who may write what: the ones
+  /// that ``require(_:)`` has checked, and the engine's own from the engine. A value of another, which is refused
+  /// later, need not be one of its column's type.
+  func askable(_ fields: JSONObject, from seat: Seat) -> JSONObject {
+    let columns = Set(type.definition.creatable + (seat.actor.kind == .system ? type.definition.engine : []))
+    return JSONObject(fields.members.filter { columns.contains($0.key) }.map { ($0.key, $0.value) })
   }
 
   private func require(_ value: JSONValue, _ kind: ColumnKind, limit: Int?) throws(DomainError) {
@@ -68,10 +78,10 @@ struct FieldCheck {
 }
 
 extension DomainError {
-  /// The same refusal with the field it is about in front.
-  func about(_ field: String) -> DomainError {
+  /// The same refusal with the field it is about in front, under another code where there is one.
+  func about(_ field: String, as other: ErrorCode? = nil) -> DomainError {
     var details = details
     details["fields"] = [.string(field)]
-    return DomainError(code, "\(field): \(message)", hint: hint, details: details)
+    return DomainError(other ?? code, "\(field): \(message)", hint: hint, details: details)
   }
 }

@@ -4,6 +4,9 @@ internal import Postgres
 package import Store
 
 extension Records {
+  /// How long a batch waits for a lock: others that hold one may be batches too, with as much to do.
+  private static let batchPatience = Duration.seconds(30)
+
   /// Does several things to records in one unit of work: all of them, or, if one is refused, none.
   ///
   /// They are done in the order given; the rows that they touch are locked before, in the one order in which every
@@ -14,7 +17,9 @@ extension Records {
   package func apply(_ seat: Seat, _ operations: [RecordOperation], dryRun: Bool = false) async throws
     -> [RecordAnswer]
   {
-    try await perform(seat, dryRun: dryRun) { work in try apply(seat, operations, in: &work) }
+    try await perform(seat, dryRun: dryRun, patience: Self.batchPatience) { work in
+      try apply(seat, operations, in: &work)
+    }
   }
 
   /// Does several things to records in a unit of work that may do more.

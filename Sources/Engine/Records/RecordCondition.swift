@@ -50,7 +50,8 @@ package struct RecordCondition: Sendable, Hashable {
       return !(word.last?.isLetter ?? false)
         || text.dropFirst(name.count).first == " " && [nil, " "].contains(rest.dropFirst(word.count).first)
     }
-    guard !name.isEmpty, let found else {
+    // A column does not begin with a digit: `1=1` is none.
+    guard let initial = name.first, !initial.isNumber, let found else {
       throw DomainError(
         .invalidInput,
         "\(Quoted(text)) is no condition",

@@ -14,10 +14,11 @@ extension Records {
     let inner = rules[type.name]
     guard definition.scope == .owner || definition.entitlement != nil else { return inner }
     let asGiven: @Sendable (JSONObject) throws -> JSONObject = { $0 }
-    return RecordRule(locksParents: inner?.locksParents ?? false, normalise: inner?.normalise ?? asGiven) {
-      fields,
-      seat,
-      pipeline in
+    return RecordRule(
+      locksParents: inner?.locksParents ?? false,
+      codes: inner?.codes ?? [:],
+      normalise: inner?.normalise ?? asGiven
+    ) { fields, seat, pipeline in
       let entitled = definition.entitlement.map {
         pipeline.rows(EntitlementStore.holds($0, company: seat.company.id, user: seat.user), Bool.self)
       }

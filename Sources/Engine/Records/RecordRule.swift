@@ -20,13 +20,18 @@ package struct RecordRule: Sendable {
   /// Whether the parents of a new record are locked against each other's children: the rule counts them.
   package let locksParents: Bool
 
+  /// The codes under which values of some columns are refused that cannot be read, where the type has its own.
+  package let codes: [String: ErrorCode]
+
   package init(
     locksParents: Bool = false,
+    codes: [String: ErrorCode] = [:],
     normalise: @escaping @Sendable (_ fields: JSONObject) throws -> JSONObject = { $0 },
     _ check:
       @escaping @Sendable (_ fields: JSONObject, _ seat: Seat, _ pipeline: inout Pipeline) throws -> Verdict
   ) {
     self.locksParents = locksParents
+    self.codes = codes
     self.normalise = normalise
     self.check = check
   }

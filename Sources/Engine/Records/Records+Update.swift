@@ -38,7 +38,9 @@ extension Records {
     in work: inout Work
   ) throws -> RecordAnswer {
     let known = try catalogue.type(name)
-    try FieldCheck(type: known).require(fields)
+    let check = FieldCheck(type: known, codes: rule(of: known)?.codes ?? [:])
+    try check.require(fields)
+    let askable = check.askable(fields, from: seat)
     let parents = try parents(of: known, fields)
     let hooks = Hooks(.change, of: known)
     let (type, access, tickets) = try read(name, seat, in: &work) { type, pipeline in
@@ -55,7 +57,7 @@ extension Records {
           ),
           as: ViewedRow.self
         ),
-        hooks: hooks.ask(&pipeline) { type.ask($0, of: id, company: seat.company.id, with: fields) }
+        hooks: hooks.ask(&pipeline) { type.ask($0, of: id, company: seat.company.id, with: askable) }
       )
     }
     let rights = try Rights(seat, access)

@@ -88,9 +88,11 @@ package struct Records: Sendable {
   ) throws -> RecordAnswer {
     let known = try catalogue.type(name)
     // Before PostgreSQL sees them: a refusal of its own would name no field.
-    try FieldCheck(type: known).require(fields)
-    let parents = try parents(of: known, fields)
     let rule = rule(of: known)
+    let check = FieldCheck(type: known, codes: rule?.codes ?? [:])
+    try check.require(fields)
+    let askable = check.askable(fields, from: seat)
+    let parents = try parents(of: known, fields)
     let hooks = Hooks(.create, of: known)
     let (type, access, tickets) = try read(name, seat, in: &work) { type, pipeline in
       (
@@ -106,7 +108,7 @@ package struct Records: Sendable {
         },
         quotas: pipeline.rows(QuotaStore.concerning(name, company: seat.company.id), as: QuotaRow.self),
         verdict: try rule?.check(fields, seat, &pipeline),
-        hooks: hooks.ask(&pipeline) { type.ask($0, ofNew: fields) }
+        hooks: hooks.ask(&pipeline) { type.ask($0, ofNew: askable) }
       )
     }
     let rights = try Rights(seat, access)
@@ -206,13 +208,17 @@ package struct Records: Sendable {
   }
 
   /// Writes records in one unit of work of its own that does several things.
+  ///
+  /// - Parameter patience: how long it waits for a lock; nil: as long as a command on one record does.
   package func perform<Answer: Sendable & Codable>(
     _ seat: Seat,
     dryRun: Bool = false,
+    patience: Duration? = nil,
     _ body: @escaping @Sendable (inout Work) throws -> Answer
   ) async throws -> Answer {
     try await explaining(nil) {
-      try await work.perform(seat.context(requestID: services.ids.next()), dryRun: dryRun, body)
+      let context = seat.context(requestID: services.ids.next())
+      return try await work.perform(context, dryRun: dryRun, patience: patience, body)
     }
   }
 

@@ -103,7 +103,7 @@ package struct Energy: Sendable {
     return try await office.look(seat, permission: "solar.sample.read") { tx, _ in
       try tx.rows(
         """
-        select d.local_date, d.kwh::text, d.peak_kw::text, extract(epoch from d.longest_gap)::bigint
+        select d.local_date, round(d.kwh, 3)::text, d.peak_kw::text, extract(epoch from d.longest_gap)::bigint
         from solar.site s
         cross join lateral (select (now() at time zone s.timezone)::date as today) t
         cross join lateral solar.daily(

@@ -42,7 +42,9 @@ extension RecordRule {
 
   /// A link's secret is made by the program and shown once; what anybody could choose would be no secret.
   static let tripPlanShare = RecordRule { fields, _, _ in
-    guard fields["token_hash"] == nil else { return { _ in [:] } }
+    // One that is there already is being changed, and no edit takes a secret.
+    let isThere = fields["created_at"] != nil
+    guard fields["token_hash"] == nil, !isThere else { return { _ in [:] } }
     throw DomainError(
       .invalidInput,
       "a share link is not made by hand",

@@ -115,7 +115,9 @@ extension Workflows {
     let type = try records.catalogue.type(overlay.workflow)
     return try await services.database.transaction { tx in
       let versions = try WorkflowStore.versions(of: overlay.workflow, tx)
-      let definition = try Self.definition(of: overlay.workflow, version: overlay.version, versions, tx)
+      // One that was never installed is held against the newest, which says so at its place.
+      let version = versions.contains(overlay.version) ? overlay.version : versions.last ?? overlay.version
+      let definition = try Self.definition(of: overlay.workflow, version: version, versions, tx)
       let found = overlay.validate(against: definition, in: Self.context(of: type))
       return (found.isEmpty ? try GuardParser.findings(in: overlay, tx) : found).map(\.ofManifest)
     }

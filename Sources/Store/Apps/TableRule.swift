@@ -290,6 +290,8 @@ struct TableRule {
         where not (
           t.company is not null and (
             p.polname in ('tenant', 'owner_private')
+            or p.polname = 'claims' and p.polroles = array['fettle_auth'::regrole::oid]
+              and exists (select from pg_policy o where o.polrelid = t.oid and o.polname = 'owner_private')
             or p.polname = 'report' and p.polroles = array['fettle_report'::regrole::oid]
             or p.polname = 'report_company' and p.polroles = array['fettle_report_company'::regrole::oid]
           )
@@ -305,6 +307,9 @@ struct TableRule {
         ),
         reporter as (
           select r.oid from pg_roles r where r.rolname in ('fettle_report', 'fettle_report_company')
+        ),
+        door as (
+          select r.oid from pg_roles r where r.rolname = 'fettle_auth'
         ),
         given as (
           select format('%s.%s', n.nspname, c.relname) as name, x.grantee, x.privilege_type, x.is_grantable,
@@ -325,6 +330,13 @@ struct TableRule {
           union all
           select format('%s.%s.%s', n.nspname, c.relname, a.attname), x.grantee, x.privilege_type, x.is_grantable,
             c.relowner, x.grantee in (select oid from reporter) and x.privilege_type = 'SELECT'
+              or x.grantee in (select oid from door)
+                and format('%s.%s', n.nspname, c.relname) = any (\(subject.recordTables))
+                and (
+                  x.privilege_type = 'SELECT' and a.attname in ('company_id', 'id', 'version', 'created_by')
+                  or x.privilege_type = 'UPDATE' and a.attname in (
+                    'created_by', 'version', 'updated_by', 'updated_at', 'history_seq', 'history_hash')
+                )
           from pg_attribute a
           join pg_class c on c.oid = a.attrelid
           join pg_namespace n on n.oid = c.relnamespace
@@ -332,7 +344,7 @@ struct TableRule {
           where n.nspname = \(subject.schema)
           union all
           select n.nspname::text, x.grantee, x.privilege_type, x.is_grantable, n.nspowner,
-            x.grantee in (select oid from app) and x.privilege_type = 'USAGE'
+            x.grantee in (select oid from app union select oid from door) and x.privilege_type = 'USAGE'
           from pg_namespace n
           cross join lateral aclexplode(n.nspacl) x
           where n.nspname = \(subject.schema)

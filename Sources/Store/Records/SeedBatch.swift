@@ -64,19 +64,22 @@ package struct SeedBatch: Sendable {
       "history_seq", "history_hash",
     ]
     var expressions: [SQL] = [
-      "\(company)", "x.id", "x.maker", "x.created", "x.maker", "x.updated", "x.deleted", "x.version", "x.seq",
-      "x.hash",
+      "\(company)", "x.id", "x.maker", "x.created", "x.maker", "x.updated", "x.deleted", "x.version",
+      "x.history_seq", "x.history_hash",
     ]
     var sources: [SQL] = [
       "\(ids)", "\(makers)", "\(created)", "\(updated)", "\(deleted)", "\(versions)", "\(heads.seqs)",
       "\(heads.hashes)",
     ]
-    var aliases: [SQL] = ["id", "maker", "created", "updated", "deleted", "version", "seq", "hash"]
+    // Named like base columns where a type's own column could have the short name.
+    var aliases: [SQL] = [
+      "id", "maker", "created", "updated", "deleted", "version", "history_seq", "history_hash",
+    ]
     if type.workflow != nil {
       names += ["status", "status_category"]
-      expressions += ["x.status", "x.category"]
+      expressions += ["x.status", "x.status_category"]
       sources += ["\(statuses.names)", "\(statuses.categories)"]
-      aliases += ["status", "category"]
+      aliases += ["status", "status_category"]
     }
     for (index, column) in columns.enumerated() {
       // The type's name comes from PostgreSQL's own catalogue.

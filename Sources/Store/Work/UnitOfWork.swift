@@ -23,16 +23,22 @@ package struct UnitOfWork: Sendable {
   /// - Parameters:
   ///   - context: who writes, where, under which request.
   ///   - dryRun: decide and write, then roll back: what would happen, without it happening.
+  ///   - patience: how long it waits for a lock; nil: as long as a command on one record does.
   ///   - body: reads once with ``Work/read(_:)``, decides, and leaves its changes in ``Work/changes``. It may run
   ///     again after a deadlock, so it must not act outside the database.
   /// - Returns: the body's answer; under an idempotency key that was used before, the first answer.
   package func perform<Answer: Sendable & Codable>(
     _ context: WorkContext,
     dryRun: Bool = false,
+    patience: Duration? = nil,
     _ body: @escaping @Sendable (inout Work) throws -> Answer
   ) async throws -> Answer {
     var options = TransactionOptions.inside(context.company, user: context.user, mode: context.mode)
     options.statementTimeout = context.mode == .engine ? .seconds(10) : .seconds(600)
+    if let patience {
+      options.lockTimeout = patience
+      options.statementTimeout = max(options.statementTimeout ?? .zero, patience * 2)
+    }
     options.retries = 5
     options.resolvesLostCommit = true
     let (answer, leftJobs) = try await database.transaction(options) { [ids] tx -> (Answer, Bool) in

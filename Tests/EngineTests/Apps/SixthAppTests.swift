@@ -8,7 +8,7 @@ import TestDatabase
 import Testing
 
 /// An app that the program does not know, at work: everything comes from its folder.
-@Suite(.timeLimit(.minutes(10))) struct SixthAppTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct SixthAppTests {
   @Test func `its records are made, guarded, moved and remembered like any other`() async throws {
     try await Orchard.open { orchard in
       let tree = try await orchard.tree()
@@ -64,11 +64,11 @@ import Testing
       let progress = Progress()
       async let writing: Void = Self.write(orchard, progress)
       // So that there is somebody to be in the way of.
-      try await until { progress.count >= 5 }
+      try await until(within: .seconds(180)) { progress.count >= 5 }
       let admin = orchard.hall.database.connect(poolSize: 1)
       let outcome = try await AppInstaller(admin).install(ExampleApp.read().upgraded().package())
       let during = progress.count
-      try await until { progress.count >= during + 5 }
+      try await until(within: .seconds(180)) { progress.count >= during + 5 }
       progress.end()
       try await writing
       #expect(outcome.previous == 1 && outcome.version == 2)

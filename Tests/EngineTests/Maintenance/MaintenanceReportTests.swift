@@ -74,11 +74,11 @@ import Testing
     }
     #expect(
       try await rows(shop, "v1_downtime", "machine, reason, spells, hours_down, is_down") == [
-        "RM-001|Engine is out|2|7.00|f", "RM-001|No driver|1|2.00|f",
+        "RM-001|Engine is out|2|7.00|false", "RM-001|No driver|1|2.00|false",
       ]
     )
     try await take("take_out", "Accident")
-    #expect(try await rows(shop, "v1_downtime", "reason, is_down").contains("Accident|t"))
+    #expect(try await rows(shop, "v1_downtime", "reason, is_down").contains("Accident|true"))
   }
 
   @Test func `what is overdue, and a company in a line`() async throws {
@@ -88,7 +88,7 @@ import Testing
         shop,
         "v1_overdue",
         "machine, entry, status, priority, days_overdue, is_assigned, is_planned"
-      ) == ["RM-002|WO-4|in_progress|1|3|f|f"]
+      ) == ["RM-002|WO-4|in_progress|1|3|false|false"]
     )
     #expect(
       try await rows(

@@ -67,7 +67,7 @@ struct Roof: Sendable {
   func viewed() async throws -> [String: String] {
     let rows = try await shop.hall.superuser.rows(
       """
-      select d.local_date::text, d.kwh::text from solar.v_daily d
+      select d.local_date::text, round(d.kwh, 3)::text from solar.v_daily d
       where d.company_id = \(shop.company.id) and d.site_id = \(site)
       """,
       String.self,

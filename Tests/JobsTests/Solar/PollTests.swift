@@ -8,7 +8,7 @@ import TestDatabase
 import Testing
 import Webhooks
 
-@Suite(.timeLimit(.minutes(10))) struct PollTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct PollTests {
   @Test func `a site is asked again and again by one chain of jobs, and says each sample once`() async throws {
     let inverter = HookReceiver(
       .text(200, #"{"inverter_reading": 3.125, "meter_reading": 500.5, "timestamp": "2026-03-01T12:00:00Z"}"#),

@@ -1,7 +1,7 @@
 import FettleSQL
 import Testing
 
-@Suite struct SQLFilesTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct SQLFilesTests {
   @Test func `the binary carries every file of the folder sql but the lints and its own list`() throws {
     let present = try SourceTree.files(below: "sql").filter { path in
       !path.hasPrefix("lint/") && path != "SQLFiles.swift"

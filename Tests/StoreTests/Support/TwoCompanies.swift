@@ -70,7 +70,7 @@ struct TwoCompanies: Sendable {
   /// Replaces `{c}` by the company's id, `{x}` by its letter, and `{n}` by the id of a number.
   private static func filled(_ script: String, _ company: Character) -> String {
     var text = script.replacing("{c}", with: id(company, 0).uuidString).replacing("{x}", with: "\(company)")
-    for number in 1...30 { text = text.replacing("{\(number)}", with: id(company, number).uuidString) }
+    for number in 1...40 { text = text.replacing("{\(number)}", with: id(company, number).uuidString) }
     return text
   }
 
@@ -141,6 +141,34 @@ struct TwoCompanies: Sendable {
     insert into macros.preset (company_id, id, name, protein_g, created_by) values ('{c}', '{26}', 'Shake', 30, '{1}');
     insert into macros.entry (company_id, id, protein_g, eaten_at, local_date, preset_id, created_by)
     values ('{c}', '{27}', 30, '2026-01-01 12:00+00', '2026-01-01', '{26}', '{1}');
+    insert into solar.site (company_id, id, name, created_by) values ('{c}', '{28}', 'Roof', '{1}');
+    insert into solar.sample (company_id, site_id, taken_at, inverter_kw)
+    values ('{c}', '{28}', '2026-01-01 12:00+00', 3.5);
+    insert into solar.utility_account (company_id, id, site_id, endpoint, created_by)
+    values ('{c}', '{29}', '{28}', 'https://{x}.example/readings', '{1}');
+    insert into solar.recording
+      (company_id, id, site_id, type, value, taken_at, created_by, status, status_category)
+    values ('{c}', '{30}', '{28}', 'manual', 3.5, '2026-01-01 12:00+00', '{1}', 'uploaded', 'done');
+    insert into trips.conversation (company_id, id, title, created_by, status, status_category)
+    values ('{c}', '{31}', 'Lofoten', '{1}', 'open', 'open');
+    insert into trips.message (company_id, id, conversation_id, seq, author, content, created_by)
+    values ('{c}', '{32}', '{31}', 1, 'user', 'Where to?', '{1}');
+    insert into trips.plan (company_id, id, conversation_id, title, created_by, status, status_category)
+    values ('{c}', '{33}', '{31}', 'Lofoten', '{1}', 'draft', 'open');
+    insert into trips.stop (company_id, id, plan_id, day_no, position, name, created_by)
+    values ('{c}', '{34}', '{33}', 1, 1, 'Reine', '{1}');
+    insert into trips.plan_share (company_id, id, plan_id, token_hash, created_by)
+    values ('{c}', '{35}', '{33}', sha256('{x}'), '{1}');
+    insert into core.comment (company_id, id, record_type, record_id, owner_id, body, created_by)
+    values ('{c}', '{36}', 'trips.plan', '{33}', '{1}', 'Bring a tripod', '{1}');
+    insert into core.watcher (company_id, record_type, record_id, user_id)
+    values ('{c}', 'maintenance.entry', '{14}', '{1}');
+    insert into core.notification_preference (company_id, user_id, topic, delivery)
+    values ('{c}', '{1}', '*', 'inbox');
+    insert into core.quota (company_id, record_type, max_records) values ('{c}', '*', 1000000);
+    insert into core.workflow_choice (company_id, record_type, version) values ('{c}', 'maintenance.entry', 1);
+    insert into core.workflow_overlay (company_id, record_type, version, body)
+    values ('{c}', 'maintenance.entry', 1, '{}');
     insert into core.history (company_id, record_type, record_id, seq, kind, actor_kind, hash)
     values ('{c}', 'maintenance.entry', '{14}', 1, 'create', 'system', sha256('{x}'));
     """

@@ -60,14 +60,22 @@ struct RecordActions {
     try await options.company.withSeat { services, seat in
       let records = try await Records.open(services)
       let id = try await records.resolve(seat, type: type, name)
-      let answer = try await records.transition(
-        seat,
-        type: type,
-        id: id,
-        request: request,
-        key: change.idempotencyKey,
-        dryRun: change.dryRun
-      )
+      let answer: RecordAnswer
+      do {
+        answer = try await records.transition(
+          seat,
+          type: type,
+          id: id,
+          request: request,
+          key: change.idempotencyKey,
+          dryRun: change.dryRun
+        )
+      } catch let error as DomainError where error.code == .guardRefused {
+        // The workflow has a word for it, the manifest the sentence.
+        let app = String(type.prefix { $0 != "." })
+        let manifest = try await InstalledApps(services).manifests().first { $0.app == app }
+        throw error.wording(manifest?.messages ?? [])
+      }
       try report(answer, request.transition, name, change)
     }
   }

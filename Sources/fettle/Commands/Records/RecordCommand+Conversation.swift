@@ -15,7 +15,8 @@ extension RecordCommand {
         Examples:
           fettle record comment maintenance.entry WO-1003 "@olle has the part" \\
             -c acme --as ana
-          fettle record comment maintenance.entry WO-1003 --withdraw 01a1… -c acme --as ana
+          fettle record comment maintenance.entry WO-1003 --withdraw 01a1… \\
+            -c acme --as ana
         """
     )
     @OptionGroup var options: RecordOptions

@@ -15,8 +15,9 @@ extension RecordCommand {
 
         Examples:
           fettle record import maintenance.machine machines.csv --company acme
-          fettle record import maintenance.meter meters.csv --map machine=Asset,name=Meter \\
-            --set unit=h --create-missing --company acme
+          fettle record import maintenance.meter meters.csv \\
+            --map machine=Asset,name=Meter --set unit=h \\
+            --create-missing --company acme
         """
     )
     @OptionGroup var options: RecordOptions

@@ -116,7 +116,8 @@ struct RecordCommand: AsyncParsableCommand {
 
         Examples:
           fettle record do maintenance.pm_plan pause 01a1… --company acme
-          fettle record do maintenance.entry start --where status=pending -c acme --dry-run
+          fettle record do maintenance.entry start --where status=pending \\
+            -c acme --dry-run
         """
     )
     @OptionGroup var options: RecordOptions
