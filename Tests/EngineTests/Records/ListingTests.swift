@@ -178,7 +178,9 @@ import Testing
       type: "maintenance.meter",
       fields: ["machine_id": machine, "name": "Oil", "unit": "h"]
     ).id
-    try await shop.hall.superuser.transaction(.inside(shop.company.id, mode: .import)) { tx in
+    try await shop.hall.superuser.transaction(
+      .inside(shop.company.id, mode: .import, statementTimeout: .seconds(300))
+    ) { tx in
       try tx.execute(
         """
         insert into maintenance.meter_reading (company_id, id, meter_id, value, taken_at)
