@@ -8,7 +8,9 @@ import Testing
     try await Shell.open { shell in
       try await shell.makeCompany(["ana": "user"])
       try await shell.done("solar", "site", "add", "Roof", "--capacity", "9.8")
-      #expect(try await shell.rows("solar", "site", "show", "Roof")[0]["timezone"] as? String == "Europe/Stockholm")
+      #expect(
+        try await shell.rows("solar", "site", "show", "Roof")[0]["timezone"] as? String == "Europe/Stockholm"
+      )
       #expect(try await shell.fettle("solar", "current", "Roof").status == 3)
       #expect(try await shell.fettle("solar", "current", "Roof").errors.hasPrefix("error[no_reading]"))
       let file = try shell.file(
@@ -33,14 +35,19 @@ import Testing
         "--columns",
         "date,kwh,gap"
       )
-      #expect(days.output == "date,kwh,gap\r\n2026-03-01,4.250,true\r\n2026-03-02,0.750,true\r\n" || days.output == "date,kwh,gap\n2026-03-01,4.250,true\n2026-03-02,0.750,true\n")
+      #expect(
+        days.output == "date,kwh,gap\r\n2026-03-01,4.250,true\r\n2026-03-02,0.750,true\r\n"
+          || days.output == "date,kwh,gap\n2026-03-01,4.250,true\n2026-03-02,0.750,true\n"
+      )
       let current = try await shell.rows("solar", "current", "Roof", "--as", "ana")
       #expect(current[0]["meter_reading"] as? Double == 105)
       #expect(current[0]["inverter_reading"] is NSNull)
       #expect(current[0]["timestamp"] as? String == "2026-03-02T09:00:00Z")
       #expect(current[0]["stale"] as? Bool == true)
       try await shell.done("solar", "sample", "fix", "Roof", "--at", "2026-03-02T09:00:00Z", "--kwh", "106")
-      #expect(try await shell.rows("solar", "daily", "Roof", "--to", "2026-03-02").last?["kwh"] as? Double == 1.75)
+      #expect(
+        try await shell.rows("solar", "daily", "Roof", "--to", "2026-03-02").last?["kwh"] as? Double == 1.75
+      )
       try await shell.done("solar", "sample", "remove", "Roof", "--from", "2026-03-02T09:00:00Z")
       #expect(try await shell.rows("solar", "sample", "list", "Roof").count == 2)
     }

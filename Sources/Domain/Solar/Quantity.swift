@@ -28,7 +28,11 @@ package enum Quantity: String, Sendable, Codable, CaseIterable {
     let named = byName ?? nil
     let measured = byUnit ?? nil
     if let named, let measured, named != measured {
-      throw DomainError(.invalidInput, "\(named.rawValue) is not measured in \(measured.unit)", hint: "it is in \(named.unit)")
+      throw DomainError(
+        .invalidInput,
+        "\(named.rawValue) is not measured in \(measured.unit)",
+        hint: "it is in \(named.unit)"
+      )
     }
     self = named ?? measured ?? .power
   }

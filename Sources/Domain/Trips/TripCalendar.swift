@@ -55,7 +55,8 @@ enum TripCalendar {
     title: String,
     properties: [String?]
   ) -> [String] {
-    let after = LocalDate(daysSince1970: through.daysSince1970 + 1)  // DTEND is the first day that is not in it
+    // DTEND is the first day that is not in it.
+    let after = LocalDate(daysSince1970: through.daysSince1970 + 1)
     return [
       "BEGIN:VEVENT", "UID:\(id)", "DTSTAMP:\(basic(stamp))", "SEQUENCE:\(version - 1)",
       "DTSTART;VALUE=DATE:\(basic(from))", "DTEND;VALUE=DATE:\(basic(after))", "SUMMARY:\(escaped(title))",

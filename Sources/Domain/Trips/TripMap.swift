@@ -29,7 +29,8 @@ enum TripMap {
       guard let place = stop.place else { continue }
       lines.append(
         #"  <wpt lat="\#(place.latitude.canonicalText)" lon="\#(place.longitude.canonicalText)">"#
-          + "<name>\(escaped(stop.name))</name>" + (stop.description.map { "<desc>\(escaped($0))</desc>" } ?? "")
+          + "<name>\(escaped(stop.name))</name>"
+          + (stop.description.map { "<desc>\(escaped($0))</desc>" } ?? "")
           + "</wpt>"
       )
     }

@@ -13,7 +13,10 @@ extension RecordRule {
     if !takesSample { _ = try Reading(fields["value"] ?? .null) }
     let site = fields["site_id"]?.string.flatMap(UUID.init(uuidString:))
     let newest =
-      takesSample ? site.map { pipeline.rows(sample(of: quantity, company: seat.company.id, site: $0), as: NewestSample.self) } : nil
+      takesSample
+      ? site.map {
+        pipeline.rows(sample(of: quantity, company: seat.company.id, site: $0), as: NewestSample.self)
+      } : nil
     return { access in
       let now = Instant(microseconds: access.now.microseconds)
       let given = try fields["taken_at"].flatMap { value -> Instant? in

@@ -92,7 +92,8 @@ package struct Samples: Sendable {
         throw DomainError(.notFound, "there is no sample from \(from.rfc3339) to \(through.rfc3339)")
       }
       let detail: JSONObject = [
-        "from": .string(from.rfc3339), "through": .string(through.rfc3339), "removed": .integer(removed.count),
+        "from": .string(from.rfc3339), "through": .string(through.rfc3339),
+        "removed": .integer(removed.count),
         // Enough to put back what a slip of the hand took.
         "samples": .array(
           removed.prefix(1_000).map { row in
@@ -105,7 +106,8 @@ package struct Samples: Sendable {
   }
 
   /// The newest samples of a site, before a moment or at all.
-  package func list(_ seat: Seat, site: UUID, before: Instant? = nil, limit: Int) async throws -> [SampleRow] {
+  package func list(_ seat: Seat, site: UUID, before: Instant? = nil, limit: Int) async throws -> [SampleRow]
+  {
     try await Office(services).look(seat, permission: "solar.sample.read") { tx, _ in
       try tx.rows(
         SampleStatements.list(

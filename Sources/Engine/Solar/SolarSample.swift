@@ -30,7 +30,8 @@ package struct SolarSample: Sendable, Hashable {
   /// Digits before the point, as the column has them; decimals beyond the third are rounded away by it.
   private static func requireRoom(for number: ExactDecimal, digits: Int) throws(DomainError) {
     let whole = number.canonicalText.drop { $0 == "-" }.prefix { $0 != "." && $0 != "e" }
-    guard whole.count <= digits, !number.canonicalText.contains("e") || number.approximate.magnitude < 1 else {
+    guard whole.count <= digits, !number.canonicalText.contains("e") || number.approximate.magnitude < 1
+    else {
       throw DomainError(.invalidNumber, "\(number.text) is too large for a sample")
     }
   }

@@ -34,7 +34,8 @@ extension Shares {
 
   /// Adds a stop to the plan.
   @discardableResult
-  package func addStop(_ shared: SharedPlan, id: UUID? = nil, fields: JSONObject) async throws -> RecordAnswer {
+  package func addStop(_ shared: SharedPlan, id: UUID? = nil, fields: JSONObject) async throws -> RecordAnswer
+  {
     var complete = fields
     complete["plan_id"] = .string(shared.plan.text)
     let (id, given) = (id ?? services.ids.next(), complete)
@@ -81,7 +82,9 @@ extension Shares {
     _ body: @escaping @Sendable (inout Work) throws -> RecordAnswer
   ) async throws -> RecordAnswer {
     try await records.perform(shared.seat) { work in
-      let (_, share) = try work.read { pipeline in pipeline.rows(Self.lookup(shared.link), as: FoundShare.self) }
+      let (_, share) = try work.read { pipeline in
+        pipeline.rows(Self.lookup(shared.link), as: FoundShare.self)
+      }
       guard let found = try share.first, found.isUsable else { throw Self.refusal }
       guard ShareLevel(rawValue: found.level) == .edit else {
         throw DomainError(.forbidden, "this link is for looking", hint: "ask for one with the level edit")

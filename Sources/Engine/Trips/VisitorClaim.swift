@@ -23,10 +23,16 @@ package struct VisitorClaim: Sendable {
   /// - Throws: `wrong_state` when the visitor has been claimed or is none.
   package func claim(_ seat: Seat, visitor: UUID) async throws -> Int {
     guard let member = seat.user else {
-      throw DomainError(.unauthenticated, "only a member can claim what a visitor made", hint: "add --as MEMBER")
+      throw DomainError(
+        .unauthenticated,
+        "only a member can claim what a visitor made",
+        hint: "add --as MEMBER"
+      )
     }
     let company = seat.company.id
-    let types = records.catalogue.types.filter { $0.definition.scope == .owner && $0.name.hasPrefix("trips.") }
+    let types = records.catalogue.types.filter {
+      $0.definition.scope == .owner && $0.name.hasPrefix("trips.")
+    }
     return try await records.perform(seat) { work in
       let (access, left) = try work.read { pipeline in
         pipeline.execute(

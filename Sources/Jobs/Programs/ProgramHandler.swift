@@ -70,7 +70,8 @@ package struct ProgramHandler: JobHandler {
       )
     )
     switch outcome.verdict {
-    case .delivered where outcome.isBodyTruncated: throw JobFailure.permanent("the answer is longer than a MiB")
+    case .delivered where outcome.isBodyTruncated:
+      throw JobFailure.permanent("the answer is longer than a MiB")
     case .delivered: return outcome.body.isEmpty ? "{}" : String(decoding: outcome.body, as: UTF8.self)
     case .retry(let after): throw JobFailure.temporary(outcome.reason ?? "no answer", after: after)
     case .failed: throw JobFailure.permanent(outcome.reason ?? "refused")

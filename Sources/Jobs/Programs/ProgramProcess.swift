@@ -32,7 +32,8 @@ struct ProgramProcess: Sendable {
     }
     switch result.terminationStatus {
     case .exited(0): return String(decoding: result.standardOutput, as: UTF8.self)
-    case .exited(75): throw JobFailure.temporary(Self.reason("it asked to be tried again", result.standardError))
+    case .exited(75):
+      throw JobFailure.temporary(Self.reason("it asked to be tried again", result.standardError))
     case .exited(let status):
       throw JobFailure.permanent(Self.reason("it ended with status \(status)", result.standardError))
     case .signaled(let signal):

@@ -7,7 +7,9 @@ import Testing
     #expect(try Quantity(named: "energy", unit: nil) == .energy)
     #expect(try Quantity(named: nil, unit: "kWh") == .energy)
     #expect(try Quantity(named: "power", unit: "kW").unit == "kW")
-    for (name, unit) in [("power", "kWh"), ("energy", "kW"), ("heat", nil), (nil, "MW")] as [(String?, String?)] {
+    for (name, unit) in [("power", "kWh"), ("energy", "kW"), ("heat", nil), (nil, "MW")]
+      as [(String?, String?)]
+    {
       let error = #expect(throws: DomainError.self) { try Quantity(named: name, unit: unit) }
       #expect(error?.code == .invalidInput)
     }

@@ -3,9 +3,12 @@ import Testing
 
 @Suite struct TripFormatTests {
   private static let plan: JSONObject = [
-    "id": "00000000-0000-4000-8000-000000000001", "title": "Lofoten, in winter", "destination": "Reine; Norway",
-    "summary": "Snow & light\nand a very long line that a calendar has to fold because it has more than 75 octets, ø",
-    "starts_on": "2026-02-10", "ends_on": "2026-02-12", "version": 3, "updated_at": "2026-01-02T03:04:05.678Z",
+    "id": "00000000-0000-4000-8000-000000000001", "title": "Lofoten, in winter",
+    "destination": "Reine; Norway",
+    "summary":
+      "Snow & light\nand a very long line that a calendar has to fold because it has more than 75 octets, ø",
+    "starts_on": "2026-02-10", "ends_on": "2026-02-12", "version": 3,
+    "updated_at": "2026-01-02T03:04:05.678Z",
   ]
   private static var stops: [JSONObject] {
     get throws {
@@ -27,7 +30,9 @@ import Testing
     #expect(lines.count { $0 == "BEGIN:VEVENT" } == 3)
     #expect(lines.contains("SUMMARY:Lofoten\\, in winter"))
     #expect(lines.contains("LOCATION:Reine\\; Norway"))
-    #expect(lines.contains { $0.hasPrefix("DESCRIPTION:Snow & light\\nand a very long line") && $0.hasSuffix("ø") })
+    #expect(
+      lines.contains { $0.hasPrefix("DESCRIPTION:Snow & light\\nand a very long line") && $0.hasSuffix("ø") }
+    )
     #expect(lines.contains("DTSTART;VALUE=DATE:20260210"))
     #expect(lines.contains("DTEND;VALUE=DATE:20260213"), "the day after the last")
     #expect(lines.contains("GEO:67.9443;13.1342"))

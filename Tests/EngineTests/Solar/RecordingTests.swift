@@ -16,7 +16,9 @@ import Testing
     }
     #expect(error.category == .invalid, "\(error)")
     #expect([.missingFields, .invalidNumber].contains(error.code))
-    #expect(try await roof.shop.records.list(roof.shop.seat("user"), type: "solar.recording", RecordQuery()).isEmpty)
+    #expect(
+      try await roof.shop.records.list(roof.shop.seat("user"), type: "solar.recording", RecordQuery()).isEmpty
+    )
   }
 
   @Test func `zero is a reading, and a number without unit is power`() async throws {

@@ -29,7 +29,12 @@ import Testing
     var before: Int?
     var pages: [[Int64]] = []
     repeat {
-      let page = try await people.reader.messages(people.ana, conversation: conversation, before: before, limit: 3)
+      let page = try await people.reader.messages(
+        people.ana,
+        conversation: conversation,
+        before: before,
+        limit: 3
+      )
       let places = page.compactMap { $0["seq"]?.number?.integer }
       pages.append(places)
       before = places.first.map(Int.init)
@@ -43,7 +48,12 @@ import Testing
     let id = try await people.say("hello", in: conversation)
     for field in ["content", "author", "seq"] {
       let error = try await refused {
-        _ = try await people.records.update(people.ana, type: "trips.message", id: id, fields: [field: "system"])
+        _ = try await people.records.update(
+          people.ana,
+          type: "trips.message",
+          id: id,
+          fields: [field: "system"]
+        )
       }
       #expect([.forbidden, .fieldNotEditable].contains(error.code), "\(error)")
     }

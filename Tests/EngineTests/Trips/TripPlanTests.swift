@@ -45,7 +45,9 @@ import Testing
   @Test func `every record says what can be done with it`() async throws {
     let people = try await Travellers.open()
     let plan = try await people.trip()
-    #expect(try await people.records.available(people.ana, type: "trips.plan", id: plan) == ["activate", "archive"])
+    #expect(
+      try await people.records.available(people.ana, type: "trips.plan", id: plan) == ["activate", "archive"]
+    )
   }
 
   @Test func `a copy is a draft of one's own with the same stops`() async throws {

@@ -21,7 +21,9 @@ import Testing
     let user = try #require(visitor.user)
     // One plan with three stops, a conversation with a message, and a tombstone.
     #expect(try await claim.claim(people.ana, visitor: user) == 7)
-    #expect(try await people.records.show(people.ana, type: "trips.plan", id: plan)["title"] == "Lofoten, in winter")
+    #expect(
+      try await people.records.show(people.ana, type: "trips.plan", id: plan)["title"] == "Lofoten, in winter"
+    )
     #expect(try await people.reader.stops(people.ana, plan: plan).count == 3)
     #expect(try await people.reader.messages(people.ana, conversation: conversation).count == 1)
     _ = try await people.records.restore(people.ana, type: "trips.plan", id: gone)

@@ -115,7 +115,9 @@ import Webhooks
     }
   }
 
-  @Test(arguments: ["plan.generate", "plan.generate=", "plan.generate=/nowhere/at/all", "Plan=/bin/true", "a.b=/etc/passwd"])
+  @Test(arguments: [
+    "plan.generate", "plan.generate=", "plan.generate=/nowhere/at/all", "Plan=/bin/true", "a.b=/etc/passwd",
+  ])
   func `what cannot be run is said when the worker starts`(text: String) throws {
     let error = #expect(throws: DomainError.self) { try Program(text) }
     #expect(error?.code == .invalidInput)

@@ -20,7 +20,8 @@ import Webhooks
       try await grid.work(until: "pushed", id)
       #expect(utility.requests.count == 3)
       #expect(Set(utility.requests.map { $0.headers["idempotency-key"] }) == [id.text])
-      let body = try JSONValue(parsing: String(decoding: utility.requests[2].body, as: UTF8.self)).object ?? [:]
+      let body =
+        try JSONValue(parsing: String(decoding: utility.requests[2].body, as: UTF8.self)).object ?? [:]
       #expect(body["recording_id"] == .string(id.text))
       #expect(body["value"]?.number == (try ExactDecimal(parsing: "3.25")))
       #expect(body["unit"] == "kW" && body["site"] == "Roof")

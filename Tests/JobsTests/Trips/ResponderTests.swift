@@ -61,7 +61,8 @@ import Webhooks
       try await chat.answer(with: "plan.generate=\(first.url)")
       let made = try await chat.records.list(chat.ana, type: "trips.plan", RecordQuery())
       let id = try #require(made.first?["id"]?.string)
-      let answer = #"{"message":"Done","plan":{"id":"\#(id)","title":"Senja, later","stops":[{"name":"Ersfjord"}]}}"#
+      let answer =
+        #"{"message":"Done","plan":{"id":"\#(id)","title":"Senja, later","stops":[{"name":"Ersfjord"}]}}"#
       let second = HookReceiver(.text(200, answer))
       defer { second.stop() }
       try await chat.say("A month later")
@@ -69,7 +70,8 @@ import Webhooks
       let plans = try await chat.records.list(chat.ana, type: "trips.plan", RecordQuery())
       #expect(plans.count == 1)
       #expect(plans[0]["title"] == "Senja, later" && plans[0]["stop_count"]?.number == 1)
-      let asked = try JSONValue(parsing: String(decoding: second.requests[0].body, as: UTF8.self)).object ?? [:]
+      let asked =
+        try JSONValue(parsing: String(decoding: second.requests[0].body, as: UTF8.self)).object ?? [:]
       #expect(asked["plans"]?.array?.first?.object?["title"] == "Senja")
     }
   }
@@ -94,7 +96,8 @@ import Webhooks
   @Test func `an answer that breaks a rule leaves nothing of itself`() async throws {
     try await JobRoom.open { room in
       let chat = try await Chat(room)
-      let answer = #"{"message":"Here","plan":{"title":"T","stops":[{"name":"A"},{"name":"B","lat":95,"lon":1}]}}"#
+      let answer =
+        #"{"message":"Here","plan":{"title":"T","stops":[{"name":"A"},{"name":"B","lat":95,"lon":1}]}}"#
       let responder = HookReceiver(.text(200, answer))
       defer { responder.stop() }
       try await chat.say("Hello")
@@ -134,7 +137,9 @@ import Webhooks
       }
       var statuses: [String] = []
       for (seat, plan) in zip([chat.ana, chat.bea, chat.ana, chat.ana], plans) {
-        statuses.append(try await chat.records.show(seat, type: "trips.plan", id: plan)["status"]?.string ?? "")
+        statuses.append(
+          try await chat.records.show(seat, type: "trips.plan", id: plan)["status"]?.string ?? ""
+        )
       }
       #expect(statuses == ["completed", "completed", "active", "active"])
     }

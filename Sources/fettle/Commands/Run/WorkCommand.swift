@@ -54,7 +54,9 @@ struct WorkCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard (1...1_000).contains(concurrency) else { throw ValidationError("--concurrency is 1 to 1000") }
-    guard (1...3_600).contains(handlerTimeout) else { throw ValidationError("--handler-timeout is 1 to 3600") }
+    guard (1...3_600).contains(handlerTimeout) else {
+      throw ValidationError("--handler-timeout is 1 to 3600")
+    }
     guard (16...1_048_576).contains(handlerMemory) else {
       throw ValidationError("--handler-memory is 16 to 1048576")
     }

@@ -97,7 +97,8 @@ extension SolarCommand {
         try await RecordActions(options: options, type: "solar.recording").list(
           query,
           columns: [
-            "taken_at", "site_name", "value", "unit", "status", "push_attempts", "utility_ref", "last_error", "id",
+            "taken_at", "site_name", "value", "unit", "status", "push_attempts", "utility_ref", "last_error",
+            "id",
           ]
         )
       }

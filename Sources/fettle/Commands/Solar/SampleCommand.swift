@@ -85,7 +85,8 @@ extension SolarCommand {
             old == nil ? "added the sample of \(sample.takenAt)" : "replaced the sample of \(sample.takenAt)",
             [
               (Column("taken_at"), .string(sample.takenAt.rfc3339)), (Column("replaced"), .bool(old != nil)),
-              (Column("old_inverter_kw"), .figure(old?.inverterKW)), (Column("old_meter_kwh"), .figure(old?.meterKWh)),
+              (Column("old_inverter_kw"), .figure(old?.inverterKW)),
+              (Column("old_meter_kwh"), .figure(old?.meterKWh)),
             ]
           )
         }
@@ -158,7 +159,9 @@ extension RecordOptions {
   /// Says what became of samples.
   func report(_ outcome: SampleOutcome, dryRun: Bool = false) throws {
     var sentence = "\(dryRun ? "would have " : "")added \(Figures.grouped(outcome.added)) samples"
-    if outcome.alreadyThere > 0 { sentence += ", \(Figures.grouped(outcome.alreadyThere)) were there already" }
+    if outcome.alreadyThere > 0 {
+      sentence += ", \(Figures.grouped(outcome.alreadyThere)) were there already"
+    }
     if outcome.differing > 0 {
       sentence += ", \(Figures.grouped(outcome.differing)) of them with other numbers, which stay"
     }
@@ -166,7 +169,8 @@ extension RecordOptions {
       sentence,
       [
         (Column("added"), .integer(outcome.added)), (Column("already_there"), .integer(outcome.alreadyThere)),
-        (Column("differing"), .integer(outcome.differing)), (Column("refused"), .integer(outcome.refused.count)),
+        (Column("differing"), .integer(outcome.differing)),
+        (Column("refused"), .integer(outcome.refused.count)),
       ]
     )
   }

@@ -34,7 +34,8 @@ extension SolarCommand.SampleCommand {
     @Flag(help: "Read and count, then roll back.") var dryRun = false
 
     func run() async throws {
-      let columns = try map.map { try SampleColumns(ImportPlan.pairs($0, option: "--map")) } ?? SampleColumns()
+      let columns =
+        try map.map { try SampleColumns(ImportPlan.pairs($0, option: "--map")) } ?? SampleColumns()
       try await options.onSite(site) { samples, seat, id in
         let outcome = try await samples.read(
           seat,

@@ -62,7 +62,9 @@ extension SolarCommand {
       @Option(help: ArgumentHelp("What its panels give at most.", valueName: "kW")) var capacity: String?
       @Option(help: ArgumentHelp("An address to ask for samples.", valueName: "url")) var poll: String?
       @Option(help: ArgumentHelp("How often to ask, 10 to 86400.", valueName: "seconds")) var every: Int?
-      @Option(help: ArgumentHelp("What is sent along: the name of a file of the operator.", valueName: "name"))
+      @Option(
+        help: ArgumentHelp("What is sent along: the name of a file of the operator.", valueName: "name")
+      )
       var authRef: String?
 
       func run() async throws {

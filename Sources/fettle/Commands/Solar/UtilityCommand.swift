@@ -54,7 +54,9 @@ extension SolarCommand {
           query.filters.append(("site_id", id.text))
           return try await records.list(seat, type: "solar.utility_account", query).first?["id"]?.string
         }
-        var fields: JSONObject = ["endpoint": .string(endpoint), "auth_ref": authRef.map { .string($0) } ?? .null]
+        var fields: JSONObject = [
+          "endpoint": .string(endpoint), "auth_ref": authRef.map { .string($0) } ?? .null,
+        ]
         let actions = RecordActions(options: options, type: "solar.utility_account")
         if let existing {
           try await actions.update(change, existing, fields, version: nil)

@@ -53,7 +53,8 @@ extension TripCommand {
       @Argument(help: "What the place is called.") var name: String
       @Option(help: "Day of the trip, from 1.") var day = 1
       @Option(help: "Place within the day; default: after the others.") var position: Int?
-      @Option(parsing: .unconditional, help: ArgumentHelp("Where it is.", valueName: "lat,lon")) var at: String?
+      @Option(parsing: .unconditional, help: ArgumentHelp("Where it is.", valueName: "lat,lon")) var at:
+        String?
       @Option(help: "sunrise, golden_am, day, golden_pm, blue_hour or night.") var light: String?
       @Option(help: "What to know about it.") var notes: String?
 
