@@ -57,7 +57,8 @@ package struct PlanGenerateTask: ProgramTask {
     }
   }
 
-  package func effects(of answer: JSONObject, _ payload: JSONObject, context: JobContext) throws -> JobEffects {
+  package func effects(of answer: JSONObject, _ payload: JSONObject, context: JobContext) throws -> JobEffects
+  {
     let parsed: PlanAnswer
     do {
       parsed = try JSON(answer).decoded(as: PlanAnswer.self)
@@ -67,7 +68,9 @@ package struct PlanGenerateTask: ProgramTask {
     guard let id = payload["record_id"]?.string.flatMap(UUID.init(uuidString:)) else { return .none }
     let company = context.job.company
     return JobEffects { [records] tx in
-      guard let owner = try RecordOwner.find(company: company, type: "trips.message", id: id, tx) else { return }
+      guard let owner = try RecordOwner.find(company: company, type: "trips.message", id: id, tx) else {
+        return
+      }
       try tx.act(for: owner)
       guard let asked = try tx.first(AskedMessage.query(company: company, id: id), as: AskedMessage.self)
       else { return }  // deleted while the responder thought

@@ -15,13 +15,14 @@ extension RecordCommand {
         Examples:
           fettle record comment maintenance.entry WO-1003 "@olle has the part" \\
             -c acme --as ana
-          fettle record comment maintenance.entry WO-1003 --withdraw 01a1… -c acme --as ana
+          fettle record comment maintenance.entry WO-1003 --withdraw 01a1… -c acme
         """
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var subject: RecordArguments
     @Argument(help: "What is to be said.") var text: String?
-    @Option(help: ArgumentHelp("Give a comment of yours this text instead.", valueName: "id")) var edit: String?
+    @Option(help: ArgumentHelp("Give a comment of yours this text instead.", valueName: "id")) var edit:
+      String?
     @Option(help: ArgumentHelp("Take a comment of yours back.", valueName: "id")) var withdraw: String?
     @Option(help: ArgumentHelp("A key under which a repetition gets the first answer.", valueName: "key"))
     var idempotencyKey: String?
@@ -87,7 +88,8 @@ extension RecordCommand {
             ],
             rows: comments.map { comment in
               [
-                Cell(comment.createdAt), .string(comment.author), .string(comment.body), Cell(comment.editedAt),
+                Cell(comment.createdAt), .string(comment.author), .string(comment.body),
+                Cell(comment.editedAt),
                 Cell(comment.id),
               ]
             }
@@ -119,7 +121,9 @@ extension RecordCommand {
     func run() async throws { try await RecordCommand.watch(false, subject, options) }
   }
 
-  private static func watch(_ isWatching: Bool, _ subject: RecordArguments, _ options: RecordOptions) async throws {
+  private static func watch(_ isWatching: Bool, _ subject: RecordArguments, _ options: RecordOptions)
+    async throws
+  {
     try await options.company.withSeat { services, seat in
       let records = try await Records.open(services)
       let conversation = Conversation(services, records)

@@ -15,8 +15,8 @@ extension RecordCommand {
 
         Examples:
           fettle record import maintenance.machine machines.csv --company acme
-          fettle record import maintenance.meter meters.csv --map machine=Asset,name=Meter \\
-            --set unit=h --create-missing --company acme
+          fettle record import maintenance.meter meters.csv --company acme \\
+            --map machine=Asset,name=Meter --set unit=h --create-missing
         """
     )
     @OptionGroup var options: RecordOptions
@@ -28,7 +28,10 @@ extension RecordCommand {
     )
     var map: String = ""
     @Option(
-      help: ArgumentHelp("Fields that are the same for all, the status among them.", valueName: "field=value,…")
+      help: ArgumentHelp(
+        "Fields that are the same for all, the status among them.",
+        valueName: "field=value,…"
+      )
     )
     var set: String = ""
     @Flag(help: "Make records that the file names and the company does not have.") var createMissing = false
