@@ -11,7 +11,8 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(10))) struct ConversationTests {
   private static let type = "maintenance.entry"
 
-  @Test func `a comment tells whom it mentions and who watches, each once, and not its author`() async throws {
+  @Test func `a comment tells whom it mentions and who watches, each once, and not its author`() async throws
+  {
     try await JobRoom.open { room in
       let shop = try await Shop(room)
       let talk = Conversation(room.services, shop.records)
@@ -20,8 +21,13 @@ import Testing
       #expect(answer.mentioned == ["ana", "vera"] && answer.unknown == ["nobody"])
       try await work(shop)
       #expect(try await told(room) == ["Ana mention", "Vera mention"])
-      try await talk.say(try await seat(room, "vera"), type: Self.type, id: shop.entry, "mail ana@acme.example")
-        .mentioned.forEach { Issue.record("an address mentions nobody: \($0)") }
+      try await talk.say(
+        try await seat(room, "vera"),
+        type: Self.type,
+        id: shop.entry,
+        "mail ana@acme.example"
+      )
+      .mentioned.forEach { Issue.record("an address mentions nobody: \($0)") }
       try await work(shop)
       // Ana made the entry, Olle spoke before.
       #expect(try await told(room) == ["Ana comment", "Ana mention", "Olle comment", "Vera mention"])
@@ -40,7 +46,9 @@ import Testing
       let olle = try await seat(room, "olle")
       let comment = try await talk.say(shop.ana, type: Self.type, id: shop.entry, "@olle look").id
       try await work(shop)
-      let other = try await refusal { _ = try await talk.edit(olle, type: Self.type, id: shop.entry, comment: comment, "x") }
+      let other = try await refusal {
+        _ = try await talk.edit(olle, type: Self.type, id: shop.entry, comment: comment, "x")
+      }
       #expect(other?.code == .forbidden)
       _ = try await talk.edit(shop.ana, type: Self.type, id: shop.entry, comment: comment, "@olle @vera look")
       try await work(shop)
@@ -49,14 +57,18 @@ import Testing
       #expect(shown.map(\.body) == ["@olle @vera look"] && shown.first?.editedAt != nil)
 
       let vera = try await seat(room, "vera")
-      let viewer = try await refusal { try await talk.withdraw(vera, type: Self.type, id: shop.entry, comment: comment) }
+      let viewer = try await refusal {
+        try await talk.withdraw(vera, type: Self.type, id: shop.entry, comment: comment)
+      }
       #expect(viewer?.code == .forbidden)
       try await talk.withdraw(olle, type: Self.type, id: shop.entry, comment: comment)
       #expect(try await talk.comments(olle, type: Self.type, id: shop.entry).isEmpty)
     }
   }
 
-  @Test func `watchers hear of what people do, unless the transition tells them in its own words`() async throws {
+  @Test func `watchers hear of what people do, unless the transition tells them in its own words`()
+    async throws
+  {
     try await JobRoom.open { room in
       let shop = try await Shop(room)
       let talk = Conversation(room.services, shop.records)
@@ -68,7 +80,9 @@ import Testing
       #expect(try await told(room) == ["Ana entry_started", "Vera transition"])
       try await take("pause", olle, shop)
       try await work(shop)
-      #expect(try await told(room) == ["Ana entry_started", "Ana transition", "Vera transition", "Vera transition"])
+      #expect(
+        try await told(room) == ["Ana entry_started", "Ana transition", "Vera transition", "Vera transition"]
+      )
       let data = try await room.superuser.value(
         "select data from core.notification where template = 'transition' order by id desc limit 1",
         as: JSON.self
@@ -100,7 +114,9 @@ import Testing
       _ = try await talk.say(olle, type: Self.type, id: shop.entry, "@ana?")
       try await work(shop)
       #expect(try await told(room) == ["Ana mention"])
-      let unknown = try await refusal { try await preferences.set(shop.ana, [("coment", .off)], among: topics) }
+      let unknown = try await refusal {
+        try await preferences.set(shop.ana, [("coment", .off)], among: topics)
+      }
       #expect(unknown?.hint == "did you mean comment?")
     }
   }
@@ -109,8 +125,18 @@ import Testing
     try await JobRoom.open { room in
       let shop = try await Shop(room)
       let talk = Conversation(room.services, shop.records)
-      try await Roles(room.services).define(room.office, name: "guard", label: "Guard", permissions: ["member.read"])
-      _ = try await Members(room.services).add(room.office, email: "per@acme.example", name: "Per", role: "guard")
+      try await Roles(room.services).define(
+        room.office,
+        name: "guard",
+        label: "Guard",
+        permissions: ["member.read"]
+      )
+      _ = try await Members(room.services).add(
+        room.office,
+        email: "per@acme.example",
+        name: "Per",
+        role: "guard"
+      )
       let per = try await seat(room, "per")
       _ = try await talk.say(shop.ana, type: Self.type, id: shop.entry, "@per @vera")
       try await work(shop)
@@ -126,7 +152,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("@ana", ["ana"]), ("hi @Ana, @olle.", ["ana", "olle"]), ("(@ana)@vera", ["ana", "vera"]), ("a@b.example", []),
+    ("@ana", ["ana"]), ("hi @Ana, @olle.", ["ana", "olle"]), ("(@ana)@vera", ["ana", "vera"]),
+    ("a@b.example", []),
     ("@ @@", []), ("@ana @ana", ["ana"]), ("@o.b-c_d! ", ["o.b-c_d"]), ("", []),
   ])
   func `names are found where they stand alone`(text: String, handles: [String]) async throws {

@@ -48,7 +48,11 @@ struct ImportMapping {
       headings.append(heading)
     }
     guard !targets.isEmpty else {
-      throw DomainError(.invalidImport, "the file has no column of \(type.name)", hint: "name some with --map")
+      throw DomainError(
+        .invalidImport,
+        "the file has no column of \(type.name)",
+        hint: "name some with --map"
+      )
     }
   }
 

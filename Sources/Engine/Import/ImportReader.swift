@@ -24,7 +24,9 @@ struct ImportReader {
       plan.mapping.isEmpty
       ? try ImportMapping(headings: ImportSource(plan.format, path: path).headings(), type)
       : try ImportMapping(plan.mapping, type)
-    readers = mapping.targets.map { CellReader(column: $0.column, limit: type.definition.limits[$0.column.name]) }
+    readers = mapping.targets.map {
+      CellReader(column: $0.column, limit: type.definition.limits[$0.column.name])
+    }
   }
 
   /// Reads the whole file, handing on every line that can be taken and every one that cannot.

@@ -65,7 +65,9 @@ struct ImportRun {
   /// Takes up a line.
   mutating func take(_ line: ImportLine, _ work: inout Work) throws {
     taken += 1
-    guard reader.mapping.id != nil else { return try noting(line) { try $0.make(line, id: $0.identities.next(line), &work) } }
+    guard reader.mapping.id != nil else {
+      return try noting(line) { try $0.make(line, id: $0.identities.next(line), &work) }
+    }
     let id = line.id ?? identities.next(line)
     guard seen.insert(id).inserted else {
       return try noting(line) { _ in throw DomainError(.alreadyExists, "the id \(id.text) is there twice") }
@@ -110,7 +112,9 @@ struct ImportRun {
     }
     var cells = line.cells
     for (index, target) in reader.targets.enumerated() {
-      if case .reference = target, let name = cells[index] { cells[index] = try references.id(name, at: index).text }
+      if case .reference = target, let name = cells[index] {
+        cells[index] = try references.id(name, at: index).text
+      }
     }
     guard needsRule else { return try insert.take(line, cells, id: id, &work, &outcome) }
     var fields: JSONObject = [:]
@@ -123,7 +127,8 @@ struct ImportRun {
     }
     for value in fixed { fields[value.column.name] = value.cell.map { value.column.kind.json($0) } }
     let type = type.name
-    if try work.transaction.first(self.type.peek(company: seat.company.id, id: id), as: LockedRow.self) != nil {
+    if try work.transaction.first(self.type.peek(company: seat.company.id, id: id), as: LockedRow.self) != nil
+    {
       outcome.alreadyThere += 1
       return
     }

@@ -91,7 +91,9 @@ extension ColumnKind {
       }
       return left == right
     case .instant:
-      guard let left = try? Instant(parsing: cell), let right = try? Instant(parsing: text) else { return false }
+      guard let left = try? Instant(parsing: cell), let right = try? Instant(parsing: text) else {
+        return false
+      }
       return left == right
     case .time: return cell.hasPrefix(text) || text.hasPrefix(cell)
     case .boolean: return ["true", "t", "yes", "1"].contains(cell.lowercased()) == (value.bool == true)

@@ -35,7 +35,9 @@ package struct NoticePreferences: Sendable {
   /// Says where notices of some topics go.
   ///
   /// - Parameter topics: those there are; another one is refused with the closest.
-  package func set(_ seat: Seat, _ wishes: [(topic: String, delivery: Delivery)], among topics: [String]) async throws {
+  package func set(_ seat: Seat, _ wishes: [(topic: String, delivery: Delivery)], among topics: [String])
+    async throws
+  {
     let (company, user) = (seat.company.id, try Self.member(seat))
     for wish in wishes where wish.topic != "*" && !topics.contains(wish.topic) {
       let closest = Suggestion.closest(to: wish.topic, among: topics)

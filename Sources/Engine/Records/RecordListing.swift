@@ -39,7 +39,11 @@ struct RecordListing {
       query.filters.map { RecordCondition($0.column, $0.value.isEmpty ? .isNull : .equal, $0.value) }
       + query.conditions
     for condition in asked {
-      let column = try Self.column(condition.column, among: columns.filter { $0.name != "company_id" }, of: type)
+      let column = try Self.column(
+        condition.column,
+        among: columns.filter { $0.name != "company_id" },
+        of: type
+      )
       conditions.append(try condition.sql(column))
     }
     if let search = query.search, !search.isEmpty {
@@ -92,7 +96,8 @@ struct RecordListing {
   }
 
   /// - Throws: `unknown_fields` with the closest name.
-  static func column(_ name: String, among known: [Column], of type: RecordType) throws(DomainError) -> Column {
+  static func column(_ name: String, among known: [Column], of type: RecordType) throws(DomainError) -> Column
+  {
     if let column = known.first(where: { $0.name == name }) { return column }
     let names = known.map(\.name)
     let closest = Suggestion.closest(to: name, among: names)

@@ -37,7 +37,9 @@ extension Records {
   /// A record as its view shows it, with `allowed`: the transitions and actions that the actor could take now.
   ///
   /// - Parameter deleted: show a tombstone, to those who may restore it.
-  package func show(_ seat: Seat, type name: String, id: UUID, deleted: Bool = false) async throws -> JSONObject {
+  package func show(_ seat: Seat, type name: String, id: UUID, deleted: Bool = false) async throws
+    -> JSONObject
+  {
     try await reading(seat) { tx, rights in
       let type = try self.type(name, followedBy: rights.access, of: seat.company.id, tx)
       let availability = try Availability(type, rights: rights, seat: seat, tx)
@@ -45,7 +47,8 @@ extension Records {
         deleted
         ? type.tombstone(company: seat.company.id, id: id, guards: availability.paths)
         : type.view(company: seat.company.id, id: id, guards: availability.paths)
-      guard let row = try tx.first(statement, as: ViewedRow.self), var document = try row.document.value().object,
+      guard let row = try tx.first(statement, as: ViewedRow.self),
+        var document = try row.document.value().object,
         rights.mayRead(type, document)
       else {
         throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")

@@ -36,7 +36,10 @@ package struct CommentHandler: JobHandler {
       let notices = Notices(type: type, company: company, record: payload.recordID)
       // Deleted or taken back meanwhile: there is nothing left to tell about.
       guard let document = try notices.document(tx),
-        let comment = try tx.first(CommentStore.find(company: company, id: payload.commentID), as: CommentRow.self)
+        let comment = try tx.first(
+          CommentStore.find(company: company, id: payload.commentID),
+          as: CommentRow.self
+        )
       else { return }
       let data: JSONObject = [
         "author": .string(comment.author), "record": .string(notices.title(document)),

@@ -23,7 +23,9 @@ struct Notices {
         """,
         String.self
       )
-      let owner = scopes.lazy.compactMap { $0.split(separator: "/").last }.compactMap { UUID(uuidString: String($0)) }
+      let owner = scopes.lazy.compactMap { $0.split(separator: "/").last }.compactMap {
+        UUID(uuidString: String($0))
+      }
       guard let owner = owner.first else { return nil }
       _ = try tx.rows(
         "select set_config('fettle.user_id', \(owner.uuidString.lowercased()), true)",

@@ -10,7 +10,8 @@ import Testing
   private static let actions: Set = ["update", "delete", "restore", "comment"]
 
   /// What succeeds when it is tried, without its happening.
-  private func succeeding(_ shop: Workshop, _ type: String, _ id: UUID, _ seat: Seat, deleted: Bool) async throws
+  private func succeeding(_ shop: Workshop, _ type: String, _ id: UUID, _ seat: Seat, deleted: Bool)
+    async throws
     -> Set<String>
   {
     let definition = try shop.hall.catalogue.type(type).definition
@@ -44,7 +45,8 @@ import Testing
     return found
   }
 
-  private func holds(_ shop: Workshop, _ type: String, _ id: UUID, deleted: Bool = false) async throws -> Int {
+  private func holds(_ shop: Workshop, _ type: String, _ id: UUID, deleted: Bool = false) async throws -> Int
+  {
     var offered = 0
     for name in ["owner", "admin", "user", "user2", "viewer", "service", "operator"] {
       let seat = name == "operator" ? shop.office : shop.seat(name)
@@ -56,7 +58,9 @@ import Testing
       query.deleted = deleted
       query.conditions = [RecordCondition("id", .equal, id.uuidString)]
       let listed = try? await shop.records.list(seat, type: type, query).first?["allowed"]
-      if document != nil, !deleted || listed != nil { #expect(listed == document?["allowed"], "\(name) in a list") }
+      if document != nil, !deleted || listed != nil {
+        #expect(listed == document?["allowed"], "\(name) in a list")
+      }
       offered += shown.count
     }
     return offered

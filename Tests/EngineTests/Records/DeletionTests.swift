@@ -36,7 +36,12 @@ import Testing
     let kept = try await hours(shop, on: entry)
     let earlier = try await hours(shop, on: entry)
     _ = try await shop.records.delete(shop.seat("user"), type: Self.time, id: earlier)
-    let answer = try await shop.records.delete(shop.seat("admin"), type: Self.entry, id: entry, comment: "twice")
+    let answer = try await shop.records.delete(
+      shop.seat("admin"),
+      type: Self.entry,
+      id: entry,
+      comment: "twice"
+    )
     #expect(answer.version == 2 && answer.along == [Self.time: 1])
     #expect(try await lists(shop, Self.entry).isEmpty)
     #expect(try await lists(shop, Self.time).isEmpty)
@@ -110,7 +115,8 @@ import Testing
     let answer = try await shop.records.delete(owner, type: Self.machine, id: shop.machine)
     #expect(
       answer.along == [
-        "maintenance.category": 1, "maintenance.meter": 1, "maintenance.meter_reading": 1, "maintenance.pm_plan": 1,
+        "maintenance.category": 1, "maintenance.meter": 1, "maintenance.meter_reading": 1,
+        "maintenance.pm_plan": 1,
       ]
     )
     let back = try await shop.records.restore(owner, type: Self.machine, id: shop.machine)
@@ -118,7 +124,9 @@ import Testing
     #expect(try await Integrity(shop: shop).faults() == [])
   }
 
-  @Test func `a category that is used is archived: entries keep its name, new ones cannot have it`() async throws {
+  @Test func `a category that is used is archived: entries keep its name, new ones cannot have it`()
+    async throws
+  {
     let shop = try await Workshop.open()
     let entry = try await shop.entry()
     _ = try await shop.records.delete(shop.seat("admin"), type: "maintenance.category", id: shop.category)
@@ -200,7 +208,10 @@ import Testing
     let first = try await shop.records.delete(admin, type: Self.entry, id: entry, version: 1, key: "k")
     let second = try await shop.records.delete(admin, type: Self.entry, id: entry, version: 1, key: "k")
     #expect(first.version == second.version)
-    #expect(try await refused { _ = try await shop.records.delete(admin, type: Self.entry, id: entry) }.code == .notFound)
+    #expect(
+      try await refused { _ = try await shop.records.delete(admin, type: Self.entry, id: entry) }.code
+        == .notFound
+    )
   }
 
   @Test func `a parent that is deleted while children are made leaves no orphan`() async throws {

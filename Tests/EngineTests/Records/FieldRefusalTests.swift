@@ -9,16 +9,19 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct FieldRefusalTests {
   private static let entry = "maintenance.entry"
 
-  @Test(arguments: [
-    ("estimated_hours", "many", ErrorCode.invalidNumber), ("estimated_hours", 100_000, .invalidNumber),
-    ("estimated_hours", -1, .invalidInput), ("estimated_hours", "NaN", .invalidNumber),
-    ("priority", "2.5", .invalidNumber), ("priority", 70_000, .invalidNumber), ("priority", 9, .invalidInput),
-    ("due_on", "2026-02-30", .invalidDate), ("due_on", 5, .invalidInput), ("due_on", ["a"], .invalidInput),
-    ("description", .string(String(repeating: "x", count: 10_001)), .valueTooLong),
-    ("description", "a\u{0}b", .invalidInput), ("description", "   ", .missingFields),
-    ("description", ["text": "x"], .invalidInput), ("machine_id", "RM-001", .invalidID),
-    ("assigned_to", "00000000-0000-4000-8000-000000000000", .notFound),
-  ] as [(String, JSONValue, ErrorCode)])
+  @Test(
+    arguments: [
+      ("estimated_hours", "many", ErrorCode.invalidNumber), ("estimated_hours", 100_000, .invalidNumber),
+      ("estimated_hours", -1, .invalidInput), ("estimated_hours", "NaN", .invalidNumber),
+      ("priority", "2.5", .invalidNumber), ("priority", 70_000, .invalidNumber),
+      ("priority", 9, .invalidInput),
+      ("due_on", "2026-02-30", .invalidDate), ("due_on", 5, .invalidInput), ("due_on", ["a"], .invalidInput),
+      ("description", .string(String(repeating: "x", count: 10_001)), .valueTooLong),
+      ("description", "a\u{0}b", .invalidInput), ("description", "   ", .missingFields),
+      ("description", ["text": "x"], .invalidInput), ("machine_id", "RM-001", .invalidID),
+      ("assigned_to", "00000000-0000-4000-8000-000000000000", .notFound),
+    ] as [(String, JSONValue, ErrorCode)]
+  )
   func `a value that does not fit is refused by its field`(field: String, value: JSONValue, code: ErrorCode)
     async throws
   {
@@ -118,7 +121,9 @@ import Testing
     let id = try #require(first["id"]?.string.flatMap(UUID.init(uuidString:)))
     _ = try await shop.records.delete(shop.seat("admin"), type: machine, id: id)
     _ = try await shop.records.create(shop.seat("admin"), type: machine, fields: ["code": "Q9", "name": "x"])
-    let back = try await refused { _ = try await shop.records.restore(shop.seat("admin"), type: machine, id: id) }
+    let back = try await refused {
+      _ = try await shop.records.restore(shop.seat("admin"), type: machine, id: id)
+    }
     #expect(back.code == .quotaExceeded, "what was deleted counts again when it comes back")
     let member = try await refused { try await quotas.set(shop.seat("owner"), [(machine, nil)]) }
     #expect(member.code == .forbidden)

@@ -10,7 +10,9 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ListingTests {
   private static let type = "maintenance.entry"
 
-  private func refs(_ shop: Workshop, _ conditions: String..., as name: String = "user") async throws -> [String] {
+  private func refs(_ shop: Workshop, _ conditions: String..., as name: String = "user") async throws
+    -> [String]
+  {
     var query = RecordQuery()
     query.conditions = try conditions.map { try RecordCondition(parsing: $0) }
     query.sort = "external_ref"
@@ -98,7 +100,8 @@ import Testing
   }
 
   @Test(arguments: [
-    nil, "due_on", "-due_on", "priority,-due_on", "-estimated_hours,due_on", "status", "-reported_on,priority",
+    nil, "due_on", "-due_on", "priority,-due_on", "-estimated_hours,due_on", "status",
+    "-reported_on,priority",
   ])
   func `pages put together are the whole list, without gap or repetition`(sort: String?) async throws {
     let shop = try await six()
@@ -138,7 +141,9 @@ import Testing
     #expect(rest.next == nil)
   }
 
-  @Test func `a cursor of another list, another company or nobody's making is refused or harmless`() async throws {
+  @Test func `a cursor of another list, another company or nobody's making is refused or harmless`()
+    async throws
+  {
     let shop = try await six()
     let other = try await six()
     var query = RecordQuery()
@@ -149,7 +154,9 @@ import Testing
     let theirs = try await other.records.page(other.seat("user"), type: Self.type, query)
     let own = Set(try await refs(other, as: "user"))
     #expect(theirs.records.allSatisfy { own.contains($0["external_ref"]?.string ?? "") })
-    for (sort, text) in [("due_on", cursor), (nil, cursor + "A"), (nil, "e30"), (nil, ""), (nil, "%%%")] as [(String?, String)] {
+    for (sort, text) in [("due_on", cursor), (nil, cursor + "A"), (nil, "e30"), (nil, ""), (nil, "%%%")]
+      as [(String?, String)]
+    {
       query.sort = sort
       query.after = text
       let error = try await refused { [query] in
@@ -165,7 +172,9 @@ import Testing
     try await shop.records.stream(shop.seat("user"), type: Self.type, RecordQuery()) { seen.add($0) }
     #expect(seen.count == 6)
     let error = try await refused {
-      try await shop.records.stream(shop.seat("user"), type: Self.type, RecordQuery(), permission: "export") { _ in }
+      try await shop.records.stream(shop.seat("user"), type: Self.type, RecordQuery(), permission: "export") {
+        _ in
+      }
     }
     #expect(error.code == .forbidden)
   }

@@ -46,7 +46,10 @@ import Testing
     ("update core.feed set version = version - 1 where record_type = 'maintenance.entry'", "feed_version"),
     ("update core.feed set seq = seq + 10 where record_type = 'maintenance.entry'", "numbers"),
     ("delete from core.history where record_type = 'maintenance.entry' and seq = 2", "history_missing"),
-    ("update core.history set comment = 'x' where record_type = 'maintenance.entry' and seq = 1", "history_altered"),
+    (
+      "update core.history set comment = 'x' where record_type = 'maintenance.entry' and seq = 1",
+      "history_altered"
+    ),
     ("delete from core.job_payload where true", "0 jobs"),
     ("update core.job_payload set payload = payload || '{\"history_seq\": 9}'", "0 causes"),
   ])

@@ -32,7 +32,9 @@ extension InboxCommand {
       }
       try await options.company.withSeat { services, seat in
         let preferences = NoticePreferences(services)
-        let templates = (NoticeTemplate.builtIn + (try await InstalledApps(services).noticeTemplates())).map(\.name)
+        let templates = (NoticeTemplate.builtIn + (try await InstalledApps(services).noticeTemplates())).map(
+          \.name
+        )
         if !chosen.isEmpty { try await preferences.set(seat, chosen, among: templates) }
         let said = try await preferences.list(seat)
         let usual = said["*"] ?? .inbox

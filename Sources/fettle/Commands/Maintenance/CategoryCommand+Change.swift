@@ -30,7 +30,11 @@ extension CategoryCommand {
     @Argument(help: "Its name, or its id.") var category: String
 
     func run() async throws {
-      try await RecordActions(options: options, type: "maintenance.category").delete(change, category, removal)
+      try await RecordActions(options: options, type: "maintenance.category").delete(
+        change,
+        category,
+        removal
+      )
     }
   }
 }

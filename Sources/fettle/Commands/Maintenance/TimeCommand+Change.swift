@@ -28,7 +28,11 @@ extension TimeCommand {
       }
       if let lunch { fields["lunch_break_deducted"] = .bool(lunch) }
       guard !fields.isEmpty else {
-        throw DomainError(.missingFields, "nothing is to be changed", hint: "give --from, --to, --date or --lunch")
+        throw DomainError(
+          .missingFields,
+          "nothing is to be changed",
+          hint: "give --from, --to, --date or --lunch"
+        )
       }
       try await RecordActions(options: options, type: "maintenance.time_entry")
         .update(change, hours, fields, version: ifVersion)

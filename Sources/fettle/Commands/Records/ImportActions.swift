@@ -59,7 +59,9 @@ struct ImportActions {
   private func sentence(_ outcome: ImportOutcome, _ plural: String) -> String {
     var parts = ["\(dryRun ? "would have " : "")imported \(Figures.grouped(outcome.imported)) \(plural)"]
     if outcome.updated > 0 { parts.append("changed \(Figures.grouped(outcome.updated))") }
-    if outcome.alreadyThere > 0 { parts.append("\(Figures.grouped(outcome.alreadyThere)) were there already") }
+    if outcome.alreadyThere > 0 {
+      parts.append("\(Figures.grouped(outcome.alreadyThere)) were there already")
+    }
     let made = outcome.created.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
     return parts.joined(separator: ", ") + (made.isEmpty ? "" : "; made \(made.joined(separator: ", "))")
   }

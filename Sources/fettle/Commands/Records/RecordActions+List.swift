@@ -60,7 +60,9 @@ extension RecordActions {
       let query = try await chosen(query, records, seat, recordType)
       if let sort = output.sort { try recordType.requireOrder(sort) }
       let recordTable = RecordTable(type: recordType)
-      let chosen = try Table(columns: recordTable.columns).selecting(output.columns ?? recordTable.names.joined(separator: ","))
+      let chosen = try Table(columns: recordTable.columns).selecting(
+        output.columns ?? recordTable.names.joined(separator: ",")
+      )
       let names = chosen.columns.map(\.key)
       let stream = Mutex(RowStream(format: output.output, columns: chosen.columns))
       try await records.stream(seat, type: type, query, permission: permission) { document in

@@ -131,7 +131,8 @@ struct RecordActions {
   {
     let status: String = answer.status.map { ", now \($0)" } ?? ""
     let along = (answer.along ?? [:]).sorted { $0.key < $1.key }
-    let others = along.isEmpty ? "" : "; with it \(along.map { "\($0.value) \($0.key)" }.joined(separator: ", "))"
+    let others =
+      along.isEmpty ? "" : "; with it \(along.map { "\($0.value) \($0.key)" }.joined(separator: ", "))"
     try options.output.report(
       "\(change.dryRun ? "would be: " : "")\(verb) \(name)\(status) (version \(answer.version))\(others)",
       [

@@ -20,7 +20,8 @@ struct RecordTable {
   /// What people look for in a list of a type that nobody chose columns for.
   var forPeople: [String] {
     let definition = type.definition
-    let wanted = definition.key + [definition.titleField, "status"] + definition.search + definition.sort + ["id"]
+    let wanted =
+      definition.key + [definition.titleField, "status"] + definition.search + definition.sort + ["id"]
     var chosen: [String] = []
     for name in wanted where !chosen.contains(name) && names.contains(name) { chosen.append(name) }
     // As many as fit a terminal, and the id by which commands call it.
