@@ -39,7 +39,10 @@ struct Bench: AsyncParsableCommand {
   @Option(help: "A file of work orders to import too, of the shape of the excavators' file.")
   var importFile: String?
 
-  @Option(parsing: .upToNextOption, help: "Only these figures: transitions, bulk, roundtrips, pinned, import.")
+  @Option(
+    parsing: .upToNextOption,
+    help: "Only these figures: transitions, bulk, roundtrips, pinned, import."
+  )
   var only: [Figures.Kind] = []
 
   @Flag(help: "Print the scripts that pgbench is given.")

@@ -127,7 +127,11 @@ enum ErrorCatalogue {
       .init(.conflict, "The history does not match its hashes", hint: "Compare it with a backup from before.")
 
     case .staleReading:
-      .init(.conflict, "The newest reading is too old to be recorded", hint: "Give the value, or wait for one.")
+      .init(
+        .conflict,
+        "The newest reading is too old to be recorded",
+        hint: "Give the value, or wait for one."
+      )
 
     case .unavailable:
       .init(.unavailable, "The database does not answer", hint: "Run `fettle doctor`; is PostgreSQL running?")

@@ -6,7 +6,9 @@ import Store
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct MachineOverviewTests {
-  @Test func `a machine shows what is open on it and how long that should take, as SQL counts it`() async throws {
+  @Test func `a machine shows what is open on it and how long that should take, as SQL counts it`()
+    async throws
+  {
     let shop = try await Workshop.open()
     let other = try await shop.records.create(
       shop.office,
@@ -15,7 +17,10 @@ import Testing
     )
     let hours = ["0.5", "1.25", "2", "0", "7.75"]
     for (index, estimate) in hours.enumerated() {
-      let entry = try await shop.entry("user", ["estimated_hours": .number(try ExactDecimal(parsing: estimate))])
+      let entry = try await shop.entry(
+        "user",
+        ["estimated_hours": .number(try ExactDecimal(parsing: estimate))]
+      )
       if index > 0 { try await shop.take("start", entry) }
       if index > 2 { try await shop.take("complete", entry) }
     }

@@ -9,10 +9,17 @@ import Testing
 import Webhooks
 
 @Suite(.serialized, .timeLimit(.minutes(10))) struct PollTests {
-  @Test func `a site is asked again and again by one chain of jobs, and says each sample once`() async throws {
+  @Test func `a site is asked again and again by one chain of jobs, and says each sample once`() async throws
+  {
     let inverter = HookReceiver(
-      .text(200, #"{"inverter_reading": 3.125, "meter_reading": 500.5, "timestamp": "2026-03-01T12:00:00Z"}"#),
-      .text(200, #"{"inverter_reading": 3.125, "meter_reading": 500.5, "timestamp": "2026-03-01T12:00:00Z"}"#),
+      .text(
+        200,
+        #"{"inverter_reading": 3.125, "meter_reading": 500.5, "timestamp": "2026-03-01T12:00:00Z"}"#
+      ),
+      .text(
+        200,
+        #"{"inverter_reading": 3.125, "meter_reading": 500.5, "timestamp": "2026-03-01T12:00:00Z"}"#
+      ),
       .status(500),
       .text(200, #"{"inverter_reading": 0, "meter_reading": 501, "timestamp": "2026-03-01T12:01:00Z"}"#)
     )

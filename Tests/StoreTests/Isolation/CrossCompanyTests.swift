@@ -165,7 +165,9 @@ import Testing
   private static func copy(_ table: String, _ columns: [String], changing changes: [String: UUID]) -> SQL {
     let names = columns.map { "\"\($0)\"" }.joined(separator: ", ")
     let members = changes.map { "'\($0.key)', '\($0.value)'" }
-    let fresh = ["'id', gen_random_uuid()", "'deleted_at', now()", "'seq', 2", "'token_hash', sha256('copy')"]
+    let fresh = [
+      "'id', gen_random_uuid()", "'deleted_at', now()", "'seq', 2", "'token_hash', sha256('copy')",
+    ]
     let object = (fresh + members).joined(separator: ", ")
     return SQL(
       trusted: """

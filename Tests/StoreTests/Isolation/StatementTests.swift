@@ -27,7 +27,10 @@ import Testing
     ),
     ("Store/Jobs/TableJobQueue.swift", "order by j.lease_until", "rescue looks over all companies"),
     ("Store/Time/TimerStore.swift", "where t.due_at <= now()", "workers fire the timers of all companies"),
-    ("Store/Time/ScheduleStore.swift", "where s.next_at <= now()", "workers fire the schedules of all companies"),
+    (
+      "Store/Time/ScheduleStore.swift", "where s.next_at <= now()",
+      "workers fire the schedules of all companies"
+    ),
     (
       "Store/Health/HealthCheck.swift", "from core.worker w where",
       "the operator's doctor counts jobs that nobody took"

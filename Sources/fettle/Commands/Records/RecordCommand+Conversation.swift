@@ -22,7 +22,8 @@ extension RecordCommand {
     @OptionGroup var options: RecordOptions
     @OptionGroup var subject: RecordArguments
     @Argument(help: "What is to be said.") var text: String?
-    @Option(help: ArgumentHelp("Give a comment of yours this text instead.", valueName: "id")) var edit: String?
+    @Option(help: ArgumentHelp("Give a comment of yours this text instead.", valueName: "id")) var edit:
+      String?
     @Option(help: ArgumentHelp("Take a comment of yours back.", valueName: "id")) var withdraw: String?
     @Option(help: ArgumentHelp("A key under which a repetition gets the first answer.", valueName: "key"))
     var idempotencyKey: String?
@@ -88,7 +89,8 @@ extension RecordCommand {
             ],
             rows: comments.map { comment in
               [
-                Cell(comment.createdAt), .string(comment.author), .string(comment.body), Cell(comment.editedAt),
+                Cell(comment.createdAt), .string(comment.author), .string(comment.body),
+                Cell(comment.editedAt),
                 Cell(comment.id),
               ]
             }
@@ -120,7 +122,9 @@ extension RecordCommand {
     func run() async throws { try await RecordCommand.watch(false, subject, options) }
   }
 
-  private static func watch(_ isWatching: Bool, _ subject: RecordArguments, _ options: RecordOptions) async throws {
+  private static func watch(_ isWatching: Bool, _ subject: RecordArguments, _ options: RecordOptions)
+    async throws
+  {
     try await options.company.withSeat { services, seat in
       let records = try await Records.open(services)
       let conversation = Conversation(services, records)

@@ -29,7 +29,10 @@ extension RecordCommand {
     )
     var map: String = ""
     @Option(
-      help: ArgumentHelp("Fields that are the same for all, the status among them.", valueName: "field=value,…")
+      help: ArgumentHelp(
+        "Fields that are the same for all, the status among them.",
+        valueName: "field=value,…"
+      )
     )
     var set: String = ""
     @Flag(help: "Make records that the file names and the company does not have.") var createMissing = false
