@@ -36,7 +36,7 @@ let package = Package(
     .target(
       name: "FettleSQL",
       path: "sql",
-      exclude: ["lint"],
+      exclude: ["lint", "examples"],
       resources: [.embedInCode("core"), .embedInCode("apps"), .embedInCode("roles")],
       swiftSettings: house
     ),

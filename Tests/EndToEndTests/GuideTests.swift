@@ -18,8 +18,10 @@ import Testing
     #expect(commands.split(separator: "\n").filter { $0.hasPrefix("fettle ") }.count > 10)
     try await Shell.open { shell in
       try await shell.makeCompany()
+      let sql = shell.folder.appending(path: "sql")
+      try FileManager.default.createDirectory(at: sql, withIntermediateDirectories: true)
       try FileManager.default.createSymbolicLink(
-        at: shell.folder.appending(path: "Examples"),
+        at: sql.appending(path: "examples"),
         withDestinationURL: Self.examples
       )
       let outcome = try await shell.bash("set -e -o pipefail\n\(commands)")

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 package import Store
 
-/// The app of `Examples/orchard`, the one that the documentation builds, as files that a test may change.
+/// The app of `sql/examples/orchard`, the one that the documentation builds, as files that a test may change.
 package struct ExampleApp: Sendable {
   /// Path in the folder to what the file says.
   package private(set) var files: [String: String]
@@ -11,7 +11,7 @@ package struct ExampleApp: Sendable {
 
   /// Where the app's folder is in the sources: this file is in `Tests/TestDatabase`.
   package static var folder: String {
-    #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/" + $1 } + "/Examples/orchard"
+    #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/" + $1 } + "/sql/examples/orchard"
   }
 
   /// The app as it is in the sources.

@@ -4,7 +4,7 @@ import Store
 import TestDatabase
 import Testing
 
-/// The app of `Examples/orchard`: installed, again, as the next version, and out again.
+/// The app of `sql/examples/orchard`: installed, again, as the next version, and out again.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct ExampleAppTests {
   @Test func `an app from a folder is installed, and the same again does nothing`() async throws {
     let database = try await TestDatabase.make()

@@ -2,9 +2,9 @@ import FettleSQL
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(10))) struct SQLFilesTests {
-  @Test func `the binary carries every file of the folder sql but the lints and its own list`() throws {
+  @Test func `the binary carries every file of the folder sql but the lints, the examples and its own list`() throws {
     let present = try SourceTree.files(below: "sql").filter { path in
-      !path.hasPrefix("lint/") && path != "SQLFiles.swift"
+      !path.hasPrefix("lint/") && !path.hasPrefix("examples/") && path != "SQLFiles.swift"
     }
     #expect(SQLFiles.all.map(\.path).sorted() == present)
     #expect(present.count > 10)
