@@ -91,7 +91,9 @@ struct SeedWriter {
   /// Writes what is left.
   mutating func flush() throws {
     guard batch.count > 0, let last = history.last else { return }
-    let newest = Timestamp(microseconds: last.entry.occurred.microseconds)
+    // Made-up times of today may still be to come; the feed tells when a change was there to be seen.
+    let now = try tx.value("select now()", as: Timestamp.self)
+    let newest = Timestamp(microseconds: min(last.entry.occurred.microseconds, now.microseconds))
     let (records, entries) = (
       batch.insert(into: type, company: context.company),
       HistoryRecord.insertSeeds(history, company: context.company)

@@ -37,7 +37,8 @@ import Testing
         "core.history", "core.feed", "core.membership", "solar.sample",
       ]
     for table in tables {
-      let ignored = ["core.membership"].contains(table) ? " - 'created_at' - 'updated_at'" : ""
+      let stamped = ["core.membership": " - 'created_at' - 'updated_at'", "core.feed": " - 'changed_at'"]
+      let ignored = stamped[table] ?? ""
       let omitted = table == "solar.sample" ? "" : ignored
       digests[table] = try await hall.superuser.value(
         SQL(
