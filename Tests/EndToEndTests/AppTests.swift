@@ -3,7 +3,7 @@ import TestDatabase
 import Testing
 
 /// Somebody writes an app of their own and works with it: the example of the documentation, from its folder.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct AppTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct AppTests {
   @Test func `an app from a folder works from the first command to the report`() async throws {
     try await Shell.open { shell in
       try await shell.makeCompany(["ana": "user"])

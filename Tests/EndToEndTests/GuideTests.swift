@@ -3,7 +3,7 @@ import TestDatabase
 import Testing
 
 /// The guide to an app of one's own, typed in as it stands.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct GuideTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct GuideTests {
   private static let examples = URL(filePath: ExampleApp.folder).deletingLastPathComponent()
 
   /// What stands in a page between "```sh" and "```".

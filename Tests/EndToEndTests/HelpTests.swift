@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct HelpTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct HelpTests {
   @Test func `every command's help has an example`() throws {
     let commands = try CommandTree.load()
     #expect(commands.count > 40)

@@ -3,7 +3,7 @@ import TestDatabase
 import Testing
 
 /// A household at the command line: meals, things, entitlements and demo data.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct HomeTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct HomeTests {
   @Test func `a member writes down what they eat, and nobody else reads it`() async throws {
     try await Shell.open { shell in
       try await shell.makeCompany(["ana": "user", "olle": "admin"])

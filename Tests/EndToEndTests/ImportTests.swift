@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What is asked of an import, with five thousand real work orders and with a small file full of traps.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct ImportTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct ImportTests {
   @Test(.enabled(if: WorkOrders.real != nil, "excavator-work-orders.csv is not here (FETTLE_EXCAVATOR_CSV)"))
   func `five thousand work orders come in by one command, once`() async throws {
     let file = try #require(WorkOrders.real)

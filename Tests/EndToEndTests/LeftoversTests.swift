@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct LeftoversTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct LeftoversTests {
   @Test func `what a killed run left behind is ended and cleared away`() async throws {
     // As a run has it that was killed: a folder in /tmp with an embedded server at work, and a worker beside it.
     let folder = URL(filePath: "/tmp/fettle-left-\(UUID().uuidString.prefix(8))")

@@ -4,7 +4,7 @@ import Testing
 import Yams
 
 /// What programs read, and what people see through a pipe.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct OutputTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct OutputTests {
   private static let long =
     "The hose behind the left arm leaks where it rubs against the frame, =1+1, “quoted”, |piped|"
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A company kept in a file, as somebody with a repository of such files would.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct ProvisionTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct ProvisionTests {
   @Test func `a file is applied, found unchanged, compared after a change by hand, and applied again`()
     async throws
   {

@@ -4,7 +4,7 @@ import TestDatabase
 import Testing
 
 /// Every refusal has its exit code, its name, and a hint that helps.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct RefusalTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct RefusalTests {
   @Test func `what cannot be done is refused with the exit code that scripts know`() async throws {
     try await Shell.open { shell in
       try await shell.makeCompany()

@@ -3,7 +3,7 @@ import TestDatabase
 import Testing
 
 /// Solar sites at the command line, as an operator and a member use them.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct SolarTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct SolarTests {
   @Test func `samples come in from a file, and days and the present follow`() async throws {
     try await Shell.open { shell in
       try await shell.makeCompany(["ana": "user"])

@@ -3,7 +3,7 @@ import TestDatabase
 import Testing
 
 /// Trips at the command line, from a conversation to a calendar.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct TripTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct TripTests {
   @Test func `a trip is planned, shared, exported and nobody else's`() async throws {
     try await Shell.open { shell in
       try await shell.makeCompany(["ana": "user", "bea": "user"])

@@ -4,7 +4,7 @@ import TestDatabase
 import Testing
 
 /// The whole product on an embedded PostgreSQL.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct UpTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct UpTests {
   @Test func `up makes everything, outlives a kill, and stops when told`() async throws {
     try await Shell.embedded { shell in
       let early = try await shell.fettle("entry", "list")

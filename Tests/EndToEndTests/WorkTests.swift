@@ -3,7 +3,7 @@ import TestDatabase
 import Testing
 
 /// Worker processes that end well and badly.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct WorkTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct WorkTests {
   @Test func `what a killed worker had, another finishes, and it takes effect once`() async throws {
     let receiver = HookReceiver(.silence)
     defer { receiver.stop() }

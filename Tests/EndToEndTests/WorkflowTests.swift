@@ -4,7 +4,7 @@ import TestDatabase
 import Testing
 
 /// Workflows from a shell: looked at, checked, tightened, upgraded, and taken in bulk.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct WorkflowTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct WorkflowTests {
   /// A sixth app with one workflow, in a folder of the shell.
   private func install(_ version: Int, _ shell: Shell) async throws {
     let folder = shell.folder.appending(path: "yard")

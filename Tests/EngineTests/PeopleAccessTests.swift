@@ -4,7 +4,7 @@ import Foundation
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct PeopleAccessTests {
+@Suite(.timeLimit(.minutes(30))) struct PeopleAccessTests {
   private func explain(
     _ office: PeopleOffice,
     _ member: String,

@@ -4,7 +4,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct PeopleCompanyTests {
+@Suite(.timeLimit(.minutes(30))) struct PeopleCompanyTests {
   private func create(
     _ office: PeopleOffice,
     _ slug: String,

@@ -5,7 +5,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct PeopleInviteTests {
+@Suite(.timeLimit(.minutes(30))) struct PeopleInviteTests {
   @Test func `a code lets its bearer in with the role it names, once`() async throws {
     let office = try await PeopleOffice.open()
     let invite = try await office.invites.create(office.seat, role: "user")

@@ -4,7 +4,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct PeopleRoleTests {
+@Suite(.timeLimit(.minutes(30))) struct PeopleRoleTests {
   @Test func `a role of the company's own allows what it was composed of and nothing else`() async throws {
     let office = try await PeopleOffice.open()
     try await office.roles.define(

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Store
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct BellTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct BellTests {
   @Test func `the first ring sounds at once, those that follow share the next`() {
     var bell = BellRhythm()
     let pulls = [bell.ring(), bell.ring(), bell.ring()]

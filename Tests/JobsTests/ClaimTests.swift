@@ -4,7 +4,7 @@ import Store
 import TestDatabase
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct ClaimTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct ClaimTests {
   @Test func `many claimers never get the same job`() async throws {
     try await JobRoom.open { room in
       for _ in 0..<60 { try await room.enqueue() }

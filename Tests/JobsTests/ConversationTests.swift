@@ -8,7 +8,7 @@ import TestDatabase
 import Testing
 
 /// Comments, mentions, watchers and what each wants to be told.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct ConversationTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct ConversationTests {
   private static let type = "maintenance.entry"
 
   @Test func `a comment tells whom it mentions and who watches, each once, and not its author`() async throws

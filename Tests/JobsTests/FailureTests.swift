@@ -7,7 +7,7 @@ import Testing
 
 @testable import Jobs
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct FailureTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct FailureTests {
   private struct Odd: Error {}
 
   @Test(arguments: [

@@ -4,7 +4,7 @@ import Store
 import TestDatabase
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct FenceTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct FenceTests {
   @Test func `a worker that lost its lease cannot complete, fail or commit effects`() async throws {
     try await JobRoom.open { room in
       let id = try await room.enqueue()

@@ -4,7 +4,7 @@ import Store
 import TestDatabase
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct LeaseTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct LeaseTests {
   @Test func `handing back does not count the attempt`() async throws {
     try await JobRoom.open { room in
       let id = try await room.enqueue()

@@ -7,7 +7,7 @@ import Store
 import TestDatabase
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct NotifyHandlerTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct NotifyHandlerTests {
   @Test func `a transition's notice reaches its creator once though its job runs twice`() async throws {
     try await JobRoom.open { room in
       let shop = try await Shop(room)

@@ -10,7 +10,7 @@ import TestDatabase
 import Testing
 import Webhooks
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct WebhookHandlerTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct WebhookHandlerTests {
   @Test func `an event is posted to whoever asked for it, signed with their secret`() async throws {
     try await JobRoom.open { room in
       let receiver = HookReceiver()

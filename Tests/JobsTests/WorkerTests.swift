@@ -6,7 +6,7 @@ import Synchronization
 import TestDatabase
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct WorkerTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct WorkerTests {
   @Test func `a worker runs what there is, each job once`() async throws {
     try await JobRoom.open { room in
       var ids: [UUID] = []

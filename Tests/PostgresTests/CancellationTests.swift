@@ -1,7 +1,7 @@
 import Postgres
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(30))) struct CancellationTests {
   /// Returns once another connection sees a statement with that mark being run.
   func waitUntilRunning(_ mark: String, _ watcher: Database) async throws {
     let pattern = "%\(mark)%"

@@ -5,7 +5,7 @@ import Testing
 enum Colour: String, PostgresTextEnum, CaseIterable { case red, green, blue = "deep blue" }
 struct Key: RawRepresentable, PostgresRawRepresentable, Hashable { let rawValue: UUID }
 
-@Suite(.timeLimit(.minutes(10))) struct CodecTests {
+@Suite(.timeLimit(.minutes(30))) struct CodecTests {
   typealias Value = PostgresEncodable & PostgresDecodable & Equatable
 
   /// Sends random values, alone, missing and in arrays, and expects them back; and expects that the server has

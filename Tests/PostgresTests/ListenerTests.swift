@@ -2,7 +2,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite(.timeLimit(.minutes(10))) struct ListenerTests {
+@Suite(.timeLimit(.minutes(30))) struct ListenerTests {
   @Test func `what is notified arrives, quoted channels and payloads included`() async throws {
     try await withDatabase { database in
       var events = database.listen(["listen_one", "Odd \"name\""]).makeAsyncIterator()

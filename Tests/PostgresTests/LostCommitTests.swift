@@ -1,7 +1,7 @@
 import Postgres
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct LostCommitTests {
+@Suite(.timeLimit(.minutes(30))) struct LostCommitTests {
   func withProxy(_ body: (Proxy, Database, Database) async throws -> Void) async throws {
     let proxy = try Proxy(to: try PrivateServer.shared.get())
     defer { proxy.stop() }

@@ -1,7 +1,7 @@
 import Postgres
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct SavepointTests {
+@Suite(.timeLimit(.minutes(30))) struct SavepointTests {
   struct Mine: Error {}
 
   @Test func `a savepoint that fails takes only its own work with it`() async throws {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Postgres
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct TransactionTests {
+@Suite(.timeLimit(.minutes(30))) struct TransactionTests {
   @Test func `values are bound and columns are read by their types`() async throws {
     try await withDatabase { database in
       let id = UUID()

@@ -63,7 +63,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct ThreadPoolTests {
+@Suite(.timeLimit(.minutes(30))) struct ThreadPoolTests {
   /// Holds threads of the pool until it is opened.
   private final class Door: Sendable {
     let isOpen = Atomic(false)

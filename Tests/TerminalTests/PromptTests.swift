@@ -4,7 +4,7 @@ import Testing
 
 @testable import Terminal
 
-@Suite(.timeLimit(.minutes(10))) struct PromptTests {
+@Suite(.timeLimit(.minutes(30))) struct PromptTests {
   /// A pseudo-terminal: what is written to `keyboard` is typed, what the program shows is read from there.
   private final class PseudoTerminal {
     let keyboard: Int32

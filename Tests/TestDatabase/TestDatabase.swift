@@ -58,7 +58,7 @@ package struct TestDatabase: Sendable {
       applicationName: "tests"
     )
     // A busy machine must not make a test fail that is about something else.
-    configuration.leaseTimeout = .seconds(120)
+    configuration.leaseTimeout = .seconds(1_200)
     return Database(configuration)
   }
 

@@ -2,7 +2,7 @@
 ///
 /// - Throws: ``NeverHeld`` when the time is over, which no test that passes comes near.
 package func until(
-  within limit: Duration = .seconds(180),
+  within limit: Duration = .seconds(600),
   fileID: String = #fileID,
   line: Int = #line,
   _ holds: () async throws -> Bool

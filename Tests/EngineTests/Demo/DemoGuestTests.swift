@@ -7,7 +7,7 @@ import TestDatabase
 import Testing
 
 /// What a guest of the demo company finds, today and tomorrow.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct DemoGuestTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct DemoGuestTests {
   /// The demo company in a database of its own, and the guest's seat.
   private func visiting<Value>(_ body: (Hall, CompanyRow, Seat) async throws -> Value) async throws -> Value {
     let hall = try await Hall.open(TestDatabase.make())

@@ -7,7 +7,7 @@ import TestDatabase
 import Testing
 
 /// Demo data: as many rows as promised, the same in every run, and in order by every check there is.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct DemoLoadTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct DemoLoadTests {
   private func request(_ apps: Set<String>? = nil, number: Int = 1) throws -> DemoLoad.Request {
     var request = DemoLoad.Request(scale: .S)
     request.number = number

@@ -6,7 +6,7 @@ import Store
 import Testing
 
 /// What takes an entitlement is refused by the engine, whoever calls it; what one has can be read without.
-@Suite(.timeLimit(.minutes(10))) struct EntitlementTests {
+@Suite(.timeLimit(.minutes(30))) struct EntitlementTests {
   private func preset(_ kitchen: Kitchen, as name: String = "user", _ title: String = "Shake") async throws
     -> UUID
   {

@@ -9,7 +9,7 @@ import TestDatabase
 import Testing
 
 /// PostgreSQL is killed in the middle of the work, with all its processes, and started again.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct CrashTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct CrashTests {
   /// What one person was told about their entry.
   private struct Diary: Sendable {
     let entry: UUID

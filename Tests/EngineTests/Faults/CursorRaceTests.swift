@@ -6,7 +6,7 @@ import TestDatabase
 import Testing
 
 /// A device that reads the feed behind its cursor misses no change, however writers overlap.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct CursorRaceTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct CursorRaceTests {
   /// How a writer numbers its change.
   enum Numbering: Sendable {
     /// As the unit of work does: the gate is locked, then the next number is taken.

@@ -7,7 +7,7 @@ import TestDatabase
 import Testing
 
 /// The analytics of a household add up to what its items say.
-@Suite(.timeLimit(.minutes(10))) struct InventoryReportTests {
+@Suite(.timeLimit(.minutes(30))) struct InventoryReportTests {
   private static let reports = [
     "v1_inventory_value_by_category", "v1_inventory_value_by_location", "v1_inventory_value_by_month",
     "v1_warranty_cover",

@@ -6,7 +6,7 @@ import Store
 import Testing
 
 /// Items, the words by which they are found, and the sets that fill themselves.
-@Suite(.timeLimit(.minutes(10))) struct ItemTests {
+@Suite(.timeLimit(.minutes(30))) struct ItemTests {
   @Test func `an item comes back as it was given, null apart from empty`() async throws {
     let house = try await Household.open()
     let bare = try await house.show(try await house.item())

@@ -8,7 +8,7 @@ import TestDatabase
 import Testing
 
 /// Totals are exact after any history: what several devices of one person do at once, in any order.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct MacroExactnessTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct MacroExactnessTests {
   private static let operations = 10_000
 
   @Test(arguments: [UInt64.random(in: 1...UInt64.max)])

@@ -7,7 +7,7 @@ import TestDatabase
 import Testing
 
 /// What somebody eats is seen by nobody else of the company, whatever they may do and however they ask.
-@Suite(.timeLimit(.minutes(10))) struct MacroPrivacyTests {
+@Suite(.timeLimit(.minutes(30))) struct MacroPrivacyTests {
   private static let tables = [
     "macros.entry", "macros.goal", "macros.preset", "macros.carb_cycle", "macros.profile",
     "macros.v_daily_total",

@@ -6,7 +6,7 @@ import Store
 import Testing
 
 /// Preventive maintenance: when plans are due, the entries they make, and what completing those does.
-@Suite(.timeLimit(.minutes(10))) struct MaintenancePlanTests {
+@Suite(.timeLimit(.minutes(30))) struct MaintenancePlanTests {
   @Test func `a new plan is due an interval after it was made, by days and by its meter`() async throws {
     let shop = try await PlanShop.open()
     let meter = try await shop.meter()

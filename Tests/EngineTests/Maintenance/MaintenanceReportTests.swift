@@ -7,7 +7,7 @@ import TestDatabase
 import Testing
 
 /// What the reports of the maintenance app say of data that stay the same, to the last digit.
-@Suite(.timeLimit(.minutes(10))) struct MaintenanceReportTests {
+@Suite(.timeLimit(.minutes(30))) struct MaintenanceReportTests {
   @Test func `hours per machine, person and month`() async throws {
     let shop = try await filled()
     #expect(

@@ -8,7 +8,7 @@ import Synchronization
 import TestDatabase
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct ProvisioningTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct ProvisioningTests {
   @Test func `a company comes from a file, and applying it again changes nothing`() async throws {
     let desk = try await ProvisioningDesk.open()
     let slug = desk.slug()

@@ -6,7 +6,7 @@ import Store
 import Testing
 
 /// The law of what is allowed, for what every record has besides transitions: shown is exactly what succeeds.
-@Suite(.timeLimit(.minutes(10))) struct AllowedTests {
+@Suite(.timeLimit(.minutes(30))) struct AllowedTests {
   private static let actions: Set = ["update", "delete", "restore", "comment"]
 
   /// What succeeds when it is tried, without its happening.

@@ -6,7 +6,7 @@ import Store
 import Testing
 
 /// Tombstones: what goes along, what stands in the way, and what comes back.
-@Suite(.timeLimit(.minutes(10))) struct DeletionTests {
+@Suite(.timeLimit(.minutes(30))) struct DeletionTests {
   private static let machine = "maintenance.machine"
   private static let entry = "maintenance.entry"
   private static let time = "maintenance.time_entry"

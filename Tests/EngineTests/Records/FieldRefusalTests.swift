@@ -6,7 +6,7 @@ import Store
 import Testing
 
 /// Values that no column takes: refused with the field's name, by the engine or, at the last, by PostgreSQL.
-@Suite(.timeLimit(.minutes(10))) struct FieldRefusalTests {
+@Suite(.timeLimit(.minutes(30))) struct FieldRefusalTests {
   private static let entry = "maintenance.entry"
 
   @Test(

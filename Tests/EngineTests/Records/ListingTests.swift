@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// Lists: conditions of every column's type, order, pages, and that no text becomes SQL.
-@Suite(.timeLimit(.minutes(10))) struct ListingTests {
+@Suite(.timeLimit(.minutes(30))) struct ListingTests {
   private static let type = "maintenance.entry"
 
   private func refs(_ shop: Workshop, _ conditions: String..., as name: String = "user") async throws

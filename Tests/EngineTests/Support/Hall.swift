@@ -21,7 +21,7 @@ struct Hall: Sendable {
   static func shared() async throws -> Hall { try await Making.shared.value() }
 
   /// The services of a database, with `poolSize` connections for the server.
-  static func open(_ database: TestDatabase, poolSize: Int = 8) async throws -> Hall {
+  static func open(_ database: TestDatabase, poolSize: Int = 24) async throws -> Hall {
     let services = Services(database: database.connect(as: "fettle_app", poolSize: poolSize)) {
       throw DomainError(.unavailable, "these tests need no keys")
     }

@@ -5,7 +5,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct TripConversationTests {
+@Suite(.timeLimit(.minutes(30))) struct TripConversationTests {
   @Test func `messages said at the same time get places without gaps or doubles`() async throws {
     let people = try await Travellers.open()
     let conversation = try await people.conversation()

@@ -5,7 +5,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct VisitorTests {
+@Suite(.timeLimit(.minutes(30))) struct VisitorTests {
   @Test func `what a visitor made is the member's after one transaction, parents and children, once`()
     async throws
   {

@@ -6,7 +6,7 @@ import TestDatabase
 import Testing
 
 /// What an administrator of the database may have switched off, each in a database of its own.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct IsolationCheckTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct IsolationCheckTests {
   @Test(arguments: [
     ("alter table core.audit disable row level security", VerifyFinding.Code.notIsolated, "core.audit"),
     ("alter table maintenance.entry no force row level security", .notIsolated, "maintenance.entry"),

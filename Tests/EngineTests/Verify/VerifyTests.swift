@@ -5,7 +5,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct VerifyTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct VerifyTests {
   @Test(arguments: [false, true])
   func `a company that was worked in holds`(isQuick: Bool) async throws {
     let shop = try await Workshop.worked()

@@ -7,7 +7,7 @@ import TestDatabase
 import Testing
 
 /// Versions of a workflow under live records: nobody moves silently, and nobody is left behind.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct ActivationTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct ActivationTests {
   /// The second version: parking is gone, and decisions may wait.
   private static func second(migrate: String? = "{ parked: draft }") -> String {
     let text = TrialApp.orderWorkflow

@@ -6,7 +6,7 @@ import Store
 import Testing
 
 /// A transition over a filter leaves what as many single transitions would have left.
-@Suite struct BulkTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct BulkTests {
   private static func query(_ filters: (String, String)...) -> RecordQuery {
     var query = RecordQuery()
     query.filters = filters.map { (column: $0.0, value: $0.1) }

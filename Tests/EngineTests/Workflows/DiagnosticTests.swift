@@ -6,7 +6,7 @@ import Store
 import Testing
 
 /// Every diagnostic of workflows and overlays, planted once in a file as somebody would write it.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct DiagnosticTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct DiagnosticTests {
   typealias Code = WorkflowDiagnostic.Code
 
   /// A mistake: the text that is right, and what stands there instead.

@@ -6,7 +6,7 @@ import Store
 import Testing
 
 /// What follows from a write without anybody asking for it: in the same transaction, or not at all.
-@Suite struct HookTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct HookTests {
   @Test func `a new record is moved on by the system in the same unit of work`() async throws {
     let shop = try await Workshop.trial()
     let answer = try await shop.order("user", ["kind": "rush", "amount": 100])

@@ -7,7 +7,7 @@ import Testing
 
 /// The law for everything this program brings: what is offered is exactly what succeeds, for every state, role and
 /// transition of every workflow of every app.
-@Suite struct LawTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct LawTests {
   struct Subject: Sendable, CustomTestStringConvertible {
     let manifest: AppManifest
     let type: RecordTypeDefinition

@@ -7,7 +7,7 @@ import Testing
 
 /// The law of availability on a real database, for every state of every workflow that this program brings, for every
 /// role, the operator and the system: what is offered is exactly what succeeds.
-@Suite struct LiveLawTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct LiveLawTests {
   private static let people = ["owner", "admin", "user", "user2", "viewer", "service"]
 
   /// Makes a record in a status, and one that a guard of its workflow judges otherwise where there is a guard.

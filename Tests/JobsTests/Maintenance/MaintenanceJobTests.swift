@@ -9,7 +9,7 @@ import Testing
 import Webhooks
 
 /// The jobs of the maintenance app, from what causes them to what they leave.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct MaintenanceJobTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct MaintenanceJobTests {
   @Test func `a reading makes the entry of the plan that it makes due, and its completion says when next`()
     async throws
   {

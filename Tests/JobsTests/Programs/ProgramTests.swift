@@ -11,7 +11,7 @@ import Testing
 import Webhooks
 
 /// Kinds that no program of ours knows: what is run is told what the job holds, and how it ends decides.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct ProgramTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct ProgramTests {
   @Test func `a program is told what the job holds, and nothing that leads to the database`() async throws {
     try await JobRoom.open { room in
       let script = try Script(

@@ -8,7 +8,7 @@ import TestDatabase
 import Testing
 import Webhooks
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct PollTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct PollTests {
   @Test func `a site is asked again and again by one chain of jobs, and says each sample once`() async throws
   {
     let inverter = HookReceiver(

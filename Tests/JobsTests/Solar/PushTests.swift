@@ -10,7 +10,7 @@ import TestDatabase
 import Testing
 import Webhooks
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct PushTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct PushTests {
   @Test func `a flaky utility gets one effective push under one key`() async throws {
     let utility = HookReceiver(.status(500), .status(500), .text(200, #"{"ref":"GR-17"}"#))
     defer { utility.stop() }

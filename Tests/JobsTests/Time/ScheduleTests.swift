@@ -8,7 +8,7 @@ import TestDatabase
 import Testing
 
 /// Jobs that every company gets at certain times.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct ScheduleTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct ScheduleTests {
   @Test func `a company gets the schedules of its apps, and nothing fires for being new`() async throws {
     try await JobRoom.open { room in
       let time = try await Timekeeping(room)

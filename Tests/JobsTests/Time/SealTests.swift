@@ -6,7 +6,7 @@ import TestDatabase
 import Testing
 
 /// The daily digest over the heads of all chains.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct SealTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct SealTests {
   @Test func `a day is sealed once, and each seal covers the one before`() async throws {
     try await JobRoom.open { room in
       let time = try await Timekeeping(room)

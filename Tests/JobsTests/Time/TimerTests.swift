@@ -8,7 +8,7 @@ import TestDatabase
 import Testing
 
 /// Transitions that the system takes when time has passed.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct TimerTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct TimerTests {
   @Test func `a reminder comes every week, four times at most`() async throws {
     try await JobRoom.open { room in
       let time = try await Timekeeping(room)

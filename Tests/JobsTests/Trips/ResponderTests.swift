@@ -8,7 +8,7 @@ import TestDatabase
 import Testing
 import Webhooks
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct ResponderTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct ResponderTests {
   @Test func `a stub responder turns a message into a trip of the one who asked`() async throws {
     try await JobRoom.open { room in
       let chat = try await Chat(room)

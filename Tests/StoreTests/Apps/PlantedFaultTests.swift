@@ -5,7 +5,7 @@ import TestDatabase
 import Testing
 
 /// Mistakes planted into the example, each of which an installation refuses with its own code, leaving nothing.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct PlantedFaultTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct PlantedFaultTests {
   @Test(arguments: PlantedFault.manifest)
   func `a fault in the page of YAML is refused`(_ fault: PlantedFault) async throws {
     try await refuse(fault)

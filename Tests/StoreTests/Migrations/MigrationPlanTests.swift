@@ -2,7 +2,7 @@ import Domain
 import Store
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct MigrationPlanTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct MigrationPlanTests {
   private func file(_ number: Int, _ text: String = "select 1") throws -> Migration {
     let digits = String(number)
     let name = "demo_" + String(repeating: "0", count: 4 - digits.count) + digits + "_step.sql"

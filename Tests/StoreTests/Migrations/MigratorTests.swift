@@ -4,7 +4,7 @@ import Store
 import TestDatabase
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct MigratorTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct MigratorTests {
   private static func step(_ number: Int, _ text: String) throws -> Migration {
     try #require(Migration(app: "demo", fileName: "demo_000\(number)_step.sql", text: text))
   }
