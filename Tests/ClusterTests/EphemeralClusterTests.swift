@@ -3,7 +3,7 @@ import Testing
 
 @testable import Cluster
 
-@Suite(.timeLimit(.minutes(5))) struct EphemeralClusterTests {
+@Suite(.timeLimit(.minutes(20))) struct EphemeralClusterTests {
   @Test func `everybody in a process shares one server`() async throws {
     let servers = try await withThrowingTaskGroup(of: Int32?.self) { group in
       for _ in 0..<8 { group.addTask { try await EphemeralCluster.shared().serverID } }

@@ -19,7 +19,7 @@ import Testing
     var isUncertain = false
   }
 
-  @Test(.timeLimit(.minutes(4)))
+  @Test(.timeLimit(.minutes(20)))
   func
     `after kill -9 during 200 transitions every acknowledged one is there, with history and job, and no other`()
     async throws

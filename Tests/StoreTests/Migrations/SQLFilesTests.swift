@@ -2,7 +2,9 @@ import FettleSQL
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(30))) struct SQLFilesTests {
-  @Test func `the binary carries every file of the folder sql but the lints, the examples and its own list`() throws {
+  @Test func `the binary carries every file of the folder sql but the lints, the examples and its own list`()
+    throws
+  {
     let present = try SourceTree.files(below: "sql").filter { path in
       !path.hasPrefix("lint/") && !path.hasPrefix("examples/") && path != "SQLFiles.swift"
     }
