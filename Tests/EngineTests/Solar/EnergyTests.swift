@@ -85,7 +85,7 @@ import Testing
       ("2026-03-02T18:14:59Z", "15"),  // the last second of the second
       ("2026-03-02T18:15:00Z", "16"),
     ])
-    let expected = ["2026-03-01": "0", "2026-03-02": "5.000", "2026-03-03": "1.000"]
+    let expected = ["2026-03-01": "0.000", "2026-03-02": "5.000", "2026-03-03": "1.000"]
     #expect(try await roof.days("2026-03-01", "2026-03-03") == expected)
     #expect(try await roof.viewed() == expected)
   }
