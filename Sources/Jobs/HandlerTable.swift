@@ -3,7 +3,7 @@ internal import Store
 
 /// The handlers of a worker, by kind.
 package struct HandlerTable: Sendable {
-  typealias Run = @Sendable (JobPayload, JobContext) async throws -> JobEffects
+  typealias Run = @Sendable (JobSubject, JobContext) async throws -> JobEffects
 
   private var handlers: [String: Run] = [:]
 

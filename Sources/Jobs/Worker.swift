@@ -50,7 +50,7 @@ package final class Worker: Service {
 
   /// Works until graceful shutdown or cancellation.
   package func run() async throws {
-    try await WorkerRegister.add(id, queues: configuration.queues, database)
+    try await WorkerRegister.add(id, queues: configuration.queues, lease: configuration.lease, database)
     logger.info("working", metadata: ["queues": "\(configuration.queues.joined(separator: ","))"])
     await withGracefulShutdownHandler {
       await withTaskGroup(of: Void.self) { group in
@@ -127,16 +127,14 @@ package final class Worker: Service {
     logger[metadataKey: "kind"] = "\(job.kind)"
     do {
       guard let run = handlers[job.kind] else { throw JobFailure.permanent("nobody handles \(job.kind)") }
-      guard let payload = try await queue.payload(of: job) else {
-        throw JobFailure.permanent("its payload is gone")
-      }
+      let subject = job.subject
       let context = JobContext(
         job: job,
-        cause: payload.causeType.flatMap { type in payload.causeID.map { (type, $0) } },
-        traceID: payload.traceID,
+        cause: subject.causeType.flatMap { type in subject.causeID.map { (type, $0) } },
+        traceID: subject.traceID,
         database: database
       )
-      let effects = try await Deadline.run(within: configuration.timeout) { try await run(payload, context) }
+      let effects = try await Deadline.run(within: configuration.timeout) { try await run(subject, context) }
       if try await queue.complete(job, worker: id, effects: effects.write) {
         logger.info("succeeded", metadata: ["attempt": "\(job.attempt)"])
       } else {

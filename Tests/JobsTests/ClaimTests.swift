@@ -53,13 +53,12 @@ import Testing
     }
   }
 
-  @Test func `a payload is read inside the company of its job`() async throws {
+  @Test func `a payload comes with the claim, and is not to be read without one`() async throws {
     try await JobRoom.open { room in
       try await room.enqueue(payload: JSON(text: #"{"a": 1}"#))
       let job = try #require(try await room.claim(by: UUID()).first)
-      let payload = try #require(try await room.queue.payload(of: job))
-      #expect(payload.payload.text == #"{"a": 1}"#)
-      #expect(payload.traceID == "trace")
+      #expect(job.subject.payload.text == #"{"a": 1}"#)
+      #expect(job.subject.traceID == "trace")
       let all = try await room.workers.rows("select job_id from core.job_payload", UUID.self)
       #expect(all.isEmpty)
     }

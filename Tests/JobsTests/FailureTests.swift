@@ -44,7 +44,7 @@ import Testing
       #expect(waiting.state == "retrying" && waiting.finishedAt == nil)
       #expect(waiting.runAt > waiting.createdAt)
       #expect(try await room.claim(by: worker).isEmpty)
-      try await room.superuser.execute("update core.job set run_at = now()")
+      try await room.hurry()
       let second = try #require(try await room.claim(by: worker).first)
       #expect(try await room.queue.fail(second, worker: worker, error: "two", retryAfter: nil))
       let dead = try #require(try await room.job(id))

@@ -18,7 +18,7 @@ struct JobRoom: Sendable {
   let superuser: Database
   /// The operator's seat in the company.
   let office: Seat
-  let queue: TableJobQueue
+  let queue: LaneJobQueue
 
   var company: UUID { office.company.id }
 
@@ -47,7 +47,7 @@ struct JobRoom: Sendable {
         workers: workers,
         superuser: superuser,
         office: Seat(company: company, actor: .operator("tester"), user: nil),
-        queue: TableJobQueue(workers)
+        queue: LaneJobQueue(workers)
       )
       let value = try await body(room)
       await close()
@@ -90,7 +90,40 @@ struct JobRoom: Sendable {
     limit: Int = 100,
     lease: Duration = .seconds(60)
   ) async throws -> [ClaimedJob] {
-    try await queue.claim(worker: worker, queues: ["default"], kinds: kinds, limit: limit, lease: lease)
+    let jobs = try await queue.claim(
+      worker: worker,
+      queues: ["default"],
+      kinds: kinds,
+      limit: limit,
+      lease: lease > .zero ? lease : .seconds(60)
+    )
+    if lease <= .zero { try await expire(worker) }
+    return jobs
+  }
+
+  /// As if a worker had slept through its lease.
+  func expire(_ worker: UUID) async throws {
+    try await superuser.execute(
+      "update core.worker set lease_until = now() - interval '1 second' where id = \(worker)"
+    )
+  }
+
+  /// As if the time of all that waits had come.
+  func hurry() async throws {
+    try await superuser.execute("update core.job_wait set run_at = now()")
+  }
+
+  /// Has every job run once more, as after a worker that died between its effects and its answer, if that could be.
+  func runAgain() async throws {
+    try await superuser.execute(
+      """
+      insert into core.job_wait
+        (company_id, id, round, run_at, lane, queue, kind, priority, attempt, max_attempts, payload)
+      select p.company_id, p.id, p.round + 1, now(), p.lane, p.queue, p.kind, p.priority, p.attempt + 1, p.max_attempts,
+        p.payload
+      from core.job_post p
+      """
+    )
   }
 
   /// A job as its row says.

@@ -13,7 +13,7 @@ import Testing
       let shop = try await Shop(room)
       try await shop.take("start")
       try await run(shop) { try await shop.notices() == ["Ana": 1] }
-      try await runAgain(room)
+      try await room.runAgain()
       try await run(shop) { try await self.finished(room) == 1 }
       #expect(try await shop.notices() == ["Ana": 1])
       #expect(try await templates(room) == ["entry_started"])
@@ -25,7 +25,7 @@ import Testing
       let shop = try await Shop(room)
       try await notify("role:admin", about: shop.entry, room)
       try await run(shop) { try await shop.notices() == ["Eva": 1, "Olle": 1] }
-      try await runAgain(room)
+      try await room.runAgain()
       try await run(shop) { try await self.finished(room) == 1 }
       #expect(try await shop.notices() == ["Eva": 1, "Olle": 1])
     }
@@ -79,11 +79,6 @@ import Testing
       "record_id": .string(record.text), "history_seq": 1,
     ]
     return try await room.enqueue("notify.send", payload: JSON(payload))
-  }
-
-  /// As after a worker that died between its effects and its answer, if that could be.
-  private func runAgain(_ room: JobRoom) async throws {
-    try await room.superuser.execute("update core.job set state = 'queued', finished_at = null")
   }
 
   private func finished(_ room: JobRoom) async throws -> Int {

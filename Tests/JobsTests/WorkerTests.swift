@@ -172,10 +172,11 @@ import Testing
       )
       try await room.working(room.worker(handlers)) {
         try await until { door.arrivals == 1 }
-        // As if the worker had slept through its lease: the next rescue frees the job, and a heartbeat tells.
-        try await room.superuser.execute(
-          "update core.job set lease_until = now() - interval '1 second', worker_id = null where id = \(id)"
-        )
+        // As if the worker had slept through its lease and another had noticed; a heartbeat tells.
+        try await room.superuser.transaction { tx in
+          try tx.execute("update core.worker set lease_until = now() - interval '1 second'")
+          #expect(try tx.value("select core.rescue_jobs('asleep')", as: Int.self) == 1)
+        }
         try await room.reach("succeeded", id)
       }
       #expect(try await room.attempts(id).map(\.outcome) == ["lost", "succeeded"])

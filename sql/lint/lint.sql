@@ -91,10 +91,21 @@ where 'true' in (
       ('core.api_token', 'doors_select', 'fettle_auth'),
       ('core.report_login', 'operator', 'fettle_admin'),
       ('core.report_login', 'doors', 'fettle_auth'),
-      ('core.job', 'control_select', 'fettle_worker'),
-      ('core.job', 'control_update', 'fettle_worker'),
-      ('core.job', 'control_delete', 'fettle_worker'),
-      ('core.job', 'operator_select', 'fettle_admin'),
+      ('core.job_post', 'operator_select', 'fettle_admin'),
+      ('core.job_post', 'doors', 'fettle_auth'),
+      ('core.job_claim', 'operator_select', 'fettle_admin'),
+      ('core.job_claim', 'doors', 'fettle_auth'),
+      ('core.job_settlement', 'operator_select', 'fettle_admin'),
+      ('core.job_settlement', 'doors', 'fettle_auth'),
+      ('core.job_wait', 'operator_select', 'fettle_admin'),
+      ('core.job_wait', 'doors', 'fettle_auth'),
+      ('core.job_end', 'operator_select', 'fettle_admin'),
+      ('core.job_end', 'doors', 'fettle_auth'),
+      ('core.job_key', 'operator_select', 'fettle_admin'),
+      ('core.job_key', 'doors', 'fettle_auth'),
+      ('core.job_stop', 'operator_select', 'fettle_admin'),
+      ('core.job_stop', 'doors', 'fettle_auth'),
+      ('core.job_attempt', 'doors', 'fettle_auth'),
       ('core.timer', 'control_select', 'fettle_worker'),
       ('core.timer', 'control_update', 'fettle_worker'),
       ('core.timer', 'control_delete', 'fettle_worker'),
@@ -463,7 +474,7 @@ where n.nspowner = 'fettle_owner'::regrole
       ('trips.plan_share', 'token_hash')
   );
 
--- lint: commented — schemas, relations, columns and functions all say what they are
+-- lint: commented — schemas, relations, columns and functions all say what they are; partitions are as their table
 select format('schema %s', n.nspname) as object
 from pg_namespace n
 where n.nspowner = 'fettle_owner'::regrole
@@ -474,6 +485,7 @@ from pg_class c
 join pg_namespace n on n.oid = c.relnamespace
 where n.nspowner = 'fettle_owner'::regrole
   and c.relkind in ('r', 'p', 'v', 'm', 'f')
+  and not c.relispartition
   and coalesce(btrim(obj_description(c.oid, 'pg_class')), '') = ''
 union all
 select format('%s.%s', c.oid::regclass, a.attname)
@@ -482,6 +494,7 @@ join pg_class c on c.oid = a.attrelid
 join pg_namespace n on n.oid = c.relnamespace
 where n.nspowner = 'fettle_owner'::regrole
   and c.relkind in ('r', 'p', 'v', 'm', 'f')
+  and not c.relispartition
   and a.attnum > 0
   and not a.attisdropped
   and coalesce(btrim(col_description(c.oid, a.attnum)), '') = ''

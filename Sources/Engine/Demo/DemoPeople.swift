@@ -94,22 +94,15 @@ struct DemoPeople {
     guard !ids.isEmpty else { return 0 }
     let made = try context.tx.rows(
       """
-      insert into core.job
-        (company_id, id, queue, kind, state, priority, run_at, attempt, max_attempts, fence, created_at, finished_at)
-      select \(tenant.id), x.id, 'default', 'notify.send', x.state, 2, x.at, x.attempt, 5, x.attempt, x.at,
-        x.at + interval '1 second'
+      insert into core.job_end
+        (company_id, id, round, state, finished_at, lane, queue, kind, priority, attempt, max_attempts, created_at, payload)
+      select \(tenant.id), x.id, 1, x.state, x.at + interval '1 second',
+        core.job_lane(\(tenant.id), 'default', 'notify.send', 2), 'default', 'notify.send', 2, x.attempt, 5, x.at, '{}'
       from unnest(\(ids), \(states), \(attempts), \(times)) x (id, state, attempt, at)
       on conflict (company_id, id) do nothing
       returning id
       """,
       UUID.self
-    )
-    try context.tx.execute(
-      """
-      insert into core.job_payload (company_id, job_id, payload)
-      select \(tenant.id), x.id, '{}' from unnest(\(made)) x (id)
-      on conflict (company_id, job_id) do nothing
-      """
     )
     return made.count
   }

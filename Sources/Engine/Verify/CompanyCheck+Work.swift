@@ -6,17 +6,6 @@ extension CompanyCheck {
   /// No effect without its cause, and every open job in somebody's hands or to be had.
   mutating func checkWork() throws {
     try find(
-      .jobWithoutPayload,
-      type: nil,
-      """
-      select j.id, 'nothing says what this job ' || j.kind || ' is about'
-      from core.job j
-      where j.company_id = \(company.id)
-        and not exists (
-          select from core.job_payload p where p.company_id = j.company_id and p.job_id = j.id)
-      """
-    )
-    try find(
       .jobWithoutCause,
       type: nil,
       """
@@ -36,14 +25,15 @@ extension CompanyCheck {
       type: nil,
       """
       select j.id, case
-          when j.attempt > j.max_attempts then 'it is ' || j.state || ' after ' || j.attempt || ' of '
-            || j.max_attempts || ' attempts'
-          when j.state = 'running' and j.worker_id is null then 'it is running, and nobody runs it'
+          when j.state <> 'running' then 'it is ' || j.state || ' after ' || j.attempt || ' of ' || j.max_attempts
+            || ' attempts'
+          when j.lease_until is null then 'it is running, and nobody runs it'
           else 'its lease lasts until ' || j.lease_until
         end
       from core.job j
       where j.company_id = \(company.id) and j.state in ('queued', 'retrying', 'running')
-        and (j.attempt > j.max_attempts or j.state = 'running' and j.worker_id is null
+        and (j.state <> 'running' and j.attempt >= j.max_attempts
+          or j.state = 'running' and j.lease_until is null
           or j.lease_until > now() + interval '1 day')
       """
     )

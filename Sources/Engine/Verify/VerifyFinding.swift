@@ -29,7 +29,6 @@ package struct VerifyFinding: Sendable, Hashable {
 
     // Work.
     case jobWithoutCause = "job_without_cause"
-    case jobWithoutPayload = "job_without_payload"
     case jobNotClaimable = "job_not_claimable"
     case timerMisplaced = "timer_misplaced"
     case keyWithoutAnswer = "key_without_answer"

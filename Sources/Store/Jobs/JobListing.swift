@@ -105,10 +105,7 @@ package enum JobListing {
 
   /// What a job is about.
   package static func payload(company: UUID, id: UUID, _ tx: Transaction) throws -> JSON? {
-    try tx.value(
-      "select p.payload from core.job_payload p where p.company_id = \(company) and p.job_id = \(id)",
-      as: JSON?.self
-    )
+    try tx.value("select core.job_subject(\(id))", as: JSON?.self)
   }
 
   /// Its attempts, oldest first.
@@ -124,24 +121,15 @@ package enum JobListing {
     )
   }
 
-  /// Queues a dead or cancelled job again, with one more attempt than it had; false if it is neither.
+  /// Has a dead or cancelled job tried again, once more than before; false if it is neither.
+  ///
+  /// - Throws: ``PostgresError`` with `FT011` while another job holds its key.
   package static func retry(company: UUID, id: UUID, _ tx: Transaction) throws -> Bool {
-    try tx.execute(
-      """
-      update core.job
-      set state = 'retrying', run_at = now(), finished_at = null, max_attempts = greatest(max_attempts, attempt + 1)
-      where company_id = \(company) and id = \(id) and state in ('dead', 'cancelled')
-      """
-    ) == 1
+    try tx.value("select core.retry_job(\(id))", as: Bool.self)
   }
 
   /// Cancels a job that waits; false if it does not.
   package static func cancel(company: UUID, id: UUID, _ tx: Transaction) throws -> Bool {
-    try tx.execute(
-      """
-      update core.job set state = 'cancelled', finished_at = now()
-      where company_id = \(company) and id = \(id) and state in ('queued', 'retrying')
-      """
-    ) == 1
+    try tx.value("select core.cancel_job(\(id))", as: Bool.self)
   }
 }

@@ -6,12 +6,9 @@ package import Postgres
 /// A claim gives a lease and a fence. Finishing checks the fence in the transaction of the effects, so a worker
 /// that lost its lease commits nothing. Times are the database's: a worker's own clock is never asked.
 package protocol JobQueue: Sendable {
-  /// Takes up to `limit` due jobs of the given kinds.
+  /// Takes up to `limit` due jobs of the given kinds; a worker that is not registered is, with this lease.
   func claim(worker: UUID, queues: [String], kinds: [String], limit: Int, lease: Duration) async throws
     -> [ClaimedJob]
-
-  /// What the job is about.
-  func payload(of job: ClaimedJob) async throws -> JobPayload?
 
   /// Commits the job's effects and its success together.
   ///

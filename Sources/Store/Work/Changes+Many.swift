@@ -19,28 +19,19 @@ extension Changes {
   }
 
   /// One job for each event and webhook that wants it.
-  func deliver(_ events: ArraySlice<WebhookEvent>, context: WorkContext, now: Timestamp) -> SQL {
+  func deliver(_ events: ArraySlice<WebhookEvent>, context: WorkContext) -> SQL {
     """
-    with hook as (
-      select w.id as webhook_id, gen_random_uuid() as job_id, x.event, x.record_type, x.record_id, x.seq
-      from core.webhook w
-      join unnest(
-        \(events.map(\.event)), \(events.map(\.recordType)), \(events.map(\.recordID)), \(events.map(\.historySeq))
-      ) x (event, record_type, record_id, seq) on x.event = any (w.events)
-      where w.company_id = \(context.company) and w.active
-    ), control as (
-      insert into core.job (company_id, id, queue, kind, state, run_at, attempt, max_attempts, fence)
-      select \(context.company), h.job_id, 'default', 'webhook.deliver', 'queued', \(now), 0, 8, 0
-      from hook h
-      returning id
-    )
-    insert into core.job_payload (company_id, job_id, payload, cause_type, cause_id, trace_id)
-    select \(context.company), h.job_id,
-      jsonb_build_object('webhook_id', h.webhook_id, 'event', h.event, 'record_type', h.record_type,
-                         'record_id', h.record_id, 'history_seq', h.seq),
-      h.record_type, h.record_id, \(context.requestID.uuidString.lowercased())
-    from hook h
-    join control c on c.id = h.job_id
+    insert into core.job_post
+      (company_id, lane, id, round, queue, kind, priority, max_attempts, cause_type, cause_id, trace_id, payload)
+    select \(context.company), core.job_lane(\(context.company), 'default', 'webhook.deliver', 2), gen_random_uuid(), 1,
+      'default', 'webhook.deliver', 2, 8, x.record_type, x.record_id, \(context.requestID.uuidString.lowercased()),
+      jsonb_build_object('webhook_id', w.id, 'event', x.event, 'record_type', x.record_type,
+                         'record_id', x.record_id, 'history_seq', x.seq)
+    from core.webhook w
+    join unnest(
+      \(events.map(\.event)), \(events.map(\.recordType)), \(events.map(\.recordID)), \(events.map(\.historySeq))
+    ) x (event, record_type, record_id, seq) on x.event = any (w.events)
+    where w.company_id = \(context.company) and w.active
     """
   }
 }

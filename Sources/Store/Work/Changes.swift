@@ -125,9 +125,9 @@ package struct Changes: Sendable {
       into: &pipeline
     )
     if webhooks.count > Self.few {
-      for chunk in webhooks.chunked() { pipeline.execute(deliver(chunk, context: context, now: now)) }
+      for chunk in webhooks.chunked() { pipeline.execute(deliver(chunk, context: context)) }
     } else {
-      for event in webhooks { pipeline.execute(deliver(event, context: context, now: now)) }
+      for event in webhooks { pipeline.execute(deliver(event, context: context)) }
     }
     for entry in audit { pipeline.execute(AuditWriter.insert(entry, id: newID(), context: context)) }
     if let idempotency = context.idempotency, let answer {
@@ -171,25 +171,17 @@ package struct Changes: Sendable {
   }
 
   /// One job a webhook that wants the event, chosen here so that companies without webhooks pay nothing later.
-  private func deliver(_ event: WebhookEvent, context: WorkContext, now: Timestamp) -> SQL {
+  private func deliver(_ event: WebhookEvent, context: WorkContext) -> SQL {
     """
-    with hook as (
-      select w.id as webhook_id, gen_random_uuid() as job_id
-      from core.webhook w
-      where w.company_id = \(context.company) and w.active and \(event.event) = any (w.events)
-    ), control as (
-      insert into core.job (company_id, id, queue, kind, state, run_at, attempt, max_attempts, fence)
-      select \(context.company), h.job_id, 'default', 'webhook.deliver', 'queued', \(now), 0, 8, 0
-      from hook h
-      returning id
-    )
-    insert into core.job_payload (company_id, job_id, payload, cause_type, cause_id, trace_id)
-    select \(context.company), h.job_id,
-      jsonb_build_object('webhook_id', h.webhook_id, 'event', \(event.event), 'record_type', \(event.recordType),
-                         'record_id', \(event.recordID), 'history_seq', \(event.historySeq)),
-      \(event.recordType), \(event.recordID), \(context.requestID.uuidString.lowercased())
-    from hook h
-    join control c on c.id = h.job_id
+    insert into core.job_post
+      (company_id, lane, id, round, queue, kind, priority, max_attempts, cause_type, cause_id, trace_id, payload)
+    select \(context.company), core.job_lane(\(context.company), 'default', 'webhook.deliver', 2), gen_random_uuid(), 1,
+      'default', 'webhook.deliver', 2, 8, \(event.recordType), \(event.recordID),
+      \(context.requestID.uuidString.lowercased()),
+      jsonb_build_object('webhook_id', w.id, 'event', \(event.event), 'record_type', \(event.recordType),
+                         'record_id', \(event.recordID), 'history_seq', \(event.historySeq))
+    from core.webhook w
+    where w.company_id = \(context.company) and w.active and \(event.event) = any (w.events)
     """
   }
 }

@@ -155,11 +155,9 @@ import Testing
     ("delete from core.history", .historyMissing),
     ("update core.timer set entry_no = entry_no + 100", .timerMisplaced),
     ("update core.timer set fire = 'complete'", .timerMisplaced),
-    ("update core.job_payload set payload = payload || '{\"history_seq\": 7}'", .jobWithoutCause),
-    ("update core.job_payload set cause_id = gen_random_uuid()", .jobWithoutCause),
-    ("delete from core.job_payload", .jobWithoutPayload),
-    ("update core.job set attempt = max_attempts + 1", .jobNotClaimable),
-    ("update core.job set state = 'running', lease_until = now()", .jobNotClaimable),
+    ("update core.job_post set payload = payload || '{\"history_seq\": 7}'", .jobWithoutCause),
+    ("update core.job_post set cause_id = gen_random_uuid()", .jobWithoutCause),
+    ("update core.job_post set attempt = max_attempts", .jobNotClaimable),
     ("update core.idempotency set answer = null", .keyWithoutAnswer),
     ("delete from core.sync_gate", .companyIncomplete),
   ])
@@ -228,13 +226,7 @@ import Testing
     try await shop.tamper("delete from core.history where \(rows) and seq = 2")
     try await shop.tamper("delete from core.timer where \(rows) and entry_no = 2")
     try await shop.tamper(
-      "delete from core.job_payload where company_id = \(shop.company.id) and cause_id = \(entry)"
-    )
-    try await shop.tamper(
-      """
-      delete from core.job j where j.company_id = \(shop.company.id)
-        and not exists (select from core.job_payload p where p.company_id = j.company_id and p.job_id = j.id)
-      """
+      "delete from core.job_post where company_id = \(shop.company.id) and cause_id = \(entry)"
     )
     try await shop.tamper("update core.feed set version = 1 where \(rows)")
     try await shop.tamper(

@@ -48,7 +48,7 @@ import Webhooks
       let id = try await room.enqueue("test.job")
       try await run(script, room) {
         try await until {
-          try await room.superuser.execute("update core.job set run_at = now() where state = 'retrying'")
+          try await room.hurry()
           return try await room.job(id)?.state == "dead"
         }
       }
@@ -103,7 +103,7 @@ import Webhooks
       let program = try Program("test.job=\(receiver.url)")
       try await run(program, room) {
         try await until {
-          try await room.superuser.execute("update core.job set run_at = now() where state = 'retrying'")
+          try await room.hurry()
           return try await room.job(id)?.state == "succeeded"
         }
       }

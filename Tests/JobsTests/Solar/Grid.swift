@@ -75,9 +75,7 @@ struct Grid: Sendable {
     let handlers = HandlerTable.builtIn(records, policy: policy, secrets: secrets)
     try await room.working(room.worker(handlers)) {
       try await until {
-        try await room.superuser.execute(
-          "update core.job set run_at = now() where state in ('queued', 'retrying')"
-        )
+        try await room.hurry()
         return try await show(id)["status"] == .string(status)
       }
     }

@@ -135,7 +135,7 @@ import Webhooks
     let handlers = HandlerTable.builtIn(grid.records, policy: .publicAndPrivate)
     try await grid.room.working(grid.room.worker(handlers)) {
       try await until {
-        try await grid.room.superuser.execute("update core.job set run_at = now() where state = 'queued'")
+        try await grid.room.hurry()
         return try await holds()
       }
     }

@@ -140,9 +140,7 @@ import Webhooks
       dying.cancel()
       _ = try? await dying.value
       #expect(try await grid.show(id)["status"] == "pushing")
-      try await room.superuser.execute(
-        "update core.job set lease_until = now() - interval '1 minute' where state = 'running'"
-      )
+      try await room.superuser.execute("update core.worker set lease_until = now() - interval '1 minute'")
       _ = try await room.queue.rescue()
       try await grid.work(until: "pushed", id)
       #expect(utility.requests.count == 2)

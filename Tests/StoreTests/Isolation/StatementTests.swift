@@ -17,15 +17,6 @@ import Testing
 
   /// Statements that work over companies on purpose: a piece of their text, and why.
   private static let exceptions: [(file: String, text: String, reason: String)] = [
-    (
-      "Store/Jobs/TableJobQueue.swift", "with due as (",
-      "a worker claims over all companies; the rows hold ids only"
-    ),
-    (
-      "Store/Jobs/TableJobQueue.swift", "from unnest(",
-      "a heartbeat for jobs of many companies, joined by company_id"
-    ),
-    ("Store/Jobs/TableJobQueue.swift", "order by j.lease_until", "rescue looks over all companies"),
     ("Store/Time/TimerStore.swift", "where t.due_at <= now()", "workers fire the timers of all companies"),
     (
       "Store/Time/ScheduleStore.swift", "where s.next_at <= now()",

@@ -101,8 +101,21 @@ struct TwoCompanies: Sendable {
     values ('{c}', 'history.seal', 'core', 'history.seal', '10 3 * * *');
     insert into core.attachment (company_id, id, sha256, size_bytes, media_type)
     values ('{c}', '{4}', sha256('{x}'), 1, 'image/png');
-    insert into core.job (company_id, id, kind) values ('{c}', '{5}', 'notify.send');
-    insert into core.job_payload (company_id, job_id) values ('{c}', '{5}');
+    insert into core.job_post (company_id, lane, id, queue, kind, priority, max_attempts, payload)
+    values ('{c}', core.job_lane('{c}', 'default', 'notify.send', 2), '{5}', 'default', 'notify.send', 2, 5, '{}');
+    insert into core.job_wait (company_id, lane, id, round, run_at, queue, kind, priority, max_attempts, payload)
+    values ('{c}', core.job_lane('{c}', 'default', 'notify.send', 2), '{4}', 1, now(), 'default', 'notify.send', 2, 5, '{}');
+    insert into core.job_end
+      (company_id, lane, id, round, state, finished_at, queue, kind, priority, attempt, max_attempts, payload)
+    values ('{c}', core.job_lane('{c}', 'default', 'notify.send', 2), '{6}', 1, 'dead', now(), 'default', 'notify.send', 2,
+            5, 5, '{}');
+    insert into core.job_key (company_id, kind, key, job_id) values ('{c}', 'notify.send', 'one', '{5}');
+    insert into core.job_stop (company_id, id, round) values ('{c}', '{7}', 1);
+    insert into core.job_claim
+      (company_id, lane, no, worker_id, batch, before, upto, after_xid, after_id, last_xid, last_id, jobs)
+    values ('{c}', core.job_lane('{c}', 'default', 'notify.send', 2), 1, '{7}', 1, '1:1:', '1:1:', '0', '{7}', '0', '{7}', 1);
+    insert into core.job_settlement (week, company_id, lane, no, outcome)
+    values (date_trunc('week', now())::date, '{c}', core.job_lane('{c}', 'default', 'notify.send', 2), 1, 'lost');
     insert into core.job_attempt (company_id, job_id, attempt, fence, started_at) values ('{c}', '{5}', 1, 1, now());
     insert into core.notification (company_id, id, user_id, template) values ('{c}', '{6}', '{1}', 'entry_started');
     insert into core.webhook (company_id, id, url, secret, events)

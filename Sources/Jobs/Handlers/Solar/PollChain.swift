@@ -32,25 +32,32 @@ struct PollChain: Sendable {
   /// - Parameter failure: why there is no sample this time, for whoever looks at the job.
   func goOn(failure: String?, _ tx: Transaction) throws {
     // This job is running until its success is written, and would be in the way of its successor.
-    try tx.execute("update core.job set unique_key = null where company_id = \(company) and id = \(job)")
-    var payload: JSONObject = ["record_type": "solar.site", "record_id": .string(site.text)]
-    if let failure { payload["last_failure"] = .string(failure) }
     try tx.execute(
       """
-      with control as (
-        insert into core.job
-          (company_id, id, queue, kind, state, run_at, attempt, max_attempts, fence, unique_key)
-        values (\(company), \(next), 'default', 'solar.poll', 'queued', now() + make_interval(secs => \(Double(seconds))),
-                0, 1000, 0, \(site.text))
-        on conflict (company_id, kind, unique_key)
-          where unique_key is not null and state in ('queued', 'retrying', 'running')
-          do update set run_at = least(job.run_at, excluded.run_at)
-        returning id
-      )
-      insert into core.job_payload (company_id, job_id, payload, cause_type, cause_id)
-      select \(company), c.id, \(JSON(payload)), 'solar.site', \(site)
-      from control c
-      where c.id = \(next)
+      delete from core.job_key
+      where company_id = \(company) and kind = 'solar.poll' and key = \(site.text) and job_id = \(job)
+      """
+    )
+    var payload: JSONObject = ["record_type": "solar.site", "record_id": .string(site.text)]
+    if let failure { payload["last_failure"] = .string(failure) }
+    let now = try tx.value("select clock_timestamp()", as: Timestamp.self)
+    let due = Timestamp(microseconds: now.microseconds + Int64(seconds) * 1_000_000)
+    let follower = NewJob(
+      id: next,
+      kind: "solar.poll",
+      runAt: due,
+      maxAttempts: 1_000,
+      payload: JSON(payload),
+      cause: ("solar.site", site),
+      uniqueKey: site.text
+    )
+    try JobOutbox.write([follower], company: company, traceID: nil, tx)
+    try tx.execute(
+      """
+      update core.job_wait w set run_at = least(w.run_at, \(due))
+      from core.job_key k
+      where k.company_id = \(company) and k.kind = 'solar.poll' and k.key = \(site.text)
+        and w.company_id = k.company_id and w.id = k.job_id
       """
     )
   }

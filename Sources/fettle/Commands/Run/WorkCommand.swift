@@ -103,7 +103,7 @@ struct WorkCommand: AsyncParsableCommand {
     return [
       Worker(
         database: database,
-        queue: TableJobQueue(database),
+        queue: LaneJobQueue(database),
         handlers: handlers,
         configuration: configuration,
         logger: logger

@@ -1,0 +1,85 @@
+package import FoundationEssentials
+package import Postgres
+
+/// The outbox: jobs written in the transaction that causes them, so that neither is without the other.
+///
+/// What may run at once is posted; what has its time waits for it.
+package enum JobOutbox {
+  private static let columns: SQL = """
+    company_id, lane, id, round, queue, kind, priority, max_attempts, unique_key, cause_type, cause_id, trace_id, payload
+    """
+
+  /// Queues the inserts of `jobs` into a unit of work's second round trip.
+  package static func write(
+    _ jobs: [NewJob],
+    company: UUID,
+    traceID: String?,
+    into pipeline: inout Pipeline
+  ) {
+    var plain: [NewJob] = []
+    for job in jobs {
+      if job.uniqueKey == nil, job.runAt == nil { plain.append(job) } else {
+        pipeline.execute(single(job, company: company, traceID: traceID))
+      }
+    }
+    guard plain.count > Changes.few else {
+      for job in plain { pipeline.execute(post(job, company: company, traceID: traceID)) }
+      return
+    }
+    for chunk in plain.chunked() { pipeline.execute(post(chunk, company: company, traceID: traceID)) }
+  }
+
+  /// Inserts `jobs` in a transaction that is not a unit of work, such as the completion of another job.
+  package static func write(_ jobs: [NewJob], company: UUID, traceID: String?, _ tx: Transaction) throws {
+    try tx.pipeline { write(jobs, company: company, traceID: traceID, into: &$0) }
+  }
+
+  private static func post(_ job: NewJob, company: UUID, traceID: String?) -> SQL {
+    """
+    insert into core.job_post (\(columns))
+    values (\(company), core.job_lane(\(company), \(job.queue), \(job.kind), \(Int32(job.priority))), \(job.id), 1,
+            \(job.queue), \(job.kind), \(Int16(job.priority)), \(Int32(job.maxAttempts)), null,
+            \(nullable: job.cause?.type), \(nullable: job.cause?.id), \(nullable: traceID), \(job.payload))
+    """
+  }
+
+  private static func post(_ jobs: ArraySlice<NewJob>, company: UUID, traceID: String?) -> SQL {
+    """
+    insert into core.job_post (\(columns))
+    select \(company), core.job_lane(\(company), x.queue, x.kind, x.priority), x.id, 1, x.queue, x.kind, x.priority,
+      x.max_attempts, null, x.cause_type, x.cause_id, \(nullable: traceID), x.payload::jsonb
+    from unnest(
+      \(jobs.map(\.id)), \(jobs.map(\.queue)), \(jobs.map(\.kind)), \(jobs.map { Int16($0.priority) }),
+      \(jobs.map { Int32($0.maxAttempts) }), \(jobs.map { $0.cause?.type }), \(jobs.map { $0.cause?.id }),
+      \(jobs.map(\.payload.text))
+    ) x (id, queue, kind, priority, max_attempts, cause_type, cause_id, payload)
+    """
+  }
+
+  /// A job with a time, which waits for it, or with a key, which is written unless another open job holds it.
+  private static func single(_ job: NewJob, company: UUID, traceID: String?) -> SQL {
+    let key: SQL =
+      if let key = job.uniqueKey {
+        """
+        with free as (
+          insert into core.job_key (company_id, kind, key, job_id)
+          values (\(company), \(job.kind), \(key), \(job.id))
+          on conflict (company_id, kind, key) do nothing
+          returning job_id
+        )
+        """
+      } else {
+        "with free as (select \(job.id)::uuid as job_id)"
+      }
+    let table: SQL = job.runAt == nil ? "core.job_post" : "core.job_wait"
+    let time: (column: SQL, value: SQL) = job.runAt.map { (", run_at", ", \($0)") } ?? ("", "")
+    return """
+      \(key)
+      insert into \(table) (\(columns)\(time.column))
+      select \(company), core.job_lane(\(company), \(job.queue), \(job.kind), \(Int32(job.priority))), f.job_id, 1,
+        \(job.queue), \(job.kind), \(Int16(job.priority)), \(Int32(job.maxAttempts)), \(nullable: job.uniqueKey),
+        \(nullable: job.cause?.type), \(nullable: job.cause?.id), \(nullable: traceID), \(job.payload)\(time.value)
+      from free f
+      """
+  }
+}

@@ -1,0 +1,76 @@
+internal import FoundationEssentials
+internal import Postgres
+
+/// What is written, inside its company, when an attempt at a job has ended.
+enum JobOutcome {
+  static func succeeded(_ job: ClaimedJob, worker: UUID, _ tx: Transaction) throws {
+    try record(job, worker: worker, outcome: "succeeded", error: nil, tx)
+    try freeKey(job, tx)
+  }
+
+  /// - Parameter retryAfter: nil: it is dead.
+  static func failed(_ job: ClaimedJob, worker: UUID, error: String, retryAfter: Duration?, _ tx: Transaction) throws
+  {
+    try record(job, worker: worker, outcome: "failed", error: error, tx)
+    if let retryAfter {
+      try tx.execute(
+        """
+        insert into core.job_wait
+          (company_id, id, round, run_at, lane, queue, kind, priority, attempt, max_attempts, is_alone, unique_key,
+           created_at, cause_type, cause_id, trace_id, payload)
+        select p.company_id, p.id, p.round + 1, clock_timestamp() + make_interval(secs => \(retryAfter.seconds)), p.lane,
+          p.queue, p.kind, p.priority, p.attempt + 1, p.max_attempts, p.is_alone, p.unique_key, p.created_at,
+          p.cause_type, p.cause_id, p.trace_id, p.payload
+        from core.job_post p
+        where p.company_id = \(job.company) and p.id = \(job.id) and p.round = \(Int32(job.round))
+        """
+      )
+    } else {
+      try tx.execute(
+        """
+        insert into core.job_end
+          (company_id, id, round, state, finished_at, lane, queue, kind, priority, attempt, max_attempts, unique_key,
+           created_at, cause_type, cause_id, trace_id, payload)
+        select p.company_id, p.id, p.round, 'dead', clock_timestamp(), p.lane, p.queue, p.kind, p.priority, p.attempt + 1,
+          p.max_attempts, p.unique_key, p.created_at, p.cause_type, p.cause_id, p.trace_id, p.payload
+        from core.job_post p
+        where p.company_id = \(job.company) and p.id = \(job.id) and p.round = \(Int32(job.round))
+        """
+      )
+      try freeKey(job, tx)
+    }
+  }
+
+  /// Says that a claim is done with: what of it has no attempt of its own succeeded.
+  static func settle(_ key: ClaimKey, week: CalendarDate, _ tx: Transaction) throws {
+    try tx.execute(
+      """
+      insert into core.job_settlement (week, company_id, lane, no, outcome)
+      values (\(week), \(key.company), \(key.lane), \(key.no), 'finished')
+      on conflict do nothing
+      """
+    )
+  }
+
+  private static func freeKey(_ job: ClaimedJob, _ tx: Transaction) throws {
+    guard let key = job.uniqueKey else { return }
+    try tx.execute(
+      """
+      delete from core.job_key
+      where company_id = \(job.company) and kind = \(job.kind) and key = \(key) and job_id = \(job.id)
+      """
+    )
+  }
+
+  private static func record(_ job: ClaimedJob, worker: UUID, outcome: String, error: String?, _ tx: Transaction) throws
+  {
+    try tx.execute(
+      """
+      insert into core.job_attempt
+        (company_id, job_id, attempt, fence, worker_id, started_at, finished_at, outcome, error)
+      values (\(job.company), \(job.id), \(Int32(job.attempt)), \(job.fence), \(worker), \(job.claimedAt),
+              clock_timestamp(), \(outcome), \(nullable: error))
+      """
+    )
+  }
+}

@@ -1,0 +1,995 @@
+-- The queue: nothing on its hot path is ever updated or deleted.
+--
+-- A job is *posted*: one row, inserted in the transaction of its cause. Posts of one company, queue, kind and
+-- priority form a *lane*. A worker *claims* the next slice of a lane with one row, which says what the slice is:
+-- everything that was committed by one snapshot and not by the one before, behind a position, in the order of
+-- transaction and id. Two snapshots rather than one cursor, because transactions commit in another order than they
+-- begin: what commits late belongs to a later slice, and is never passed over. Whoever *settles* a claim first
+-- decides its end, the worker that has it or the one that takes it for lost: the settlement's key is the fence.
+-- What waits for its time, is to be tried again or has ended badly is kept elsewhere, and comes back as a new post.
+-- Posts, claims and settlements lie in partitions by week, which retention drops whole.
+
+-- The first table of jobs has an index of a name that is needed.
+drop index core.job_claim;
+
+create table core.job_post (
+  week         date        not null default date_trunc('week', now())::date,
+  company_id   uuid        not null,
+  lane         uuid        not null,
+  xid          xid8        not null default pg_current_xact_id(),
+  id           uuid        not null,
+  round        integer     not null default 1 check (round > 0),
+  queue        text        not null check (queue ~ '^[a-z][a-z0-9_-]{0,62}$'),
+  kind         text        not null check (kind ~ '^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$'),
+  priority     smallint    not null check (priority between 1 and 4),
+  attempt      integer     not null default 0 check (attempt >= 0),
+  max_attempts integer     not null check (max_attempts between 1 and 1000),
+  is_alone     boolean     not null default false,
+  unique_key   text        check (length(unique_key) between 1 and 200),
+  created_at   timestamptz not null default now(),
+  cause_type   text,
+  cause_id     uuid,
+  trace_id     text,
+  payload      jsonb       not null,
+  primary key (company_id, id, round, week)
+) partition by range (week);
+
+create index job_post_lane on core.job_post (lane, xid, id);
+create index job_post_xid on core.job_post (xid);
+
+comment on table  core.job_post is 'Jobs to be claimed, as they were posted. Insert only.';
+comment on column core.job_post.week is 'The Monday of the week it was posted in, which chooses the partition.';
+comment on column core.job_post.company_id is 'The company it is done for; the system company for the engine''s own.';
+comment on column core.job_post.lane is 'Its lane: made from company, queue, kind and priority by core.job_lane().';
+comment on column core.job_post.xid is 'The transaction that posted it.';
+comment on column core.job_post.id is 'Key of the job; also its idempotency key towards others.';
+comment on column core.job_post.round is 'Which post of this job it is, from 1: it is posted anew for every attempt.';
+comment on column core.job_post.queue is 'Which workers take it.';
+comment on column core.job_post.kind is 'Which handler runs it.';
+comment on column core.job_post.priority is '1 urgent, 2 normal, 3 low, 4 when idle.';
+comment on column core.job_post.attempt is 'How often it was begun before.';
+comment on column core.job_post.max_attempts is 'After so many failures it is dead.';
+comment on column core.job_post.is_alone is
+  'A worker died that had it among others: it is claimed by itself, so that the next death names the culprit.';
+comment on column core.job_post.unique_key is 'The key it holds in core.job_key; null: none.';
+comment on column core.job_post.created_at is 'When it was enqueued first.';
+comment on column core.job_post.cause_type is 'Type of the record that caused it.';
+comment on column core.job_post.cause_id is 'The record that caused it.';
+comment on column core.job_post.trace_id is 'Trace of the request that caused it.';
+comment on column core.job_post.payload is 'What it is about: ids for the handler, never rights. Read inside its company only.';
+
+create table core.job_claim (
+  week       date        not null default date_trunc('week', now())::date,
+  company_id uuid        not null,
+  lane       uuid        not null,
+  no         bigint      not null check (no > 0),
+  worker_id  uuid        not null,
+  batch      bigint      not null,
+  at         timestamptz not null default clock_timestamp(),
+  before     pg_snapshot not null,
+  upto       pg_snapshot not null,
+  after_xid  xid8        not null,
+  after_id   uuid        not null,
+  last_xid   xid8        not null,
+  last_id    uuid        not null,
+  jobs       integer     not null check (jobs > 0),
+  primary key (company_id, lane, no, week)
+) partition by range (week);
+
+create index job_claim_worker on core.job_claim (worker_id, batch);
+create index job_claim_last on core.job_claim (lane, last_xid, last_id);
+
+comment on table  core.job_claim is 'Slices of lanes that workers took. Insert only.';
+comment on column core.job_claim.week is 'The Monday of the week it was made in, which chooses the partition.';
+comment on column core.job_claim.company_id is 'The company of the lane.';
+comment on column core.job_claim.lane is 'The lane.';
+comment on column core.job_claim.no is 'Counts the claims of the lane; the fence of its jobs.';
+comment on column core.job_claim.worker_id is 'Who took it.';
+comment on column core.job_claim.batch is 'What the worker took together; grows.';
+comment on column core.job_claim.at is 'When.';
+comment on column core.job_claim.before is 'What this snapshot saw was claimed before.';
+comment on column core.job_claim.upto is 'What this snapshot does not see is claimed later.';
+comment on column core.job_claim.after_xid is 'The slice begins behind this transaction and after_id.';
+comment on column core.job_claim.after_id is 'The slice begins behind after_xid and this job.';
+comment on column core.job_claim.last_xid is 'The transaction of its last job.';
+comment on column core.job_claim.last_id is 'Its last job.';
+comment on column core.job_claim.jobs is 'How many jobs it has.';
+
+create table core.job_settlement (
+  week       date        not null,
+  company_id uuid        not null,
+  lane       uuid        not null,
+  no         bigint      not null,
+  at         timestamptz not null default clock_timestamp(),
+  outcome    text        not null check (outcome in ('finished', 'lost')),
+  primary key (company_id, lane, no, week)
+) partition by range (week);
+
+comment on table  core.job_settlement is 'How claims ended. Insert only; the first one stands.';
+comment on column core.job_settlement.week is 'The week of the claim.';
+comment on column core.job_settlement.company_id is 'The company.';
+comment on column core.job_settlement.lane is 'The lane.';
+comment on column core.job_settlement.no is 'The claim.';
+comment on column core.job_settlement.at is 'When.';
+comment on column core.job_settlement.outcome is
+  'finished: what has no attempt of its own succeeded; lost: its worker died, and what was not done was posted again.';
+
+-- Jobs whose time has not come. They are posted, and their row deleted, when it has.
+create table core.job_wait (
+  company_id   uuid        not null,
+  id           uuid        not null,
+  round        integer     not null check (round > 0),
+  run_at       timestamptz not null,
+  lane         uuid        not null,
+  queue        text        not null check (queue ~ '^[a-z][a-z0-9_-]{0,62}$'),
+  kind         text        not null check (kind ~ '^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$'),
+  priority     smallint    not null check (priority between 1 and 4),
+  attempt      integer     not null default 0 check (attempt >= 0),
+  max_attempts integer     not null check (max_attempts between 1 and 1000),
+  is_alone     boolean     not null default false,
+  unique_key   text        check (length(unique_key) between 1 and 200),
+  created_at   timestamptz not null default now(),
+  cause_type   text,
+  cause_id     uuid,
+  trace_id     text,
+  payload      jsonb       not null,
+  primary key (company_id, id)
+) with (autovacuum_vacuum_scale_factor = 0.02);
+
+create index job_wait_due on core.job_wait (run_at);
+
+comment on table  core.job_wait is 'Jobs whose time has not come: enqueued for later, or to be tried again.';
+comment on column core.job_wait.company_id is 'As in core.job_post.';
+comment on column core.job_wait.id is 'As in core.job_post.';
+comment on column core.job_wait.round is 'Which post it will be.';
+comment on column core.job_wait.run_at is 'Not before.';
+comment on column core.job_wait.lane is 'As in core.job_post.';
+comment on column core.job_wait.queue is 'As in core.job_post.';
+comment on column core.job_wait.kind is 'As in core.job_post.';
+comment on column core.job_wait.priority is 'As in core.job_post.';
+comment on column core.job_wait.attempt is 'As in core.job_post; from 1 on it is to be tried again.';
+comment on column core.job_wait.max_attempts is 'As in core.job_post.';
+comment on column core.job_wait.is_alone is 'As in core.job_post.';
+comment on column core.job_wait.unique_key is 'As in core.job_post.';
+comment on column core.job_wait.created_at is 'As in core.job_post.';
+comment on column core.job_wait.cause_type is 'As in core.job_post.';
+comment on column core.job_wait.cause_id is 'As in core.job_post.';
+comment on column core.job_wait.trace_id is 'As in core.job_post.';
+comment on column core.job_wait.payload is 'As in core.job_post.';
+
+-- Jobs that ended otherwise than by succeeding, with all that is needed to post them again.
+create table core.job_end (
+  company_id   uuid        not null,
+  id           uuid        not null,
+  round        integer     not null check (round > 0),
+  state        text        not null check (state in ('succeeded', 'dead', 'cancelled')),
+  finished_at  timestamptz not null,
+  lane         uuid        not null,
+  queue        text        not null check (queue ~ '^[a-z][a-z0-9_-]{0,62}$'),
+  kind         text        not null check (kind ~ '^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$'),
+  priority     smallint    not null check (priority between 1 and 4),
+  attempt      integer     not null check (attempt >= 0),
+  max_attempts integer     not null check (max_attempts between 1 and 1000),
+  unique_key   text        check (length(unique_key) between 1 and 200),
+  created_at   timestamptz not null default now(),
+  cause_type   text,
+  cause_id     uuid,
+  trace_id     text,
+  payload      jsonb       not null,
+  primary key (company_id, id)
+);
+
+create index job_end_state on core.job_end (state, finished_at);
+
+comment on table  core.job_end is 'Jobs that are dead or cancelled, until somebody has them tried again; and those that were taken over.';
+comment on column core.job_end.company_id is 'As in core.job_post.';
+comment on column core.job_end.id is 'As in core.job_post.';
+comment on column core.job_end.round is 'Its last post.';
+comment on column core.job_end.state is 'dead or cancelled; succeeded where it was taken over from another queue.';
+comment on column core.job_end.finished_at is 'When it ended.';
+comment on column core.job_end.lane is 'As in core.job_post.';
+comment on column core.job_end.queue is 'As in core.job_post.';
+comment on column core.job_end.kind is 'As in core.job_post.';
+comment on column core.job_end.priority is 'As in core.job_post.';
+comment on column core.job_end.attempt is 'How often it was begun.';
+comment on column core.job_end.max_attempts is 'As in core.job_post.';
+comment on column core.job_end.unique_key is 'The key it held.';
+comment on column core.job_end.created_at is 'As in core.job_post.';
+comment on column core.job_end.cause_type is 'As in core.job_post.';
+comment on column core.job_end.cause_id is 'As in core.job_post.';
+comment on column core.job_end.trace_id is 'As in core.job_post.';
+comment on column core.job_end.payload is 'As in core.job_post.';
+
+create table core.job_key (
+  company_id uuid not null,
+  kind       text not null,
+  key        text not null check (length(key) between 1 and 200),
+  job_id     uuid not null,
+  primary key (company_id, kind, key)
+);
+
+comment on table  core.job_key is 'Keys of open jobs: at most one of a kind and key is open in a company.';
+comment on column core.job_key.company_id is 'The company.';
+comment on column core.job_key.kind is 'The kind of job.';
+comment on column core.job_key.key is 'The key.';
+comment on column core.job_key.job_id is 'The job that holds it.';
+
+-- Calls off a posted job: whoever claims its slice leaves it out.
+create table core.job_stop (
+  company_id uuid        not null,
+  id         uuid        not null,
+  round      integer     not null,
+  at         timestamptz not null default now(),
+  primary key (company_id, id, round)
+);
+
+comment on table  core.job_stop is 'Posted jobs that were called off before a worker claimed them.';
+comment on column core.job_stop.company_id is 'The company.';
+comment on column core.job_stop.id is 'The job.';
+comment on column core.job_stop.round is 'The post that is called off.';
+comment on column core.job_stop.at is 'When.';
+
+-- Partitions of a week, and who may do what. Nobody has rights on a partition itself.
+create function core.open_job_week(p_week date) returns void
+  language plpgsql
+  set search_path = ''
+  set client_min_messages = warning
+as $$
+declare
+  parent text;
+  partition text;
+begin
+  foreach parent in array array['job_post', 'job_claim', 'job_settlement'] loop
+    partition := format('%s_%s', parent, to_char(p_week, 'YYYYMMDD'));
+    if to_regclass(format('core.%I', partition)) is null then
+      execute format(
+        'create table core.%I partition of core.%I for values from (%L) to (%L)',
+        partition, parent, p_week, p_week + 7);
+      execute format('alter table core.%I enable row level security', partition);
+      execute format('alter table core.%I force row level security', partition);
+    end if;
+  end loop;
+end
+$$;
+
+comment on function core.open_job_week(date) is 'Makes the partitions of the week that begins on this Monday, unless they are there.';
+revoke execute on function core.open_job_week(date) from public;
+
+do $$
+declare
+  parent text;
+begin
+  perform core.open_job_week((date_trunc('week', now()) + n * interval '1 week')::date) from generate_series(-1, 3) n;
+  -- What is posted in a week that nobody opened is still posted.
+  foreach parent in array array['job_post', 'job_claim', 'job_settlement'] loop
+    execute format('create table core.%I partition of core.%I default', parent || '_rest', parent);
+    execute format('alter table core.%I enable row level security', parent || '_rest');
+    execute format('alter table core.%I force row level security', parent || '_rest');
+  end loop;
+end
+$$;
+
+do $$
+declare
+  target text;
+begin
+  foreach target in array array['job_post', 'job_claim', 'job_settlement', 'job_wait', 'job_end', 'job_key', 'job_stop'] loop
+    execute format('alter table core.%I enable row level security', target);
+    execute format('alter table core.%I force row level security', target);
+    execute format(
+      'create policy tenant on core.%I to fettle_app, fettle_worker '
+      'using (company_id = (select core.current_company())) '
+      'with check (company_id = (select core.current_company()))', target);
+    execute format('create policy operator_select on core.%I for select to fettle_admin using (true)', target);
+    execute format(
+      'create policy operator_insert on core.%I for insert to fettle_admin '
+      'with check (company_id = (select core.current_company()))', target);
+    execute format(
+      'create policy operator_update on core.%I for update to fettle_admin '
+      'using (company_id = (select core.current_company())) '
+      'with check (company_id = (select core.current_company()))', target);
+    execute format(
+      'create policy operator_delete on core.%I for delete to fettle_admin '
+      'using (company_id = (select core.current_company()))', target);
+    execute format('create policy doors on core.%I to fettle_auth using (true) with check (true)', target);
+  end loop;
+end
+$$;
+
+grant select on core.job_post, core.job_wait, core.job_end to fettle_app, fettle_worker, fettle_auth;
+-- An operator sees every company's jobs, and what they are about only from inside its company.
+grant select (week, company_id, lane, xid, id, round, queue, kind, priority, attempt, max_attempts, is_alone,
+    unique_key, created_at, cause_type, cause_id, trace_id)
+  on core.job_post to fettle_admin;
+grant select (company_id, id, round, run_at, lane, queue, kind, priority, attempt, max_attempts, is_alone,
+    unique_key, created_at, cause_type, cause_id, trace_id)
+  on core.job_wait to fettle_admin;
+grant select (company_id, id, round, state, finished_at, lane, queue, kind, priority, attempt, max_attempts,
+    unique_key, created_at, cause_type, cause_id, trace_id)
+  on core.job_end to fettle_admin;
+grant insert on core.job_post, core.job_wait, core.job_end to fettle_app, fettle_worker, fettle_admin, fettle_auth;
+grant update (run_at) on core.job_wait to fettle_app, fettle_worker, fettle_admin, fettle_auth;
+grant delete on core.job_wait, core.job_end to fettle_app, fettle_worker, fettle_admin, fettle_auth;
+grant select on core.job_claim, core.job_settlement to fettle_app, fettle_worker, fettle_admin, fettle_auth;
+grant insert on core.job_claim to fettle_auth;
+-- A row is locked by whoever may update it; nothing is.
+grant update (at) on core.job_claim to fettle_auth;
+grant insert on core.job_settlement to fettle_worker, fettle_auth;
+grant select, insert, delete on core.job_key, core.job_stop to fettle_app, fettle_worker, fettle_admin, fettle_auth;
+grant select, insert on core.job_attempt to fettle_auth;
+create policy doors on core.job_attempt to fettle_auth using (true) with check (true);
+
+alter table core.worker
+  add column lease_until  timestamptz not null default now(),
+  add column oldest_batch bigint not null default 0;
+comment on column core.worker.lease_until is 'After this it is taken for lost, unless it says before that it is alive.';
+comment on column core.worker.oldest_batch is 'All batches of claims before this one are settled.';
+grant select, delete, update (lease_until) on core.worker to fettle_auth;
+
+-- What the old table has is taken over: what is open waits for its time, which may be now.
+create function core.job_lane(p_company_id uuid, p_queue text, p_kind text, p_priority integer) returns uuid
+  language sql immutable
+  set search_path = ''
+as $$
+  select md5(p_company_id::text || '/' || p_queue || '/' || p_kind || '/' || p_priority::text)::uuid
+$$;
+
+comment on function core.job_lane(uuid, text, text, integer) is 'The lane of the jobs of a company, queue, kind and priority.';
+grant execute on function core.job_lane(uuid, text, text, integer) to fettle_app, fettle_worker, fettle_admin, fettle_auth;
+
+alter table core.job no force row level security;
+alter table core.job_payload no force row level security;
+alter table core.job_wait no force row level security;
+alter table core.job_end no force row level security;
+alter table core.job_key no force row level security;
+
+insert into core.job_wait
+  (company_id, id, round, run_at, lane, queue, kind, priority, attempt, max_attempts, unique_key, created_at,
+   cause_type, cause_id, trace_id, payload)
+select j.company_id, j.id, j.attempt + 1, j.run_at, core.job_lane(j.company_id, j.queue, j.kind, j.priority), j.queue,
+  j.kind, j.priority, least(j.attempt, j.max_attempts - 1), j.max_attempts, j.unique_key, j.created_at, p.cause_type,
+  p.cause_id, p.trace_id, coalesce(p.payload, '{}')
+from core.job j
+left join core.job_payload p on p.company_id = j.company_id and p.job_id = j.id
+where j.state in ('queued', 'retrying', 'running');
+
+insert into core.job_end
+  (company_id, id, round, state, finished_at, lane, queue, kind, priority, attempt, max_attempts, unique_key, created_at,
+   cause_type, cause_id, trace_id, payload)
+select j.company_id, j.id, j.attempt + 1, j.state, j.finished_at,
+  core.job_lane(j.company_id, j.queue, j.kind, j.priority), j.queue, j.kind, j.priority, j.attempt, j.max_attempts,
+  j.unique_key, j.created_at, p.cause_type, p.cause_id, p.trace_id, coalesce(p.payload, '{}')
+from core.job j
+left join core.job_payload p on p.company_id = j.company_id and p.job_id = j.id
+where j.state in ('succeeded', 'dead', 'cancelled');
+
+insert into core.job_key (company_id, kind, key, job_id)
+select j.company_id, j.kind, j.unique_key, j.id
+from core.job j
+where j.unique_key is not null and j.state in ('queued', 'retrying', 'running');
+
+alter table core.job_wait force row level security;
+alter table core.job_end force row level security;
+alter table core.job_key force row level security;
+
+alter table core.job_attempt drop constraint job_attempt_company_id_job_id_fkey;
+drop table core.job_payload;
+drop table core.job;
+
+-- A function's body is checked as its maker, who is still the owner here: under row_security = off that is
+-- refused for any table with policies.
+set local row_security = on;
+
+-- Whether a claim's slice, or what follows on it, has a job: the same question for claiming and for reading.
+-- In order of transaction and id; first the transactions that `before` saw begun and not ended, then later ones.
+-- Row comparisons that begin with the lane, so that only the index on it will do, whatever statistics say.
+create function core.job_slice(
+    p_lane uuid, p_before pg_snapshot, p_upto pg_snapshot, p_after_xid xid8, p_after_id uuid, p_limit integer)
+  returns table (xid xid8, id uuid, company_id uuid, round integer, is_alone boolean)
+  language plpgsql stable
+  set search_path = core, pg_temp
+as $$
+declare
+  nobody constant uuid := '00000000-0000-0000-0000-000000000000';
+  late xid8[];
+  start_xid xid8 := pg_snapshot_xmax(p_before);
+  start_id uuid := nobody;
+  rest integer := p_limit;
+  found_rows integer;
+begin
+  select array_agg(x.xid order by x.xid) into late
+  from pg_snapshot_xip(p_before) x (xid)
+  where x.xid >= p_after_xid and pg_visible_in_snapshot(x.xid, p_upto);
+  if late is not null then
+    return query
+      select j.xid, j.id, j.company_id, j.round, j.is_alone
+      from unnest(late) x (xid)
+      cross join lateral (
+        select p.xid, p.id, p.company_id, p.round, p.is_alone
+        from core.job_post p
+        where (p.lane, p.xid, p.id) > (p_lane, x.xid, case when x.xid = p_after_xid then p_after_id else nobody end)
+          and p.lane <= p_lane and p.xid <= x.xid
+        order by p.lane, p.xid, p.id
+        limit p_limit
+      ) j
+      order by j.xid, j.id
+      limit p_limit;
+    get diagnostics found_rows = row_count;
+    rest := p_limit - found_rows;
+  end if;
+  if rest <= 0 then return; end if;
+  if (p_after_xid, p_after_id) > (start_xid, start_id) then
+    start_xid := p_after_xid;
+    start_id := p_after_id;
+  end if;
+  return query
+    select p.xid, p.id, p.company_id, p.round, p.is_alone
+    from core.job_post p
+    where (p.lane, p.xid, p.id) > (p_lane, start_xid, start_id)
+      and p.lane <= p_lane and p.xid < pg_snapshot_xmax(p_upto) and pg_visible_in_snapshot(p.xid, p_upto)
+    order by p.lane, p.xid, p.id
+    limit rest;
+end
+$$;
+
+comment on function core.job_slice(uuid, pg_snapshot, pg_snapshot, xid8, uuid, integer) is
+  'The next jobs of a lane among those that the second snapshot sees and the first does not, behind a position.';
+revoke execute on function core.job_slice(uuid, pg_snapshot, pg_snapshot, xid8, uuid, integer) from public;
+
+create function core.claim_jobs(p_worker uuid, p_batch bigint, p_companies uuid[], p_lanes uuid[], p_each integer)
+  returns table (
+    company_id uuid, lane uuid, no bigint, week date, id uuid, round integer, queue text, kind text, attempt integer,
+    max_attempts integer, unique_key text, cause_type text, cause_id uuid, trace_id text, payload jsonb,
+    claimed_at timestamptz)
+  language plpgsql security definer
+  set search_path = core, pg_temp
+as $$
+#variable_conflict use_column
+declare
+  head core.job_claim;
+  place integer;
+  v_before pg_snapshot;
+  v_upto pg_snapshot;
+  v_after_xid xid8;
+  v_after_id uuid;
+  v_last_xid xid8;
+  v_last_id uuid;
+  v_jobs integer;
+  v_at timestamptz;
+  v_week constant date := date_trunc('week', now())::date;
+begin
+  -- Whoever takes the worker for lost locks its row; a claim behind its back would never be rescued.
+  perform from core.worker w where w.id = p_worker and w.lease_until > clock_timestamp() for key share;
+  if not found then
+    raise exception 'the worker is not registered, or was taken for lost' using errcode = 'FT010';
+  end if;
+  for place in 1..coalesce(cardinality(p_lanes), 0) loop
+    -- One at a time cuts a lane; others go on to the next.
+    continue when not pg_try_advisory_xact_lock(
+      hashtextextended(p_lanes[place]::text, 7450));
+    head := null;
+    select c.* into head
+    from core.job_claim c
+    where c.company_id = p_companies[place] and c.lane = p_lanes[place]
+    order by c.no desc
+    limit 1;
+    if head.no is null then
+      v_before := '1:1:';
+      v_upto := '1:1:';
+    else
+      v_before := head.before;
+      v_upto := head.upto;
+    end if;
+    v_after_xid := coalesce(head.last_xid, '0');
+    v_after_id := coalesce(head.last_id, '00000000-0000-0000-0000-000000000000');
+    for attempt_no in 1..2 loop
+      select s.xid, s.id, s.jobs into v_last_xid, v_last_id, v_jobs
+      from (
+        select s.xid, s.id, s.place as jobs
+        from (
+          select s.xid, s.id, s.place,
+            count(*) filter (where s.is_alone) over (order by s.place) as alone
+          from core.job_slice(p_lanes[place], v_before, v_upto, v_after_xid, v_after_id, p_each)
+            with ordinality s (xid, id, company_id, round, is_alone, place)
+        ) s
+        where s.alone = 0 or s.place = 1
+        order by s.place desc
+        limit 1
+      ) s;
+      exit when v_jobs is not null or attempt_no = 2;
+      -- Nothing is left of what was committed up to then: on to what was committed since.
+      v_before := v_upto;
+      v_upto := pg_current_snapshot();
+      v_after_xid := '0';
+      v_after_id := '00000000-0000-0000-0000-000000000000';
+    end loop;
+    if v_jobs is null then
+      -- A row without a job says that the lane is empty; none at all, that somebody else is at it.
+      return query
+        select p_companies[place], p_lanes[place], 0::bigint, v_week, null::uuid, 0, null::text, null::text, 0, 0,
+          null::text, null::text, null::uuid, null::text, null::jsonb, null::timestamptz;
+      continue;
+    end if;
+    v_at := clock_timestamp();
+    insert into core.job_claim
+      (week, company_id, lane, no, worker_id, batch, at, before, upto, after_xid, after_id, last_xid, last_id, jobs)
+    values (v_week, p_companies[place], p_lanes[place], coalesce(head.no, 0) + 1, p_worker, p_batch, v_at, v_before,
+      v_upto, v_after_xid, v_after_id, v_last_xid, v_last_id, v_jobs);
+    return query
+      select p.company_id, p.lane, coalesce(head.no, 0) + 1, v_week, p.id, p.round, p.queue, p.kind, p.attempt + 1,
+        p.max_attempts, p.unique_key, p.cause_type, p.cause_id, p.trace_id, p.payload, v_at
+      from core.job_slice(p_lanes[place], v_before, v_upto, v_after_xid, v_after_id, v_jobs) s
+      join core.job_post p on p.company_id = s.company_id and p.id = s.id and p.round = s.round
+      where not exists (
+        select from core.job_stop t where t.company_id = p.company_id and t.id = p.id and t.round = p.round
+      );
+  end loop;
+end
+$$;
+
+comment on function core.claim_jobs(uuid, bigint, uuid[], uuid[], integer) is
+  'Gives a worker the next jobs of some lanes, up to so many of each, with what they are about; a row without a job for a lane that has none.';
+
+create function core.arrived_jobs(p_since pg_snapshot)
+  returns table (company_id uuid, lane uuid, queue text, kind text, priority smallint, upto text)
+  language plpgsql stable security definer
+  set search_path = core, pg_temp
+as $$
+#variable_conflict use_column
+begin
+  return query
+    select null::uuid, null::uuid, null::text, null::text, null::smallint, pg_current_snapshot()::text
+    union all
+    select distinct p.company_id, p.lane, p.queue, p.kind, p.priority, null
+    from core.job_post p
+    where p.xid >= pg_snapshot_xmax(p_since)
+    union all
+    select distinct p.company_id, p.lane, p.queue, p.kind, p.priority, null
+    from core.job_post p
+    where p.xid in (select x.xid from pg_snapshot_xip(p_since) x (xid));
+end
+$$;
+
+comment on function core.arrived_jobs(pg_snapshot) is
+  'The lanes of jobs that were committed since a snapshot, and in its first row the snapshot up to which it looked.';
+
+create function core.lanes_with_jobs()
+  returns table (company_id uuid, lane uuid, queue text, kind text, priority smallint, upto text)
+  language plpgsql stable security definer
+  set search_path = core, pg_temp
+as $$
+#variable_conflict use_column
+begin
+  return query
+    with recursive walk as (
+      (select p.lane from core.job_post p order by p.lane limit 1)
+      union all
+      select (select p.lane from core.job_post p where p.lane > w.lane order by p.lane limit 1)
+      from walk w
+      where w.lane is not null
+    ), first as (
+      select f.*
+      from walk w
+      cross join lateral (
+        select p.company_id, p.lane, p.queue, p.kind, p.priority
+        from core.job_post p
+        where p.lane = w.lane
+        limit 1
+      ) f
+      where w.lane is not null
+    )
+    select null::uuid, null::uuid, null::text, null::text, null::smallint, pg_current_snapshot()::text
+    union all
+    select f.company_id, f.lane, f.queue, f.kind, f.priority, null
+    from first f
+    left join lateral (
+      select c.* from core.job_claim c where c.company_id = f.company_id and c.lane = f.lane order by c.no desc limit 1
+    ) c on true
+    where c.no is null
+      or exists (select from core.job_slice(f.lane, c.before, c.upto, c.last_xid, c.last_id, 1))
+      or exists (
+        select from core.job_slice(
+          f.lane, c.upto, pg_current_snapshot(), '0', '00000000-0000-0000-0000-000000000000', 1));
+end
+$$;
+
+comment on function core.lanes_with_jobs() is
+  'The lanes that have jobs to be claimed, and in its first row the snapshot up to which it looked.';
+
+create function core.post_due_jobs(p_limit integer) returns integer
+  language plpgsql security definer
+  set search_path = core, pg_temp
+as $$
+declare
+  posted integer;
+begin
+  with due as (
+    select w.company_id, w.id
+    from core.job_wait w
+    where w.run_at <= clock_timestamp()
+    order by w.run_at
+    limit p_limit
+    for update skip locked
+  ), gone as (
+    delete from core.job_wait w
+    using due d
+    where w.company_id = d.company_id and w.id = d.id
+    returning w.*
+  )
+  insert into core.job_post
+    (company_id, lane, id, round, queue, kind, priority, attempt, max_attempts, is_alone, unique_key, created_at,
+     cause_type, cause_id, trace_id, payload)
+  select g.company_id, g.lane, g.id, g.round, g.queue, g.kind, g.priority, g.attempt, g.max_attempts, g.is_alone,
+    g.unique_key, g.created_at, g.cause_type, g.cause_id, g.trace_id, g.payload
+  from gone g;
+  get diagnostics posted = row_count;
+  return posted;
+end
+$$;
+
+comment on function core.post_due_jobs(integer) is 'Posts jobs whose time has come, up to so many; says how many.';
+
+-- In the transaction that writes a job's effects: whoever takes the claim for lost waits until it has ended, or has
+-- ended it before.
+create function core.holds_claim(p_lane uuid, p_no bigint, p_worker uuid) returns boolean
+  language plpgsql security definer
+  set search_path = core, pg_temp
+as $$
+declare
+  v_company constant uuid := core.current_company();
+begin
+  perform from core.job_claim c
+  where c.company_id = v_company and c.lane = p_lane and c.no = p_no and c.worker_id = p_worker
+  for key share;
+  if not found then return false; end if;
+  -- A statement of its own: it sees what was committed while the lock was waited for.
+  return not exists (
+    select from core.job_settlement s where s.company_id = v_company and s.lane = p_lane and s.no = p_no);
+end
+$$;
+
+comment on function core.holds_claim(uuid, bigint, uuid) is
+  'Whether a worker still has a claim of the company of the transaction; it keeps it until the transaction ends.';
+
+-- Ends a claim before its jobs are done, and posts anew what is not: neither attempted, nor posted again, nor ended.
+-- What was alone in its claim has had an attempt. What was not cannot be told from what was never begun, and is
+-- from then on claimed alone.
+create function core.end_claim(
+    p_company uuid, p_lane uuid, p_no bigint, p_worker uuid, p_is_lost boolean, p_error text)
+  returns integer
+  language plpgsql security definer
+  set search_path = core, pg_temp
+as $$
+declare
+  claim core.job_claim;
+  job record;
+  posted integer := 0;
+  counts boolean;
+begin
+  select c.* into claim
+  from core.job_claim c
+  where c.company_id = p_company and c.lane = p_lane and c.no = p_no and c.worker_id = p_worker
+  for update;
+  if not found then return 0; end if;
+  insert into core.job_settlement (week, company_id, lane, no, outcome)
+  values (claim.week, p_company, p_lane, p_no, 'lost')
+  on conflict do nothing;
+  if not found then return 0; end if;
+  counts := p_is_lost and claim.jobs = 1;
+  for job in
+    select p.*
+    from core.job_slice(p_lane, claim.before, claim.upto, claim.after_xid, claim.after_id, claim.jobs) s
+    join core.job_post p on p.company_id = s.company_id and p.id = s.id and p.round = s.round
+    where not exists (
+        select from core.job_attempt a
+        where a.company_id = p.company_id and a.job_id = p.id and a.attempt = p.attempt + 1)
+      and not exists (
+        select from core.job_stop t where t.company_id = p.company_id and t.id = p.id and t.round = p.round)
+      and not exists (
+        select from core.job_post n where n.company_id = p.company_id and n.id = p.id and n.round > p.round)
+      and not exists (select from core.job_wait w where w.company_id = p.company_id and w.id = p.id)
+      and not exists (select from core.job_end e where e.company_id = p.company_id and e.id = p.id)
+  loop
+    if counts then
+      insert into core.job_attempt
+        (company_id, job_id, attempt, fence, worker_id, started_at, finished_at, outcome, error)
+      values (p_company, job.id, job.attempt + 1, p_no, p_worker, claim.at, clock_timestamp(), 'lost', p_error);
+    end if;
+    if counts and job.attempt + 1 >= job.max_attempts then
+      insert into core.job_end
+        (company_id, id, round, state, finished_at, lane, queue, kind, priority, attempt, max_attempts, unique_key,
+         created_at, cause_type, cause_id, trace_id, payload)
+      values (job.company_id, job.id, job.round, 'dead', clock_timestamp(), job.lane, job.queue, job.kind,
+        job.priority, job.attempt + 1, job.max_attempts, job.unique_key, job.created_at, job.cause_type, job.cause_id,
+        job.trace_id, job.payload);
+      delete from core.job_key k
+      where k.company_id = p_company and k.kind = job.kind and k.key = job.unique_key and k.job_id = job.id;
+    else
+      insert into core.job_post
+        (company_id, lane, id, round, queue, kind, priority, attempt, max_attempts, is_alone, unique_key, created_at,
+         cause_type, cause_id, trace_id, payload)
+      values (job.company_id, job.lane, job.id, job.round + 1, job.queue, job.kind, job.priority,
+        job.attempt + case when counts then 1 else 0 end, job.max_attempts, p_is_lost or job.is_alone, job.unique_key,
+        job.created_at, job.cause_type, job.cause_id, job.trace_id, job.payload);
+      posted := posted + 1;
+    end if;
+  end loop;
+  return greatest(posted, 1);
+end
+$$;
+
+comment on function core.end_claim(uuid, uuid, bigint, uuid, boolean, text) is
+  'Ends a claim that is not settled, posts anew what is not done, and says how many; 0: it had been settled.';
+
+create function core.rescue_jobs(p_error text) returns integer
+  language plpgsql security definer
+  set search_path = core, pg_temp
+as $$
+declare
+  lost record;
+  open record;
+  freed integer := 0;
+begin
+  for lost in
+    select w.id, w.oldest_batch
+    from core.worker w
+    where w.lease_until < clock_timestamp()
+    for update skip locked
+  loop
+    for open in
+      select c.company_id, c.lane, c.no
+      from core.job_claim c
+      where c.worker_id = lost.id and c.batch >= lost.oldest_batch
+        and not exists (
+          select from core.job_settlement s where s.company_id = c.company_id and s.lane = c.lane and s.no = c.no)
+      order by c.batch
+    loop
+      freed := freed + core.end_claim(open.company_id, open.lane, open.no, lost.id, true, p_error);
+    end loop;
+    delete from core.worker w where w.id = lost.id;
+  end loop;
+  return freed;
+end
+$$;
+
+comment on function core.rescue_jobs(text) is
+  'Ends the claims of workers that were not heard of in time and removes these from the list; says how many jobs it freed.';
+
+create function core.lost_claims(p_worker uuid, p_oldest bigint)
+  returns table (company_id uuid, lane uuid, no bigint)
+  language sql stable security definer
+  set search_path = core, pg_temp
+as $$
+  select c.company_id, c.lane, c.no
+  from core.job_claim c
+  join core.job_settlement s on s.company_id = c.company_id and s.lane = c.lane and s.no = c.no
+  where c.worker_id = p_worker and c.batch >= p_oldest and s.outcome = 'lost'
+$$;
+
+comment on function core.lost_claims(uuid, bigint) is 'What others have taken from a worker, from a batch on.';
+
+create function core.retry_job(p_id uuid) returns boolean
+  language plpgsql security definer
+  set search_path = core, pg_temp
+as $$
+declare
+  v_company constant uuid := core.current_company();
+  job core.job_end;
+begin
+  delete from core.job_end e
+  where e.company_id = v_company and e.id = p_id and e.state in ('dead', 'cancelled')
+  returning e.* into job;
+  if not found then return false; end if;
+  if job.unique_key is not null then
+    insert into core.job_key (company_id, kind, key, job_id)
+    values (v_company, job.kind, job.unique_key, job.id)
+    on conflict do nothing;
+    if not found then
+      raise exception 'another job of kind % with the key % is open', job.kind, job.unique_key using errcode = 'FT011';
+    end if;
+  end if;
+  insert into core.job_wait
+    (company_id, id, round, run_at, lane, queue, kind, priority, attempt, max_attempts, is_alone, unique_key,
+     created_at, cause_type, cause_id, trace_id, payload)
+  values (v_company, job.id, job.round + 1, clock_timestamp(), job.lane, job.queue, job.kind, job.priority,
+    job.attempt, greatest(job.max_attempts, job.attempt + 1), false, job.unique_key, job.created_at, job.cause_type,
+    job.cause_id, job.trace_id, job.payload);
+  return true;
+end
+$$;
+
+comment on function core.retry_job(uuid) is
+  'Has a dead or cancelled job of the company of the transaction tried again, once more than before; false: it is neither.';
+
+create function core.cancel_job(p_id uuid) returns boolean
+  language plpgsql security definer
+  set search_path = core, pg_temp
+as $$
+declare
+  v_company constant uuid := core.current_company();
+  job core.job_post;
+  waiting core.job_wait;
+begin
+  delete from core.job_wait w where w.company_id = v_company and w.id = p_id returning w.* into waiting;
+  if found then
+    insert into core.job_end
+      (company_id, id, round, state, finished_at, lane, queue, kind, priority, attempt, max_attempts, unique_key,
+       created_at, cause_type, cause_id, trace_id, payload)
+    values (v_company, waiting.id, waiting.round, 'cancelled', clock_timestamp(), waiting.lane, waiting.queue,
+      waiting.kind, waiting.priority, waiting.attempt, waiting.max_attempts, waiting.unique_key, waiting.created_at,
+      waiting.cause_type, waiting.cause_id, waiting.trace_id, waiting.payload);
+    delete from core.job_key k
+    where k.company_id = v_company and k.kind = waiting.kind and k.key = waiting.unique_key and k.job_id = waiting.id;
+    return true;
+  end if;
+  select p.* into job
+  from core.job_post p
+  where p.company_id = v_company and p.id = p_id
+  order by p.round desc
+  limit 1;
+  if not found then return false; end if;
+  -- Nobody cuts the lane now; what is not claimed yet will be claimed without this one.
+  perform pg_advisory_xact_lock(hashtextextended(job.lane::text, 7450));
+  if exists (select from core.job_end e where e.company_id = v_company and e.id = p_id)
+    or exists (select from core.job_wait w where w.company_id = v_company and w.id = p_id)
+    or core.is_claimed(v_company, job.lane, job.xid, job.id)
+  then
+    return false;
+  end if;
+  insert into core.job_stop (company_id, id, round) values (v_company, p_id, job.round);
+  insert into core.job_end
+    (company_id, id, round, state, finished_at, lane, queue, kind, priority, attempt, max_attempts, unique_key,
+     created_at, cause_type, cause_id, trace_id, payload)
+  values (v_company, job.id, job.round, 'cancelled', clock_timestamp(), job.lane, job.queue, job.kind, job.priority,
+    job.attempt, job.max_attempts, job.unique_key, job.created_at, job.cause_type, job.cause_id, job.trace_id,
+    job.payload);
+  delete from core.job_key k
+  where k.company_id = v_company and k.kind = job.kind and k.key = job.unique_key and k.job_id = job.id;
+  return true;
+end
+$$;
+
+comment on function core.cancel_job(uuid) is
+  'Calls off a job of the company of the transaction that waits for its time or for a worker; false: it does not.';
+
+create function core.is_claimed(p_company uuid, p_lane uuid, p_xid xid8, p_id uuid) returns boolean
+  language sql stable
+  set search_path = core, pg_temp
+as $$
+  select exists (
+    select from core.job_claim c
+    where c.company_id = p_company and c.lane = p_lane
+      and (c.lane, c.last_xid, c.last_id) >= (p_lane, p_xid, p_id)
+      and (c.after_xid, c.after_id) < (p_xid, p_id)
+      and pg_visible_in_snapshot(p_xid, c.upto) and not pg_visible_in_snapshot(p_xid, c.before)
+  )
+$$;
+
+comment on function core.is_claimed(uuid, uuid, xid8, uuid) is 'Whether a posted job is part of a claim.';
+
+create function core.job_subject(p_id uuid) returns jsonb
+  language sql stable security definer
+  set search_path = core, pg_temp
+as $$
+  select coalesce(
+    (select w.payload from core.job_wait w where w.company_id = core.current_company() and w.id = p_id),
+    (select e.payload from core.job_end e where e.company_id = core.current_company() and e.id = p_id),
+    (select p.payload from core.job_post p
+     where p.company_id = core.current_company() and p.id = p_id order by p.round desc limit 1)
+  )
+$$;
+
+comment on function core.job_subject(uuid) is 'What a job of the company of the transaction is about.';
+
+revoke execute on function core.claim_jobs(uuid, bigint, uuid[], uuid[], integer), core.arrived_jobs(pg_snapshot),
+  core.lanes_with_jobs(), core.post_due_jobs(integer), core.holds_claim(uuid, bigint, uuid),
+  core.end_claim(uuid, uuid, bigint, uuid, boolean, text), core.rescue_jobs(text), core.lost_claims(uuid, bigint),
+  core.retry_job(uuid), core.cancel_job(uuid), core.is_claimed(uuid, uuid, xid8, uuid), core.job_subject(uuid)
+  from public;
+grant execute on function core.claim_jobs(uuid, bigint, uuid[], uuid[], integer), core.arrived_jobs(pg_snapshot),
+  core.lanes_with_jobs(), core.post_due_jobs(integer), core.holds_claim(uuid, bigint, uuid),
+  core.end_claim(uuid, uuid, bigint, uuid, boolean, text), core.rescue_jobs(text), core.lost_claims(uuid, bigint)
+  to fettle_worker;
+grant execute on function core.retry_job(uuid), core.cancel_job(uuid), core.job_subject(uuid)
+  to fettle_app, fettle_worker, fettle_admin;
+grant execute on function core.is_claimed(uuid, uuid, xid8, uuid) to fettle_app, fettle_worker, fettle_admin, fettle_auth;
+grant execute on function core.job_slice(uuid, pg_snapshot, pg_snapshot, xid8, uuid, integer) to fettle_auth;
+grant execute on function core.current_company() to fettle_auth;
+
+grant create on schema core to fettle_auth;
+alter function core.claim_jobs(uuid, bigint, uuid[], uuid[], integer) owner to fettle_auth;
+alter function core.arrived_jobs(pg_snapshot) owner to fettle_auth;
+alter function core.lanes_with_jobs() owner to fettle_auth;
+alter function core.post_due_jobs(integer) owner to fettle_auth;
+alter function core.holds_claim(uuid, bigint, uuid) owner to fettle_auth;
+alter function core.end_claim(uuid, uuid, bigint, uuid, boolean, text) owner to fettle_auth;
+alter function core.rescue_jobs(text) owner to fettle_auth;
+alter function core.lost_claims(uuid, bigint) owner to fettle_auth;
+alter function core.retry_job(uuid) owner to fettle_auth;
+alter function core.cancel_job(uuid) owner to fettle_auth;
+alter function core.job_subject(uuid) owner to fettle_auth;
+revoke create on schema core from fettle_auth;
+
+-- All jobs, as people look at them: each once, where it stands now.
+create view core.job with (security_invoker = true) as
+select w.company_id, w.id, w.queue, w.kind, case when w.attempt = 0 then 'queued' else 'retrying' end as state,
+  w.priority, w.run_at, w.attempt, w.max_attempts, 0::bigint as fence, null::timestamptz as lease_until,
+  null::uuid as worker_id, w.unique_key, w.created_at, null::timestamptz as finished_at, w.lane, w.cause_type, w.cause_id,
+  w.trace_id
+from core.job_wait w
+union all
+select e.company_id, e.id, e.queue, e.kind, e.state, e.priority, e.created_at, e.attempt, e.max_attempts, 0, null, null,
+  e.unique_key, e.created_at, e.finished_at, e.lane, e.cause_type, e.cause_id, e.trace_id
+from core.job_end e
+union all
+select p.company_id, p.id, p.queue, p.kind,
+  case
+    when c.no is null then case when p.attempt = 0 then 'queued' else 'retrying' end
+    when a.outcome = 'succeeded' or s.outcome = 'finished' then 'succeeded'
+    else 'running'
+  end,
+  p.priority, p.created_at, p.attempt + case when c.no is null then 0 else 1 end, p.max_attempts, coalesce(c.no, 0),
+  case when a.outcome is null and s.outcome is null then l.lease_until end, c.worker_id, p.unique_key, p.created_at,
+  coalesce(a.finished_at, case when s.outcome = 'finished' then s.at end), p.lane, p.cause_type, p.cause_id, p.trace_id
+from core.job_post p
+left join lateral (
+  select c.no, c.worker_id
+  from core.job_claim c
+  where c.company_id = p.company_id and c.lane = p.lane
+    and (c.lane, c.last_xid, c.last_id) >= (p.lane, p.xid, p.id)
+    and (c.after_xid, c.after_id) < (p.xid, p.id)
+    and pg_visible_in_snapshot(p.xid, c.upto) and not pg_visible_in_snapshot(p.xid, c.before)
+  order by c.lane, c.last_xid, c.last_id
+  limit 1
+) c on true
+left join core.job_settlement s on s.company_id = p.company_id and s.lane = p.lane and s.no = c.no
+left join core.job_attempt a
+  on a.company_id = p.company_id and a.job_id = p.id and a.attempt = p.attempt + 1 and a.fence = c.no
+left join core.worker l on l.id = c.worker_id
+where not exists (select from core.job_wait w where w.company_id = p.company_id and w.id = p.id)
+  and not exists (select from core.job_end e where e.company_id = p.company_id and e.id = p.id)
+  and not exists (
+    select from core.job_post n where n.company_id = p.company_id and n.id = p.id and n.round > p.round);
+
+comment on view core.job is 'All jobs, each once, where it stands now.';
+comment on column core.job.company_id is 'The company it is done for; the system company for the engine''s own.';
+comment on column core.job.id is 'Key of the job; also its idempotency key towards others.';
+comment on column core.job.queue is 'Which workers take it.';
+comment on column core.job.kind is 'Which handler runs it.';
+comment on column core.job.state is 'queued, running, retrying, succeeded, dead or cancelled.';
+comment on column core.job.priority is '1 urgent, 2 normal, 3 low, 4 when idle.';
+comment on column core.job.run_at is 'Not before; when it was enqueued, once that is past.';
+comment on column core.job.attempt is 'How often it was begun.';
+comment on column core.job.max_attempts is 'After so many failures it is dead.';
+comment on column core.job.fence is 'The claim it is part of.';
+comment on column core.job.lease_until is 'While running: after this its worker is taken for lost.';
+comment on column core.job.worker_id is 'Who has it, or had it last.';
+comment on column core.job.unique_key is 'At most one open job of the kind and key in a company.';
+comment on column core.job.created_at is 'When it was enqueued.';
+comment on column core.job.finished_at is 'When it succeeded, died or was cancelled.';
+comment on column core.job.lane is 'Its lane.';
+comment on column core.job.cause_type is 'Type of the record that caused it.';
+comment on column core.job.cause_id is 'The record that caused it.';
+comment on column core.job.trace_id is 'Trace of the request that caused it.';
+grant select on core.job to fettle_app, fettle_worker, fettle_admin;
+
+create view core.job_payload with (security_invoker = true) as
+select w.company_id, w.id as job_id, w.payload, w.cause_type, w.cause_id, w.trace_id from core.job_wait w
+union all
+select e.company_id, e.id, e.payload, e.cause_type, e.cause_id, e.trace_id from core.job_end e
+union all
+select p.company_id, p.id, p.payload, p.cause_type, p.cause_id, p.trace_id
+from core.job_post p
+where not exists (select from core.job_wait w where w.company_id = p.company_id and w.id = p.id)
+  and not exists (select from core.job_end e where e.company_id = p.company_id and e.id = p.id)
+  and not exists (
+    select from core.job_post n where n.company_id = p.company_id and n.id = p.id and n.round > p.round);
+
+comment on view core.job_payload is 'What jobs are about.';
+comment on column core.job_payload.company_id is 'The company.';
+comment on column core.job_payload.job_id is 'The job.';
+comment on column core.job_payload.payload is 'Ids for the handler, never rights.';
+comment on column core.job_payload.cause_type is 'Type of the record that caused it.';
+comment on column core.job_payload.cause_id is 'The record that caused it.';
+comment on column core.job_payload.trace_id is 'Trace of the request that caused it.';
+grant select on core.job_payload to fettle_app, fettle_worker;
