@@ -18,7 +18,9 @@ package enum JobOutbox {
   ) {
     var plain: [NewJob] = []
     for job in jobs {
-      if job.uniqueKey == nil, job.runAt == nil { plain.append(job) } else {
+      if job.uniqueKey == nil, job.runAt == nil {
+        plain.append(job)
+      } else {
         pipeline.execute(single(job, company: company, traceID: traceID))
       }
     }

@@ -9,7 +9,8 @@ enum JobOutcome {
   }
 
   /// - Parameter retryAfter: nil: it is dead.
-  static func failed(_ job: ClaimedJob, worker: UUID, error: String, retryAfter: Duration?, _ tx: Transaction) throws
+  static func failed(_ job: ClaimedJob, worker: UUID, error: String, retryAfter: Duration?, _ tx: Transaction)
+    throws
   {
     try record(job, worker: worker, outcome: "failed", error: error, tx)
     if let retryAfter {
@@ -62,8 +63,13 @@ enum JobOutcome {
     )
   }
 
-  private static func record(_ job: ClaimedJob, worker: UUID, outcome: String, error: String?, _ tx: Transaction) throws
-  {
+  private static func record(
+    _ job: ClaimedJob,
+    worker: UUID,
+    outcome: String,
+    error: String?,
+    _ tx: Transaction
+  ) throws {
     try tx.execute(
       """
       insert into core.job_attempt

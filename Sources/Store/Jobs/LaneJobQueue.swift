@@ -82,7 +82,8 @@ package final class LaneJobQueue: JobQueue {
   private func look(queues: Set<String>, kinds: Set<String>) async throws {
     let since = walk.withLock(\.upto)
     let rows = try await database.rows(
-      since.map { "select * from core.arrived_jobs(\($0)::pg_snapshot)" as SQL } ?? "select * from core.lanes_with_jobs()",
+      since.map { "select * from core.arrived_jobs(\($0)::pg_snapshot)" as SQL }
+        ?? "select * from core.lanes_with_jobs()",
       as: ArrivedLane.self
     )
     walk.withLock { walk in
@@ -102,7 +103,9 @@ package final class LaneJobQueue: JobQueue {
     }
   }
 
-  package func fail(_ job: ClaimedJob, worker: UUID, error: String, retryAfter: Duration?) async throws -> Bool {
+  package func fail(_ job: ClaimedJob, worker: UUID, error: String, retryAfter: Duration?) async throws
+    -> Bool
+  {
     try await end(job, worker: worker, mode: nil) { tx in
       try JobOutcome.failed(job, worker: worker, error: error, retryAfter: retryAfter, tx)
     }
@@ -119,7 +122,8 @@ package final class LaneJobQueue: JobQueue {
     var options = TransactionOptions.inside(job.company, mode: mode)
     options.retries = 5
     let isDone = try await database.transaction(options) { tx in
-      guard try tx.value("select core.holds_claim(\(job.lane), \(job.fence), \(worker))", as: Bool.self) else {
+      guard try tx.value("select core.holds_claim(\(job.lane), \(job.fence), \(worker))", as: Bool.self)
+      else {
         try tx.rollback()
         return false
       }
@@ -175,7 +179,10 @@ package final class LaneJobQueue: JobQueue {
   }
 
   package func rescue() async throws -> Int {
-    let freed = try await database.value("select core.rescue_jobs('its worker stopped answering')", as: Int.self)
+    let freed = try await database.value(
+      "select core.rescue_jobs('its worker stopped answering')",
+      as: Int.self
+    )
     // What the lost worker had not got to yet was never announced to this one.
     if freed > 0 { walk.withLock { $0.upto = nil } }
     return freed

@@ -101,7 +101,9 @@ import Webhooks
       let responder = HookReceiver(.text(200, answer))
       defer { responder.stop() }
       try await chat.say("Hello")
-      try await room.superuser.execute("update core.job_post set max_attempts = 1 where kind = 'plan.generate'")
+      try await room.superuser.execute(
+        "update core.job_post set max_attempts = 1 where kind = 'plan.generate'"
+      )
       try await chat.answer(with: "plan.generate=\(responder.url)", in: "dead")
       #expect(try await chat.records.list(chat.ana, type: "trips.plan", RecordQuery()).isEmpty)
       #expect(try await chat.records.list(chat.ana, type: "trips.message", RecordQuery()).count == 1)

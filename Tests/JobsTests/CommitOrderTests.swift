@@ -1,0 +1,136 @@
+import FoundationEssentials
+import Glibc
+import Postgres
+import Store
+import Synchronization
+import TestDatabase
+import Testing
+
+/// Transactions commit in another order than they begin, and a claim must neither pass over a job that commits late
+/// nor take one twice.
+@Suite(.serialized, .timeLimit(.minutes(30))) struct CommitOrderTests {
+  private func post(_ id: UUID, _ room: JobRoom, _ tx: Transaction) throws {
+    try JobOutbox.write(
+      [NewJob(id: id, kind: "test.job", payload: JSON(text: "{}"))],
+      company: room.company,
+      traceID: nil,
+      tx
+    )
+  }
+
+  @Test func `a job that commits after a later one was claimed is claimed next`() async throws {
+    try await JobRoom.open { room in
+      let (early, late) = (UUID(), UUID())
+      let worker = UUID()
+      let (posted, go) = (Latch(), Latch())
+      let slow = Task {
+        try await room.services.database.transaction(.inside(room.company)) { tx in
+          try post(late, room, tx)
+          posted.note()
+          go.wait()
+        }
+      }
+      try await until { posted.isNoted }
+      try await room.services.database.transaction(.inside(room.company)) { tx in try post(early, room, tx) }
+      #expect(try await room.claim(by: worker).map(\.id) == [early])
+      #expect(try await room.claim(by: worker).isEmpty)
+      go.note()
+      try await slow.value
+      #expect(try await room.claim(by: worker).map(\.id) == [late])
+      #expect(try await room.claim(by: worker).isEmpty)
+      // A worker that begins only now sees neither.
+      #expect(
+        try await LaneJobQueue(room.workers).claim(
+          worker: UUID(),
+          queues: ["default"],
+          kinds: ["test.job"],
+          limit: 10,
+          lease: .seconds(60)
+        ).isEmpty
+      )
+    }
+  }
+
+  @Test func `what was rolled back is not claimed, and what a savepoint left is`() async throws {
+    try await JobRoom.open { room in
+      let (kept, undone) = (UUID(), UUID())
+      try await room.services.database.transaction(.inside(room.company)) { tx in
+        try? tx.savepoint { tx in
+          try post(undone, room, tx)
+          throw CancellationError()
+        }
+        try tx.savepoint { tx in try post(kept, room, tx) }
+      }
+      try await room.services.database.transaction(.inside(room.company)) { tx in
+        try post(UUID(), room, tx)
+        try tx.rollback()
+      }
+      #expect(try await room.claim(by: UUID()).map(\.id) == [kept])
+    }
+  }
+
+  @Test func `many writers and claimers at once: every job is claimed exactly once`() async throws {
+    try await JobRoom.open { room in
+      let posted = try await withThrowingTaskGroup(of: (posted: [UUID], claimed: [UUID]).self) { group in
+        for writer in 0..<4 {
+          group.addTask {
+            var random = SystemRandomNumberGenerator()
+            var ids: [UUID] = []
+            for round in 0..<60 {
+              let some = (0..<Int.random(in: 1...20, using: &random)).map { _ in UUID() }
+              let isKept = round % 7 != writer
+              try await room.services.database.transaction(.inside(room.company)) { tx in
+                for id in some { try post(id, room, tx) }
+                try tx.execute("select pg_sleep(\(Double.random(in: 0...0.01, using: &random)))")
+                if !isKept { try tx.rollback() }
+              }
+              if isKept { ids += some }
+            }
+            return (ids, [])
+          }
+        }
+        for _ in 0..<3 {
+          group.addTask {
+            // Each a process of its own, as far as the queue can tell.
+            let queue = LaneJobQueue(room.workers)
+            let worker = UUID()
+            var ids: [UUID] = []
+            var idle = 0
+            while idle < 100 {
+              let jobs = try await queue.claim(
+                worker: worker,
+                queues: ["default"],
+                kinds: ["test.job"],
+                limit: Int.random(in: 1...30),
+                lease: .seconds(600)
+              )
+              ids += jobs.map(\.id)
+              idle = jobs.isEmpty ? idle + 1 : 0
+              if jobs.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+            }
+            return ([], ids)
+          }
+        }
+        return try await group.reduce(into: (posted: [UUID](), claimed: [UUID]())) { all, part in
+          all.posted += part.posted
+          all.claimed += part.claimed
+        }
+      }
+      #expect(posted.claimed.count == posted.posted.count)
+      #expect(Set(posted.claimed) == Set(posted.posted))
+    }
+  }
+}
+
+/// Something that happens once and is waited for inside a transaction, which has a thread of its own.
+private final class Latch: Sendable {
+  private let state = Mutex(false)
+
+  var isNoted: Bool { state.withLock { $0 } }
+
+  func note() { state.withLock { $0 = true } }
+
+  func wait() {
+    while !isNoted { usleep(1_000) }
+  }
+}
