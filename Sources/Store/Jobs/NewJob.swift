@@ -47,33 +47,30 @@ package struct NewJob: Sendable {
 
 /// The outbox: jobs written in the transaction that causes them, so that neither is without the other.
 package enum JobOutbox {
-  /// Queues the inserts of `jobs` into a unit of work's second round trip.
-  package static func write(
-    _ jobs: [NewJob],
-    company: UUID,
-    traceID: String?,
-    into pipeline: inout Pipeline
-  ) {
-    for job in jobs where job.uniqueKey != nil {
-      pipeline.execute(unique(job, company: company, traceID: traceID))
-    }
+  /// The statements that enqueue `jobs`, as part of a unit of work.
+  static func statements(_ jobs: [NewJob], company: UUID, traceID: String?) -> [SQL] {
+    guard !jobs.isEmpty else { return [] }
     let plain = jobs.filter { $0.uniqueKey == nil }
+    let unique = jobs.filter { $0.uniqueKey != nil }.map {
+      self.unique($0, company: company, traceID: traceID)
+    }
     guard plain.count > Changes.few else {
-      for job in plain {
-        pipeline.execute(control(job, company: company))
-        pipeline.execute(payload(job, company: company, traceID: traceID))
+      return unique
+        + plain.flatMap {
+          [control($0, company: company), payload($0, company: company, traceID: traceID)]
+        }
+    }
+    return unique
+      + plain.chunked().flatMap {
+        [controls($0, company: company), payloads($0, company: company, traceID: traceID)]
       }
-      return
-    }
-    for chunk in plain.chunked() {
-      pipeline.execute(controls(chunk, company: company))
-      pipeline.execute(payloads(chunk, company: company, traceID: traceID))
-    }
   }
 
   /// Inserts `jobs` in a transaction that is not a unit of work, such as the completion of another job.
   package static func write(_ jobs: [NewJob], company: UUID, traceID: String?, _ tx: Transaction) throws {
-    try tx.pipeline { write(jobs, company: company, traceID: traceID, into: &$0) }
+    try tx.pipeline { pipeline in
+      for statement in statements(jobs, company: company, traceID: traceID) { pipeline.execute(statement) }
+    }
   }
 
   /// Both rows, or neither when such a job waits or runs.
