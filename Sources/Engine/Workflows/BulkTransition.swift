@@ -5,30 +5,26 @@ internal import Store
 
 /// One transition of many records: decided record by record by the kernel, written together.
 struct BulkTransition {
-  /// So many are decided and written at a time.
-  static let size = 1_000
-
-  /// What the kernel said of one record.
-  struct Decision {
-    let id: UUID
-    let name: String?
-    let locked: LockedRow
-    /// Its fields, as far as the transition asks for them.
-    let fields: JSONObject
-    let verdict: Result<TransitionPlan, DomainError>
-  }
+  /// So many are decided and written at a time: what writes them fits into a socket, so that sending it does not wait
+  /// for the server to begin with the end of it.
+  static let size = 250
 
   let type: RecordType
   let request: TransitionRequest
   let seat: Seat
   private let access: Access
   private let rights: Rights
+  let needs: BulkNeeds
   private let workflow: WorkflowDefinition
-  private let transition: WorkflowTransition?
-  private let columns: [String]
-  private let title: String
 
-  init(type: RecordType, request: TransitionRequest, seat: Seat, access: Access, rights: Rights) throws {
+  init(
+    type: RecordType,
+    request: TransitionRequest,
+    needs: BulkNeeds,
+    seat: Seat,
+    access: Access,
+    rights: Rights
+  ) throws {
     guard let workflow = type.workflow else {
       throw DomainError(.unknownTransition, "\(type.name) has no workflow")
     }
@@ -38,45 +34,38 @@ struct BulkTransition {
     self.access = access
     self.rights = rights
     self.workflow = workflow
-    transition = workflow.transition(request.transition)
-    title = type.definition.key.last ?? type.definition.titleField
-    var columns: Set<String> = ["created_by", title]
-    columns.formUnion(type.definition.ownerFields)
-    if let transition {
-      columns.formUnion(transition.distinctFrom + transition.require.fields + transition.set.map(\.column))
-    }
-    let known = Set((type.columns + type.viewColumns).map(\.name))
-    self.columns = columns.intersection(known).sorted()
+    self.needs = needs
   }
 
-  /// Whether each has to be taken alone, because what follows has to be found out record by record.
-  var isSingular: Bool {
-    guard let transition else { return false }
-    let written = transition.set.map(\.column) + transition.require.fields
-    let creates = transition.effects.contains { if case .create = $0 { true } else { false } }
-    let reminds = transition.from.contains { transition.isReminder(from: $0) }
-    return creates || reminds || !Hooks(.change, of: type).namingColumns.following(written).isEmpty
+  /// Decides on some of the locked records, and puts together what writes it.
+  ///
+  /// It writes nothing itself, so that it can be done while the server writes the part before; where more than the
+  /// locked rows has to be known it waits for the server, and sees what was sent.
+  func part(of locked: [LockedRecord], in work: inout Work) throws -> BulkPart {
+    let glanced =
+      needs.isInRow ? [] : try work.transaction.rows(glance(at: locked.map(\.id)), as: GlancedRecord.self)
+    let decisions = try decide(locked, glanced)
+    guard !needs.isSingular else { return BulkPart(decisions: decisions, statements: [], rest: Changes()) }
+    var changes = work.apart { write(decisions, in: &$0) }
+    let statements = changes.takeStatements(context: work.context)
+    return BulkPart(decisions: decisions, statements: statements, rest: changes)
   }
 
   /// The statement that reads what decisions need of these records.
-  func glance(at ids: [UUID]) -> SQL {
-    type.glance(
-      company: seat.company.id,
-      ids: ids,
-      columns: columns,
-      guards: transition?.guards.map(\.path) ?? []
-    )
+  private func glance(at ids: [UUID]) -> SQL {
+    type.glance(company: seat.company.id, ids: ids, columns: needs.columns, guards: needs.guards)
   }
 
   /// What the kernel says of each, in the order in which they were locked; what the actor does not see is left out.
-  func decide(_ locked: [LockedRecord], _ glanced: [GlancedRecord]) throws -> [Decision] {
+  private func decide(_ locked: [LockedRecord], _ glanced: [GlancedRecord]) throws -> [BulkPart.Decision] {
     let views = Dictionary(glanced.map { ($0.id, $0) }) { first, _ in first }
     let rights = self.rights.kernel(seat, type)
     let seesAll = self.rights.holds("\(type.name).read")
     let now = Instant(microseconds: access.now.microseconds)
     return try locked.compactMap { record in
-      guard let view = views[record.id], !record.row.isDeleted else { return nil }
-      let fields = try view.document.value().object ?? [:]
+      let view = views[record.id]
+      guard let document = record.document ?? view?.document, !record.row.isDeleted else { return nil }
+      let fields = try document.value().object ?? [:]
       let owners =
         [record.row.createdBy]
         + type.definition.ownerFields.map { fields[$0]?.string.flatMap(UUID.init(uuidString:)) }
@@ -87,11 +76,11 @@ struct BulkTransition {
         version: record.row.version,
         owners: owners.compactMap { $0 },
         fields: fields,
-        guards: [request.transition: view.guards]
+        guards: [request.transition: view?.guards ?? []]
       )
-      return Decision(
+      return BulkPart.Decision(
         id: record.id,
-        name: fields[title]?.string,
+        name: fields[needs.title]?.string,
         locked: record.row,
         fields: fields,
         verdict: Result { () throws(DomainError) in
@@ -102,7 +91,7 @@ struct BulkTransition {
   }
 
   /// Adds what the permitted ones write to a unit of work.
-  func write(_ decisions: [Decision], in work: inout Work) {
+  private func write(_ decisions: [BulkPart.Decision], in work: inout Work) {
     let writer = RecordWriter(type: type, seat: seat, access: access)
     let effects = EffectWriter(type: type, seat: seat)
     var batch = StatusBatch()

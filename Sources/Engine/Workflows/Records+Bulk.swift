@@ -10,7 +10,7 @@ extension Records {
   /// A record that is refused stays as it is and does not keep the others back. History, timers, jobs and notices are
   /// those of as many single transitions; an operator's audit has one line for all of them.
   ///
-  /// - Parameter progress: called after every thousand with how many have been decided, of how many.
+  /// - Parameter progress: called after every few hundred with how many have been decided, of how many.
   package func transitionAll(
     _ seat: Seat,
     type name: String,
@@ -49,17 +49,33 @@ extension Records {
   ) throws -> BulkOutcome {
     let (type, access, tickets) = try read(name, seat, in: &work) { type, pipeline in
       let ids = try RecordListing(query, of: type, company: seat.company.id, owner: nil).ids
-      return pipeline.rows(type.lock(company: seat.company.id, ids: ids), as: LockedRecord.self)
+      let needs = BulkNeeds(of: request, type: type)
+      let lock = type.lock(company: seat.company.id, ids: ids, reading: needs.isInRow ? needs.columns : [])
+      return (needs: needs, locked: pipeline.rows(lock, as: LockedRecord.self))
     }
     let rights = try Rights(seat, access)
     if !rights.holds("\(name).read.own") { try rights.require("\(name).read", writing: false) }
     try FieldCheck(type: type).require(request.fields)
-    let bulk = try BulkTransition(type: type, request: request, seat: seat, access: access, rights: rights)
-    let found = try tickets.all
+    let bulk = try BulkTransition(
+      type: type,
+      request: request,
+      needs: tickets.needs,
+      seat: seat,
+      access: access,
+      rights: rights
+    )
+    let found = try tickets.locked.all
+    let chunks = stride(from: 0, to: found.count, by: BulkTransition.size).map {
+      Array(found[$0..<min($0 + BulkTransition.size, found.count)])
+    }
     var outcome = BulkOutcome()
-    for chunk in stride(from: 0, to: found.count, by: BulkTransition.size) {
-      let locked = Array(found[chunk..<min(chunk + BulkTransition.size, found.count)])
-      try take(locked, through: bulk, &outcome, in: &work)
+    var prepared: BulkPart?
+    for (index, chunk) in chunks.enumerated() {
+      let part = try prepared ?? bulk.part(of: chunk, in: &work)
+      prepared = nil
+      try take(part, through: bulk, &outcome, in: &work) { work in
+        if index + 1 < chunks.count { prepared = try bulk.part(of: chunks[index + 1], in: &work) }
+      }
       progress(outcome.items.count, found.count)
     }
     if seat.actor.kind == .operator, outcome.done > 0 {
@@ -76,28 +92,31 @@ extension Records {
     return outcome
   }
 
+  /// Writes a part.
+  ///
+  /// - Parameter meanwhile: what is done while the server writes, unless each record is taken alone.
   private func take(
-    _ locked: [LockedRecord],
+    _ part: BulkPart,
     through bulk: BulkTransition,
     _ outcome: inout BulkOutcome,
-    in work: inout Work
+    in work: inout Work,
+    meanwhile: (inout Work) throws -> Void
   ) throws {
-    let glanced = try work.transaction.rows(bulk.glance(at: locked.map(\.id)), as: GlancedRecord.self)
-    let decisions = try bulk.decide(locked, glanced)
-    guard !bulk.isSingular else { return try takeEach(decisions, of: bulk, &outcome, in: &work) }
-    let before = work.changes
+    guard !bulk.needs.isSingular else { return try takeEach(part.decisions, of: bulk, &outcome, in: &work) }
     do {
       let tx = work.transaction
-      try tx.savepoint { _ in
-        bulk.write(decisions, in: &work)
-        try work.writeRowsNow()
+      try tx.savepoint { tx in
+        try tx.send { pipeline in
+          for statement in part.statements { pipeline.execute(statement) }
+        }
+        try meanwhile(&work)
       }
     } catch let error as PostgresError where error.isRefusalOfValue {
       // One of them has a value that its table refuses; only by trying each is it known which.
-      work.changes = before
-      return try takeEach(decisions, of: bulk, &outcome, in: &work)
+      return try takeEach(part.decisions, of: bulk, &outcome, in: &work)
     }
-    for decision in decisions {
+    work.changes.append(part.rest)
+    for decision in part.decisions {
       switch decision.verdict {
       case .success(let plan):
         let answer = RecordAnswer(
@@ -114,7 +133,7 @@ extension Records {
 
   /// One after the other in the same transaction, where what follows differs from record to record.
   private func takeEach(
-    _ decisions: [BulkTransition.Decision],
+    _ decisions: [BulkPart.Decision],
     of bulk: BulkTransition,
     _ outcome: inout BulkOutcome,
     in work: inout Work

@@ -174,9 +174,10 @@ struct ManifestWriter {
       for from in transition.from {
         try tx.execute(
           """
-          insert into core.workflow_edge (record_type, version, transition, from_status, to_status, by_system)
+          insert into core.workflow_edge
+            (record_type, version, transition, from_status, to_status, to_category, by_system)
           values (\(type.name), \(version), \(transition.name), \(from), \(transition.to),
-                  \(transition.by == .system))
+                  \(nullable: workflow.state(transition.to)?.category.rawValue), \(transition.by == .system))
           """
         )
       }

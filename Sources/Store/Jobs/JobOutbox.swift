@@ -9,31 +9,24 @@ package enum JobOutbox {
     company_id, lane, id, round, queue, kind, priority, max_attempts, unique_key, cause_type, cause_id, trace_id, payload
     """
 
-  /// Queues the inserts of `jobs` into a unit of work's second round trip.
-  package static func write(
-    _ jobs: [NewJob],
-    company: UUID,
-    traceID: String?,
-    into pipeline: inout Pipeline
-  ) {
-    var plain: [NewJob] = []
-    for job in jobs {
-      if job.uniqueKey == nil, job.runAt == nil {
-        plain.append(job)
-      } else {
-        pipeline.execute(single(job, company: company, traceID: traceID))
-      }
+  /// The statements that enqueue `jobs`, as part of a unit of work.
+  static func statements(_ jobs: [NewJob], company: UUID, traceID: String?) -> [SQL] {
+    guard !jobs.isEmpty else { return [] }
+    let plain = jobs.filter { $0.uniqueKey == nil && $0.runAt == nil }
+    let single = jobs.filter { $0.uniqueKey != nil || $0.runAt != nil }.map {
+      self.single($0, company: company, traceID: traceID)
     }
     guard plain.count > Changes.few else {
-      for job in plain { pipeline.execute(post(job, company: company, traceID: traceID)) }
-      return
+      return single + plain.map { post($0, company: company, traceID: traceID) }
     }
-    for chunk in plain.chunked() { pipeline.execute(post(chunk, company: company, traceID: traceID)) }
+    return single + plain.chunked().map { post($0, company: company, traceID: traceID) }
   }
 
   /// Inserts `jobs` in a transaction that is not a unit of work, such as the completion of another job.
   package static func write(_ jobs: [NewJob], company: UUID, traceID: String?, _ tx: Transaction) throws {
-    try tx.pipeline { write(jobs, company: company, traceID: traceID, into: &$0) }
+    try tx.pipeline { pipeline in
+      for statement in statements(jobs, company: company, traceID: traceID) { pipeline.execute(statement) }
+    }
   }
 
   private static func post(_ job: NewJob, company: UUID, traceID: String?) -> SQL {

@@ -39,10 +39,13 @@ package struct StatusCount: RowDecodable, Sendable, Hashable {
 package struct LockedRecord: RowDecodable, Sendable {
   package let id: UUID
   package let row: LockedRow
+  /// The columns that were asked for with the lock.
+  package let document: JSON?
 
   package init(row reader: inout RowReader) throws(PostgresError) {
     id = try reader.next()
     row = try LockedRow(row: &reader)
+    document = reader.remaining > 0 ? try reader.next() : nil
   }
 }
 
@@ -113,10 +116,12 @@ extension RecordType {
   }
 
   /// Locks the records that a statement gives the ids of, as a single one is locked: the rows, not the view.
-  package func lock(company: UUID, ids: SQL) -> SQL {
+  ///
+  /// - Parameter columns: columns of the table that are wanted too, as they are once a row is locked.
+  package func lock(company: UUID, ids: SQL, reading columns: [String] = []) -> SQL {
     """
     select t.id, t.version, \(statusColumn), t.created_by, t.history_seq, t.history_hash, t.deleted_at is not null,
-      \(isWatched)
+      \(isWatched)\(columns.isEmpty ? "" : ", \(Self.document(columns, of: "t"))" as SQL)
     from \(table) t
     where t.company_id = \(company) and t.id in (\(ids))
     order by t.id
@@ -124,13 +129,20 @@ extension RecordType {
     """
   }
 
+  private static func document(_ columns: [String], of alias: String) -> SQL {
+    let members = columns.map { "\($0)::text, \(identifier: alias, $0)" as SQL }
+    return "jsonb_build_object(\(SQL.joined(members, separator: ", ")))"
+  }
+
+  /// Whether its table has all of these columns, none of which its view would have to reckon.
+  package func holds(_ columns: [String]) -> Bool {
+    Set(self.columns.map(\.name)).isSuperset(of: columns)
+  }
+
   /// Reads some columns of many records, and the answers to guards: a statement after the one that locks, because
   /// otherwise it would answer from before the lock. The view is read only where the table does not have them.
   package func glance(company: UUID, ids: [UUID], columns: [String], guards: [String]) -> SQL {
-    let known = Set(self.columns.map(\.name))
-    let source = guards.isEmpty && known.isSuperset(of: columns) ? table : view
-    let members = columns.map { "\($0)::text, v.\(identifier: $0)" as SQL }
-    let document: SQL = "jsonb_build_object(\(SQL.joined(members, separator: ", ")))"
+    let source = guards.isEmpty && holds(columns) ? table : view
     let answers: SQL =
       guards.isEmpty
       ? "'{}'::boolean[]"
@@ -143,7 +155,7 @@ extension RecordType {
       """
     let whole: SQL = guards.isEmpty ? "" : " cross join lateral (select to_jsonb(v) as doc offset 0) d"
     return """
-      select v.id, \(document), \(answers)
+      select v.id, \(Self.document(columns, of: "v")), \(answers)
       from \(source) v\(whole)
       where v.company_id = \(company) and v.id = any (\(ids))
       """

@@ -4,18 +4,29 @@ internal import Postgres
 /// Rows that a unit of work over many records inserts together.
 extension Changes {
   func arm(_ timers: ArraySlice<NewTimer>, company: UUID) -> SQL {
-    """
-    insert into core.timer
-      (company_id, record_type, record_id, owner_id, entry_no, fire, due_at, repeat_every, remaining)
-    select \(company), x.record_type, x.record_id, x.owner_id, x.entry_no, x.fire, x.due_at,
-      make_interval(secs => x.repeat_seconds), x.remaining
-    from unnest(
-      \(timers.map(\.recordType)), \(timers.map(\.recordID)), \(timers.map(\.owner)), \(timers.map(\.entryNo)),
-      \(timers.map(\.fire)),
-      \(timers.map(\.dueAt)), \(timers.map { $0.repeatSeconds.map(Double.init) }),
-      \(timers.map { $0.remaining.map(Int32.init) })
-    ) x (record_type, record_id, owner_id, entry_no, fire, due_at, repeat_seconds, remaining)
-    """
+    if let first = timers.first, timers.allSatisfy({ $0.waitsLike(first) }) {
+      // What all have in common travels once.
+      return """
+        insert into core.timer
+          (company_id, record_type, record_id, owner_id, entry_no, fire, due_at, repeat_every, remaining)
+        select \(company), \(first.recordType), x.record_id, \(nullable: first.owner), x.entry_no, \(first.fire),
+          \(first.dueAt), make_interval(secs => \(nullable: first.repeatSeconds.map(Double.init))),
+          \(nullable: first.remaining.map(Int32.init))
+        from unnest(\(timers.map(\.recordID)), \(timers.map(\.entryNo))) x (record_id, entry_no)
+        """
+    }
+    return """
+      insert into core.timer
+        (company_id, record_type, record_id, owner_id, entry_no, fire, due_at, repeat_every, remaining)
+      select \(company), x.record_type, x.record_id, x.owner_id, x.entry_no, x.fire, x.due_at,
+        make_interval(secs => x.repeat_seconds), x.remaining
+      from unnest(
+        \(timers.map(\.recordType)), \(timers.map(\.recordID)), \(timers.map(\.owner)), \(timers.map(\.entryNo)),
+        \(timers.map(\.fire)),
+        \(timers.map(\.dueAt)), \(timers.map { $0.repeatSeconds.map(Double.init) }),
+        \(timers.map { $0.remaining.map(Int32.init) })
+      ) x (record_type, record_id, owner_id, entry_no, fire, due_at, repeat_seconds, remaining)
+      """
   }
 
   /// One job for each event and webhook that wants it.
@@ -40,5 +51,13 @@ extension Array {
   /// The elements in groups of a size that one statement takes well.
   func chunked(_ size: Int = 1_000) -> [ArraySlice<Element>] {
     stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
+  }
+}
+
+extension NewTimer {
+  /// Whether it fires the same at the same time, for another record.
+  fileprivate func waitsLike(_ other: NewTimer) -> Bool {
+    recordType == other.recordType && owner == other.owner && fire == other.fire && dueAt == other.dueAt
+      && repeatSeconds == other.repeatSeconds && remaining == other.remaining
   }
 }

@@ -83,25 +83,73 @@ package struct Changes: Sendable {
   static let few = 4
 
   /// Whether there may be something for workers to do once this is committed.
-  var leavesJobs: Bool { !jobs.isEmpty || !webhooks.isEmpty }
+  var leavesJobs: Bool { hasSentJobs || !jobs.isEmpty || !webhooks.isEmpty }
 
   /// The last entry of history among what was sent before the rest.
   private var lastSent: HistoryRecord?
+  /// Whether there were jobs among it.
+  private var hasSentJobs = false
 
   /// A query that finds a row exactly when these changes were committed; nil when they leave nothing to know them by.
   func proof(company: UUID) -> SQL? { (history.last ?? lastSent).map { $0.proof(company: company) } }
 
+  /// Adds what somebody collected apart, or what is left of it once it was sent.
+  package mutating func append(_ other: Changes) {
+    rows += other.rows
+    history += other.history
+    timers += other.timers
+    jobs += other.jobs
+    webhooks += other.webhooks
+    audit += other.audit
+    feed += other.feed
+    lastSent = other.lastSent ?? lastSent
+    hasSentJobs = hasSentJobs || other.hasSentJobs
+    if let revision = other.workflowRevision {
+      workflowRevision = min(workflowRevision ?? revision, revision)
+    }
+  }
+
   /// Queues the rows and the history collected so far, and forgets them.
   mutating func writeRows(into pipeline: inout Pipeline, company: UUID) {
-    for row in rows { pipeline.execute(row) }
-    if history.count > Self.few {
-      for chunk in history.chunked() { pipeline.execute(HistoryRecord.insertMany(chunk, company: company)) }
+    for statement in takeRows(company: company) { pipeline.execute(statement) }
+  }
+
+  /// The statements that write all that may come before the gate, in their order; what they write is forgotten.
+  package mutating func takeStatements(context: WorkContext) -> [SQL] {
+    var statements = takeRows(company: context.company)
+    if timers.count > Self.few {
+      statements += timers.chunked().map { arm($0, company: context.company) }
     } else {
-      for record in history { pipeline.execute(record.insert(company: company)) }
+      statements += timers.map { arm($0, company: context.company) }
+    }
+    statements += JobOutbox.statements(
+      jobs,
+      company: context.company,
+      traceID: context.requestID.uuidString.lowercased()
+    )
+    if webhooks.count > Self.few {
+      statements += webhooks.chunked().map { deliver($0, context: context) }
+    } else {
+      statements += webhooks.map { deliver($0, context: context) }
+    }
+    hasSentJobs = leavesJobs
+    timers = []
+    jobs = []
+    webhooks = []
+    return statements
+  }
+
+  private mutating func takeRows(company: UUID) -> [SQL] {
+    var statements = rows
+    if history.count > Self.few {
+      statements += history.chunked().map { HistoryRecord.insertMany($0, company: company) }
+    } else {
+      statements += history.map { $0.insert(company: company) }
     }
     lastSent = history.last ?? lastSent
     rows = []
     history = []
+    return statements
   }
 
   /// Queues all of it, and last the gate and the feed, after which nothing may wait.
@@ -112,23 +160,7 @@ package struct Changes: Sendable {
     answer: JSON?,
     newID: () -> UUID
   ) {
-    writeRows(into: &pipeline, company: context.company)
-    if timers.count > Self.few {
-      for chunk in timers.chunked() { pipeline.execute(arm(chunk, company: context.company)) }
-    } else {
-      for timer in timers { pipeline.execute(arm(timer, company: context.company)) }
-    }
-    JobOutbox.write(
-      jobs,
-      company: context.company,
-      traceID: context.requestID.uuidString.lowercased(),
-      into: &pipeline
-    )
-    if webhooks.count > Self.few {
-      for chunk in webhooks.chunked() { pipeline.execute(deliver(chunk, context: context)) }
-    } else {
-      for event in webhooks { pipeline.execute(deliver(event, context: context)) }
-    }
+    for statement in takeStatements(context: context) { pipeline.execute(statement) }
     for entry in audit { pipeline.execute(AuditWriter.insert(entry, id: newID(), context: context)) }
     if let idempotency = context.idempotency, let answer {
       pipeline.execute(
@@ -147,7 +179,7 @@ package struct Changes: Sendable {
 
   /// The feed tells where a record is now, so of several changes to one record only the last is told.
   private var newest: [FeedChange] {
-    guard feed.count > 1 else { return feed }
+    guard feed.count > 1, Set(feed.map(\.recordID)).count < feed.count else { return feed }
     struct Place: Hashable {
       let scope: String
       let record: UUID

@@ -108,7 +108,51 @@ package struct HistoryRecord: Sendable {
   }
 
   /// The statement that writes entries of any kind and of many records at once.
-  static func insertMany(_ records: some Collection<HistoryRecord>, company: UUID) -> SQL {
+  static func insertMany(_ records: ArraySlice<HistoryRecord>, company: UUID) -> SQL {
+    if let first = records.first, records.allSatisfy({ $0.tellsTheSame(as: first) }) {
+      return insertMany(records, like: first, company: company)
+    }
+    return insertMixed(records, company: company)
+  }
+
+  /// Whether it tells of the same act: another record, with another past.
+  private func tellsTheSame(as other: HistoryRecord) -> Bool {
+    let (mine, others) = (entry, other.entry)
+    return mine.recordType == others.recordType && mine.kind == others.kind
+      && mine.occurred == others.occurred
+      && mine.definitionVersion == others.definitionVersion && mine.transition == others.transition
+      && mine.from == others.from && mine.to == others.to && mine.actor == others.actor
+      && mine.request == others.request && actorName == other.actorName
+      && draft.comment == other.draft.comment
+  }
+
+  /// What all have in common travels once.
+  private static func insertMany(
+    _ records: ArraySlice<HistoryRecord>,
+    like first: HistoryRecord,
+    company: UUID
+  ) -> SQL {
+    """
+    insert into core.history
+      (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, transition, from_status,
+       to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt,
+       actor_name_digest, comment_digest, changes_digest, request_id, hash)
+    select \(company), \(first.entry.recordType), x.record_id, x.seq, \(first.entry.kind.rawValue),
+      \(Timestamp(microseconds: first.entry.occurred.microseconds)),
+      \(nullable: first.entry.definitionVersion.map(Int32.init)), \(nullable: first.entry.transition),
+      \(nullable: first.entry.from), \(nullable: first.entry.to), \(first.entry.actor.kind.rawValue),
+      \(nullable: first.entry.actor.id), \(first.actorName), \(nullable: first.entry.actor.onBehalfOf),
+      \(nullable: first.draft.comment), x.changes::jsonb, x.salt, x.actor_name_digest, x.comment_digest,
+      x.changes_digest, \(nullable: first.entry.request), x.hash
+    from unnest(
+      \(records.map(\.entry.record)), \(records.map(\.seq)), \(records.map(\.changesText)), \(records.map(\.salt)),
+      \(records.map(\.entry.actorNameDigest)), \(records.map(\.entry.commentDigest)),
+      \(records.map(\.entry.changesDigest)), \(records.map(\.hash))
+    ) x (record_id, seq, changes, salt, actor_name_digest, comment_digest, changes_digest, hash)
+    """
+  }
+
+  private static func insertMixed(_ records: ArraySlice<HistoryRecord>, company: UUID) -> SQL {
     """
     insert into core.history
       (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, transition, from_status,

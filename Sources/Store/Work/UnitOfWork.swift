@@ -111,6 +111,15 @@ package struct Work {
     changes.workflowRevision = min(changes.workflowRevision ?? revision, revision)
   }
 
+  /// What `body` would write, apart from the rest: nothing of it is written unless somebody adds it again.
+  package mutating func apart(_ body: (inout Work) -> Void) -> Changes {
+    let rest = changes
+    changes = Changes()
+    defer { changes = rest }
+    body(&self)
+    return changes
+  }
+
   /// A new time-ordered id.
   package func newID() -> UUID { ids.next() }
 

@@ -1,0 +1,37 @@
+internal import Domain
+internal import Store
+
+/// What has to be known of each record before a transition of many can be decided.
+struct BulkNeeds {
+  /// The column that people call a record by.
+  let title: String
+  let columns: [String]
+  /// The paths of the transition's guards.
+  let guards: [String]
+  /// Whether each has to be taken alone, because what follows has to be found out record by record.
+  let isSingular: Bool
+  /// Whether the locked rows say all of it, so that nothing that is written meanwhile can change it.
+  let isInRow: Bool
+
+  init(of request: TransitionRequest, type: RecordType) {
+    let transition = type.workflow?.transition(request.transition)
+    title = type.definition.key.last ?? type.definition.titleField
+    var columns: Set<String> = ["created_by", title]
+    columns.formUnion(type.definition.ownerFields)
+    if let transition {
+      columns.formUnion(transition.distinctFrom + transition.require.fields + transition.set.map(\.column))
+    }
+    let known = Set((type.columns + type.viewColumns).map(\.name))
+    self.columns = columns.intersection(known).sorted()
+    guards = transition?.guards.map(\.path) ?? []
+    isSingular = transition.map { Self.isSingular($0, type) } ?? false
+    isInRow = guards.isEmpty && !isSingular && type.holds(self.columns)
+  }
+
+  private static func isSingular(_ transition: WorkflowTransition, _ type: RecordType) -> Bool {
+    let written = transition.set.map(\.column) + transition.require.fields
+    let creates = transition.effects.contains { if case .create = $0 { true } else { false } }
+    let reminds = transition.from.contains { transition.isReminder(from: $0) }
+    return creates || reminds || !Hooks(.change, of: type).namingColumns.following(written).isEmpty
+  }
+}
