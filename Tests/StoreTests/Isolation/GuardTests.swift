@@ -46,6 +46,13 @@ import Testing
     try await #expect(Self.attempt(.engine, invented) == "FT002")
     let disagreeing = "update maintenance.entry set status_category = 'done' where id = '\(Self.entry)'"
     try await #expect(Self.attempt(.engine, disagreeing) == "FT002")
+    let astray = """
+      update maintenance.entry set status = 'in_progress', status_category = 'done'
+      where id = '\(Self.entry)'
+      """
+    for mode in [WriteMode.engine, .import, .migrate] {
+      try await #expect(Self.attempt(mode, astray) == "FT002", "the way ends in another category")
+    }
   }
 
   @Test func `an insert that is completed already is refused unless it is an import`() async throws {
