@@ -113,6 +113,21 @@ import Testing
     #expect(try await shop.show(plan)["next_due_on"] == .null)
   }
 
+  @Test func `a reset counts from zero although the new meter shows more than the old one did`() async throws
+  {
+    let shop = try await PlanShop.open()
+    let meter = try await shop.meter()
+    let plan = try await shop.plan(["meter_id": .id(meter), "every_units": 200])
+    try await shop.read(meter, "1000", daysAgo: 9)
+    try await shop.read(meter, "1150", daysAgo: 8)
+    try await shop.read(meter, "1200", daysAgo: 7, reset: true)
+    #expect(try await shop.show(plan)["total_units"]?.number?.text == "1350.000")
+    let entry = try await shop.made(plan)
+    try await shop.complete(entry)
+    _ = try await shop.advance(entry)
+    #expect(try await shop.show(plan)["next_due_units"]?.number?.text == "1550.000")
+  }
+
   @Test func `a fixed plan by meter counts on from where it was due`() async throws {
     let shop = try await PlanShop.open()
     let meter = try await shop.meter()
