@@ -144,8 +144,9 @@ import Testing
         "effects: [{ notify: { to: 'role:admin', template: order_waits } }, { create: { type: trial.task, set: { order_id: $.id, title: $.title } } }]"
     )
     try await TrialApp.install(order: order, on: hall.database)
+    let worker = hall.database.connect(as: "fettle_worker", poolSize: 2)
     let records = try await Records.open(
-      Services(database: hall.database.connect(as: "fettle_worker", poolSize: 2)) {
+      Services(database: worker) {
         throw DomainError(.unavailable, "these tests need no keys")
       }
     )
@@ -170,6 +171,7 @@ import Testing
         as: Int.self
       ) == 3
     )
+    await worker.close()
     await shop.hall.close()
     await hall.close()
   }
