@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import psycopg
@@ -66,16 +67,40 @@ def worker_tasks(peer: Peer, count: int, figure: str, board: Scoreboard) -> list
     ]
 
 
-def wait_finished(team: Team, calls: Callable[[], int], recorded: Callable[[], int], target: int, deadline: float) -> int:
-    """Returns when `target` jobs are handled and recorded as done, or at the deadline, with their number."""
-    while calls() < target and time.monotonic() < deadline:
+@dataclass(frozen=True)
+class Reading:
+    """The clocks at one moment of a drain, read together."""
+
+    moment: float
+    server_cpu: float | None
+    worker_cpu: float
+
+    @classmethod
+    def now(cls, team: Team, options: argparse.Namespace) -> Reading:
+        return cls(time.monotonic(), server_seconds(options.postmaster_pid), process_seconds(team.pids))
+
+
+def wait_finished(
+    team: Team, board: Scoreboard, recorded: Callable[[], int], target: int, options: argparse.Namespace
+) -> tuple[int, Reading, Reading | None]:
+    """How many jobs are recorded as done, and when: as soon as it is `target`, or the time is over.
+
+    The second reading is that of the first handler call: before it the workers only got going.
+    """
+    deadline = time.monotonic() + options.seconds
+    first: Reading | None = None
+    while board.calls < target and time.monotonic() < deadline:
         team.check()
+        if first is None and board.calls:
+            first = Reading.now(team, options)
         time.sleep(WATCH_SECONDS)
     while True:
+        # A count tells of the moment at which it was asked for, however long it took.
+        reading = Reading.now(team, options)
         finished = recorded()
         if finished >= target or time.monotonic() >= deadline:
-            return finished
-        time.sleep(ASK_SECONDS)
+            return finished, reading, first
+        time.sleep(max(ASK_SECONDS, time.monotonic() - reading.moment))
 
 
 def measure_drain(peer: Peer, workers: int, options: argparse.Namespace) -> dict[str, Any]:
@@ -90,15 +115,13 @@ def measure_drain(peer: Peer, workers: int, options: argparse.Namespace) -> dict
 
             with Team(worker_tasks(peer, workers, "drain", board)) as team:
                 team.wait_ready()
-                server_before, workers_before = server_seconds(options.postmaster_pid), process_seconds(team.pids)
-                started = time.monotonic()
+                start = Reading.now(team, options)
                 team.go()
-                finished = wait_finished(team, lambda: board.calls, recorded, target, started + options.seconds)
-                seconds = time.monotonic() - started
-                server_after, workers_after = server_seconds(options.postmaster_pid), process_seconds(team.pids)
+                finished, end, first = wait_finished(team, board, recorded, target, options)
                 team.stop()
                 team.results()
             calls, total = board.calls, board.total
+    seconds = end.moment - start.moment
     return {
         "workers": workers,
         "backlog": backlog,
@@ -107,9 +130,10 @@ def measure_drain(peer: Peer, workers: int, options: argparse.Namespace) -> dict
         "jobs": finished,
         "partial": finished < target or backlog < options.jobs,
         "seconds": seconds,
+        "seconds_to_first_call": first.moment - start.moment if first else None,
         "jobs_per_second": finished / seconds,
-        "server_cpu_us_per_job": per_job(server_before, server_after, finished),
-        "worker_cpu_us_per_job": per_job(workers_before, workers_after, finished),
+        "server_cpu_us_per_job": per_job(start.server_cpu, end.server_cpu, finished),
+        "worker_cpu_us_per_job": per_job(start.worker_cpu, end.worker_cpu, finished),
         "handler_calls": calls,
         "payloads_match": payloads_match(backlog, finished, calls, total),
     }
