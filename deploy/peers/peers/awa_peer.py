@@ -46,7 +46,7 @@ class AwaPeer(Peer):
         finally:
             client.close()
 
-    async def work(self, handler: Handler, signals: Signals, figure: str) -> None:
+    async def work(self, handler: Handler, signals: Signals) -> None:
         client = awa.AsyncClient(self._url, max_connections=POOL)
 
         @client.task(Count, queue=QUEUE)
@@ -55,7 +55,8 @@ class AwaPeer(Peer):
 
         await signals.ready()
         await client.start(
-            [{"name": QUEUE, "max_workers": MAX_WORKERS, "claim_batch_size": CLAIM_BATCH}], poll_interval_ms=50
+            [{"name": QUEUE, "max_workers": MAX_WORKERS, "claim_batch_size": CLAIM_BATCH}],
+            poll_interval_ms=50,
         )
         await signals.stopped()
         await client.shutdown(timeout_ms=3000)
@@ -73,8 +74,13 @@ class AwaPeer(Peer):
                  + (select count(*) from awa.done_entries where state = 'completed')
             """
 
-    def settings(self, figure: str) -> dict[str, Any]:
-        return {"max_workers": MAX_WORKERS, "claim_batch": CLAIM_BATCH, "pool": POOL, "wake_up": "LISTEN, polling 50 ms"}
+    def settings(self) -> dict[str, Any]:
+        return {
+            "max_workers": MAX_WORKERS,
+            "claim_batch": CLAIM_BATCH,
+            "pool": POOL,
+            "wake_up": "LISTEN, polling 50 ms",
+        }
 
 
 class _Producer:

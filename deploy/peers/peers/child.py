@@ -17,6 +17,8 @@ from peers.peer import Peer
 from peers.registry import peer_class
 from peers.scoreboard import Scoreboard
 
+FEED_SECONDS = 0.002
+
 
 class PipeSignals:
     """Says `ready` on the pipe to the parent, and hears `go` and `stop` from it."""
@@ -26,6 +28,8 @@ class PipeSignals:
         self._loop = asyncio.get_running_loop()
         self._go = asyncio.Event()
         self._stop = asyncio.Event()
+        # For loops that never give way to the event loop.
+        self.is_stopped = False
         # A thread, since a closed pipe (the parent died) must stop the process too.
         threading.Thread(target=self._listen, daemon=True).start()
 
@@ -35,13 +39,9 @@ class PipeSignals:
                 self._loop.call_soon_threadsafe(self._go.set)
             else:
                 break
+        self.is_stopped = True
         self._loop.call_soon_threadsafe(self._go.set)
         self._loop.call_soon_threadsafe(self._stop.set)
-
-    @property
-    def is_stopped(self) -> bool:
-        """Whether the measurement is over, for loops that must not wait."""
-        return self._stop.is_set()
 
     async def ready(self) -> None:
         self.send({"event": "ready"})
@@ -57,21 +57,28 @@ class PipeSignals:
 
 
 async def produce(peer: Peer, task: dict[str, Any], signals: PipeSignals) -> dict[str, Any]:
-    """Enqueues the numbers of its range until done, or out of time."""
+    """Enqueues the numbers of its range until done, out of time, or stopped."""
     first, last, batch = task["first"], task["last"], task["batch"]
+    # A feeder waits while so many of its jobs are not handled yet; other producers never do.
+    board = Scoreboard(task["scoreboard"]) if "backlog" in task else None
     async with peer.producer() as producer:
         await signals.ready()
-        started = time.monotonic()
-        next_number = first
-        while next_number <= last and time.monotonic() - started < task["seconds"] and not signals.is_stopped:
-            if batch is None:
-                await producer.enqueue(next_number)
-                next_number += 1
+        deadline = time.monotonic() + task["seconds"]
+        number = first
+        while number <= last and time.monotonic() < deadline and not signals.is_stopped:
+            if board and number - first - board.calls >= task["backlog"]:
+                await asyncio.sleep(FEED_SECONDS)
+            elif batch is None:
+                await producer.enqueue(number)
+                number += 1
             else:
-                until = min(next_number + batch, last + 1)
-                await producer.enqueue_batch(range(next_number, until))
-                next_number = until
-        return {"enqueued": next_number - first, "seconds": time.monotonic() - started}
+                until = min(number + batch, last + 1)
+                await producer.enqueue_batch(range(number, until))
+                number = until
+        signals.send({"event": "done"})
+        # The clocks are read before anything is taken down.
+        await signals.stopped()
+    return {"enqueued": number - first}
 
 
 async def work(peer: Peer, task: dict[str, Any], signals: PipeSignals) -> dict[str, Any]:
@@ -86,14 +93,14 @@ async def work(peer: Peer, task: dict[str, Any], signals: PipeSignals) -> dict[s
         moments.append((number, time.monotonic_ns()))
         board.add(slot, number)
 
-    await peer.work(note if task["figure"] == "pickup" else count, signals, task["figure"])
+    await peer.work(note if peer.figure == "pickup" else count, signals)
     return {"moments": moments}
 
 
 async def main(task: dict[str, Any], output: Any) -> None:
     """Does the task and sends its result, the last line to the parent."""
     signals = PipeSignals(output)
-    peer = peer_class(task["peer"])(Database(task["dsn"]), task["companies"])
+    peer = peer_class(task["peer"])(Database(task["dsn"]), task["figure"], task["companies"])
     result = await (produce if task["role"] == "producer" else work)(peer, task, signals)
     signals.send({"event": "result", **result})
 

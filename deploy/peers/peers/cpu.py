@@ -17,7 +17,9 @@ def _times(process: int) -> tuple[int, int, int] | None:
         return None
     # The name, in parentheses, may itself hold spaces and parentheses.
     fields = text.rpartition(")")[2].split()
-    parent, user, system, children_user, children_system = (int(fields[index]) for index in (1, 11, 12, 13, 14))
+    parent, user, system, children_user, children_system = (
+        int(fields[index]) for index in (1, 11, 12, 13, 14)
+    )
     return parent, user + system, children_user + children_system
 
 
@@ -27,7 +29,9 @@ def server_seconds(postmaster: int | None) -> float | None:
         return None
     while True:
         before = _postmaster_times(postmaster)
-        children = [times for entry in os.listdir("/proc") if entry.isdigit() and (times := _times(int(entry)))]
+        children = [
+            times for entry in os.listdir("/proc") if entry.isdigit() and (times := _times(int(entry)))
+        ]
         ticks = sum(own + theirs for parent, own, theirs in children if parent == postmaster)
         # A child that ended meanwhile would be missed, or counted twice: then look again.
         if _postmaster_times(postmaster)[2] == before[2]:

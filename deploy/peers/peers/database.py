@@ -45,7 +45,9 @@ def server_settings(database: Database) -> dict[str, str]:
     """The settings that decide what a commit is worth, printed beside every figure."""
     names = ("server_version", "fsync", "synchronous_commit", "full_page_writes", "shared_buffers")
     with database.connect() as connection:
-        rows = connection.execute("select name, current_setting(name) from pg_settings where name = any(%s)", [list(names)])
+        rows = connection.execute(
+            "select name, current_setting(name) from pg_settings where name = any(%s)", [list(names)]
+        )
         return {name: value for name, value in rows.fetchall()}
 
 

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import sqlalchemy
-from dbos import DBOS, DBOSClient, DBOSConfig
+from dbos import DBOS, DBOSClient, DBOSConfig, EnqueueOptions
 
 from peers.peer import Handler, Peer, Producer, Signals
 
@@ -17,7 +17,9 @@ QUEUE = "bench"
 VERSION = "1"
 WORKER_CONCURRENCY = 100
 POOL = 20
-POLLING_SECONDS = 0.1
+# Each poll costs several queries: often for a single job, seldom for full batches.
+PICKUP_POLLING_SECONDS = 0.01
+DRAIN_POLLING_SECONDS = 0.1
 
 
 class DBOSPeer(Peer):
@@ -28,24 +30,36 @@ class DBOSPeer(Peer):
     # There is no batch API; jobs may share a transaction of the caller's, which is used instead.
     best_batch = 500
 
+    @classmethod
+    def companies_unsupported(cls) -> str | None:
+        # A partition of a queue, of which one job runs at a time: the case that it claims in one statement.
+        return None
+
     def install(self) -> None:
         DBOS.migrate(self._url)
         client = DBOSClient(system_database_url=self._url, application_name=APPLICATION)
         # Registered before any worker starts: a running one looks for new queues once a second only.
-        client.register_queue(QUEUE, worker_concurrency=WORKER_CONCURRENCY, polling_interval_sec=POLLING_SECONDS)
+        client.register_queue(
+            QUEUE,
+            worker_concurrency=WORKER_CONCURRENCY,
+            partition_concurrency=1 if self.companies > 1 else None,
+            polling_interval_sec=self._polling_seconds,
+        )
         client.destroy()
 
     @asynccontextmanager
     async def producer(self) -> AsyncIterator[Producer]:
-        client = DBOSClient(system_database_url=self._url, system_database_pool_size=1, application_name=APPLICATION)
+        client = DBOSClient(
+            system_database_url=self._url, system_database_pool_size=1, application_name=APPLICATION
+        )
         engine = sqlalchemy.create_engine(self._url, pool_size=1)
         try:
-            yield _Producer(client, engine)
+            yield _Producer(client, engine, self.companies)
         finally:
             client.destroy()
             engine.dispose()
 
-    async def work(self, handler: Handler, signals: Signals, figure: str) -> None:
+    async def work(self, handler: Handler, signals: Signals) -> None:
         config: DBOSConfig = {
             "name": APPLICATION,
             "system_database_url": self._url,
@@ -67,13 +81,18 @@ class DBOSPeer(Peer):
     def finished_query(self) -> str:
         return "select count(*) from dbos.workflow_status where status = 'SUCCESS'"
 
-    def settings(self, figure: str) -> dict[str, Any]:
+    def settings(self) -> dict[str, Any]:
         return {
             "worker_concurrency": WORKER_CONCURRENCY,
             "pool": POOL,
-            "wake_up": f"polling every {POLLING_SECONDS} s",
+            "partition_concurrency": 1 if self.companies > 1 else None,
+            "wake_up": f"polling every {self._polling_seconds} s",
             "batch_api": "none: many enqueues in one transaction",
         }
+
+    @property
+    def _polling_seconds(self) -> float:
+        return PICKUP_POLLING_SECONDS if self.figure == "pickup" else DRAIN_POLLING_SECONDS
 
     @property
     def _url(self) -> str:
@@ -83,15 +102,21 @@ class DBOSPeer(Peer):
 class _Producer:
     """The client for programs that only enqueue."""
 
-    def __init__(self, client: DBOSClient, engine: sqlalchemy.Engine) -> None:
+    def __init__(self, client: DBOSClient, engine: sqlalchemy.Engine, companies: int) -> None:
         self._client = client
         self._engine = engine
-        self._options = {"workflow_name": "count", "queue_name": QUEUE, "app_version": VERSION}
+        self._companies = companies
 
     async def enqueue(self, number: int) -> None:
-        self._client.enqueue(self._options, number)
+        self._client.enqueue(self._options(number), number)
 
     async def enqueue_batch(self, numbers: Sequence[int]) -> None:
         with self._engine.begin() as connection:
             for number in numbers:
-                self._client.enqueue_in_transaction(connection, self._options, number)
+                self._client.enqueue_in_transaction(connection, self._options(number), number)
+
+    def _options(self, number: int) -> EnqueueOptions:
+        options: EnqueueOptions = {"workflow_name": "count", "queue_name": QUEUE, "app_version": VERSION}
+        if self._companies > 1:
+            options["queue_partition_key"] = str(number % self._companies)
+        return options

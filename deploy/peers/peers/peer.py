@@ -54,11 +54,12 @@ class Peer(ABC):
 
     name: ClassVar[str]
     distribution: ClassVar[str]
-    # Jobs a call of its batch API; the best of 100, 500, 1,000 and 2,000 tried, unless `--batch` says otherwise.
+    # Jobs a call of its batch API, chosen by trying several sizes; `--batch` overrides it.
     best_batch: ClassVar[int]
 
-    def __init__(self, database: Database, companies: int = 1) -> None:
+    def __init__(self, database: Database, figure: str, companies: int) -> None:
         self.database = database
+        self.figure = figure
         self.companies = companies
 
     @classmethod
@@ -80,7 +81,7 @@ class Peer(ABC):
         """A producer on one connection."""
 
     @abstractmethod
-    async def work(self, handler: Handler, signals: Signals, figure: str) -> None:
+    async def work(self, handler: Handler, signals: Signals) -> None:
         """Connects, waits for the start, then runs the queue's own worker until told to stop."""
 
     @abstractmethod
@@ -88,5 +89,5 @@ class Peer(ABC):
         """SQL that counts the jobs which the queue itself has recorded as done."""
 
     @abstractmethod
-    def settings(self, figure: str) -> dict[str, Any]:
+    def settings(self) -> dict[str, Any]:
         """What was chosen for this figure, for the reader of the results."""

@@ -44,7 +44,7 @@ class PgQueuerPeer(Peer):
         finally:
             await connection.close()
 
-    async def work(self, handler: Handler, signals: Signals, figure: str) -> None:
+    async def work(self, handler: Handler, signals: Signals) -> None:
         connection = await self._connect()
         queue = PgQueuer.from_asyncpg_connection(connection)
 
@@ -53,23 +53,24 @@ class PgQueuerPeer(Peer):
             handler(int(job.payload))
 
         await signals.ready()
-        worker = queue.run(batch_size=self._batch(figure), dequeue_timeout=timedelta(seconds=5))
+        worker = queue.run(batch_size=self._batch, dequeue_timeout=timedelta(seconds=5))
         await run_until_stopped(worker, signals, queue.shutdown.set)
 
     def finished_query(self) -> str:
         return "select count(*) from pgqueuer_log where status = 'successful'"
 
-    def settings(self, figure: str) -> dict[str, Any]:
+    def settings(self) -> dict[str, Any]:
         return {
-            "claim_batch": self._batch(figure),
+            "claim_batch": self._batch,
             "concurrency": "unlimited",
             "durability": "durable (all tables logged)",
             "driver": "asyncpg, uvloop",
             "wake_up": "LISTEN",
         }
 
-    def _batch(self, figure: str) -> int:
-        return PICKUP_BATCH if figure == "pickup" else DRAIN_BATCH
+    @property
+    def _batch(self) -> int:
+        return PICKUP_BATCH if self.figure == "pickup" else DRAIN_BATCH
 
     async def _connect(self) -> asyncpg.Connection:
         parts = self.database.parameters

@@ -11,9 +11,9 @@ from typing import Any
 
 import uvloop
 
-from peers.drain import worker_tasks
 from peers.peer import Peer
 from peers.scoreboard import Scoreboard, scoreboard
+from peers.tasks import worker_tasks
 from peers.team import Team
 
 # The first jobs warm connections and plans up; they are enqueued, and not counted.
@@ -64,10 +64,12 @@ def measure_pickup(peer: Peer, options: argparse.Namespace) -> dict[str, Any]:
     from the start of the call is given too, which holds the enqueue itself.
     """
     deadline = time.monotonic() + options.seconds
-    with scoreboard(1) as board, Team(worker_tasks(peer, 1, "pickup", board)) as team:
+    with scoreboard(1) as board, Team(worker_tasks(peer, 1, board)) as team:
         team.wait_ready()
         team.go()
-        enqueued = uvloop.run(enqueue_slowly(peer, options.samples, options.interval_ms / 1000, board, deadline))
+        enqueued = uvloop.run(
+            enqueue_slowly(peer, options.samples, options.interval_ms / 1000, board, deadline)
+        )
         team.stop()
         (result,) = team.results()
     handled: dict[int, int] = {}

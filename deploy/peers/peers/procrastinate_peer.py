@@ -39,10 +39,12 @@ class ProcrastinatePeer(Peer):
         with app.open():
             yield _Producer(app)
 
-    async def work(self, handler: Handler, signals: Signals, figure: str) -> None:
+    async def work(self, handler: Handler, signals: Signals) -> None:
         # It formats log lines for each job that nobody would read.
         logging.getLogger("procrastinate").setLevel(logging.WARNING)
-        connector = PsycopgConnector(conninfo=self.database.dsn, min_size=POOL, max_size=POOL, configure=_autocommit)
+        connector = PsycopgConnector(
+            conninfo=self.database.dsn, min_size=POOL, max_size=POOL, configure=_autocommit
+        )
         app = App(connector=connector)
 
         @app.task(name="count", queue=QUEUE)
@@ -65,7 +67,7 @@ class ProcrastinatePeer(Peer):
     def finished_query(self) -> str:
         return "select count(*) from procrastinate_jobs where status = 'succeeded'"
 
-    def settings(self, figure: str) -> dict[str, Any]:
+    def settings(self) -> dict[str, Any]:
         return {
             "concurrency": CONCURRENCY,
             "pool": POOL,

@@ -12,6 +12,8 @@ def rounded(value: Any) -> Any:
         return round(value, 3)
     if isinstance(value, dict):
         return {key: rounded(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [rounded(item) for item in value]
     return value
 
 

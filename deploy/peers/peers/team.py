@@ -52,6 +52,11 @@ class Team:
         """Asks them all to finish what they have in hand."""
         self._tell("stop")
 
+    def wait_done(self) -> None:
+        """Returns when every child has done its task, and is still there to be looked at."""
+        for child in self._children:
+            self._message(child, "done")
+
     def results(self) -> list[dict[str, Any]]:
         """What each child has to say at its end; waits for it."""
         return [self._message(child, "result") for child in self._children]
@@ -66,15 +71,18 @@ class Team:
                 pass
 
     def _message(self, child: subprocess.Popen[str], event: str) -> dict[str, Any]:
-        message = json.loads(child.stdout.readline() or "{}")
-        if message.get("event") != event:
-            raise RuntimeError(f"a child process ended before it said {event!r}; its error is above")
-        return message
+        for line in child.stdout:
+            message = json.loads(line)
+            if message["event"] == event:
+                return message
+        raise RuntimeError(f"a child process ended before it said {event!r}; its error is above")
 
     def __enter__(self) -> Team:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         for child in self._children:
             child.stdin.close()
             try:
