@@ -56,7 +56,7 @@ def parse() -> argparse.Namespace:
     option(
         "--pinned",
         action="store_true",
-        help="drain: hold a snapshot open from before the backlog is enqueued",
+        help="drain, churn: hold a snapshot open from before the first job",
     )
     option(
         "--seconds",
@@ -71,6 +71,8 @@ def parse() -> argparse.Namespace:
     options = parser.parse_args()
     if (options.figure in limits.FIGURES) != (options.peer == "pgbench"):
         parser.error(f"{options.peer} has no figure {options.figure}")
+    if options.peer == "pgbench" and not options.pgbench:
+        parser.error("pgbench is not in the PATH; --pgbench tells where it is")
     return options
 
 

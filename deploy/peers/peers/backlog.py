@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 import psycopg
 
@@ -17,20 +18,29 @@ from peers.team import Team
 PRELOAD_CLIENTS = 2
 
 
-def preload(peer: Peer, options: argparse.Namespace) -> int:
-    """Enqueues the backlog through the peer's own batch API; returns how many jobs it holds."""
+@dataclass(frozen=True)
+class Backlog:
+    """How many jobs wait, and the sum of their numbers, which the handlers must come to as well."""
+
+    jobs: int
+    total: int
+
+
+def preload(peer: Peer, options: argparse.Namespace) -> Backlog:
+    """Enqueues jobs through the peer's own batch API."""
     tasks = producer_tasks(peer, options.jobs, PRELOAD_CLIENTS, peer.best_batch, options.preload_seconds)
     with Team(tasks) as team:
         team.wait_ready()
         team.go()
         team.wait_done()
         team.stop()
-        enqueued = sum(result["enqueued"] for result in team.results())
+        results = team.results()
+    backlog = Backlog(sum(each["enqueued"] for each in results), sum(each["total"] for each in results))
     with peer.database.connect() as connection:
         # Autovacuum would come round in a minute; a benchmark must not depend on when.
         connection.execute("vacuum (analyze)")
-    print(f"{peer.name}: {enqueued} jobs queued", file=sys.stderr)
-    return enqueued
+    print(f"{peer.name}: {backlog.jobs} jobs queued", file=sys.stderr)
+    return backlog
 
 
 @contextmanager

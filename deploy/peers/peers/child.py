@@ -78,7 +78,7 @@ async def produce(peer: Peer, task: dict[str, Any], signals: PipeSignals) -> dic
         signals.send({"event": "done"})
         # The clocks are read before anything is taken down.
         await signals.stopped()
-    return {"enqueued": number - first}
+    return {"enqueued": number - first, "total": sum(range(first, number))}
 
 
 async def work(peer: Peer, task: dict[str, Any], signals: PipeSignals) -> dict[str, Any]:

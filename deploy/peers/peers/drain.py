@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from peers.backlog import pinned_snapshot, preload
+from peers.backlog import Backlog, pinned_snapshot, preload
 from peers.peer import Peer
 from peers.reading import Reading
 from peers.scoreboard import Scoreboard, scoreboard
@@ -23,7 +23,7 @@ def measure_drain(peer: Peer, workers: int, options: argparse.Namespace) -> dict
     """Clocks run from the start signal until the queue has recorded the last job wanted as done."""
     with pinned_snapshot(peer, options.pinned):
         backlog = preload(peer, options)
-        target = min(options.limit or backlog, backlog)
+        target = min(options.limit or backlog.jobs, backlog.jobs)
         with scoreboard(workers) as board, peer.database.connect() as connection:
 
             def recorded() -> int:
@@ -40,10 +40,10 @@ def measure_drain(peer: Peer, workers: int, options: argparse.Namespace) -> dict
             calls, total = board.calls, board.total
     return {
         "workers": workers,
-        "backlog": backlog,
+        "backlog": backlog.jobs,
         "limit": options.limit,
         "pinned": options.pinned,
-        "partial": finished < target or backlog < options.jobs,
+        "partial": finished < target or backlog.jobs < options.jobs,
         **start.until(end, finished),
         "seconds_to_first_call": first_call - start.moment,
         "handler_calls": calls,
@@ -81,9 +81,9 @@ def wait_finished(
         time.sleep(max(ASK_SECONDS, time.monotonic() - reading.moment))
 
 
-def payloads_match(backlog: int, finished: int, calls: int, total: int) -> bool | None:
+def payloads_match(backlog: Backlog, finished: int, calls: int, total: int) -> bool | None:
     """Whether every job was handled once with its own payload; unknown unless the backlog was drained."""
-    if finished < backlog:
+    if finished < backlog.jobs:
         # Workers ran on while the count was read: only too few calls can be told.
         return False if calls < finished else None
-    return calls == backlog and total == backlog * (backlog + 1) // 2
+    return calls == backlog.jobs and total == backlog.total

@@ -23,21 +23,22 @@ PATIENCE_SECONDS = 5.0
 
 
 async def enqueue_slowly(
-    peer: Peer, samples: int, interval: float, board: Scoreboard, deadline: float
+    peer: Peer, options: argparse.Namespace, board: Scoreboard
 ) -> dict[int, tuple[int, int]]:
     """Enqueues one job at a time; the moments just before and just after each call, by payload."""
     moments: dict[int, tuple[int, int]] = {}
+    deadline = time.monotonic() + options.seconds
     # A fixed seed, and an uneven pace: an even one could fall in step with somebody's polling.
     pace = random.Random(4)
     async with peer.producer() as producer:
         await asyncio.sleep(SETTLE_SECONDS)
-        for number in range(1, WARM_UP + samples + 1):
+        for number in range(1, WARM_UP + options.samples + 1):
             if time.monotonic() > deadline:
                 break
             before = time.monotonic_ns()
             await producer.enqueue(number)
             moments[number] = (before, time.monotonic_ns())
-            await asyncio.sleep(interval * pace.uniform(0.8, 1.2))
+            await asyncio.sleep(options.interval_ms / 1000 * pace.uniform(0.8, 1.2))
         patience = time.monotonic() + PATIENCE_SECONDS
         while board.calls < len(moments) and time.monotonic() < patience:
             await asyncio.sleep(0.01)
@@ -63,13 +64,10 @@ def measure_pickup(peer: Peer, options: argparse.Namespace) -> dict[str, Any]:
     A worker can be faster than the answer to the producer: such samples count as zero. The same
     from the start of the call is given too, which holds the enqueue itself.
     """
-    deadline = time.monotonic() + options.seconds
     with scoreboard(1) as board, Team(worker_tasks(peer, 1, board)) as team:
         team.wait_ready()
         team.go()
-        enqueued = uvloop.run(
-            enqueue_slowly(peer, options.samples, options.interval_ms / 1000, board, deadline)
-        )
+        enqueued = uvloop.run(enqueue_slowly(peer, options, board))
         team.stop()
         (result,) = team.results()
     handled: dict[int, int] = {}
