@@ -5,7 +5,7 @@ internal import Store
 
 /// What every part of a load works with: one company, one transaction, one day that is today.
 struct DemoContext {
-  let number: Int
+  let series: DemoSeries
   let tenant: DemoTenant
   /// All dates are told from it.
   let today: LocalDate
@@ -14,13 +14,13 @@ struct DemoContext {
   /// Whose private records are made; nil for what belongs to the company.
   let owner: DemoTenant.Member?
 
-  var ids: DemoIDs { DemoIDs(number: number) }
+  var ids: DemoIDs { DemoIDs(series: series) }
 
   /// The id of a thing of this company.
   func id(_ type: String, _ index: Int) -> UUID { ids.id(type, "\(tenant.index)/\(index)") }
 
   /// Chance for a purpose, the company's own.
-  func random(_ purpose: String) -> DemoRandom { DemoRandom(number: number, purpose, tenant.index) }
+  func random(_ purpose: String) -> DemoRandom { DemoRandom(series, purpose, tenant.index) }
 
   /// The context of a unit of work: the operator's hand is the system's here, in every run the same.
   var work: WorkContext {

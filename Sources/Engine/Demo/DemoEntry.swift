@@ -106,7 +106,7 @@ struct DemoTime {
     let day = isOnChange ? Self.lastChange(before: context.today) : entry.startedOn
     let start = isNight ? 22 * 60 : 6 * 60 + random.int(0...12) * 15
     let length = isNight ? 8 * 60 : 30 + random.int(0...30) * 15
-    let guest = "\(DemoWords.person(context.number, 1_000_000 + index)) (hired)"
+    let guest = "\(DemoWords.person(context.series, 1_000_000 + index)) (hired)"
     seed = Seed(
       id: context.id("maintenance.time_entry", index),
       createdAt: context.moment(day, minute: 17 * 60),

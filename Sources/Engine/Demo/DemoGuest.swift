@@ -13,7 +13,7 @@ package struct DemoGuest: Sendable {
   /// The address of the guest's user.
   static let email = "guest@demo.example"
   /// Every demo company has the rows of this number: there is one of it in a database.
-  private static let number = 0
+  private static let series = DemoSeries("guest")
 
   private let services: Services
   private let records: Records
@@ -35,7 +35,7 @@ package struct DemoGuest: Sendable {
     }
     let guest = try await guest(company)
     let today = try await today(office)
-    let rows = DemoGuestRows(number: Self.number, company: company.id, zone: company.timeZone, today: today)
+    let rows = DemoGuestRows(series: Self.series, company: company.id, zone: company.timeZone, today: today)
     for owner in [nil, guest] { try await make(rows, company, owner: owner, today) }
     try await refresh(company)
   }
@@ -48,7 +48,7 @@ package struct DemoGuest: Sendable {
     guard company.kind == "demo", let guest = try await existingGuest(company) else { return 0 }
     let office = Seat(company: company, actor: .system("demo"), user: nil)
     let today = try await today(office)
-    let rows = DemoGuestRows(number: Self.number, company: company.id, zone: company.timeZone, today: today)
+    let rows = DemoGuestRows(series: Self.series, company: company.id, zone: company.timeZone, today: today)
     var moved = 0
     for row in rows.all where row.moves {
       let seat = Seat(company: company, actor: .system("demo"), user: row.isPrivate ? guest : nil)

@@ -35,7 +35,7 @@ struct DemoGuestRows {
     var isPrivate: Bool { rows.first?.isPrivate ?? false }
   }
 
-  let number: Int
+  let series: DemoSeries
   let company: UUID
   let zone: String
   let today: LocalDate
@@ -56,7 +56,7 @@ struct DemoGuestRows {
   var all: [Row] { groups.flatMap(\.rows) }
 
   private func id(_ type: String, _ index: Int) -> UUID {
-    DemoIDs(number: number).id(type, "\(company.text)/\(index)")
+    DemoIDs(series: series).id(type, "\(company.text)/\(index)")
   }
 
   /// Twelve things; the first one's warranty ends in twelve days, the second's has ended.

@@ -12,7 +12,7 @@ package struct DemoLoad: Sendable {
   /// What to load.
   package struct Request: Sendable {
     package var scale: DemoScale
-    /// Another number makes other companies beside those that are there.
+    /// Another number makes other companies beside those that are there, and so does another scale.
     package var number = 1
     /// Only these apps; nil for all.
     package var apps: Set<String>?
@@ -20,6 +20,9 @@ package struct DemoLoad: Sendable {
     package var day: LocalDate?
 
     package init(scale: DemoScale) { self.scale = scale }
+
+    /// What tells its companies from those of other loads.
+    var series: DemoSeries { DemoSeries("\(scale.rawValue.lowercased())\(number)") }
   }
 
   /// What a load did.
@@ -59,7 +62,7 @@ package struct DemoLoad: Sendable {
     let catalogue = try await services.database.transaction { tx in try TypeCatalogue.load(tx) }
     let today = try await day(request)
     let figures = request.scale.figures
-    let tenants = DemoPlanner(number: request.number, figures: figures).tenants()
+    let tenants = DemoPlanner(series: request.series, figures: figures).tenants()
     let total = tenants.reduce(0) { $0 + $1.records }
     var outcome = Outcome()
     var done = 0
@@ -126,7 +129,7 @@ private struct TenantLoad: Sendable {
   private func privateRecords() async throws -> Int {
     // Removed members had none, and viewers keep none.
     let owners = tenant.active.filter { $0.role != "viewer" }
-    var random = DemoRandom(number: request.number, "appetite", tenant.index)
+    var random = DemoRandom(request.series, "appetite", tenant.index)
     let appetites = owners.map { _ in 0.3 + random.unit() }
     let counts = tenant.counts
     let meals = DemoShares.deal(counts.macroEntries, appetites)
@@ -170,7 +173,7 @@ private struct TenantLoad: Sendable {
     return try await database.transaction(options) { tx in
       try body(
         DemoContext(
-          number: request.number,
+          series: request.series,
           tenant: tenant,
           today: today,
           catalogue: catalogue,

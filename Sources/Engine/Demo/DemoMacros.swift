@@ -58,7 +58,7 @@ struct DemoMacros {
 
   /// 3.4 entries a day, from today backwards; one day in eight is empty.
   private func diary() throws -> Int {
-    var random = DemoRandom(number: context.number, "diary", context.tenant.index * 1_000 + place)
+    var random = DemoRandom(context.series, "diary", context.tenant.index * 1_000 + place)
     var writer = try context.writer("macros.entry", DemoMeal.columns)
     var (made, ago) = (0, 0)
     while made < count {

@@ -3,14 +3,14 @@ internal import FoundationEssentials
 
 /// Decides who is where and who has how much, before anything is made.
 struct DemoPlanner {
-  let number: Int
+  let series: DemoSeries
   let figures: DemoScale.Figures
 
-  private var ids: DemoIDs { DemoIDs(number: number) }
+  private var ids: DemoIDs { DemoIDs(series: series) }
 
   /// All companies; the larger a company, the more it has of everything.
   func tenants() -> [DemoTenant] {
-    var random = DemoRandom(number: number, "companies")
+    var random = DemoRandom(series, "companies")
     let sizes = (0..<figures.companies).map { _ in min(400, random.logNormal(median: 8, spread: 0.7)) }
     let homes = DemoShares.deal(figures.users, sizes, least: 1)
     let counts = counts(sizes)
@@ -19,7 +19,7 @@ struct DemoPlanner {
     return homes.indices.map { index in
       defer { firstUser += homes[index] }
       let name = DemoWords.company(&random, index)
-      let slug = "\(DemoWords.slug(name))-\(number)-\(index + 1)"
+      let slug = "\(DemoWords.slug(name))-\(series)-\(index + 1)"
       return DemoTenant(
         index: index,
         id: ids.id("company", index),
@@ -37,7 +37,7 @@ struct DemoPlanner {
   private func extraMembers(_ homes: [Int]) -> [Int: [Int]] {
     let count = figures.memberships - figures.users
     guard figures.companies > 1 else { return [:] }
-    var random = DemoRandom(number: number, "extras")
+    var random = DemoRandom(series, "extras")
     let company = homes.enumerated().flatMap { index, size in Array(repeating: index, count: size) }
     var extras: [Int: [Int]] = [:]
     for extra in 0..<count {
@@ -49,16 +49,16 @@ struct DemoPlanner {
   }
 
   private func members(_ index: Int, _ own: [Int], _ others: [Int]) -> [DemoTenant.Member] {
-    var random = DemoRandom(number: number, "members", index)
+    var random = DemoRandom(series, "members", index)
     return (own + others).enumerated().map { place, user in
-      let name = DemoWords.person(number, user)
+      let name = DemoWords.person(series, user)
       let role: String =
         place == 0
         ? "owner" : random.pick([("admin", 0.08), ("viewer", 0.05), ("user", 0.87)] as [(String, Double)])
       let isRemoved = place > 1 && random.chance(0.04)
       return DemoTenant.Member(
         id: ids.id("user", user),
-        email: "\(DemoWords.slug(name)).\(number).\(user + 1)@demo.example",
+        email: "\(DemoWords.slug(name)).\(series).\(user + 1)@demo.example",
         name: name,
         role: role,
         isActive: !isRemoved

@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// Chance that is the same in every run: SplitMix64, begun from a number and what it is for.
+/// Chance that is the same in every run: SplitMix64, begun from a series and what it is for.
 ///
 /// Each company and purpose has its own, so that one company's data does not depend on what is made before it.
 struct DemoRandom: RandomNumberGenerator {
   private var state: UInt64
 
-  init(number: Int, _ purpose: String, _ index: Int = 0) {
+  init(_ series: DemoSeries, _ purpose: String, _ index: Int = 0) {
     // FNV-1a of the words, which tells purposes apart; the mixing below does the rest.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in "\(number)/\(purpose)/\(index)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    for byte in "\(series)/\(purpose)/\(index)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     state = hash
   }
 

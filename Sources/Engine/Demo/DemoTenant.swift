@@ -55,9 +55,9 @@ struct DemoTenant: Sendable {
   }
 }
 
-/// Ids that are the same in every run: UUIDs of version 5 over number, type and index.
+/// Ids that are the same in every run: UUIDs of version 5 over series, type and index.
 struct DemoIDs: Sendable {
-  let number: Int
+  let series: DemoSeries
 
   private static let namespace = UUID(number: 0x7d44_4d2e_5a8c_4e0b_9a51_2f6b_10de_7700)
 
@@ -66,6 +66,6 @@ struct DemoIDs: Sendable {
 
   /// The id of a thing that a word names.
   func id(_ type: String, _ name: String) -> UUID {
-    UUID.version5(namespace: Self.namespace, name: "\(number)/\(type)/\(name)")
+    UUID.version5(namespace: Self.namespace, name: "\(series)/\(type)/\(name)")
   }
 }

@@ -23,7 +23,7 @@ struct DemoTrips {
 
   private func conversations() throws -> Int {
     guard counts.conversations > 0 else { return 0 }
-    var random = DemoRandom(number: context.number, "talks", context.tenant.index * 1_000 + place)
+    var random = DemoRandom(context.series, "talks", context.tenant.index * 1_000 + place)
     var talks = try context.writer("trips.conversation", ["title"])
     var messages = try context.writer("trips.message", ["conversation_id", "seq", "author", "content"])
     let lengths = DemoShares.deal(
@@ -67,7 +67,7 @@ struct DemoTrips {
 
   private func plans() throws -> Int {
     guard counts.plans > 0 else { return 0 }
-    var random = DemoRandom(number: context.number, "plans", context.tenant.index * 1_000 + place)
+    var random = DemoRandom(context.series, "plans", context.tenant.index * 1_000 + place)
     var plans = try context.writer(
       "trips.plan",
       ["conversation_id", "title", "destination", "lat", "lon", "starts_on", "ends_on", "summary"]

@@ -63,8 +63,8 @@ enum DemoWords {
     "\(random.pick(places)) \(trades[index % trades.count])"
   }
 
-  static func person(_ number: Int, _ user: Int) -> String {
-    var random = DemoRandom(number: number, "person", user)
+  static func person(_ series: DemoSeries, _ user: Int) -> String {
+    var random = DemoRandom(series, "person", user)
     return "\(random.pick(first)) \(random.pick(last))"
   }
 

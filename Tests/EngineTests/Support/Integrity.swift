@@ -13,14 +13,16 @@ struct Integrity {
   let shop: Workshop
 
   /// What does not hold, in words; empty when all does.
-  func faults() async throws -> [String] {
+  ///
+  /// - Parameter withNotices: not for made-up records, which tell nobody what never happened.
+  func faults(withNotices: Bool = true) async throws -> [String] {
     let report = try await Verification(shop.hall.operators, catalogue: shop.hall.catalogue).run([
       shop.company
     ])
     let faults = report.findings.map {
       "\($0.type ?? "") \($0.record?.text ?? ""): \($0.code.rawValue), \($0.what)"
     }
-    return try await faults + jobFaults() + feedFaults()
+    return try await faults + (withNotices ? jobFaults() : []) + feedFaults()
   }
 
   /// Every start and completion has the one notice it causes, and no notice is without its cause.

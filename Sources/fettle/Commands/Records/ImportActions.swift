@@ -12,7 +12,7 @@ struct ImportActions {
   let dryRun: Bool
 
   func run(_ plan: ImportPlan, file: String) async throws {
-    let (outcome, plural) = try await options.company.withSeat { services, seat in
+    let (outcome, names) = try await options.company.withSeat { services, seat in
       let records = try await Records.open(services)
       let bar = Mutex<ProgressBar?>(nil)
       let outcome = try await RecordImporter(services, records).run(
@@ -27,14 +27,15 @@ struct ImportActions {
         }
       }
       bar.withLock { $0?.finish() }
-      return (outcome, try records.catalogue.type(plan.type).definition.plural.lowercased())
+      let type = try records.catalogue.type(plan.type).definition
+      return (outcome, (one: type.label.lowercased(), many: type.plural.lowercased()))
     }
     if let skipBad { try RefusedLines(outcome.refused).write(to: skipBad) }
     // An entry is called so by its own command.
-    try report(outcome, plan.type == "maintenance.entry" ? "entries" : plural)
+    try report(outcome, plan.type == "maintenance.entry" ? ("entry", "entries") : names)
   }
 
-  private func report(_ outcome: ImportOutcome, _ plural: String) throws {
+  private func report(_ outcome: ImportOutcome, _ names: (one: String, many: String)) throws {
     for value in outcome.unread.prefix(10) {
       Message.tell("line \(value.line): \(value.column): \(Quoted(value.text)) cannot be read; left empty")
     }
@@ -44,7 +45,7 @@ struct ImportActions {
     }
     let made = outcome.created.sorted { $0.key < $1.key }
     try options.output.report(
-      sentence(outcome, plural),
+      sentence(outcome, outcome.imported == 1 ? names.one : names.many),
       [
         (Column("imported"), .integer(outcome.imported)),
         (Column("updated"), .integer(outcome.updated)),
@@ -56,8 +57,8 @@ struct ImportActions {
     )
   }
 
-  private func sentence(_ outcome: ImportOutcome, _ plural: String) -> String {
-    var parts = ["\(dryRun ? "would have " : "")imported \(Figures.grouped(outcome.imported)) \(plural)"]
+  private func sentence(_ outcome: ImportOutcome, _ noun: String) -> String {
+    var parts = ["\(dryRun ? "would have " : "")imported \(Figures.grouped(outcome.imported)) \(noun)"]
     if outcome.updated > 0 { parts.append("changed \(Figures.grouped(outcome.updated))") }
     if outcome.alreadyThere > 0 {
       parts.append("\(Figures.grouped(outcome.alreadyThere)) were there already")
