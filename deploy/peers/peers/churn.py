@@ -44,7 +44,7 @@ def measure_churn(peer: Peer, workers: int, options: argparse.Namespace) -> dict
         "partial": False,
         **start.until(before, done),
         # The first window holds the start of the workers.
-        "last_to_second_window": windows[-1]["jobs_per_second"] / max(1e-9, windows[1]["jobs_per_second"]),
+        "last_to_second_window": windows[-1]["jobs"] / windows[1]["jobs"] if windows[1]["jobs"] else None,
         "windows": windows,
     }
 
