@@ -87,6 +87,11 @@ package final class Worker: Service {
           let free = configuration.concurrency - held.withLock(\.count)
           guard free > 0 else { break }
           let jobs = await claim(free)
+          guard mayClaim else {
+            // It was told to stop while it was at it.
+            await handBack(jobs)
+            break
+          }
           for job in jobs { start(job, in: &running) }
           more = jobs.count == free
         }
@@ -174,8 +179,13 @@ package final class Worker: Service {
     for held in rest { held.task.cancel() }
     guard !rest.isEmpty else { return }
     logger.warning("handing back", metadata: ["jobs": "\(rest.count)"])
-    // A task of its own, because it must be done after a cancellation too. Not released: the leases run out.
-    await Task { try? await queue.release(rest.map(\.job), worker: id) }.value
+    await handBack(rest.map(\.job))
+  }
+
+  private func handBack(_ jobs: [ClaimedJob]) async {
+    guard !jobs.isEmpty else { return }
+    // A task of its own, because it must be done after a cancellation too. Not released: the lease runs out.
+    await Task { try? await queue.release(jobs, worker: id) }.value
   }
 
   private func beat() async {

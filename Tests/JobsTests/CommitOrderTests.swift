@@ -1,3 +1,4 @@
+import Engine
 import FoundationEssentials
 import Glibc
 import Postgres
@@ -74,14 +75,13 @@ import Testing
       let posted = try await withThrowingTaskGroup(of: (posted: [UUID], claimed: [UUID]).self) { group in
         for writer in 0..<4 {
           group.addTask {
-            var random = SystemRandomNumberGenerator()
             var ids: [UUID] = []
             for round in 0..<60 {
-              let some = (0..<Int.random(in: 1...20, using: &random)).map { _ in UUID() }
+              let some = (0..<Int.random(in: 1...20)).map { _ in UUID() }
               let isKept = round % 7 != writer
               try await room.services.database.transaction(.inside(room.company)) { tx in
                 for id in some { try post(id, room, tx) }
-                try tx.execute("select pg_sleep(\(Double.random(in: 0...0.01, using: &random)))")
+                try tx.execute("select pg_sleep(random() * 0.01)")
                 if !isKept { try tx.rollback() }
               }
               if isKept { ids += some }

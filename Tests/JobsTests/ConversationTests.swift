@@ -99,6 +99,27 @@ import Testing
     }
   }
 
+  @Test func `nobody is told what they did themselves`() async throws {
+    try await JobRoom.open { room in
+      let shop = try await Shop(room)
+      let talk = Conversation(room.services, shop.records)
+      let olle = try await seat(room, "olle")
+      for name in ["olle", "vera"] {
+        try await talk.watch(try await seat(room, name), type: Self.type, id: shop.entry, true)
+      }
+      try await take("start", olle, shop)
+      try await work(shop)
+      #expect(try await told(room) == ["Ana entry_started", "Vera transition"])
+      try await take("pause", shop.ana, shop)
+      try await work(shop)
+      #expect(
+        try await told(room) == [
+          "Ana entry_started", "Olle transition", "Vera transition", "Vera transition",
+        ]
+      )
+    }
+  }
+
   @Test func `what somebody does not want they are not told`() async throws {
     try await JobRoom.open { room in
       let shop = try await Shop(room)

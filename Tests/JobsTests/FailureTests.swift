@@ -80,7 +80,7 @@ import Testing
       let worker = UUID()
       let job = try #require(try await room.claim(by: worker).first)
       #expect(try await room.queue.fail(job, worker: worker, error: "no", retryAfter: nil))
-      let isQueued = try await room.superuser.transaction { tx in
+      let isQueued = try await room.services.database.transaction(.inside(room.company)) { tx in
         try JobListing.retry(company: room.company, id: id, tx)
       }
       #expect(isQueued)

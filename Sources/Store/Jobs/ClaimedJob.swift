@@ -22,6 +22,8 @@ package struct ClaimedJob: Sendable {
   let week: CalendarDate
   /// The key that it holds until it has ended.
   let uniqueKey: String?
+  /// What its worker took together.
+  let batch: Int64
 
   /// One holding of one job: the same job claimed again is another.
   package struct Claim: Hashable, Sendable {
@@ -75,6 +77,7 @@ struct ClaimRow: RowDecodable, Sendable {
     let traceID: String? = try row.next()
     let payload: JSON? = try row.next()
     let claimedAt: Timestamp? = try row.next()
+    let batch: Int64 = try row.next()
     guard let id, let queue, let kind, let payload, let claimedAt else {
       job = nil
       return
@@ -92,7 +95,8 @@ struct ClaimRow: RowDecodable, Sendable {
       round: round,
       lane: lane,
       week: week,
-      uniqueKey: uniqueKey
+      uniqueKey: uniqueKey,
+      batch: batch
     )
   }
 }

@@ -5,10 +5,6 @@ package import Postgres
 ///
 /// What may run at once is posted; what has its time waits for it.
 package enum JobOutbox {
-  private static let columns: SQL = """
-    company_id, lane, id, round, queue, kind, priority, max_attempts, unique_key, cause_type, cause_id, trace_id, payload
-    """
-
   /// The statements that enqueue `jobs`, as part of a unit of work.
   static func statements(_ jobs: [NewJob], company: UUID, traceID: String?) -> [SQL] {
     guard !jobs.isEmpty else { return [] }
@@ -31,7 +27,9 @@ package enum JobOutbox {
 
   private static func post(_ job: NewJob, company: UUID, traceID: String?) -> SQL {
     """
-    insert into core.job_post (\(columns))
+    insert into core.job_post
+      (company_id, lane, id, round, queue, kind, priority, max_attempts, unique_key, cause_type, cause_id, trace_id,
+       payload)
     values (\(company), core.job_lane(\(company), \(job.queue), \(job.kind), \(Int32(job.priority))), \(job.id), 1,
             \(job.queue), \(job.kind), \(Int16(job.priority)), \(Int32(job.maxAttempts)), null,
             \(nullable: job.cause?.type), \(nullable: job.cause?.id), \(nullable: traceID), \(job.payload))
@@ -40,7 +38,9 @@ package enum JobOutbox {
 
   private static func post(_ jobs: ArraySlice<NewJob>, company: UUID, traceID: String?) -> SQL {
     """
-    insert into core.job_post (\(columns))
+    insert into core.job_post
+      (company_id, lane, id, round, queue, kind, priority, max_attempts, unique_key, cause_type, cause_id, trace_id,
+       payload)
     select \(company), core.job_lane(\(company), x.queue, x.kind, x.priority), x.id, 1, x.queue, x.kind, x.priority,
       x.max_attempts, null, x.cause_type, x.cause_id, \(nullable: traceID), x.payload::jsonb
     from unnest(
@@ -60,21 +60,24 @@ package enum JobOutbox {
           insert into core.job_key (company_id, kind, key, job_id)
           values (\(company), \(job.kind), \(key), \(job.id))
           on conflict (company_id, kind, key) do nothing
-          returning job_id
+          returning company_id, job_id
         )
         """
       } else {
-        "with free as (select \(job.id)::uuid as job_id)"
+        "with free as (select \(company)::uuid as company_id, \(job.id)::uuid as job_id)"
       }
     let table: SQL = job.runAt == nil ? "core.job_post" : "core.job_wait"
     let time: (column: SQL, value: SQL) = job.runAt.map { (", run_at", ", \($0)") } ?? ("", "")
     return """
       \(key)
-      insert into \(table) (\(columns)\(time.column))
+      insert into \(table)
+        (company_id, lane, id, round, queue, kind, priority, max_attempts, unique_key, cause_type, cause_id, trace_id,
+         payload\(time.column))
       select \(company), core.job_lane(\(company), \(job.queue), \(job.kind), \(Int32(job.priority))), f.job_id, 1,
         \(job.queue), \(job.kind), \(Int16(job.priority)), \(Int32(job.maxAttempts)), \(nullable: job.uniqueKey),
         \(nullable: job.cause?.type), \(nullable: job.cause?.id), \(nullable: traceID), \(job.payload)\(time.value)
       from free f
+      where f.company_id = \(company)
       """
   }
 }

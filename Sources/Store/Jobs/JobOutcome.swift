@@ -46,8 +46,8 @@ enum JobOutcome {
   static func settle(_ key: ClaimKey, week: CalendarDate, _ tx: Transaction) throws {
     try tx.execute(
       """
-      insert into core.job_settlement (week, company_id, lane, no, outcome)
-      values (\(week), \(key.company), \(key.lane), \(key.no), 'finished')
+      insert into core.job_settlement (company_id, week, lane, no, outcome)
+      values (\(key.company), \(week), \(key.lane), \(key.no), 'finished')
       on conflict do nothing
       """
     )

@@ -63,7 +63,8 @@ package final class LaneJobQueue: JobQueue {
     let each = max(1, limit / lanes.count)
     let statement: SQL = """
       select c.company_id, c.lane, c.no, c.week, c.id, c.round, c.queue, c.kind, c.attempt, c.max_attempts, c.unique_key,
-        c.cause_type, c.cause_id, c.trace_id, c.payload, c.claimed_at
+        c.cause_type, c.cause_id, c.trace_id, c.payload, c.claimed_at,
+        \(batch)::bigint
       from core.claim_jobs(\(worker), \(batch), \(lanes.map(\.company)), \(lanes.map(\.id)), \(Int32(each))) c
       """
     let rows: [ClaimRow]
@@ -131,9 +132,14 @@ package final class LaneJobQueue: JobQueue {
       if isLast { try JobOutcome.settle(job.slice, week: job.week, tx) }
       return true
     }
-    let unsettled = workers.withLock { $0[worker]?.finish(job, settled: isLast) ?? false }
-    if isDone, unsettled { try await settle(job.slice, week: job.week, worker: worker) }
-    return isDone
+    guard isDone else {
+      workers.withLock { $0[worker]?.forget(job.slice) }
+      return false
+    }
+    if workers.withLock({ $0[worker]?.finish(job, settled: isLast) ?? false }) {
+      try await settle(job.slice, week: job.week, worker: worker)
+    }
+    return true
   }
 
   private func settle(_ key: ClaimKey, week: CalendarDate, worker: UUID) async throws {
@@ -158,7 +164,8 @@ package final class LaneJobQueue: JobQueue {
   package func heartbeat(worker: UUID, holding jobs: [ClaimedJob], lease: Duration) async throws
     -> Set<ClaimedJob.Claim>
   {
-    let oldest = workers.withLock { $0[worker]?.oldestBatch ?? 1 }
+    let open = workers.withLock { $0[worker]?.oldestBatch ?? 1 }
+    let oldest = jobs.map(\.batch).reduce(open, min)
     let lost = Set(
       try await database.rows(
         "select l.company_id, l.lane, l.no from core.lost_claims(\(worker), \(oldest)) l",

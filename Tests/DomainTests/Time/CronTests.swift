@@ -86,6 +86,13 @@ import Testing
       after: "2026-10-24T23:30:00Z",
       next: ["2026-10-25T00:00:00Z", "2026-10-25T01:00:00Z", "2026-10-25T02:00:00Z"]
     ),
+    // Over a day without any of its times, on which the clocks jump, to the first of the next.
+    Case(
+      cron: "0 * * * mon",
+      zone: stockholm,
+      after: "2026-03-28T23:00:00Z",
+      next: ["2026-03-29T22:00:00Z", "2026-03-29T23:00:00Z"]
+    ),
     Case(
       cron: "*/15 * * * *",
       zone: kathmandu,
@@ -173,6 +180,9 @@ import Testing
     #expect(latest.rfc3339 == "2026-03-29T03:00:00Z")
     let none = cron.latest(from: at("2026-03-20T04:00:00Z"), upTo: at("2026-03-20T04:00:01Z"), in: offsets)
     #expect(none.rfc3339 == "2026-03-20T04:00:00Z")
+    // What is due this very moment is one of them.
+    let sharp = cron.latest(from: at("2026-03-20T04:00:00Z"), upTo: at("2026-03-22T04:00:00Z"), in: offsets)
+    #expect(sharp.rfc3339 == "2026-03-22T04:00:00Z")
   }
 
   @Test(arguments: [

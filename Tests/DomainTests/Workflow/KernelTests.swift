@@ -143,6 +143,72 @@ import Testing
     #expect(attempt() == nil)
   }
 
+  private static func finishing(_ require: Requirements, _ guards: [TransitionGuard]) -> WorkflowDefinition {
+    WorkflowDefinition(
+      name: "a.b",
+      version: 1,
+      initial: "open",
+      states: [
+        WorkflowState(name: "open", category: .open),
+        WorkflowState(name: "done", category: .done, isFinal: true),
+      ],
+      transitions: [
+        WorkflowTransition(
+          name: "finish",
+          from: ["open"],
+          to: "done",
+          permission: Permission(trusted: "a.b.finish"),
+          require: require,
+          guards: guards
+        )
+      ]
+    )
+  }
+
+  private static let finisher = ActorRights(
+    actor: .member(Fixture.ana),
+    company: .active,
+    permissions: Fixture.permissions("a.b.finish")
+  )
+
+  @Test func `a guard without an answer refuses, as one that is null does`() {
+    let definition = Self.finishing(
+      Requirements(),
+      [.init(path: "$.x", message: "x"), .init(path: "$.y", message: "y")]
+    )
+    for guards: [String: [Bool?]] in [[:], ["finish": []], ["finish": [true]], ["start": [true, true]]] {
+      let record = RecordSnapshot(status: "open", guards: guards)
+      let error = Kernel.refusal(of: "finish", on: record, by: Self.finisher, under: definition)
+      #expect(error?.code == .guardRefused, "\(guards)")
+    }
+    let record = RecordSnapshot(status: "open", guards: ["finish": [true, true]])
+    #expect(Kernel.refusal(of: "finish", on: record, by: Self.finisher, under: definition) == nil)
+  }
+
+  @Test func `what is required may stand in the record or the request, but not be blank`() {
+    let definition = Self.finishing(Requirements(fields: ["note"]), [])
+    func missing(_ fields: JSONObject, _ given: JSONObject) -> JSONValue? {
+      do throws(DomainError) {
+        _ = try Kernel.apply(
+          TransitionRequest("finish", fields: given),
+          to: RecordSnapshot(status: "open", fields: fields),
+          by: Self.finisher,
+          under: definition,
+          at: Fixture.now
+        )
+        return nil
+      } catch {
+        return error.details["fields"]
+      }
+    }
+    #expect(missing([:], [:]) == ["note"])
+    #expect(missing(["note": "  "], [:]) == ["note"])
+    #expect(missing(["note": "n"], ["note": " "]) == ["note"])
+    #expect(missing(["note": "n"], ["note": .null]) == ["note"])
+    #expect(missing(["note": "n"], [:]) == nil)
+    #expect(missing([:], ["note": "n"]) == nil)
+  }
+
   @Test func `a refusal says what is allowed, missing or meant`() throws {
     let done = RecordSnapshot(status: "completed")
     let admin = try Fixture.rights(.admin)

@@ -155,7 +155,30 @@ import Testing
         as: Int64.self
       )
       #expect(followed == 1)
+      try await orchard.hall.superuser.execute(
+        """
+        insert into core.quota (company_id, record_type, max_records)
+        values (\(late.company.id), 'orchard.tree', 0), (\(late.company.id), 'maintenance.machine', 7)
+        """
+      )
+      try await orchard.hall.superuser.execute(
+        """
+        insert into core.workflow_overlay (company_id, record_type, version, body)
+        values (\(late.company.id), 'orchard.tree', 1, '{"overlay": "orchard.tree@1"}')
+        """
+      )
       _ = try await AppUninstaller(admin, actor: .operator("tests")).uninstall("orchard")
+      let left = try await orchard.hall.superuser.rows(
+        """
+        select q.record_type from core.quota q where q.company_id = \(late.company.id)
+        union all
+        select o.record_type from core.workflow_overlay o where o.record_type like 'orchard.%'
+        union all
+        select w.record_type from core.workflow_choice w where w.record_type like 'orchard.%'
+        """,
+        String.self
+      )
+      #expect(left == ["maintenance.machine"])
       _ = try await installer.install(ExampleApp.read().package())
       let records = try await Records.open(orchard.hall.services)
       let tree = try await records.create(

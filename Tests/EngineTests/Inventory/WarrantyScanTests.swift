@@ -29,6 +29,21 @@ import Testing
     #expect(alerts[0].to == house.shop.members["user"]?.userID, "whoever made the item")
   }
 
+  @Test func `an alert that was read stays read, however often it is scanned`() async throws {
+    let house = try await Household.open()
+    let item = try await house.item(daysLeft: 12)
+    try await house.scan()
+    let company = house.shop.company.id
+    try await house.shop.hall.superuser.transaction(.inside(company, mode: .engine)) { tx in
+      try tx.execute(
+        "update core.notification set state = 'read' where company_id = \(company) and record_id = \(item)"
+      )
+    }
+    try await house.scan()
+    try await house.scan(item)
+    #expect(try await house.alerts(item).map(\.state) == ["read"])
+  }
+
   @Test func `without a warranty there is no alert`() async throws {
     let house = try await Household.open()
     let item = try await house.item(["warranty_months": 0])

@@ -99,6 +99,30 @@ import Testing
     #expect(after.carbs.goal?.description == "200.0", "setting a weekday again changes it")
   }
 
+  @Test func `the goal for a kind of day goes before a newer default, on a Sunday too`() async throws {
+    let kitchen = try await Kitchen.open(pro: true)
+    for (day, carbs, type) in [
+      ("2026-03-01", "300", DayType.highCarb), ("2026-03-05", "200", .default),
+    ] {
+      _ = try await kitchen.macros.setGoal(
+        kitchen.eater,
+        goal("120", carbs, "60"),
+        dayType: type,
+        from: LocalDate(parsing: day)
+      )
+    }
+    for weekday in [Weekday.saturday, .sunday] {
+      _ = try await kitchen.macros.setCycle(kitchen.eater, weekday, .highCarb)
+    }
+    let days = try await kitchen.macros.range(
+      kitchen.eater,
+      from: LocalDate(parsing: "2026-03-06"),
+      to: LocalDate(parsing: "2026-03-09")
+    )
+    #expect(days.map(\.dayType) == ["default", "high_carb", "high_carb", "default"])
+    #expect(days.map { $0.carbs.goal?.description } == ["200.0", "300.0", "300.0", "200.0"])
+  }
+
   @Test func `the newest goal holds, and setting one for the same day changes it`() async throws {
     let kitchen = try await Kitchen.open()
     for (day, protein) in [("2026-03-01", "100"), ("2026-03-10", "130"), ("2026-03-10", "140")] {

@@ -113,6 +113,59 @@ import Testing
     #expect(try await shop.show(plan)["next_due_on"] == .null)
   }
 
+  @Test func `a plan by meter is due when the meter has run to it, not before`() async throws {
+    let shop = try await PlanShop.open()
+    let meter = try await shop.meter()
+    let plan = try await shop.plan(["meter_id": .id(meter), "every_units": 200])
+    try await shop.read(meter, "0", daysAgo: 9)
+    try await shop.read(meter, "199.999", daysAgo: 8)
+    #expect(try await shop.show(plan)["is_due"]?.bool == false)
+    try await shop.read(meter, "200", daysAgo: 7)
+    #expect(try await shop.show(plan)["is_due"]?.bool == true)
+  }
+
+  @Test func `of all entries of a plan opened again together one is, and each is told why not`() async throws
+  {
+    let shop = try await PlanShop.open()
+    let plan = try await shop.plan(["every_days": 5])
+    let first = try await shop.made(plan)
+    try await shop.complete(first)
+    _ = try await shop.advance(first)
+    let second = try await shop.made(plan)
+    try await shop.complete(second)
+    var query = RecordQuery()
+    query.filters = [("plan_id", plan.text)]
+    // The table refuses the second one when both are written together: then each is taken alone.
+    let outcome = try await shop.shop.records.transitionAll(
+      shop.shop.seat("admin"),
+      type: "maintenance.entry",
+      where: query,
+      request: TransitionRequest("reopen", comment: "leaks again")
+    )
+    #expect(outcome.done == 1)
+    #expect(outcome.items.compactMap(\.code) == [.planHasOpenEntry])
+    #expect(try await shop.entries(of: plan).filter { $0["status_category"] != "done" }.count == 1)
+    #expect(try await Integrity(shop: shop.shop).faults() == [])
+    for id in [first, second] {
+      #expect(try await shop.shop.records.verify(shop.shop.office, type: "maintenance.entry", id: id) == nil)
+    }
+  }
+
+  @Test func `a reset counts from zero although the new meter shows more than the old one did`() async throws
+  {
+    let shop = try await PlanShop.open()
+    let meter = try await shop.meter()
+    let plan = try await shop.plan(["meter_id": .id(meter), "every_units": 200])
+    try await shop.read(meter, "1000", daysAgo: 9)
+    try await shop.read(meter, "1150", daysAgo: 8)
+    try await shop.read(meter, "1200", daysAgo: 7, reset: true)
+    #expect(try await shop.show(plan)["total_units"]?.number?.text == "1350.000")
+    let entry = try await shop.made(plan)
+    try await shop.complete(entry)
+    _ = try await shop.advance(entry)
+    #expect(try await shop.show(plan)["next_due_units"]?.number?.text == "1550.000")
+  }
+
   @Test func `a fixed plan by meter counts on from where it was due`() async throws {
     let shop = try await PlanShop.open()
     let meter = try await shop.meter()

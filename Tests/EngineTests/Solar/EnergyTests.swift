@@ -33,9 +33,9 @@ import Testing
       ("2026-03-01T06:00:00Z", "99990"), ("2026-03-01T10:00:00Z", "99995"), ("2026-03-01T11:00:00Z", "2"),
       ("2026-03-01T12:00:00Z", "3.5"), ("2026-03-02T12:00:00Z", "0"),
     ])
-    #expect(
-      try await roof.days("2026-03-01", "2026-03-02") == ["2026-03-01": "8.500", "2026-03-02": "0.000"]
-    )
+    let expected = ["2026-03-01": "8.500", "2026-03-02": "0.000"]
+    #expect(try await roof.days("2026-03-01", "2026-03-02") == expected)
+    #expect(try await roof.viewed() == expected)
   }
 
   @Test func `a silence of twenty-six hours is flagged, and can be shared out to the last watt-hour`()

@@ -39,6 +39,15 @@ import Testing
     )
   }
 
+  @Test func `a reading is stale after two minutes`() async throws {
+    let roof = try await Roof.open()
+    try await roof.sample(secondsAgo: 130, kw: "1")
+    #expect(try await roof.energy.current(roof.shop.seat("viewer"), site: roof.site).isStale)
+    // A minute and a half before the limit, for a busy machine.
+    try await roof.sample(secondsAgo: 30, kw: "1")
+    #expect(try await roof.energy.current(roof.shop.seat("viewer"), site: roof.site).isStale == false)
+  }
+
   @Test func `the same samples again add nothing, and other numbers do not slip in`() async throws {
     let roof = try await Roof.open()
     let readings = [("2026-03-01T06:00:00Z", "100"), ("2026-03-01T07:00:00Z", "101")]

@@ -143,6 +143,28 @@ import Testing
     await hall.close()
   }
 
+  @Test func `a deleted record is moved along, and no timer is set for it`() async throws {
+    let hall = try await TrialApp.hall()
+    let shop = try await Workshop.trial(hall)
+    let (living, deleted) = (try await shop.order(), try await shop.order())
+    for order in [living, deleted] { try await shop.move("park", order.id) }
+    _ = try await shop.records.delete(shop.seat("admin"), type: "trial.order", id: deleted.id)
+    try await TrialApp.install(2, order: Self.second(migrate: "{ parked: waiting }"), on: hall.database)
+    let done = try await Self.workflows(shop).activate(shop.office, type: "trial.order", version: 2)
+    #expect(done.moved == 2)
+    let timers = try await hall.superuser.rows(
+      "select t.record_id, t.fire from core.timer t where t.company_id = \(shop.company.id)",
+      UUID.self,
+      String.self
+    )
+    #expect(timers.map(\.0) == [living.id])
+    #expect(timers.map(\.1) == ["resume"])
+    #expect(try await Integrity(shop: shop).faults() == [])
+    let back = try await shop.records.restore(shop.seat("admin"), type: "trial.order", id: deleted.id)
+    #expect(back.status == "waiting")
+    await hall.close()
+  }
+
   @Test func `an activation that ended half way is understood by everybody and goes on where it stopped`()
     async throws
   {

@@ -113,6 +113,31 @@ import Testing
     }
   }
 
+  @Test func `a record that is refused half way leaves nothing of itself`() async throws {
+    let shop = try await Workshop.trial()
+    let (bare, whole) = (try await shop.order("user"), try await shop.order("user", ["title": "whole"]))
+    for order in [bare, whole] { try await shop.move("submit", order.id) }
+    // Approving creates a task, and a task takes a title.
+    let cleared: JSONObject = ["title": .null]
+    _ = try await shop.records.update(shop.seat("user"), type: "trial.order", id: bare.id, fields: cleared)
+    let jobs = try await shop.jobs(of: bare.id)
+    let outcome = try await shop.records.transitionAll(
+      shop.seat("admin"),
+      type: "trial.order",
+      where: Self.query(("status", "review")),
+      request: TransitionRequest("approve")
+    )
+    #expect(outcome.items.first { $0.id == bare.id }?.code == .missingFields)
+    #expect(outcome.items.first { $0.id == whole.id }?.status == "approved")
+    #expect(try await shop.jobs(of: bare.id) == jobs, "nobody is told of what did not happen")
+    let order = try await shop.records.show(shop.seat("admin"), type: "trial.order", id: bare.id)
+    #expect(order["status"] == "review")
+    #expect(try await Integrity(shop: shop).faults() == [])
+    for id in [bare.id, whole.id] {
+      #expect(try await shop.records.verify(shop.office, type: "trial.order", id: id) == nil)
+    }
+  }
+
   @Test func `guards are asked of every record`() async throws {
     let shop = try await Workshop.open(roles: ["admin", "user"])
     let free = try await shop.records.create(

@@ -3,6 +3,7 @@ import Engine
 import FoundationEssentials
 import Postgres
 import Store
+import TestDatabase
 import Testing
 
 /// What follows from a write without anybody asking for it: in the same transaction, or not at all.
@@ -131,6 +132,48 @@ import Testing
     #expect(try await shop.rows() == before)
     let order = try await shop.records.show(shop.seat("user"), type: "trial.order", id: id)
     #expect(order["status"] == "review")
+  }
+
+  @Test func `a timer whose transition is refused half way leaves nothing and waits for its next time`()
+    async throws
+  {
+    let hall = try await Hall.open(TestDatabase.make())
+    let order = TrialApp.orderWorkflow.replacing(
+      "effects: [{ notify: { to: 'role:admin', template: order_waits } }]",
+      with:
+        "effects: [{ notify: { to: 'role:admin', template: order_waits } }, { create: { type: trial.task, set: { order_id: $.id, title: $.title } } }]"
+    )
+    try await TrialApp.install(order: order, on: hall.database)
+    let worker = hall.database.connect(as: "fettle_worker", poolSize: 2)
+    let records = try await Records.open(
+      Services(database: worker) {
+        throw DomainError(.unavailable, "these tests need no keys")
+      }
+    )
+    let shop = try await Workshop.trial(try await Hall.open(hall.database))
+    let id = try await shop.order().id
+    try await shop.move("submit", id)
+    _ = try await shop.records.update(
+      shop.seat("user"),
+      type: "trial.order",
+      id: id,
+      fields: ["title": .null]
+    )
+    try await hall.superuser.execute("update core.timer set due_at = now() - interval '1 hour'")
+    let before = (try await shop.rows(), try await shop.jobs(of: id))
+    let fired = try await records.fireNextTimer()
+    #expect(fired?.outcome == .refused("missing_fields"))
+    #expect(try await shop.rows() == before.0)
+    #expect(try await shop.jobs(of: id) == before.1)
+    #expect(
+      try await hall.superuser.value(
+        "select remaining from core.timer where record_id = \(id) and due_at > now()",
+        as: Int.self
+      ) == 3
+    )
+    await worker.close()
+    await shop.hall.close()
+    await hall.close()
   }
 
   @Test func `what a hook did is replayed under its key, and undone by a dry run`() async throws {

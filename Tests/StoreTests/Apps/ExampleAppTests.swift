@@ -102,6 +102,23 @@ import Testing
     await admin.close()
   }
 
+  @Test func `a workflow that an upgrade leaves out is missed`() async throws {
+    let database = try await TestDatabase.make()
+    let admin = database.connect(poolSize: 1)
+    let app = try ExampleApp.read()
+    _ = try await AppInstaller(admin).install(app.package())
+    let less = try app.upgraded()
+      .replacing("    workflow: orchard.tree\n", with: "", in: "orchard.app.yaml")
+      .replacing("workflows:\n  - file: tree.workflow.yaml\n", with: "", in: "orchard.app.yaml")
+      .replacing("update.own, bear]", with: "update.own]", in: "orchard.app.yaml")
+    let files = less.files.filter { $0.key != "tree.workflow.yaml" }
+    let error = try await Refusal.of {
+      _ = try await AppInstaller(admin).install(ExampleApp(files: files).package())
+    }
+    #expect(error.details["finding"]?.string == "workflow_removed", "\(error)")
+    await admin.close()
+  }
+
   @Test func `an app without rows goes, and leaves nothing but the audit`() async throws {
     let database = try await TestDatabase.make()
     let admin = database.connect(poolSize: 1)

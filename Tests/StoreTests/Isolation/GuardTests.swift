@@ -47,10 +47,11 @@ import Testing
     let disagreeing = "update maintenance.entry set status_category = 'done' where id = '\(Self.entry)'"
     try await #expect(Self.attempt(.engine, disagreeing) == "FT002")
     let astray = """
-      update maintenance.entry set status = 'in_progress', status_category = 'done' where id = '\(Self.entry)'
+      update maintenance.entry set status = 'in_progress', status_category = 'done'
+      where id = '\(Self.entry)'
       """
     for mode in [WriteMode.engine, .import, .migrate] {
-      try await #expect(Self.attempt(mode, astray) == "FT002", "the way is there, and ends in another category")
+      try await #expect(Self.attempt(mode, astray) == "FT002", "the way ends in another category")
     }
   }
 

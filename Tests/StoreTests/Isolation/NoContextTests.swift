@@ -8,7 +8,7 @@ import Testing
 @Suite struct NoContextTests {
   /// Tables whose control rows hold ids only, which workers see over all companies.
   private static let exceptions: [String: Set<String>] = [
-    "fettle_app": [], "fettle_worker": ["core.job", "core.timer", "core.schedule"],
+    "fettle_app": [], "fettle_worker": ["core.timer", "core.schedule"],
   ]
 
   private static func tables(_ role: String) async throws -> [(relation: String, seesAll: Bool)] {

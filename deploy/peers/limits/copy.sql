@@ -1,0 +1,2 @@
+-- All jobs in one stream, made up by the client beforehand.
+copy job (payload) from stdin;

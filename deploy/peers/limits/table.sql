@@ -1,0 +1,7 @@
+-- The smallest table that a queue of jobs with payloads can do with.
+create table job (
+  id bigint generated always as identity primary key,
+  running boolean not null default false,
+  payload jsonb not null
+);
+create index job_waiting on job (id) where not running;

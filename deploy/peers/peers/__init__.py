@@ -1,0 +1,1 @@
+"""Measures other PostgreSQL job queues, for Fettle's benchmark to stand beside."""

@@ -1,0 +1,66 @@
+"""The PostgreSQL given, and the database of its own that each measurement gets on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from urllib.parse import quote, urlencode
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+
+@dataclass(frozen=True)
+class Database:
+    """A libpq connection string, in the spellings that the peers' drivers ask for."""
+
+    dsn: str
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """The connection string's parts; psycopg has filled in nothing that was not given."""
+        return {key: str(value) for key, value in conninfo_to_dict(self.dsn).items() if value is not None}
+
+    @property
+    def url(self) -> str:
+        """The same as a URL, because SQLAlchemy and sqlx read no key=value strings."""
+        parts = self.parameters
+        user = quote(parts.get("user", ""), safe="")
+        password = f":{quote(parts['password'], safe='')}" if "password" in parts else ""
+        query = {key: parts[key] for key in ("host", "port") if key in parts}
+        return f"postgresql://{user}{password}@/{quote(parts['dbname'], safe='')}?{urlencode(query)}"
+
+    def named(self, name: str) -> Database:
+        """Another database on the same server."""
+        return Database(make_conninfo(self.dsn, dbname=name))
+
+    def connect(self) -> psycopg.Connection:
+        """A connection that commits each statement: the measurements count and clean with it."""
+        return psycopg.connect(self.dsn, autocommit=True)
+
+
+def server_settings(database: Database) -> dict[str, str]:
+    """The settings that decide what a commit is worth, printed beside every figure."""
+    names = ("server_version", "fsync", "synchronous_commit", "full_page_writes", "shared_buffers")
+    with database.connect() as connection:
+        rows = connection.execute(
+            "select name, current_setting(name) from pg_settings where name = any(%s)", [list(names)]
+        )
+        return {name: value for name, value in rows.fetchall()}
+
+
+@contextmanager
+def temporary_database(server: Database, name: str, keep: bool = False) -> Iterator[Database]:
+    """A new empty database, dropped at the end whoever is still connected to it."""
+    drop = sql.SQL("drop database if exists {} with (force)").format(sql.Identifier(name))
+    with server.connect() as connection:
+        connection.execute(drop)
+        connection.execute(sql.SQL("create database {} template template0").format(sql.Identifier(name)))
+    try:
+        yield server.named(name)
+    finally:
+        if not keep:
+            with server.connect() as connection:
+                connection.execute(drop)

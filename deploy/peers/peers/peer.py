@@ -1,0 +1,93 @@
+"""What a job queue must be able to do to be measured: one small subclass per peer."""
+
+from __future__ import annotations
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from importlib.metadata import version
+from typing import Any, ClassVar, Protocol
+
+from peers.database import Database
+
+# Called once per job with the number of its payload; it must be the only thing that the job does.
+Handler = Callable[[int], None]
+
+
+# What a worker may take to finish what it has in hand.
+STOP_SECONDS = 5
+
+
+class Producer(Protocol):
+    """Puts jobs into the queue; each call is one committed transaction."""
+
+    async def enqueue(self, number: int) -> None: ...
+
+    async def enqueue_batch(self, numbers: Sequence[int]) -> None: ...
+
+
+class Signals(Protocol):
+    """How a process of the measurement waits for the one that measures."""
+
+    async def ready(self) -> None:
+        """Says that everything is connected, and returns when the clock runs."""
+
+    async def stopped(self) -> None:
+        """Returns when the measurement is over."""
+
+
+async def run_until_stopped(worker: Awaitable[None], signals: Signals, stop: Callable[[], object]) -> None:
+    """Runs a peer's worker until the measurement is over, and fails if it gives up by itself before."""
+    running = asyncio.ensure_future(worker)
+    stopped = asyncio.ensure_future(signals.stopped())
+    await asyncio.wait([running, stopped], return_when=asyncio.FIRST_COMPLETED)
+    if not stopped.done():
+        running.result()
+        raise RuntimeError("the worker ended before it was told to")
+    stop()
+    await asyncio.wait([running], timeout=STOP_SECONDS)
+
+
+class Peer(ABC):
+    """A queue under test, in its fastest settings that lose no job: `settings` states them."""
+
+    name: ClassVar[str]
+    distribution: ClassVar[str]
+    # Jobs a call of its batch API, chosen by trying several sizes; `--batch` overrides it.
+    best_batch: ClassVar[int]
+
+    def __init__(self, database: Database, figure: str, companies: int) -> None:
+        self.database = database
+        self.figure = figure
+        self.companies = companies
+
+    @classmethod
+    def version(cls) -> str:
+        """The release measured, as installed."""
+        return version(cls.distribution)
+
+    @classmethod
+    def companies_unsupported(cls) -> str | None:
+        """Why the queue cannot tell companies apart, or nothing if it can."""
+        return "it has no notion of a company whose jobs take turns with others'"
+
+    @abstractmethod
+    def install(self) -> None:
+        """Creates the queue's own tables in the empty database."""
+
+    @abstractmethod
+    def producer(self) -> AbstractAsyncContextManager[Producer]:
+        """A producer on one connection."""
+
+    @abstractmethod
+    async def work(self, handler: Handler, signals: Signals) -> None:
+        """Connects, waits for the start, then runs the queue's own worker until told to stop."""
+
+    @abstractmethod
+    def finished_query(self) -> str:
+        """SQL that counts the jobs which the queue itself has recorded as done."""
+
+    @abstractmethod
+    def settings(self) -> dict[str, Any]:
+        """What was chosen for this figure, for the reader of the results."""

@@ -1,0 +1,43 @@
+"""Wall clock and CPU clocks, read together, so that rates and costs are of the same span."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from peers.cpu import process_seconds, server_seconds
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The clocks at one moment of a measurement."""
+
+    moment: float
+    server_cpu: float | None
+    worker_cpu: float
+
+    @classmethod
+    def now(cls, options: argparse.Namespace, workers: Sequence[int] = ()) -> Reading:
+        """Reads the server's CPU time and that of these processes."""
+        return cls(time.monotonic(), server_seconds(options.postmaster_pid), process_seconds(workers))
+
+    def until(self, end: Reading, jobs: int) -> dict[str, Any]:
+        """The figures of `jobs` done from this moment until `end`."""
+        seconds = end.moment - self.moment
+        return {
+            "jobs": jobs,
+            "seconds": seconds,
+            "jobs_per_second": jobs / seconds,
+            "server_cpu_us_per_job": per_job(self.server_cpu, end.server_cpu, jobs),
+            "worker_cpu_us_per_job": per_job(self.worker_cpu, end.worker_cpu, jobs),
+        }
+
+
+def per_job(before: float | None, after: float | None, jobs: int) -> float | None:
+    """Microseconds of CPU for each job, where both readings are there."""
+    if before is None or after is None or jobs == 0:
+        return None
+    return (after - before) * 1e6 / jobs

@@ -1,0 +1,92 @@
+"""The processes of one measurement: started together, ready together, stopped together."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class Team:
+    """Child processes with a pipe each way; none survives the `with` block."""
+
+    def __init__(self, tasks: Sequence[dict[str, Any]]) -> None:
+        self._children = [
+            subprocess.Popen(
+                [sys.executable, "-m", "peers.child", json.dumps(task)],
+                cwd=ROOT,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=sys.stderr,
+                text=True,
+            )
+            for task in tasks
+        ]
+
+    @property
+    def pids(self) -> list[int]:
+        """The children's process ids."""
+        return [child.pid for child in self._children]
+
+    def check(self) -> None:
+        """Fails if a child has ended already, rather than let the rest be waited for in vain."""
+        if any(child.poll() is not None for child in self._children):
+            raise RuntimeError("a child process ended too early; its error is above")
+
+    def wait_ready(self) -> None:
+        """Returns when every child has imported, connected and prepared."""
+        for child in self._children:
+            self._message(child, "ready")
+
+    def go(self) -> None:
+        """Starts them all."""
+        self._tell("go")
+
+    def stop(self) -> None:
+        """Asks them all to finish what they have in hand."""
+        self._tell("stop")
+
+    def wait_done(self) -> None:
+        """Returns when every child has done its task, and is still there to be looked at."""
+        for child in self._children:
+            self._message(child, "done")
+
+    def results(self) -> list[dict[str, Any]]:
+        """What each child has to say at its end; waits for it."""
+        return [self._message(child, "result") for child in self._children]
+
+    def _tell(self, word: str) -> None:
+        for child in self._children:
+            try:
+                child.stdin.write(word + "\n")
+                child.stdin.flush()
+            except BrokenPipeError:
+                # It has ended; its message, or the lack of one, tells how.
+                pass
+
+    def _message(self, child: subprocess.Popen[str], event: str) -> dict[str, Any]:
+        for line in child.stdout:
+            message = json.loads(line)
+            if message["event"] == event:
+                return message
+        raise RuntimeError(f"a child process ended before it said {event!r}; its error is above")
+
+    def __enter__(self) -> Team:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for child in self._children:
+            child.stdin.close()
+            try:
+                child.wait(timeout=0 if kind else 10)
+            except subprocess.TimeoutExpired:
+                child.kill()
+                child.wait()

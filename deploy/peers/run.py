@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Measures one figure of one peer on the PostgreSQL given; prints one JSON object per result.
+
+run.py pgqueuer drain --dsn "host=/run/postgresql dbname=postgres user=postgres" --jobs 20000
+run.py pgbench claim-100 --dsn "host=/run/postgresql dbname=postgres user=postgres" --jobs 100000
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from peers import limits
+from peers.churn import measure_churn
+from peers.database import Database, server_settings, temporary_database
+from peers.drain import measure_drain
+from peers.enqueue import measure_enqueue
+from peers.peer import Peer
+from peers.pickup import measure_pickup
+from peers.registry import CLASSES, peer_class
+from peers.results import emit
+
+FIGURES = ("enqueue-single", "enqueue-batch", "drain", "churn", "pickup")
+# What a measurement may take beyond its own time: starting processes, and vacuuming a deep backlog.
+OVERHEAD_SECONDS = 120
+
+
+def parse() -> argparse.Namespace:
+    """The options; a peer's figures and those of pgbench are not the same."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    option = parser.add_argument
+    option("peer", choices=[*CLASSES, "pgbench"])
+    option(
+        "figure",
+        choices=[*FIGURES, *limits.FIGURES],
+        metavar="figure",
+        help=f"{', '.join(FIGURES)}; of pgbench: {', '.join(limits.FIGURES)}",
+    )
+    option("--dsn", required=True, help="libpq connection string of a role that may create databases")
+    option("--jobs", type=int, default=10_000, help="jobs to enqueue, or the backlog to drain (10000)")
+    option("--limit", type=int, help="drain: stop the clock after so many jobs of the backlog")
+    option("--workers", default="1,2", help="drain: numbers of worker processes, one result each (1,2)")
+    option("--clients", type=int, help="enqueue, pgbench: connections, a process each (1; pgbench: its best)")
+    option("--batch", type=int, help="enqueue-batch: jobs a call, instead of the peer's best")
+    option("--samples", type=int, default=200, help="pickup: jobs measured (200)")
+    option("--interval-ms", type=float, default=50, help="pickup: mean time between two jobs (50)")
+    option("--companies", type=int, default=1, help="spread the jobs over so many companies (1)")
+    option(
+        "--pinned",
+        action="store_true",
+        help="drain, churn: hold a snapshot open from before the first job",
+    )
+    option(
+        "--seconds",
+        type=float,
+        default=60,
+        help="cap of the measured time; what was reached is reported (60)",
+    )
+    option("--preload-seconds", type=float, default=300, help="cap of the time to enqueue the backlog (300)")
+    option("--postmaster-pid", type=int, help="the server's process, to report its CPU time per job")
+    option("--pgbench", default=shutil.which("pgbench"), help="path of pgbench, if it is not found by itself")
+    option("--keep", action="store_true", help="leave the database there, to look into")
+    options = parser.parse_args()
+    if (options.figure in limits.FIGURES) != (options.peer == "pgbench"):
+        parser.error(f"{options.peer} has no figure {options.figure}")
+    if options.peer == "pgbench" and not options.pgbench:
+        parser.error("pgbench is not in the PATH; --pgbench tells where it is")
+    return options
+
+
+def measurements(peer: type[Peer], options: argparse.Namespace, server: Database) -> Iterator[dict[str, Any]]:
+    """The results of the figure, each of them from a database of its own."""
+    workers = (
+        [int(count) for count in options.workers.split(",")] if options.figure in ("drain", "churn") else [1]
+    )
+    for count in workers:
+        with fresh_database(peer.name, options, server) as database:
+            subject = peer(database, options.figure, options.companies)
+            subject.install()
+            if options.figure == "drain":
+                result = measure_drain(subject, count, options)
+            elif options.figure == "churn":
+                result = measure_churn(subject, count, options)
+            elif options.figure == "pickup":
+                result = measure_pickup(subject, options)
+            else:
+                result = measure_enqueue(subject, options)
+            yield result | {"settings": subject.settings()}
+
+
+def fresh_database(name: str, options: argparse.Namespace, server: Database) -> Any:
+    """An empty database; from here on a watchdog ends whatever hangs."""
+    signal.alarm(int(options.seconds + options.preload_seconds + OVERHEAD_SECONDS))
+    return temporary_database(server, f"fettle_peer_{name}_{os.getpid()}", options.keep)
+
+
+def timed_out(*_: object) -> None:
+    """An exception, and not the signal's death, so that children and database go too."""
+    raise TimeoutError("the measurement hangs; see --seconds and --preload-seconds")
+
+
+def main() -> None:
+    """Prints the results of what was asked for."""
+    options = parse()
+    signal.signal(signal.SIGALRM, timed_out)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    server = Database(options.dsn)
+    heading = {
+        "peer": options.peer,
+        "version": None,
+        "figure": options.figure,
+        "companies": options.companies,
+    }
+    if options.peer == "pgbench":
+        heading["version"] = subprocess.run(
+            [options.pgbench, "--version"], capture_output=True, text=True
+        ).stdout.split()[2]
+        with fresh_database("pgbench", options, server) as database:
+            emit(
+                heading
+                | {"supported": True}
+                | limits.measure_limit(database, options)
+                | {"server": server_settings(server)}
+            )
+        return
+    peer = peer_class(options.peer)
+    heading["version"] = peer.version()
+    unsupported = peer.companies_unsupported() if options.companies > 1 else None
+    if unsupported:
+        emit(heading | {"supported": False, "reason": unsupported})
+        return
+    for result in measurements(peer, options, server):
+        emit(heading | {"supported": True} | result | {"server": server_settings(server)})
+
+
+if __name__ == "__main__":
+    main()
