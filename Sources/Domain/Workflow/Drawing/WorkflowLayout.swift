@@ -77,7 +77,8 @@ struct WorkflowLayout {
       return Box(
         state: state,
         column: columns[state.name] ?? 0,
-        width: max(84, Self.width(of: state.label) + 28),
+        // The name of a state is bold and a size larger than what the widths were taken from: a fifth wider.
+        width: max(84, Self.width(of: state.label) * 6 / 5 + 34),
         height: max(42, 14 + 16 * ends)
       )
     }
