@@ -881,16 +881,37 @@ $$;
 
 comment on function core.job_subject(uuid) is 'What a job of the company of the transaction is about.';
 
+create function core.job_subjects()
+  returns table (company_id uuid, job_id uuid, payload jsonb, cause_type text, cause_id uuid)
+  language sql stable security definer
+  set search_path = core, pg_temp
+as $$
+  select w.company_id, w.id, w.payload, w.cause_type, w.cause_id
+  from core.job_wait w
+  where w.company_id = core.current_company()
+  union all
+  select e.company_id, e.id, e.payload, e.cause_type, e.cause_id
+  from core.job_end e
+  where e.company_id = core.current_company()
+  union all
+  select p.company_id, p.id, p.payload, p.cause_type, p.cause_id
+  from core.job_post p
+  where p.company_id = core.current_company() and p.round = 1
+$$;
+
+comment on function core.job_subjects() is
+  'What the jobs of the company of the transaction are about, in every form in which they are kept.';
+
 revoke execute on function core.claim_jobs(uuid, bigint, uuid[], uuid[], integer), core.arrived_jobs(pg_snapshot),
   core.lanes_with_jobs(), core.post_due_jobs(integer), core.holds_claim(uuid, bigint, uuid),
   core.end_claim(uuid, uuid, bigint, uuid, boolean, text), core.rescue_jobs(text), core.lost_claims(uuid, bigint),
-  core.retry_job(uuid), core.cancel_job(uuid), core.is_claimed(uuid, uuid, xid8, uuid), core.job_subject(uuid)
+  core.retry_job(uuid), core.cancel_job(uuid), core.is_claimed(uuid, uuid, xid8, uuid), core.job_subject(uuid), core.job_subjects()
   from public;
 grant execute on function core.claim_jobs(uuid, bigint, uuid[], uuid[], integer), core.arrived_jobs(pg_snapshot),
   core.lanes_with_jobs(), core.post_due_jobs(integer), core.holds_claim(uuid, bigint, uuid),
   core.end_claim(uuid, uuid, bigint, uuid, boolean, text), core.rescue_jobs(text), core.lost_claims(uuid, bigint)
   to fettle_worker;
-grant execute on function core.retry_job(uuid), core.cancel_job(uuid), core.job_subject(uuid)
+grant execute on function core.retry_job(uuid), core.cancel_job(uuid), core.job_subject(uuid), core.job_subjects()
   to fettle_app, fettle_worker, fettle_admin;
 grant execute on function core.is_claimed(uuid, uuid, xid8, uuid) to fettle_app, fettle_worker, fettle_admin, fettle_auth;
 grant execute on function core.job_slice(uuid, pg_snapshot, pg_snapshot, xid8, uuid, integer) to fettle_auth;
@@ -908,6 +929,7 @@ alter function core.lost_claims(uuid, bigint) owner to fettle_auth;
 alter function core.retry_job(uuid) owner to fettle_auth;
 alter function core.cancel_job(uuid) owner to fettle_auth;
 alter function core.job_subject(uuid) owner to fettle_auth;
+alter function core.job_subjects() owner to fettle_auth;
 revoke create on schema core from fettle_auth;
 
 -- All jobs, as people look at them: each once, where it stands now.

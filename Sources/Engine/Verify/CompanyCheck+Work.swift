@@ -11,7 +11,7 @@ extension CompanyCheck {
       """
       select p.job_id, 'its cause, entry ' || coalesce(p.payload ->> 'history_seq', '1') || ' of ' || p.cause_type
         || ' ' || p.cause_id || ', is not there'
-      from core.job_payload p
+      from core.job_subjects() p
       where p.company_id = \(company.id) and p.cause_type is not null and p.cause_id is not null
         and exists (select from core.record_type t where t.name = p.cause_type)
         and not exists (

@@ -53,23 +53,23 @@ package enum JobOutbox {
 
   /// A job with a time, which waits for it, or with a key, which is written unless another open job holds it.
   private static func single(_ job: NewJob, company: UUID, traceID: String?) -> SQL {
-    let key: SQL =
+    let free: SQL =
       if let key = job.uniqueKey {
         """
-        with free as (
-          insert into core.job_key (company_id, kind, key, job_id)
-          values (\(company), \(job.kind), \(key), \(job.id))
-          on conflict (company_id, kind, key) do nothing
-          returning company_id, job_id
-        )
+        insert into core.job_key (company_id, kind, key, job_id)
+        values (\(company), \(job.kind), \(key), \(job.id))
+        on conflict (company_id, kind, key) do nothing
+        returning company_id, job_id
         """
       } else {
-        "with free as (select \(company)::uuid as company_id, \(job.id)::uuid as job_id)"
+        "select \(company)::uuid as company_id, \(job.id)::uuid as job_id"
       }
     let table: SQL = job.runAt == nil ? "core.job_post" : "core.job_wait"
     let time: (column: SQL, value: SQL) = job.runAt.map { (", run_at", ", \($0)") } ?? ("", "")
     return """
-      \(key)
+      with free as (
+        \(free)
+      )
       insert into \(table)
         (company_id, lane, id, round, queue, kind, priority, max_attempts, unique_key, cause_type, cause_id, trace_id,
          payload\(time.column))

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Jobs
 import Postgres
 import Store
+import Synchronization
 import TestDatabase
 import Testing
 
@@ -107,9 +108,11 @@ import Testing
       let keeper = try await time.keeper()
       try await time.pass("7 days")
       // Holds it up after the transition is written and before the timer is.
+      let isClosed = Mutex(false)
       let gate = Task {
         try await room.superuser.transaction { tx in
-          try tx.execute("lock table core.job_payload in access exclusive mode")
+          try tx.execute("lock table core.job_post in access exclusive mode")
+          isClosed.withLock { $0 = true }
           var waiting: Int32?
           while waiting == nil {
             waiting = try tx.value(
@@ -117,7 +120,7 @@ import Testing
               select a.pid from pg_locks l
               join pg_stat_activity a on a.pid = l.pid
               where not l.granted and a.usename = 'fettle_worker' and a.datname = current_database()
-                and l.relation = 'core.job_payload'::regclass
+                and l.relation = 'core.job_post'::regclass
                 and l.database = (select d.oid from pg_database d where d.datname = current_database())
               """,
               as: Int32?.self
@@ -126,6 +129,7 @@ import Testing
           try tx.execute("select pg_terminate_backend(\(waiting ?? 0))")
         }
       }
+      try await until { isClosed.withLock { $0 } }
       await keeper.fireAll()
       try await gate.value
       #expect(try await time.firings("remind") == 0)
