@@ -90,6 +90,23 @@ import Testing
     }
   }
 
+  @Test func `a worker can ask what it claimed in a batch and has not settled`() async throws {
+    try await JobRoom.open { room in
+      for _ in 0..<2 { try await room.enqueue() }
+      let worker = UUID()
+      let jobs = try await room.claim(by: worker, limit: 1) + room.claim(by: worker, limit: 1)
+      func open(_ batches: ClosedRange<Int64>) async throws -> [Int64] {
+        try await room.workers.rows(
+          "select o.no from core.open_claims(\(worker), \(Array(batches))) o order by o.no",
+          Int64.self
+        )
+      }
+      #expect(try await open(1...9) == jobs.map(\.fence))
+      #expect(try await room.queue.complete(jobs[0], worker: worker) { _ in })
+      #expect(try await open(1...9) == [jobs[1].fence])
+    }
+  }
+
   @Test func `a job that is called off before it is claimed is left out, and may be tried again`()
     async throws
   {

@@ -768,6 +768,21 @@ $$;
 
 comment on function core.lost_claims(uuid, bigint) is 'What others have taken from a worker, from a batch on.';
 
+create function core.open_claims(p_worker uuid, p_batches bigint[])
+  returns table (company_id uuid, lane uuid, no bigint)
+  language sql stable security definer
+  set search_path = core, pg_temp
+as $$
+  select c.company_id, c.lane, c.no
+  from core.job_claim c
+  where c.worker_id = p_worker and c.batch = any (p_batches)
+    and not exists (
+      select from core.job_settlement s where s.company_id = c.company_id and s.lane = c.lane and s.no = c.no)
+$$;
+
+comment on function core.open_claims(uuid, bigint[]) is
+  'What a worker claimed in some batches and nobody has settled: it asks after claims whose answer it never got.';
+
 create function core.retry_job(p_id uuid) returns boolean
   language plpgsql security definer
   set search_path = core, pg_temp
@@ -905,11 +920,12 @@ comment on function core.job_subjects() is
 revoke execute on function core.claim_jobs(uuid, bigint, uuid[], uuid[], integer), core.arrived_jobs(pg_snapshot),
   core.lanes_with_jobs(), core.post_due_jobs(integer), core.holds_claim(uuid, bigint, uuid),
   core.end_claim(uuid, uuid, bigint, uuid, boolean, text), core.rescue_jobs(text), core.lost_claims(uuid, bigint),
-  core.retry_job(uuid), core.cancel_job(uuid), core.is_claimed(uuid, uuid, xid8, uuid), core.job_subject(uuid), core.job_subjects()
+  core.open_claims(uuid, bigint[]), core.retry_job(uuid), core.cancel_job(uuid), core.is_claimed(uuid, uuid, xid8, uuid), core.job_subject(uuid), core.job_subjects()
   from public;
 grant execute on function core.claim_jobs(uuid, bigint, uuid[], uuid[], integer), core.arrived_jobs(pg_snapshot),
   core.lanes_with_jobs(), core.post_due_jobs(integer), core.holds_claim(uuid, bigint, uuid),
-  core.end_claim(uuid, uuid, bigint, uuid, boolean, text), core.rescue_jobs(text), core.lost_claims(uuid, bigint)
+  core.end_claim(uuid, uuid, bigint, uuid, boolean, text), core.rescue_jobs(text), core.lost_claims(uuid, bigint),
+  core.open_claims(uuid, bigint[])
   to fettle_worker;
 grant execute on function core.retry_job(uuid), core.cancel_job(uuid), core.job_subject(uuid), core.job_subjects()
   to fettle_app, fettle_worker, fettle_admin;
@@ -926,6 +942,7 @@ alter function core.holds_claim(uuid, bigint, uuid) owner to fettle_auth;
 alter function core.end_claim(uuid, uuid, bigint, uuid, boolean, text) owner to fettle_auth;
 alter function core.rescue_jobs(text) owner to fettle_auth;
 alter function core.lost_claims(uuid, bigint) owner to fettle_auth;
+alter function core.open_claims(uuid, bigint[]) owner to fettle_auth;
 alter function core.retry_job(uuid) owner to fettle_auth;
 alter function core.cancel_job(uuid) owner to fettle_auth;
 alter function core.job_subject(uuid) owner to fettle_auth;

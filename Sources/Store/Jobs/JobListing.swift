@@ -123,7 +123,7 @@ package enum JobListing {
 
   /// Has a dead or cancelled job tried again, once more than before; false if it is neither.
   ///
-  /// - Throws: ``PostgresError`` with `FT011` while another job holds its key.
+  /// - Throws: ``PostgresError`` with state `FT011` while another job holds its key.
   package static func retry(company: UUID, id: UUID, _ tx: Transaction) throws -> Bool {
     try tx.value("select core.retry_job(\(id))", as: Bool.self)
   }

@@ -43,7 +43,13 @@ package final class LaneJobQueue: JobQueue {
     while claimed.count < limit, busy < Self.busyTries {
       let lanes = walk.withLock { $0.lanes.next(min(limit - claimed.count, Self.lanesAtOnce)) }
       guard !lanes.isEmpty else { break }
-      let rows = try await cut(lanes, worker: worker, limit: limit - claimed.count, lease: lease)
+      let rows = try await cut(
+        lanes,
+        worker: worker,
+        queues: queues,
+        limit: limit - claimed.count,
+        lease: lease
+      )
       let jobs = rows.compactMap(\.job)
       let empty = Set(rows.filter { $0.job == nil }.map(\.lane))
       walk.withLock { walk in
@@ -58,7 +64,13 @@ package final class LaneJobQueue: JobQueue {
   }
 
   /// Cuts a batch, and registers the worker if it is not, or was taken for lost.
-  private func cut(_ lanes: [Lane], worker: UUID, limit: Int, lease: Duration) async throws -> [ClaimRow] {
+  private func cut(
+    _ lanes: [Lane],
+    worker: UUID,
+    queues: [String],
+    limit: Int,
+    lease: Duration
+  ) async throws -> [ClaimRow] {
     let batch = workers.withLock { $0[worker, default: OpenClaims()].nextBatch() }
     let each = max(1, limit / lanes.count)
     let statement: SQL = """
@@ -69,14 +81,26 @@ package final class LaneJobQueue: JobQueue {
       """
     let rows: [ClaimRow]
     do {
-      rows = try await database.rows(statement, as: ClaimRow.self)
+      rows = try await answer(to: statement, worker, batch)
     } catch let error as PostgresError where error.sqlState?.rawValue == "FT010" {
-      try await WorkerRegister.add(worker, queues: [], lease: lease, database)
-      rows = try await database.rows(statement, as: ClaimRow.self)
+      try await WorkerRegister.add(worker, queues: queues, lease: lease, database)
+      rows = try await answer(to: statement, worker, batch)
     }
     let jobs = rows.compactMap(\.job)
     workers.withLock { $0[worker]?.add(jobs, batch: batch) }
     return rows
+  }
+
+  /// Sends a claim. Where no answer comes, it may have been committed: heartbeats look for it and give it back.
+  private func answer(to claim: SQL, _ worker: UUID, _ batch: Int64) async throws -> [ClaimRow] {
+    do {
+      return try await database.rows(claim, as: ClaimRow.self)
+    } catch {
+      if (error as? PostgresError)?.sqlState == nil {
+        workers.withLock { $0[worker]?.loseAnswer(batch) }
+      }
+      throw error
+    }
   }
 
   /// Adds the lanes that got jobs since the last look.
@@ -181,6 +205,14 @@ package final class LaneJobQueue: JobQueue {
     }
     for key in workers.withLock({ $0[worker]?.abandoned(except: kept) ?? [] }) {
       try await giveUp(key, worker: worker, lost: true, error: "its outcome could not be written down")
+    }
+    let unanswered = workers.withLock { $0[worker]?.unansweredBatches() ?? [] }
+    if !unanswered.isEmpty {
+      let unknown = try await database.rows(
+        "select o.company_id, o.lane, o.no from core.open_claims(\(worker), \(unanswered)) o",
+        as: ClaimKey.self
+      )
+      for key in unknown { try await giveUp(key, worker: worker, lost: false, error: nil) }
     }
     return kept
   }

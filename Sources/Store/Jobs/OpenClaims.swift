@@ -14,9 +14,17 @@ struct OpenClaims: Sendable {
 
   private var slices: [ClaimKey: Slice] = [:]
   private var lastBatch: Int64 = 0
+  /// Batches whose answer never came, by how many heartbeats are left in which they are looked for: they may be
+  /// claimed all the same.
+  private var unanswered: [Int64: Int] = [:]
+  /// Longer than a statement may run at the usual pace of heartbeats.
+  private static let beatsToLook = 60
 
   /// The first batch that may not be settled; earlier ones need not be looked at by anybody.
-  var oldestBatch: Int64 { slices.values.map(\.batch).min() ?? lastBatch + 1 }
+  var oldestBatch: Int64 {
+    let open = slices.values.map(\.batch).min() ?? lastBatch + 1
+    return unanswered.keys.reduce(open, min)
+  }
 
   /// The number of the next batch.
   mutating func nextBatch() -> Int64 {
@@ -28,6 +36,16 @@ struct OpenClaims: Sendable {
     for job in jobs {
       slices[job.slice, default: Slice(batch: batch, week: job.week, jobs: [])].jobs.insert(job.id)
     }
+  }
+
+  /// Notes that the answer to a claim was lost, and with it whether anything was claimed.
+  mutating func loseAnswer(_ batch: Int64) { unanswered[batch] = Self.beatsToLook }
+
+  /// The batches whose claims, if there are any, nobody knows of; each is named for some heartbeats.
+  mutating func unansweredBatches() -> [Int64] {
+    let batches = unanswered.keys.sorted()
+    unanswered = unanswered.mapValues { $0 - 1 }.filter { $0.value > 0 }
+    return batches
   }
 
   /// Whether nothing else of the claim is left, so that the outcome of this job settles it.

@@ -57,6 +57,8 @@ extension DomainError {
         "the database is not available: \(error.message)",
         hint: "try again in a moment"
       )
+    case let state? where state.rawValue == "FT011":
+      self.init(.wrongState, error.message, hint: "let that one end, or cancel it, and try again")
     default:
       self.init(.internal, "the database refused a statement: \(error.message)")
     }
