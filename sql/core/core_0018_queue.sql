@@ -151,12 +151,12 @@ create table core.job_note (
   week       date             not null default date_trunc('week', now())::date,
   company_id uuid             not null,
   job_id     uuid             not null,
-  no         bigint           not null generated always as identity,
+  id         uuid             not null default gen_random_uuid(),
   at         timestamptz      not null default clock_timestamp(),
   attempt    integer          not null check (attempt > 0),
   done       double precision check (done between 0 and 1),
   text       text             check (length(text) between 1 and 4000),
-  primary key (company_id, job_id, no, week),
+  primary key (company_id, job_id, id, week),
   check (done is not null or text is not null)
 ) partition by range (week);
 
@@ -164,7 +164,7 @@ comment on table  core.job_note is 'What jobs told of their progress. Insert onl
 comment on column core.job_note.week is 'The Monday of the week it was written in, which chooses the partition.';
 comment on column core.job_note.company_id is 'The company.';
 comment on column core.job_note.job_id is 'The job.';
-comment on column core.job_note.no is 'Grows.';
+comment on column core.job_note.id is 'Key of the note.';
 comment on column core.job_note.at is 'When.';
 comment on column core.job_note.attempt is 'In which attempt.';
 comment on column core.job_note.done is 'How much of the job is done, from 0 to 1.';
@@ -465,9 +465,13 @@ set local row_security = on;
 -- Row comparisons that begin with the lane, so that only the index on it will do, whatever statistics say.
 create function core.job_slice(
     p_lane uuid, p_before pg_snapshot, p_upto pg_snapshot, p_after_xid xid8, p_after_id uuid, p_limit integer)
-  returns table (xid xid8, id uuid, company_id uuid, round integer, is_alone boolean)
+  returns setof core.job_post
   language plpgsql stable
   set search_path = core, pg_temp
+  -- By the index on the lane and in its order, whatever statistics say.
+  set enable_sort = off
+  set enable_seqscan = off
+  set enable_bitmapscan = off
 as $$
 declare
   nobody constant uuid := '00000000-0000-0000-0000-000000000000';
@@ -482,10 +486,10 @@ begin
   where x.xid >= p_after_xid and pg_visible_in_snapshot(x.xid, p_upto);
   if late is not null then
     return query
-      select j.xid, j.id, j.company_id, j.round, j.is_alone
+      select j.*
       from unnest(late) x (xid)
       cross join lateral (
-        select p.xid, p.id, p.company_id, p.round, p.is_alone
+        select p.*
         from core.job_post p
         where (p.lane, p.xid, p.id) > (p_lane, x.xid, case when x.xid = p_after_xid then p_after_id else nobody end)
           and p.lane <= p_lane and p.xid <= x.xid
@@ -503,7 +507,7 @@ begin
     start_id := p_after_id;
   end if;
   return query
-    select p.xid, p.id, p.company_id, p.round, p.is_alone
+    select p.*
     from core.job_post p
     where (p.lane, p.xid, p.id) > (p_lane, start_xid, start_id)
       and p.lane <= p_lane and p.xid < pg_snapshot_xmax(p_upto) and pg_visible_in_snapshot(p.xid, p_upto)
@@ -522,6 +526,7 @@ create function core.claim_jobs(p_worker uuid, p_batch bigint, p_companies uuid[
     attempt integer, max_attempts integer, payload jsonb, unique_key text, cause_type text, cause_id uuid, trace_id text)
   language plpgsql security definer
   set search_path = core, pg_temp
+  set enable_seqscan = off
 as $$
 #variable_conflict use_column
 declare
@@ -530,12 +535,8 @@ declare
   v_upto pg_snapshot;
   v_after_xid xid8;
   v_after_id uuid;
-  v_last_xid xid8;
-  v_last_id uuid;
-  v_jobs integer;
-  v_is_alone boolean;
-  v_is_fresh boolean;
-  v_at timestamptz;
+  v_found bigint;
+  v_stops boolean;
   v_week constant date := date_trunc('week', now())::date;
 begin
   -- A claim that a crash takes away leaves its jobs to be claimed again, and whoever had it finds no claim to settle:
@@ -556,58 +557,55 @@ begin
     where c.company_id = p_companies[v_place] and c.lane = p_lanes[v_place]
     order by c.no desc
     limit 1;
-    if head.no is null then
-      v_before := '1:1:';
-      v_upto := '1:1:';
-    else
-      v_before := head.before;
-      v_upto := head.upto;
-    end if;
+    v_before := coalesce(head.before, '1:1:');
+    v_upto := coalesce(head.upto, '1:1:');
     v_after_xid := coalesce(head.last_xid, '0');
     v_after_id := coalesce(head.last_id, '00000000-0000-0000-0000-000000000000');
-    for attempt_no in 1..2 loop
-      v_is_fresh := attempt_no = 2;
-      select s.xid, s.id, s.jobs, s.is_alone into v_last_xid, v_last_id, v_jobs, v_is_alone
-      from (
-        select s.xid, s.id, s.place as jobs, s.is_alone
-        from (
-          select s.xid, s.id, s.place,
-            s.is_alone, count(*) filter (where s.is_alone) over (order by s.place) as alone
-          from core.job_slice(p_lanes[v_place], v_before, v_upto, v_after_xid, v_after_id, p_each[v_place])
-            with ordinality s (xid, id, company_id, round, is_alone, place)
-        ) s
-        -- One that is to be alone is the first of a slice, and the only one.
-        where s.place = 1 or s.alone = 0
-        order by s.place desc
-        limit 1
-      ) s;
-      exit when v_jobs is not null or attempt_no = 2;
+    v_stops := exists (select from core.job_stop t where t.company_id = p_companies[v_place]);
+    for v_try in 1..2 loop
+      return query
+        with slice as materialized (
+          select s.*, row_number() over () as place
+          from core.job_slice(p_lanes[v_place], v_before, v_upto, v_after_xid, v_after_id, p_each[v_place]) s
+        ), cut as (
+          -- One that is to be alone is the first of a slice, and the only one.
+          select s.*
+          from slice s
+          where s.place < coalesce((select min(a.place) from slice a where a.is_alone), 1000000000) or s.place = 1
+        ), ending as (
+          select c.xid, c.id, c.place, c.is_alone from cut c order by c.place desc limit 1
+        ), made as (
+          insert into core.job_claim
+            (week, company_id, lane, no, worker_id, batch, at, before, upto, after_xid, after_id, last_xid, last_id, jobs)
+          select v_week, p_companies[v_place], p_lanes[v_place], coalesce(head.no, 0) + 1, p_worker, p_batch,
+            clock_timestamp(), v_before, v_upto, v_after_xid, v_after_id, e.xid, e.id, e.place
+          from ending e
+          returning no, at, jobs
+        )
+        select v_place, m.no, v_week, m.at, v_try = 2 and m.jobs < p_each[v_place] and not c.is_alone, c.id, c.round,
+          c.attempt + 1, c.max_attempts, c.payload, c.unique_key, c.cause_type, c.cause_id, c.trace_id
+        from made m
+        cross join cut c
+        where not v_stops
+          or not exists (
+            select from core.job_stop t where t.company_id = c.company_id and t.id = c.id and t.round = c.round);
+      get diagnostics v_found = row_count;
+      -- Everything that was cut may have been called off.
+      exit when v_found > 0 or v_stops and exists (
+        select from core.job_claim c
+        where c.company_id = p_companies[v_place] and c.lane = p_lanes[v_place] and c.no = coalesce(head.no, 0) + 1);
+      if v_try = 2 then
+        -- A row without a job says that the lane is empty; none at all, that somebody else is at it.
+        return query
+          select v_place, 0::bigint, v_week, null::timestamptz, true, null::uuid, 0, 0, 0, null::jsonb, null::text,
+            null::text, null::uuid, null::text;
+      end if;
       -- Nothing is left of what was committed up to then: on to what was committed since.
       v_before := v_upto;
       v_upto := pg_current_snapshot();
       v_after_xid := '0';
       v_after_id := '00000000-0000-0000-0000-000000000000';
     end loop;
-    if v_jobs is null then
-      -- A row without a job says that the lane is empty; none at all, that somebody else is at it.
-      return query
-        select v_place, 0::bigint, v_week, null::timestamptz, true, null::uuid, 0, 0, 0, null::jsonb, null::text, null::text,
-          null::uuid, null::text;
-      continue;
-    end if;
-    v_at := clock_timestamp();
-    insert into core.job_claim
-      (week, company_id, lane, no, worker_id, batch, at, before, upto, after_xid, after_id, last_xid, last_id, jobs)
-    values (v_week, p_companies[v_place], p_lanes[v_place], coalesce(head.no, 0) + 1, p_worker, p_batch, v_at, v_before,
-      v_upto, v_after_xid, v_after_id, v_last_xid, v_last_id, v_jobs);
-    return query
-      select v_place, coalesce(head.no, 0) + 1, v_week, v_at, v_is_fresh and not v_is_alone and v_jobs < p_each[v_place], p.id, p.round, p.attempt + 1, p.max_attempts, p.payload,
-        p.unique_key, p.cause_type, p.cause_id, p.trace_id
-      from core.job_slice(p_lanes[v_place], v_before, v_upto, v_after_xid, v_after_id, v_jobs) s
-      join core.job_post p on p.company_id = s.company_id and p.id = s.id and p.round = s.round
-      where not exists (
-        select from core.job_stop t where t.company_id = p.company_id and t.id = p.id and t.round = p.round
-      );
   end loop;
 end
 $$;
@@ -909,8 +907,7 @@ begin
   for job in
     select p.*, exists (
         select from core.job_stop t where t.company_id = p.company_id and t.id = p.id and t.round = p.round) as is_stopped
-    from core.job_slice(p_lane, claim.before, claim.upto, claim.after_xid, claim.after_id, claim.jobs) s
-    join core.job_post p on p.company_id = s.company_id and p.id = s.id and p.round = s.round
+    from core.job_slice(p_lane, claim.before, claim.upto, claim.after_xid, claim.after_id, claim.jobs) p
     where not exists (
         select from core.job_attempt a
         where a.company_id = p.company_id and a.job_id = p.id and a.attempt = p.attempt + 1 and a.fence = p_no)

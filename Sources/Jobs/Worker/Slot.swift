@@ -23,6 +23,8 @@ final class Slot: Sendable {
     var judged = ContinuousClock.now
     var task: Task<Bool, Never>?
     var isAbandoned = false
+    /// The handler has returned: what is left is to write the outcome down.
+    var isEnding = false
   }
 
   private let state = Mutex(State())
@@ -36,6 +38,7 @@ final class Slot: Sendable {
       $0.job = job
       $0.began = now
       $0.verdict = nil
+      $0.isEnding = false
     }
   }
 
@@ -43,7 +46,10 @@ final class Slot: Sendable {
   ///
   /// - Returns: the verdict on it, and whether somebody else has seen to its outcome.
   func handlerReturned() -> (verdict: Verdict?, isAbandoned: Bool) {
-    state.withLock { ($0.verdict, $0.isAbandoned) }
+    state.withLock {
+      $0.isEnding = true
+      return ($0.verdict, $0.isAbandoned)
+    }
   }
 
   /// Notes that the job's outcome is written, or nobody's business here.
@@ -62,10 +68,10 @@ final class Slot: Sendable {
     }
   }
 
-  /// Ends its job early, if it is still this one and has no verdict yet.
+  /// Ends its job early, if its handler is still at this one and has no verdict yet.
   func interrupt(_ claim: ClaimedJob.Claim, _ verdict: Verdict) {
     state.withLock { state in
-      guard state.job?.claim == claim, state.verdict == nil else { return }
+      guard state.job?.claim == claim, state.verdict == nil, !state.isEnding else { return }
       state.verdict = verdict
       state.judged = .now
       // Under the lock, so that it cannot strike the job that comes after.
@@ -78,7 +84,7 @@ final class Slot: Sendable {
   /// - Returns: false when the handler has returned after all.
   func abandon(_ claim: ClaimedJob.Claim) -> Bool {
     state.withLock { state in
-      guard state.job?.claim == claim, !state.isAbandoned else { return false }
+      guard state.job?.claim == claim, !state.isAbandoned, !state.isEnding else { return false }
       state.isAbandoned = true
       return true
     }
