@@ -460,6 +460,30 @@ drop table core.job;
 -- refused for any table with policies.
 set local row_security = on;
 
+-- One job, in the rights of the caller: the company is set for this transaction as for any other, and row-level security
+-- holds. One statement, so that a job that is enqueued alone costs no more than an insert.
+create function core.post_job(
+    p_company uuid, p_lane uuid, p_id uuid, p_queue text, p_kind text, p_priority smallint, p_max_attempts integer,
+    p_cause_type text, p_cause_id uuid, p_trace_id text, p_payload jsonb)
+  returns void
+  language plpgsql
+  set search_path = core, pg_temp
+as $$
+begin
+  perform set_config('fettle.company_id', p_company::text, true);
+  insert into core.job_post
+    (company_id, lane, id, queue, kind, priority, max_attempts, cause_type, cause_id, trace_id, payload)
+  values (p_company, p_lane, p_id, p_queue, p_kind, p_priority, p_max_attempts, p_cause_type, p_cause_id, p_trace_id,
+    p_payload);
+end
+$$;
+
+comment on function core.post_job(uuid, uuid, uuid, text, text, smallint, integer, text, uuid, text, jsonb) is
+  'Posts a job by itself, in its company and in the rights of the caller.';
+revoke execute on function core.post_job(uuid, uuid, uuid, text, text, smallint, integer, text, uuid, text, jsonb) from public;
+grant execute on function core.post_job(uuid, uuid, uuid, text, text, smallint, integer, text, uuid, text, jsonb)
+  to fettle_app, fettle_worker, fettle_admin;
+
 -- Whether a claim's slice, or what follows on it, has a job: the same question for claiming and for reading.
 -- In order of transaction and id; first the transactions that `before` saw begun and not ended, then later ones.
 -- Row comparisons that begin with the lane, so that only the index on it will do, whatever statistics say.

@@ -14,16 +14,16 @@ struct JobFigures {
   func measure() async throws -> [JobLine] {
     var lines: [JobLine] = []
     for kind in Kind.allCases where plan.kinds.contains(kind) {
-      Report.progress("\(kind.rawValue)")
+      Report.progress(kind.rawValue)
       switch kind {
       case .drain: lines += try await DrainFigures(server: server, plan: plan).measure()
-      case .limit: lines += []
-      case .enqueue: lines += []
-      case .pickup: lines += []
-      case .backlog: lines += []
-      case .companies: lines += []
-      case .fairness: lines += []
-      case .pinned: lines += []
+      case .limit: lines += try await LimitFigures(server: server, plan: plan).measure()
+      case .enqueue: lines += try await EnqueueFigures(server: server, plan: plan).measure()
+      case .pickup: lines += try await PickupFigures(server: server, plan: plan).measure()
+      case .backlog: lines += try await DepthFigures(server: server, plan: plan).measure()
+      case .companies: lines += try await CompanyFigures(server: server, plan: plan).measure()
+      case .fairness: lines += try await FairnessFigures(server: server, plan: plan).measure()
+      case .pinned: lines += try await ChurnFigures(server: server, plan: plan).measure()
       }
     }
     return lines

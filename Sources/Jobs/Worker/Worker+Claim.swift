@@ -30,13 +30,14 @@ extension Worker {
   /// - Returns: whether there is more to be claimed and room for it.
   private func claimOnce(_ pace: inout Pace) async throws -> Bool {
     let target = pace.target(taken: buffer.taken, now: .now)
-    if mustLook.exchange(false, ordering: .acquiringAndReleasing) || !queue.hasLanes {
-      try await look()
-    }
+    var new = 0
+    if mustLook.exchange(false, ordering: .acquiringAndReleasing) || !queue.hasLanes { new = try await look() }
     let idle = buffer.idle
-    let room = target + idle - buffer.count
-    // Half a buffer at least, so that claims are few and large.
-    guard room > 0, room * 2 >= target || idle > 0 else { return false }
+    var room = target + idle - buffer.count
+    // Half a buffer at least, so that claims are few and large; but one who comes new to the queue does not wait for
+    // the jobs at hand of others.
+    if new > 0 { room = max(room, min(new, Self.newcomers)) }
+    guard room > 0, room * 2 >= target || idle > 0 || new > 0 else { return false }
     let taken = try await queue.take(
       worker: id,
       queues: configuration.queueNames,
@@ -53,10 +54,22 @@ extension Worker {
     return taken.hasMore
   }
 
-  private func look() async throws {
-    let again = try await queue.look(queues: Set(configuration.queueNames), kinds: Set(handlers.kinds))
-    if again && !queue.hasLanes { lookAgain() }
+  /// - Returns: how many lanes have got jobs that had none.
+  private func look() async throws -> Int {
+    let (new, again) = try await queue.look(
+      queues: Set(configuration.queueNames),
+      kinds: Set(handlers.kinds),
+      posts: mustPost.exchange(false, ordering: .acquiringAndReleasing)
+    )
+    if again {
+      mustPost.store(true, ordering: .releasing)
+      lookAgain()
+    }
+    return new
   }
+
+  /// How many lanes that come new are claimed from though the buffer is full.
+  private static let newcomers = 64
 
   /// Commits the ends of claims as they come.
   func settleClaims() async {

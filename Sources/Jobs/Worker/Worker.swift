@@ -27,6 +27,8 @@ package final class Worker: Service {
   let leaseEnd = Mutex(ContinuousClock.now)
   /// Whether lanes may have got jobs since the last look.
   let mustLook = Atomic(true)
+  /// Whether the time of jobs may have come since the last look.
+  let mustPost = Atomic(true)
   private let isStopping = Atomic(false)
   /// What it had claimed and not begun when it was told to stop.
   private let notBegun = Mutex<[ClaimedJob]>([])
@@ -59,7 +61,7 @@ package final class Worker: Service {
     await withGracefulShutdownHandler {
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await self.listen() }
-        group.addTask { await self.repeating(every: self.configuration.poll) { self.lookAgain() } }
+        group.addTask { await self.repeating(every: self.configuration.poll) { self.lookAround() } }
         group.addTask { await self.repeating(every: self.configuration.heartbeat) { await self.beat() } }
         group.addTask { await self.repeating(every: self.configuration.heartbeat) { await self.rescue() } }
         group.addTask { await self.repeating(every: .milliseconds(50)) { await self.watch() } }
@@ -126,6 +128,12 @@ package final class Worker: Service {
   func lookAgain() {
     mustLook.store(true, ordering: .releasing)
     claimSignal.give()
+  }
+
+  /// Has the claim loop look for jobs whose time has come too.
+  private func lookAround() {
+    mustPost.store(true, ordering: .releasing)
+    lookAgain()
   }
 
   private func repeating(every interval: Duration, _ body: () async -> Void) async {

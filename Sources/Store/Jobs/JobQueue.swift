@@ -48,29 +48,34 @@ package final class JobQueue: Sendable {
 
   /// Looks for lanes that have got jobs, and posts those whose time has come.
   ///
-  /// - Returns: whether there are lanes to be claimed from.
+  /// - Parameter posts: whether to post jobs that are due, which need not be done at every look.
+  /// - Returns: how many lanes have got jobs that had none, and whether another look may find more at once.
   @discardableResult
-  package func look(queues: Set<String>, kinds: Set<String>) async throws -> Bool {
-    let posted = try await database.value("select core.post_due_jobs(1000)", as: Int.self)
+  package func look(queues: Set<String>, kinds: Set<String>, posts: Bool = true) async throws
+    -> (new: Int, again: Bool)
+  {
+    let due = 1_000
+    let posted = posts ? try await database.value("select core.post_due_jobs(\(Int32(due)))", as: Int.self) : 0
     let since = walk.withLock(\.upto)
     let rows = try await database.rows(
       since.map { "select * from core.arrived_jobs(\($0)::pg_snapshot)" as SQL }
         ?? "select * from core.lanes_with_jobs()",
       as: ArrivedLane.self
     )
-    let isEmpty = walk.withLock { walk in
+    let new = walk.withLock { walk in
       walk.upto = rows.compactMap(\.upto).first ?? walk.upto
-      walk.lanes.add(rows.compactMap(\.lane).filter { queues.contains($0.queue) && kinds.contains($0.kind) })
-      return walk.lanes.isEmpty
+      return walk.lanes.add(
+        rows.compactMap(\.lane).filter { queues.contains($0.queue) && kinds.contains($0.kind) }
+      )
     }
-    return posted == 1_000 || !isEmpty
+    return (new, posted == due)
   }
 
   /// Forgets what is known of lanes, so that the next look goes through all of them.
   package func forgetLanes() { walk.withLock { $0.upto = nil } }
 
   /// Adds lanes of which somebody has told.
-  package func add(_ lanes: [Lane]) { walk.withLock { $0.lanes.add(lanes) } }
+  package func add(_ lanes: [Lane]) { walk.withLock { _ = $0.lanes.add(lanes) } }
 
   /// Whether there are lanes that may have jobs.
   package var hasLanes: Bool { walk.withLock { !$0.lanes.isEmpty } }

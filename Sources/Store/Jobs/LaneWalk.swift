@@ -17,16 +17,22 @@ struct LaneWalk: Sendable {
   var isEmpty: Bool { turns.isEmpty }
 
   /// Adds lanes that have got jobs: a new company behind the others, a new lane behind its company's.
-  mutating func add(_ lanes: some Sequence<Lane>) {
+  ///
+  /// - Returns: how many were not known.
+  @discardableResult
+  mutating func add(_ lanes: some Sequence<Lane>) -> Int {
+    var new = 0
     for lane in lanes {
       switch states[lane.id] {
       case nil:
+        new += 1
         states[lane.id] = .waiting
         turns.add(lane, at: lane.place)
       case .out: states[lane.id] = .toldOf
       case .waiting, .toldOf: break
       }
     }
+    return new
   }
 
   /// Takes out the next lanes to be claimed from; each is to be put back with ``put(_:hasMore:)``.
