@@ -496,6 +496,7 @@ create function core.job_slice(
   set enable_sort = off
   set enable_seqscan = off
   set enable_bitmapscan = off
+  set jit = off
 as $$
 declare
   nobody constant uuid := '00000000-0000-0000-0000-000000000000';
@@ -508,23 +509,20 @@ begin
   select array_agg(x.xid order by x.xid) into late
   from pg_snapshot_xip(p_before) x (xid)
   where x.xid >= p_after_xid and pg_visible_in_snapshot(x.xid, p_upto);
-  if late is not null then
+  -- One by one, so that there is nothing to sort.
+  for place in 1..coalesce(cardinality(late), 0) loop
     return query
-      select j.*
-      from unnest(late) x (xid)
-      cross join lateral (
-        select p.*
-        from core.job_post p
-        where (p.lane, p.xid, p.id) > (p_lane, x.xid, case when x.xid = p_after_xid then p_after_id else nobody end)
-          and p.lane <= p_lane and p.xid <= x.xid
-        order by p.lane, p.xid, p.id
-        limit p_limit
-      ) j
-      order by j.xid, j.id
-      limit p_limit;
+      select p.*
+      from core.job_post p
+      where (p.lane, p.xid, p.id)
+          > (p_lane, late[place], case when late[place] = p_after_xid then p_after_id else nobody end)
+        and p.lane <= p_lane and p.xid <= late[place]
+      order by p.lane, p.xid, p.id
+      limit rest;
     get diagnostics found_rows = row_count;
-    rest := p_limit - found_rows;
-  end if;
+    rest := rest - found_rows;
+    exit when rest <= 0;
+  end loop;
   if rest <= 0 then return; end if;
   if (p_after_xid, p_after_id) > (start_xid, start_id) then
     start_xid := p_after_xid;
@@ -551,6 +549,7 @@ create function core.claim_jobs(p_worker uuid, p_batch bigint, p_companies uuid[
   language plpgsql security definer
   set search_path = core, pg_temp
   set enable_seqscan = off
+  set jit = off
 as $$
 #variable_conflict use_column
 declare

@@ -81,7 +81,7 @@ struct EnqueueFigures {
       \\set n random(1, 1000000)
       insert into core.job_post (company_id, lane, id, queue, kind, priority, max_attempts, payload)
       values ('00000000-0000-0000-0000-000000000001', '6a204bd8-9f3a-4b2b-8f0e-0d2f9f1f5d11', gen_random_uuid(), 'default',
-        'bench.noop', 2, 5, jsonb_build_object('n', :n));
+        'bench.noop', 2, 5, jsonb_build_object('n', :n::int));
       """
     return try Pgbench(server, database: Self.database)
       .run(script: script, user: "postgres", clients: Self.clients, seconds: plan.seconds).perSecond
@@ -108,7 +108,7 @@ struct EnqueueFigures {
       let start = ContinuousClock.now
       try await superuser.transaction { tx in
         try tx.copy(
-          into: "core.job_post",
+          into: Identifier("core", "job_post"),
           columns: ["company_id", "lane", "id", "queue", "kind", "priority", "max_attempts", "payload"],
           as: .text
         ) { copy in

@@ -53,7 +53,7 @@ struct LimitFigures {
         select max(c.no) as no, max(c.week) as week, count(c.payload) as jobs
         from core.claim_jobs(lpad(:worker::text, 32, '0')::uuid, 1, array['00000000-0000-0000-0000-000000000001'::uuid],
           array[case when :worker = 1 then \(lane(backlog.kinds[0])) else \(lane(backlog.kinds[1])) end], array[1000]) c \\gset
-        select count(*) from core.settle_claims(lpad(:worker::text, 32, '0')::uuid, array[:'week'::date],
+        select count(*) from core.settle_claims(lpad(:worker::text, 32, '0')::uuid, array[:week::date],
           array['00000000-0000-0000-0000-000000000001'::uuid],
           array[case when :worker = 1 then \(lane(backlog.kinds[0])) else \(lane(backlog.kinds[1])) end], array[:no::bigint]);
         """
