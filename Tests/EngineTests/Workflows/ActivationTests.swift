@@ -211,6 +211,41 @@ import Testing
     await hall.close()
   }
 
+  @Test func `a record that enters a state of the version before while the rest is moved is moved before the end`()
+    async throws
+  {
+    let hall = try await TrialApp.hall()
+    let shop = try await Workshop.trial(hall)
+    let (parked, late) = (try await shop.order(), try await shop.order())
+    try await shop.move("park", parked.id)
+    try await TrialApp.install(2, order: Self.second(), on: hall.database)
+    let isHolding = Flag()
+    let holder = Task {
+      try await hall.superuser.transaction { tx in
+        // Behind the gate, as somebody who has decided under the version before and is about to commit.
+        try tx.execute(FeedWriter.gate(company: shop.company.id))
+        try tx.execute("set local fettle.write = 'engine'")
+        try tx.execute("update trial.order set status = 'parked' where id = \(late.id)")
+        isHolding.raise()
+        while try !tx.value(
+          """
+          select exists (select from pg_locks l where not l.granted and pg_backend_pid() = any (pg_blocking_pids(l.pid)))
+          """,
+          as: Bool.self
+        ) {}
+      }
+    }
+    while !isHolding.isRaised { await Task.yield() }
+    let done = try await Self.workflows(shop).activate(shop.office, type: "trial.order", version: 2)
+    try await holder.value
+    #expect(done.moved == 2)
+    for order in [parked, late] {
+      let shown = try await shop.records.show(shop.office, type: "trial.order", id: order.id)
+      #expect(shown["status"] == "draft")
+    }
+    await hall.close()
+  }
+
   @Test func `private records are moved too, each as its owner's`() async throws {
     let hall = try await TrialApp.hall()
     let shop = try await Workshop.trial(hall)
