@@ -1,6 +1,7 @@
 import Domain
 import Engine
 import FoundationEssentials
+import Glibc
 import Postgres
 import Store
 import TestDatabase
@@ -219,25 +220,21 @@ import Testing
     let (parked, late) = (try await shop.order(), try await shop.order())
     try await shop.move("park", parked.id)
     try await TrialApp.install(2, order: Self.second(), on: hall.database)
-    let isHolding = Flag()
-    let holder = Task {
+    let (isMoved, isEntered) = (Flag(), Flag())
+    let entering = Task {
+      defer { isEntered.raise() }
+      while !isMoved.isRaised { await Task.yield() }
+      // As somebody who decided under the version before, and commits after the others were moved.
       try await hall.superuser.transaction { tx in
-        // Behind the gate, as somebody who has decided under the version before and is about to commit.
-        try tx.execute(FeedWriter.gate(company: shop.company.id))
-        try tx.execute("set local fettle.write = 'engine'")
+        try tx.execute("set local fettle.write = 'migrate'")
         try tx.execute("update trial.order set status = 'parked' where id = \(late.id)")
-        isHolding.raise()
-        while try !tx.value(
-          """
-          select exists (select from pg_locks l where not l.granted and pg_backend_pid() = any (pg_blocking_pids(l.pid)))
-          """,
-          as: Bool.self
-        ) {}
       }
     }
-    while !isHolding.isRaised { await Task.yield() }
-    let done = try await Self.workflows(shop).activate(shop.office, type: "trial.order", version: 2)
-    try await holder.value
+    let done = try await Self.workflows(shop).activate(shop.office, type: "trial.order", version: 2) { _, _ in
+      isMoved.raise()
+      while !isEntered.isRaised { sched_yield() }
+    }
+    try await entering.value
     #expect(done.moved == 2)
     for order in [parked, late] {
       let shown = try await shop.records.show(shop.office, type: "trial.order", id: order.id)
