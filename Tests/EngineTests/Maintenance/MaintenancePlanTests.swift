@@ -113,7 +113,9 @@ import Testing
     #expect(try await shop.show(plan)["next_due_on"] == .null)
   }
 
-  @Test func `what the meter ran after the completion is not done yet when the next is reckoned`() async throws {
+  @Test func `what the meter ran after the completion does not count for when the plan is due next`()
+    async throws
+  {
     let shop = try await PlanShop.open()
     let meter = try await shop.meter()
     let plan = try await shop.plan(["meter_id": .id(meter), "every_units": 200])

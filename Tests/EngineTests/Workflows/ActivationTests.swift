@@ -212,7 +212,7 @@ import Testing
     await hall.close()
   }
 
-  @Test func `a record that enters a state of the version before while the rest is moved is moved before the end`()
+  @Test func `a record that enters a state of the version before meanwhile is moved before the end`()
     async throws
   {
     let hall = try await TrialApp.hall()

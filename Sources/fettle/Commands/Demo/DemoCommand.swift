@@ -55,8 +55,8 @@ struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Load companies with everything in them, the same in every run.",
       discussion: """
-        S is for tests, M to look around, L to be slow: 18 million records and 10 million samples, which take a \
-        quarter of an hour and 30 GB or more. Loading the same again adds nothing, and goes on where a load was \
+        S is for tests, M to look around, L to be slow: 18 million records and 10 million samples, which take half \
+        an hour on two busy processors and 25 GB. Loading the same again adds nothing, and goes on where a load was \
         interrupted; another number makes other companies beside.
 
         Examples:
