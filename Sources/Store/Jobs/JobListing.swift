@@ -113,9 +113,9 @@ package enum JobListing {
     try tx.rows(
       """
       select a.attempt, a.started_at, a.finished_at, a.outcome, a.error
-      from core.job_attempt a
+      from core.job_run a
       where a.company_id = \(company) and a.job_id = \(id)
-      order by a.attempt
+      order by a.attempt, a.fence
       """,
       as: JobAttemptRow.self
     )

@@ -56,9 +56,12 @@ package enum JobOutbox {
     let free: SQL =
       if let key = job.uniqueKey {
         """
-        insert into core.job_key (company_id, kind, key, job_id)
-        values (\(company), \(job.kind), \(key), \(job.id))
-        on conflict (company_id, kind, key) do nothing
+        insert into core.job_key (company_id, kind, key, job_id, until)
+        values (\(company), \(job.kind), \(key), \(job.id),
+                clock_timestamp() + make_interval(secs => \(nullable: job.uniqueFor?.seconds)))
+        on conflict (company_id, kind, key) do update
+        set job_id = excluded.job_id, until = excluded.until, is_ended = false
+        where job_key.is_ended and job_key.until <= clock_timestamp()
         returning company_id, job_id
         """
       } else {
