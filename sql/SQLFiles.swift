@@ -35,6 +35,7 @@ package enum SQLFiles {
     SQLFile("apps/maintenance/maintenance_0003_reports.sql", PackageResources.maintenance_0003_reports_sql),
     SQLFile("apps/maintenance/maintenance_0004_plans.sql", PackageResources.maintenance_0004_plans_sql),
     SQLFile("apps/maintenance/maintenance_0005_reports.sql", PackageResources.maintenance_0005_reports_sql),
+    SQLFile("apps/maintenance/maintenance_0006_due.sql", PackageResources.maintenance_0006_due_sql),
     SQLFile("apps/solar/solar.app.yaml", PackageResources.solar_app_yaml),
     SQLFile("apps/solar/solar_0001_tables.sql", PackageResources.solar_0001_tables_sql),
     SQLFile("apps/solar/solar_0002_views.sql", PackageResources.solar_0002_views_sql),

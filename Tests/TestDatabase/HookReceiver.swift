@@ -11,6 +11,8 @@ package final class HookReceiver: Sendable {
     case status(Int)
     /// The status, with a body.
     case text(Int, String)
+    /// The status, and after how many seconds to come again.
+    case later(Int, seconds: Int)
     /// Nothing is said until the caller hangs up.
     case silence
   }
@@ -77,6 +79,7 @@ package final class HookReceiver: Sendable {
         switch answer {
         case .status(let status): reply(status, "", to: client)
         case .text(let status, let text): reply(status, text, to: client)
+        case .later(let status, let seconds): reply(status, "", "Retry-After: \(seconds)\r\n", to: client)
         case .silence: _ = receive(from: client)
         }
       }
@@ -85,9 +88,9 @@ package final class HookReceiver: Sendable {
     close(listener)
   }
 
-  private func reply(_ status: Int, _ text: String, to client: Int32) {
-    let head = "HTTP/1.1 \(status) Said\r\nContent-Length: \(text.utf8.count)\r\nConnection: close\r\n\r\n"
-    let bytes = Array((head + text).utf8)
+  private func reply(_ status: Int, _ text: String, _ header: String = "", to client: Int32) {
+    let head = "HTTP/1.1 \(status) Said\r\nContent-Length: \(text.utf8.count)\r\nConnection: close\r\n"
+    let bytes = Array((head + header + "\r\n" + text).utf8)
     _ = send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }
 

@@ -10,9 +10,36 @@ struct DemoContext {
   /// All dates are told from it.
   let today: LocalDate
   let catalogue: TypeCatalogue
-  let tx: Transaction
   /// Whose private records are made; nil for what belongs to the company.
   let owner: DemoTenant.Member?
+  /// What the records leave behind.
+  let ledger: SeedLedger
+
+  init(
+    series: DemoSeries,
+    tenant: DemoTenant,
+    today: LocalDate,
+    catalogue: TypeCatalogue,
+    owner: DemoTenant.Member?,
+    _ tx: Transaction
+  ) {
+    self.series = series
+    self.tenant = tenant
+    self.today = today
+    self.catalogue = catalogue
+    self.owner = owner
+    // The operator's hand is the system's here, in every run the same.
+    let context = WorkContext(
+      company: tenant.id,
+      actor: .system("demo"),
+      user: owner?.id,
+      mode: .import,
+      requestID: DemoIDs(series: series).id("request", "\(tenant.index)")
+    )
+    ledger = SeedLedger(context, tx)
+  }
+
+  var tx: Transaction { ledger.tx }
 
   var ids: DemoIDs { DemoIDs(series: series) }
 
@@ -22,23 +49,12 @@ struct DemoContext {
   /// Chance for a purpose, the company's own.
   func random(_ purpose: String) -> DemoRandom { DemoRandom(series, purpose, tenant.index) }
 
-  /// The context of a unit of work: the operator's hand is the system's here, in every run the same.
-  var work: WorkContext {
-    WorkContext(
-      company: tenant.id,
-      actor: .system("demo"),
-      user: owner?.id,
-      mode: .import,
-      requestID: ids.id("request", "\(tenant.index)")
-    )
-  }
-
   func writer(
     _ type: String,
     _ columns: [String],
     computed: [(column: String, expression: SQL)] = []
   ) throws -> SeedWriter {
-    try SeedWriter(type, columns, computed: computed, catalogue: catalogue, context: work, tx)
+    try SeedWriter(type, columns, computed: computed, catalogue: catalogue, ledger: ledger)
   }
 
   /// A day so many before today.

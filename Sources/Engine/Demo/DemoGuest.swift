@@ -98,8 +98,9 @@ package struct DemoGuest: Sendable {
         requestID: ids.next()
       )
       let now = try tx.value("select now()", as: Timestamp.self)
+      let ledger = SeedLedger(context, tx)
       for group in rows.groups where group.isPrivate == (owner != nil) {
-        var writer = try SeedWriter(group.type, group.columns, catalogue: catalogue, context: context, tx)
+        var writer = try SeedWriter(group.type, group.columns, catalogue: catalogue, ledger: ledger)
         for row in group.rows {
           try writer.add(
             Seed(id: row.id, createdAt: now, maker: owner, status: row.status, cells: row.fields.map(\.1))
@@ -107,6 +108,7 @@ package struct DemoGuest: Sendable {
         }
         try writer.flush()
       }
+      try ledger.flush()
     }
   }
 

@@ -3,11 +3,12 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Secrets
 internal import Store
+internal import Synchronization
 
 /// Demo and load data: deterministic from a number, dated from a day, and added once however often it is loaded.
 ///
-/// One company after another, each in a few transactions: private records in their owner's. What is in memory is a
-/// batch of one type. Records come with history of kind import, arm no timers, send no notices, set off no hooks.
+/// A few companies at a time, each in a few transactions: private records in their owner's. What is in memory is a
+/// batch of one type for each of them. Records come with history of kind import, arm no timers, send no notices, set off no hooks.
 package struct DemoLoad: Sendable {
   /// What to load.
   package struct Request: Sendable {
@@ -18,11 +19,28 @@ package struct DemoLoad: Sendable {
     package var apps: Set<String>?
     /// The day that dates are told from; nil for today.
     package var day: LocalDate?
+    /// How many days of samples each site has; nil for as many as the scale says.
+    package var solarDays: Int?
 
     package init(scale: DemoScale) { self.scale = scale }
 
     /// What tells its companies from those of other loads.
     var series: DemoSeries { DemoSeries("\(scale.rawValue.lowercased())\(number)") }
+
+    func wants(_ app: String) -> Bool { apps?.contains(app) ?? true }
+
+    /// How many records a company is going to have.
+    func records(of tenant: DemoTenant) -> Int {
+      let counts = tenant.counts
+      let all = [
+        "maintenance": counts.machines + 8 + counts.customCategories + counts.entries + counts.timeEntries,
+        "inventory": counts.items + counts.claims,
+        "macros": counts.macroEntries + 5 * tenant.keepers.count,
+        "solar": counts.sites + counts.recordings,
+        "trips": counts.plans + counts.stops + counts.conversations + counts.messages,
+      ]
+      return all.reduce(apps == nil ? counts.jobs : 0) { $0 + (wants($1.key) ? $1.value : 0) }
+    }
   }
 
   /// What a load did.
@@ -35,11 +53,14 @@ package struct DemoLoad: Sendable {
     package var samples = 0
   }
 
-  /// How far it has come: records done, of records in all.
+  /// How far it has come: rows done, of rows in all; samples are rows too.
   package typealias Progress = @Sendable (_ done: Int, _ total: Int) -> Void
 
   /// The apps that it has data for.
   package static let apps = ["inventory", "macros", "maintenance", "solar", "trips"]
+
+  /// While one company's rows are being made up, others' are being written: neither program nor server waits.
+  private static let concurrency = 4
 
   private let services: Services
 
@@ -62,26 +83,60 @@ package struct DemoLoad: Sendable {
     let catalogue = try await services.database.transaction { tx in try TypeCatalogue.load(tx) }
     let today = try await day(request)
     let figures = request.scale.figures
+    let solar = (days: request.solarDays ?? figures.solarDays, seconds: figures.solarSeconds)
     let tenants = DemoPlanner(series: request.series, figures: figures).tenants()
-    let total = tenants.reduce(0) { $0 + $1.records }
-    var outcome = Outcome()
-    var done = 0
-    for tenant in tenants {
-      let load = TenantLoad(
+    try await DemoPeople.makeUsers(of: tenants, services.database)
+    let samples = request.wants("solar") ? solar.days * 86_400 / solar.seconds : 0
+    let tally = Tally(
+      total: tenants.reduce(0) { $0 + request.records(of: $1) + $1.counts.sites * samples },
+      progress
+    )
+    let loads = tenants.lazy.map { tenant in
+      TenantLoad(
         request: request,
         tenant: tenant,
         today: today,
+        solar: solar,
         catalogue: catalogue,
-        database: services.database
+        database: services.database,
+        tally: tally
       )
-      let made = try await load.run(figures)
-      outcome.companies += 1
-      outcome.records += made.records
-      outcome.samples += made.samples
-      done += tenant.records
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (place, load) in loads.enumerated() {
+        if place >= Self.concurrency { try await group.next() }
+        group.addTask { try await load.run() }
+      }
+      try await group.waitForAll()
+    }
+    var outcome = tally.outcome
+    outcome.companies = tenants.count
+    return outcome
+  }
+
+  /// Adds up what companies that are loaded at the same time report.
+  final class Tally: Sendable {
+    private let state = Mutex<(outcome: Outcome, done: Int)>((Outcome(), 0))
+    private let total: Int
+    private let progress: Progress
+
+    init(total: Int, _ progress: @escaping Progress) {
+      self.total = total
+      self.progress = progress
+    }
+
+    var outcome: Outcome { state.withLock { $0.outcome } }
+
+    /// - Parameter planned: how many rows are done with, new or not.
+    func add(records: Int, samples: Int = 0, planned: Int) {
+      let done = state.withLock { state in
+        state.outcome.records += records
+        state.outcome.samples += samples
+        state.done += planned
+        return state.done
+      }
       progress(done, total)
     }
-    return outcome
   }
 
   private func day(_ request: Request) async throws -> LocalDate {
@@ -91,96 +146,5 @@ package struct DemoLoad: Sendable {
       as: CalendarDate.self
     )
     return try LocalDate(parsing: today.description)
-  }
-}
-
-/// The load of one company.
-private struct TenantLoad: Sendable {
-  let request: DemoLoad.Request
-  let tenant: DemoTenant
-  let today: LocalDate
-  let catalogue: TypeCatalogue
-  let database: Database
-
-  func run(_ figures: DemoScale.Figures) async throws -> (records: Int, samples: Int) {
-    var (records, samples) = (0, 0)
-    try await inside(nil) { context in try DemoPeople(context: context).load() }
-    if wants("maintenance") {
-      records += try await inside(nil) { context in try DemoMaintenance(context: context).load() }
-    }
-    if wants("inventory") {
-      records += try await inside(nil) { context in try DemoInventory(context: context).load() }
-    }
-    if wants("solar") {
-      let made = try await inside(nil) { context in
-        try DemoSolar(context: context, days: figures.solarDays, seconds: figures.solarSeconds).load()
-      }
-      records += made.records
-      samples += made.samples
-    }
-    records += try await privateRecords()
-    if request.apps == nil {
-      records += try await inside(nil) { context in try DemoPeople(context: context).jobs() }
-    }
-    return (records, samples)
-  }
-
-  /// What belongs to single members, each in a transaction of their own: nobody else could write it.
-  private func privateRecords() async throws -> Int {
-    // Removed members had none, and viewers keep none.
-    let owners = tenant.active.filter { $0.role != "viewer" }
-    var random = DemoRandom(request.series, "appetite", tenant.index)
-    let appetites = owners.map { _ in 0.3 + random.unit() }
-    let counts = tenant.counts
-    let meals = DemoShares.deal(counts.macroEntries, appetites)
-    let (plans, talks) = (
-      DemoShares.deal(counts.plans, appetites), DemoShares.deal(counts.conversations, appetites)
-    )
-    // Stops need a plan, and messages a conversation.
-    let stops = DemoShares.deal(counts.stops, plans.map(Double.init))
-    let messages = DemoShares.deal(counts.messages, talks.map(Double.init))
-    var records = 0
-    for (place, owner) in owners.enumerated() {
-      let trips = (
-        plans: plans[place], stops: stops[place], conversations: talks[place], messages: messages[place]
-      )
-      records += try await inside(owner) { context in
-        var made = 0
-        if wants("macros"), meals[place] > 0 {
-          made += try DemoMacros(context: context, owner: owner, place: place, count: meals[place]).load()
-        }
-        if wants("trips") {
-          made += try DemoTrips(context: context, owner: owner, place: place, counts: trips).load()
-        }
-        return made
-      }
-    }
-    return records
-  }
-
-  private func wants(_ app: String) -> Bool { request.apps?.contains(app) ?? true }
-
-  private func inside<Value: Sendable>(
-    _ owner: DemoTenant.Member?,
-    _ body: @escaping @Sendable (DemoContext) throws -> Value
-  ) async throws -> Value {
-    let options = TransactionOptions.inside(
-      tenant.id,
-      user: owner?.id,
-      mode: .import,
-      statementTimeout: .seconds(600)
-    )
-    return try await database.transaction(options) { tx in
-      try body(
-        DemoContext(
-          series: request.series,
-          tenant: tenant,
-          today: today,
-          catalogue: catalogue,
-          tx: tx,
-          owner: owner
-        )
-      )
-    }
   }
 }

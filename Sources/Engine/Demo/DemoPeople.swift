@@ -10,6 +10,21 @@ struct DemoPeople {
 
   private var tenant: DemoTenant { context.tenant }
 
+  /// Makes the users of all companies: some belong to two, and are not to be made by both at the same time.
+  static func makeUsers(of tenants: [DemoTenant], _ database: Database) async throws {
+    var known: Set<UUID> = []
+    let people = tenants.flatMap(\.members).filter { known.insert($0.id).inserted }
+    let (ids, emails, names) = (people.map(\.id), people.map(\.email), people.map(\.name))
+    try await database.transaction(TransactionOptions(statementTimeout: .seconds(600))) { tx in
+      try tx.execute(
+        """
+        select core.create_user(x.id, x.email, x.name)
+        from unnest(\(ids), \(emails), \(names)) x (id, email, name)
+        """
+      )
+    }
+  }
+
   /// Makes what is not there; a company that is there keeps what was changed about it.
   func load() throws {
     let tx = context.tx
@@ -24,12 +39,6 @@ struct DemoPeople {
       )
     }
     let members = tenant.members
-    try tx.execute(
-      """
-      select core.create_user(x.id, x.email, x.name)
-      from unnest(\(members.map(\.id)), \(members.map(\.email)), \(members.map(\.name))) x (id, email, name)
-      """
-    )
     try tx.execute(
       """
       insert into core.membership (company_id, user_id, role, status)
@@ -56,24 +65,30 @@ struct DemoPeople {
   private func invites() throws {
     guard tenant.counts.invites > 0 else { return }
     var random = context.random("invites")
+    var (ids, hints, used): ([UUID], [String], [Int32]) = ([], [], [])
+    var (made, until, revoked): ([Timestamp], [Timestamp], [Timestamp?]) = ([], [], [])
     for index in 0..<tenant.counts.invites {
       let state = random.pick(
         [("exhausted", 0.4), ("expired", 0.3), ("revoked", 0.1), ("open", 0.2)] as [(String, Double)]
       )
-      let made = context.moment(context.day(state == "open" ? 1 : random.int(20...300)))
-      let until = Timestamp(microseconds: made.microseconds + 14 * 86_400_000_000)
-      let revoked = state == "revoked" ? Timestamp(microseconds: made.microseconds + 86_400_000_000) : nil
-      try context.tx.execute(
-        """
-        insert into core.invite
-          (company_id, id, role, hint, max_uses, used, expires_at, revoked_at, created_by, created_at)
-        values (\(tenant.id), \(context.id("invite", index)), 'user', \("demo \(index + 1)"), 1,
-                \(Int32(state == "exhausted" ? 1 : 0)), \(until), \(nullable: revoked),
-                \(nullable: tenant.members.first?.id), \(made))
-        on conflict (company_id, id) do nothing
-        """
-      )
+      let at = context.moment(context.day(state == "open" ? 1 : random.int(20...300)))
+      ids.append(context.id("invite", index))
+      hints.append("demo \(index + 1)")
+      used.append(state == "exhausted" ? 1 : 0)
+      made.append(at)
+      until.append(Timestamp(microseconds: at.microseconds + 14 * 86_400_000_000))
+      revoked.append(state == "revoked" ? Timestamp(microseconds: at.microseconds + 86_400_000_000) : nil)
     }
+    try context.tx.execute(
+      """
+      insert into core.invite
+        (company_id, id, role, hint, max_uses, used, expires_at, revoked_at, created_by, created_at)
+      select \(tenant.id), x.id, 'user', x.hint, 1, x.used, x.until, x.revoked,
+        \(nullable: tenant.members.first?.id), x.made
+      from unnest(\(ids), \(hints), \(used), \(until), \(revoked), \(made)) x (id, hint, used, until, revoked, made)
+      on conflict (company_id, id) do nothing
+      """
+    )
   }
 
   /// Jobs that ran: 93 % at the first attempt, 5 % later, the others dead or cancelled.

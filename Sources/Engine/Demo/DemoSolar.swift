@@ -66,9 +66,7 @@ struct DemoSolar {
     let total = Int((to.microseconds - from.microseconds) / 1_000_000) / seconds
     guard total > 0 else { return 0 }
     let resets = isWhole ? [] : [total / 5, total / 2, total * 4 / 5]
-    // 1 to 72 hours, or less where the whole is short.
-    let gaps =
-      isWhole ? [] : (1...5).map { ($0 * total / 6, min(72 * 3600 / seconds, max(1, total / 40) * $0)) }
+    let gaps = isWhole ? [] : gaps(total: total, seconds: seconds)
     return try tx.execute(
       """
       insert into solar.sample (company_id, site_id, taken_at, inverter_kw, meter_kwh, received_at)
@@ -89,13 +87,21 @@ struct DemoSolar {
           from generate_series(0, \(total - 1)) g
         ) s
         where not exists (
-          select from unnest(\(gaps.map(\.0)), \(gaps.map(\.1))) x (n, length)
+          select from unnest(\(gaps.map(\.start)), \(gaps.map(\.length))) x (n, length)
           where s.n between x.n and x.n + x.length
         )
       ) p
       on conflict (company_id, site_id, taken_at) do nothing
       """
     )
+  }
+
+  /// Five silences of 1 to 72 hours, the longer the more time there is; of many days they take less than a tenth.
+  private static func gaps(total: Int, seconds: Int) -> [(start: Int, length: Int)] {
+    let hour = max(1, 3600 / seconds)
+    return [300, 150, 75, 40, 20].enumerated().map { place, part in
+      ((place + 1) * total / 6, min(72 * hour, max(hour, total / part)))
+    }
   }
 
   private func recordings(_ site: UUID, _ capacity: Double, _ random: inout DemoRandom) throws -> Int {

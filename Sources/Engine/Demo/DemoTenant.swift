@@ -46,13 +46,8 @@ struct DemoTenant: Sendable {
   /// The members who do things.
   var active: [Member] { members.filter(\.isActive) }
 
-  /// How many records it has in all, for the progress.
-  var records: Int {
-    let counts = counts
-    return counts.machines + counts.customCategories + counts.entries + counts.timeEntries + counts.items
-      + counts.claims + counts.macroEntries + counts.recordings + counts.plans + counts.stops
-      + counts.conversations + counts.messages + counts.jobs
-  }
+  /// The members who keep private records: removed members had none, and viewers keep none.
+  var keepers: [Member] { active.filter { $0.role != "viewer" } }
 }
 
 /// Ids that are the same in every run: UUIDs of version 5 over series, type and index.

@@ -76,11 +76,19 @@ enum DemoWords {
 
   /// A sentence or many, of so many characters.
   static func text(_ random: inout DemoRandom, characters: Int) -> String {
-    var text = ""
+    var (text, count) = ("", 0)
     text.reserveCapacity(characters + 60)
-    while text.count < characters { text += "\(random.pick(faults)). " }
-    return String(text.prefix(characters))
+    // Counted as they come: to count characters is to walk over the whole text.
+    while count < characters {
+      let sentence = random.pick(sentences)
+      text += sentence.text
+      count += sentence.count
+    }
+    text.removeLast(count - characters)
+    return text
   }
+
+  private static let sentences = faults.map { (text: "\($0). ", count: $0.count + 2) }
 
   /// A name as an address or a short name has it: ASCII letters, digits and dashes.
   static func slug(_ name: String) -> String {

@@ -25,7 +25,7 @@ struct Seed {
   var isDeleted = false
 }
 
-/// Writes made-up records of one type into one company: rows, history of kind import, and their place in the feed.
+/// Writes made-up records of one type into one company, and tells the ledger of them.
 ///
 /// Within a transaction in the write mode `import`, inside the company, and for private types inside their owner. Only
 /// a batch is in memory. Whatever is there already is passed over, so that a second run adds nothing.
@@ -33,11 +33,9 @@ struct SeedWriter {
   private static let batchSize = 1_000
 
   private let type: RecordType
-  private let context: WorkContext
-  private let tx: Transaction
+  private let ledger: SeedLedger
   private var batch: SeedBatch
-  private var history: [HistoryRecord] = []
-  private var versions: [UUID: (version: Int64, isDeleted: Bool)] = [:]
+  private var pending: [SeedLedger.Line] = []
   /// How many were not there before.
   private(set) var inserted = 0
 
@@ -47,13 +45,11 @@ struct SeedWriter {
     _ columns: [String],
     computed: [(column: String, expression: SQL)] = [],
     catalogue: TypeCatalogue,
-    context: WorkContext,
-    _ tx: Transaction
+    ledger: SeedLedger
   ) throws {
     let type = try catalogue.type(name)
     self.type = type
-    self.context = context
-    self.tx = tx
+    self.ledger = ledger
     let known = try columns.map { column in
       guard let found = type.column(column) else {
         throw DomainError(.unknownFields, "\(name) has no column \(column)")
@@ -66,7 +62,8 @@ struct SeedWriter {
   /// Adds a record, and writes a batch when one is full.
   mutating func add(_ seed: Seed) throws {
     let first = seed.steps.first?.draft.from ?? seed.status
-    var chain = [link(HistoryDraft(kind: .import, to: first), seed.id, after: nil, at: seed.createdAt)]
+    let origin = link(HistoryDraft(kind: .import, to: first), seed.id, after: nil, at: seed.createdAt)
+    var chain = [origin]
     for step in seed.steps {
       chain.append(link(step.draft, seed.id, after: chain.last?.head, at: step.at))
     }
@@ -83,55 +80,22 @@ struct SeedWriter {
       history: chain,
       cells: seed.cells
     )
-    versions[seed.id] = (Int64(chain.count), seed.isDeleted)
-    history += chain
+    pending.append(SeedLedger.Line(origin: origin, steps: chain.dropFirst(), isDeleted: seed.isDeleted))
     if batch.count >= Self.batchSize { try flush() }
   }
 
   /// Writes what is left.
   mutating func flush() throws {
-    guard batch.count > 0, let last = history.last else { return }
-    // Made-up times of today may still be to come; the feed tells when a change was there to be seen.
-    let now = try tx.value("select now()", as: Timestamp.self)
-    let newest = Timestamp(microseconds: min(last.entry.occurred.microseconds, now.microseconds))
-    let (records, entries) = (
-      batch.insert(into: type, company: context.company),
-      HistoryRecord.insertSeeds(history, company: context.company)
-    )
-    let made = try tx.pipeline { pipeline in
-      let made = pipeline.rows(records, UUID.self)
-      pipeline.execute(entries)
-      return made
-    }.all
-    try feed(made, newest)
-    inserted += made.count
-    batch.removeAll()
-    history.removeAll(keepingCapacity: true)
-    versions.removeAll(keepingCapacity: true)
-  }
-
-  /// Every version takes a number of its own, as if it had been written by itself: first all first ones, then the
-  /// later ones of those that have any.
-  private func feed(_ made: [UUID], _ now: Timestamp) throws {
-    guard !made.isEmpty else { return }
-    let owner = type.definition.scope == .owner ? context.user : nil
-    let latest = made.compactMap { versions[$0]?.version }.max() ?? 1
-    try tx.pipeline { pipeline in
-      pipeline.execute(FeedWriter.gate(company: context.company))
-      for version in 1...latest {
-        let changes = made.compactMap { id -> FeedChange? in
-          guard let last = versions[id], last.version >= version else { return nil }
-          return FeedChange(
-            recordType: type.name,
-            recordID: id,
-            owner: owner,
-            operation: last.isDeleted && last.version == version ? .delete : .put,
-            version: version
-          )
-        }
-        pipeline.execute(FeedWriter.write(changes, company: context.company, now: now))
-      }
+    guard batch.count > 0 else { return }
+    let made = try ledger.tx.rows(batch.insert(into: type, company: ledger.context.company), UUID.self)
+    if made.count < pending.count {
+      let new = Set(made)
+      pending.removeAll { !new.contains($0.origin.entry.record) }
     }
+    inserted += made.count
+    try ledger.add(pending, of: type)
+    batch.removeAll()
+    pending.removeAll(keepingCapacity: true)
   }
 
   private func link(_ draft: HistoryDraft, _ id: UUID, after previous: HistoryHead?, at: Timestamp)
@@ -144,8 +108,8 @@ struct SeedWriter {
       definition: type.workflow?.version,
       previous: previous,
       at: at,
-      actorName: context.actor.name,
-      context: context,
+      actorName: ledger.context.actor.name,
+      context: ledger.context,
       // Made-up text needs no protection, and must be the same in every run.
       salt: withUnsafeBytes(of: id.uuid) { Array($0) }
     )

@@ -103,28 +103,29 @@ package struct SeedBatch: Sendable {
 }
 
 extension HistoryRecord {
-  /// The statement that writes histories made up beforehand, and passes over those that are there.
-  package static func insertSeeds(_ records: [HistoryRecord], company: UUID) -> SQL {
-    """
-    insert into core.history
-      (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, transition, from_status,
-       to_status, actor_kind, actor_id, actor_name, on_behalf_of, comment, changes, salt,
-       actor_name_digest, comment_digest, changes_digest, request_id, hash)
-    select \(company), x.type, x.id, x.seq, x.kind, x.at, x.definition, x.transition, x.from_status, x.to_status,
-      x.actor_kind, x.actor_id, x.actor_name, null, x.comment, x.changes::jsonb, x.salt,
-      x.actor_name_digest, x.comment_digest, x.changes_digest, x.request, x.hash
-    from unnest(
-      \(records.map(\.entry.recordType)), \(records.map(\.entry.record)), \(records.map(\.seq)),
-      \(records.map(\.entry.kind.rawValue)), \(records.map { Timestamp(microseconds: $0.entry.occurred.microseconds) }),
-      \(records.map { $0.entry.definitionVersion.map(Int32.init) }), \(records.map(\.entry.transition)),
-      \(records.map(\.entry.from)), \(records.map(\.entry.to)), \(records.map(\.entry.actor.kind.rawValue)),
-      \(records.map(\.entry.actor.id)), \(records.map(\.actorName)), \(records.map(\.draft.comment)),
-      \(records.map(\.changesText)), \(records.map(\.salt)), \(records.map(\.entry.actorNameDigest)),
-      \(records.map(\.entry.commentDigest)), \(records.map(\.entry.changesDigest)), \(records.map(\.entry.request)),
-      \(records.map(\.hash))
-    ) x (type, id, seq, kind, at, definition, transition, from_status, to_status, actor_kind, actor_id, actor_name,
-         comment, changes, salt, actor_name_digest, comment_digest, changes_digest, request, hash)
-    on conflict (company_id, record_type, record_id, seq) do nothing
-    """
+  /// The statement that writes first entries made up beforehand, each of a record that is new.
+  ///
+  /// What all have in common travels once, and a salt that is the record's id not at all.
+  package static func insertSeedOrigins(_ records: [HistoryRecord], company: UUID) -> SQL {
+    guard let first = records.first else { return "select 1 where false" }
+    return """
+      insert into core.history
+        (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, to_status, actor_kind,
+         actor_id, actor_name, salt, actor_name_digest, comment_digest, changes_digest, request_id, hash)
+      select \(company), x.type, x.id, 1, \(first.entry.kind.rawValue), x.at, x.definition, x.to_status,
+        \(first.entry.actor.kind.rawValue), \(nullable: first.entry.actor.id), \(first.actorName), uuid_send(x.id),
+        x.actor_name_digest, '', '', \(nullable: first.entry.request), x.hash
+      from unnest(
+        \(records.map(\.entry.recordType)), \(records.map(\.entry.record)),
+        \(records.map { Timestamp(microseconds: $0.entry.occurred.microseconds) }),
+        \(records.map { $0.entry.definitionVersion.map(Int32.init) }), \(records.map(\.entry.to)),
+        \(records.map(\.entry.actorNameDigest)), \(records.map(\.hash))
+      ) x (type, id, at, definition, to_status, actor_name_digest, hash)
+      """
+  }
+
+  /// The statement that writes later entries made up beforehand, of records that are new.
+  package static func insertSeedSteps(_ records: [HistoryRecord], company: UUID) -> SQL {
+    insertMixed(records[...], company: company)
   }
 }

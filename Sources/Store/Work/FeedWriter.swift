@@ -69,6 +69,44 @@ package enum FeedWriter {
     """
   }
 
+  /// Numbers records that are new, and writes for each its last version only.
+  ///
+  /// As if every version had been written by itself, first all first ones and then the later ones of those that have
+  /// any, each takes a number.
+  ///
+  /// - Parameter times: when each changed; later than now becomes now, when it was there to be seen.
+  package static func writeSeeds(_ changes: [FeedChange], at times: [Timestamp], company: UUID) -> SQL {
+    """
+    insert into core.feed (company_id, scope, record_type, record_id, seq, op, version, changed_at)
+    select \(company), x.scope, x.record_type, x.record_id, l.seq + x.n, x.op, x.version, least(x.at, now())
+    from (
+      select greatest(
+        coalesce((select max(f.seq) from core.feed f where f.company_id = \(company)), 0),
+        (select g.floor from core.sync_gate g where g.company_id = \(company))
+      ) as seq
+    ) l
+    cross join unnest(
+      \(changes.map(\.scope)), \(changes.map(\.recordType)), \(changes.map(\.recordID)), \(places(changes)),
+      \(changes.map(\.operation.rawValue)), \(changes.map(\.version)), \(times)
+    ) x (scope, record_type, record_id, n, op, version, at)
+    """
+  }
+
+  /// The number that each one's last version takes.
+  private static func places(_ changes: [FeedChange]) -> [Int64] {
+    var places = changes.map { _ in Int64(0) }
+    var (taken, version, open) = (Int64(0), Int64(1), Array(changes.indices))
+    while !open.isEmpty {
+      for index in open {
+        taken += 1
+        if changes[index].version == version { places[index] = taken }
+      }
+      open.removeAll { changes[$0].version <= version }
+      version += 1
+    }
+    return places
+  }
+
   private static func unchanged(_ revision: Int64, company: UUID) -> SQL {
     """
      + (

@@ -152,7 +152,7 @@ package struct HistoryRecord: Sendable {
     """
   }
 
-  private static func insertMixed(_ records: ArraySlice<HistoryRecord>, company: UUID) -> SQL {
+  static func insertMixed(_ records: ArraySlice<HistoryRecord>, company: UUID) -> SQL {
     """
     insert into core.history
       (company_id, record_type, record_id, seq, kind, occurred_at, definition_version, transition, from_status,

@@ -72,6 +72,17 @@ import Testing
     }
   }
 
+  @Test func `as many days of samples are made as are asked for`() async throws {
+    let hall = try await Hall.open(TestDatabase.make())
+    var request = try request(["solar"])
+    request.solarDays = 2
+    let made = try await DemoLoad(hall.operators).run(request).samples
+    #expect((2 * 2_300..<2 * 2 * 1_440).contains(made), "two sites, a minute each, less five gaps: \(made)")
+    #expect(try await count(hall, "solar.sample") == made)
+    #expect(try await DemoLoad(hall.operators).run(request).samples == 0)
+    await hall.close()
+  }
+
   @Test func `another database gets the same rows, ids and hashes included`() async throws {
     let first = try await loaded { try await digests($0) }
     let second = try await loaded { try await digests($0) }

@@ -76,6 +76,19 @@ import Testing
     #expect(past.count == 1 && past.allSatisfy { !$0.isInForce && $0.grantedBy == "tests" })
   }
 
+  @Test func `a file of presets takes pro like a single one`() async throws {
+    let kitchen = try await Kitchen.open()
+    let file = "/tmp/fettle-presets-\(UUID().uuidString).csv"
+    try Data("name,protein_g\nShake,30\n".utf8).write(to: URL(filePath: file))
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    let plan = ImportPlan(type: "macros.preset", mapping: [("name", "name"), ("protein_g", "protein_g")])
+    let importer = RecordImporter(kitchen.shop.hall.services, kitchen.shop.records)
+    let error = try await refused { _ = try await importer.run(kitchen.eater, path: file, plan: plan) }
+    #expect(error.code == .entitlementRequired)
+    try await kitchen.entitlements.grant(kitchen.shop.office, name: "pro")
+    #expect(try await importer.run(kitchen.eater, path: file, plan: plan).imported == 1)
+  }
+
   @Test func `one that has not begun does not hold yet`() async throws {
     let kitchen = try await Kitchen.open()
     let later = Timestamp(microseconds: 4_102_444_800_000_000)

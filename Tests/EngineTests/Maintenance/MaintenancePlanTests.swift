@@ -113,6 +113,24 @@ import Testing
     #expect(try await shop.show(plan)["next_due_on"] == .null)
   }
 
+  @Test func `what the meter ran after the completion does not count for when the plan is due next`()
+    async throws
+  {
+    let shop = try await PlanShop.open()
+    let meter = try await shop.meter()
+    let plan = try await shop.plan(["meter_id": .id(meter), "every_units": 200])
+    try await shop.read(meter, "0", daysAgo: 9)
+    try await shop.read(meter, "250", daysAgo: 8)
+    let entry = try await shop.made(plan)
+    try await shop.complete(entry)
+    try await shop.set(entry, "completed_at = date_trunc('day', now()) - interval '2 days'")
+    // At the moment of completion it counts, a day later it does not.
+    try await shop.read(meter, "260", daysAgo: 2)
+    try await shop.read(meter, "300", daysAgo: 1)
+    #expect(try await shop.advance(entry))
+    #expect(try await shop.show(plan)["next_due_units"]?.number?.text == "460.000")
+  }
+
   @Test func `a plan by meter is due when the meter has run to it, not before`() async throws {
     let shop = try await PlanShop.open()
     let meter = try await shop.meter()

@@ -132,4 +132,30 @@ import Testing
     #expect(all.code == .quotaExceeded)
     #expect(try await Integrity(shop: shop).faults() == [])
   }
+  @Test func `those who are about to fill a quota come one after the other`() async throws {
+    let shop = try await Workshop.open(roles: ["admin"])
+    let machine = "maintenance.machine"
+    try await Quotas(shop.hall.operators, shop.records).set(shop.office, [(machine, 4)])
+    let (isHolding, isDone) = (Flag(), Flag())
+    let holder = Task {
+      // As another writer who has counted and has not committed yet.
+      try await shop.hall.superuser.transaction { tx in
+        _ = try tx.rows(QuotaStore.queue(machine, company: shop.company.id), String.self)
+        isHolding.raise()
+        while !isDone.isRaised {
+          if try tx.value(Self.isAwaited, as: Bool.self) { return true }
+        }
+        return false
+      }
+    }
+    while !isHolding.isRaised { await Task.yield() }
+    let fields: JSONObject = ["code": "Q1", "name": "x"]
+    _ = try await shop.records.create(shop.seat("admin"), type: machine, fields: fields)
+    isDone.raise()
+    #expect(try await holder.value, "it came while another was at it")
+  }
+
+  /// Whether somebody waits for a lock of this connection.
+  private static let isAwaited: SQL =
+    "select exists (select from pg_locks l where not l.granted and pg_backend_pid() = any (pg_blocking_pids(l.pid)))"
 }

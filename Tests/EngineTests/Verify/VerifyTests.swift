@@ -216,6 +216,26 @@ import Testing
     }
   }
 
+  @Test func `a seal that names another one before it is broken, though its own digest fits`() async throws {
+    let shop = try await Workshop.worked()
+    try await shop.seal(daysAgo: 1)
+    try await shop.seal()
+    #expect(try await shop.verify().findings.filter { $0.company != nil } == [])
+    try await shop.tamper(
+      """
+      update core.history_seal set previous_digest = set_byte(previous_digest, 7, get_byte(previous_digest, 7) # 1)
+      where company_id = \(shop.company.id) and sealed_on = current_date
+      """
+    )
+    for isQuick in [false, true] {
+      var scope = Verification.Scope()
+      scope.isQuick = isQuick
+      let found = try await shop.verify(scope).findings.filter { $0.company != nil }
+      #expect(found.map(\.code) == [.sealBroken])
+      #expect(found.first?.what.contains("does not follow the one before it") == true)
+    }
+  }
+
   @Test func `a history that was cut short with all that hangs on it breaks the seal`() async throws {
     let shop = try await Workshop.worked()
     let entry = try await shop.entry()
@@ -336,7 +356,7 @@ extension Workshop {
   }
 
   /// Seals all that has happened until now, as the night would: the moment of a seal is set back for it.
-  func seal() async throws {
+  func seal(daysAgo: Int32 = 0) async throws {
     try await hall.superuser.transaction(.inside(company.id)) { tx in
       try tx.execute("set local session_replication_role = replica")
       let until = try tx.value("select now()", as: Timestamp.self)
@@ -345,7 +365,7 @@ extension Workshop {
       try tx.execute(
         """
         insert into core.history_seal (company_id, sealed_on, sealed_at, record_count, digest, previous_digest)
-        values (\(company.id), current_date, \(until), \(seal.recordCount), \(seal.digest), \(previous))
+        values (\(company.id), current_date - \(daysAgo), \(until), \(seal.recordCount), \(seal.digest), \(previous))
         """
       )
     }

@@ -1,6 +1,7 @@
 import Domain
 import Engine
 import FoundationEssentials
+import Glibc
 import Postgres
 import Store
 import TestDatabase
@@ -208,6 +209,37 @@ import Testing
     #expect(done.moved == 1)
     let order = try await shop.records.show(shop.office, type: "trial.order", id: left.id)
     #expect(order["status"] == "draft")
+    await hall.close()
+  }
+
+  @Test func `a record that enters a state of the version before meanwhile is moved before the end`()
+    async throws
+  {
+    let hall = try await TrialApp.hall()
+    let shop = try await Workshop.trial(hall)
+    let (parked, late) = (try await shop.order(), try await shop.order())
+    try await shop.move("park", parked.id)
+    try await TrialApp.install(2, order: Self.second(), on: hall.database)
+    let (isMoved, isEntered) = (Flag(), Flag())
+    let entering = Task {
+      defer { isEntered.raise() }
+      while !isMoved.isRaised { await Task.yield() }
+      // As somebody who decided under the version before, and commits after the others were moved.
+      try await hall.superuser.transaction { tx in
+        try tx.execute("set local fettle.write = 'migrate'")
+        try tx.execute("update trial.order set status = 'parked' where id = \(late.id)")
+      }
+    }
+    let done = try await Self.workflows(shop).activate(shop.office, type: "trial.order", version: 2) { _, _ in
+      isMoved.raise()
+      while !isEntered.isRaised { sched_yield() }
+    }
+    try await entering.value
+    #expect(done.moved == 2)
+    for order in [parked, late] {
+      let shown = try await shop.records.show(shop.office, type: "trial.order", id: order.id)
+      #expect(shown["status"] == "draft")
+    }
     await hall.close()
   }
 

@@ -7,6 +7,7 @@ import Postgres
 import Secrets
 import Store
 import TestDatabase
+import Testing
 import Webhooks
 
 /// A solar site whose readings go to a utility on this machine, and the worker that takes them there.
@@ -70,15 +71,30 @@ struct Grid: Sendable {
     )
   }
 
-  /// Works, without waiting for any backoff, until the reading has a status.
-  func work(until status: String, _ id: UUID, policy: NetworkPolicy = .publicAndPrivate) async throws {
-    let handlers = HandlerTable.builtIn(records, policy: policy, secrets: secrets)
-    try await room.working(room.worker(handlers)) {
+  /// Works, without waiting for any backoff, until nothing is left to be pushed, and expects the reading to have a
+  /// status then.
+  ///
+  /// What it waits for comes whatever the rules are, so that a broken rule fails an expectation and does not hang.
+  func work(
+    until status: String,
+    _ id: UUID,
+    policy: NetworkPolicy = .publicAndPrivate,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    try await working(policy) {
       try await until {
         try await room.hurry()
-        return try await show(id)["status"] == .string(status)
+        return try await open("solar.push") == 0
       }
     }
+    let reached = try await show(id)["status"]
+    #expect(reached == .string(status), sourceLocation: sourceLocation)
+  }
+
+  /// Works until something holds, and hurries nobody.
+  func working(_ policy: NetworkPolicy = .publicAndPrivate, _ body: () async throws -> Void) async throws {
+    let handlers = HandlerTable.builtIn(records, policy: policy, secrets: secrets)
+    try await room.working(room.worker(handlers), body)
   }
 
   /// How many jobs of a kind have not ended.

@@ -124,6 +124,27 @@ import Webhooks
     }
   }
 
+  @Test func `a utility that names a time is not asked before it, nor sooner than otherwise`() async throws {
+    let utility = HookReceiver(.later(503, seconds: 7_200), .later(503, seconds: 1), .status(200))
+    defer { utility.stop() }
+    try await JobRoom.open { room in
+      let grid = try await Grid(room, endpoint: utility.url)
+      let id = try await grid.record()
+      for (delivery, wait) in [(1, 7_100...7_200), (2, 80...150)] {
+        try await grid.working {
+          try await until { try await grid.show(id)["push_attempts"]?.number?.text == "\(delivery)" }
+        }
+        let seconds = try await room.superuser.value(
+          "select extract(epoch from run_at - now())::int from core.job_wait where kind = 'solar.push'",
+          as: Int.self
+        )
+        #expect(wait.contains(seconds), "after delivery \(delivery)")
+        try await room.hurry()
+      }
+      try await grid.work(until: "pushed", id)
+    }
+  }
+
   @Test func `a worker that dies half way leaves it under way, and the next begins again under the same key`()
     async throws
   {
