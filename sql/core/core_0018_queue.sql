@@ -72,6 +72,7 @@ create table core.job_claim (
   after_id   uuid        not null,
   last_xid   xid8        not null,
   last_id    uuid        not null,
+  last_week  date        not null,
   jobs       integer     not null check (jobs > 0),
   primary key (company_id, lane, no, week)
 ) partition by range (week);
@@ -93,6 +94,8 @@ comment on column core.job_claim.after_xid is 'The slice begins behind this tran
 comment on column core.job_claim.after_id is 'The slice begins behind after_xid and this job.';
 comment on column core.job_claim.last_xid is 'The transaction of its last job.';
 comment on column core.job_claim.last_id is 'Its last job.';
+comment on column core.job_claim.last_week is
+  'The week in which that was posted: what follows was posted no more than a week before.';
 comment on column core.job_claim.jobs is 'How many jobs it has.';
 
 create table core.job_settlement (
@@ -548,19 +551,18 @@ create function core.claim_jobs(p_worker uuid, p_batch bigint, p_companies uuid[
     attempt integer, max_attempts integer, payload jsonb, unique_key text, cause_type text, cause_id uuid, trace_id text)
   language plpgsql security definer
   set search_path = core, pg_temp
+  -- By the indexes and in their order, whatever statistics say.
   set enable_seqscan = off
+  set enable_bitmapscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
   set jit = off
 as $$
 #variable_conflict use_column
 declare
-  head core.job_claim;
-  v_before pg_snapshot;
-  v_upto pg_snapshot;
-  v_after_xid xid8;
-  v_after_id uuid;
-  v_found bigint;
-  v_stops boolean;
+  nobody constant uuid := '00000000-0000-0000-0000-000000000000';
   v_week constant date := date_trunc('week', now())::date;
+  v_places integer[];
 begin
   -- A claim that a crash takes away leaves its jobs to be claimed again, and whoever had it finds no claim to settle:
   -- nobody need wait for the disk.
@@ -570,66 +572,125 @@ begin
   if not found then
     raise exception 'the worker is not registered, or was taken for lost' using errcode = 'FT010';
   end if;
-  for v_place in 1..coalesce(cardinality(p_lanes), 0) loop
-    -- One at a time cuts a lane; others go on to the next.
-    continue when not pg_try_advisory_xact_lock(
-      hashtextextended(p_lanes[v_place]::text, 7450));
-    head := null;
-    select c.* into head
-    from core.job_claim c
-    where c.company_id = p_companies[v_place] and c.lane = p_lanes[v_place]
-    order by c.no desc
-    limit 1;
-    v_before := coalesce(head.before, '1:1:');
-    v_upto := coalesce(head.upto, '1:1:');
-    v_after_xid := coalesce(head.last_xid, '0');
-    v_after_id := coalesce(head.last_id, '00000000-0000-0000-0000-000000000000');
-    v_stops := exists (select from core.job_stop t where t.company_id = p_companies[v_place]);
-    for v_try in 1..2 loop
-      return query
-        with slice as materialized (
-          select s.*, row_number() over () as place
-          from core.job_slice(p_lanes[v_place], v_before, v_upto, v_after_xid, v_after_id, p_each[v_place]) s
-        ), cut as (
-          -- One that is to be alone is the first of a slice, and the only one.
-          select s.*
-          from slice s
-          where s.place < coalesce((select min(a.place) from slice a where a.is_alone), 1000000000) or s.place = 1
-        ), ending as (
-          select c.xid, c.id, c.place, c.is_alone from cut c order by c.place desc limit 1
-        ), made as (
-          insert into core.job_claim
-            (week, company_id, lane, no, worker_id, batch, at, before, upto, after_xid, after_id, last_xid, last_id, jobs)
-          select v_week, p_companies[v_place], p_lanes[v_place], coalesce(head.no, 0) + 1, p_worker, p_batch,
-            clock_timestamp(), v_before, v_upto, v_after_xid, v_after_id, e.xid, e.id, e.place
-          from ending e
-          returning no, at, jobs
-        )
-        select v_place, m.no, v_week, m.at, v_try = 2 and m.jobs < p_each[v_place] and not c.is_alone, c.id, c.round,
-          c.attempt + 1, c.max_attempts, c.payload, c.unique_key, c.cause_type, c.cause_id, c.trace_id
-        from made m
-        cross join cut c
-        where not v_stops
-          or not exists (
-            select from core.job_stop t where t.company_id = c.company_id and t.id = c.id and t.round = c.round);
-      get diagnostics v_found = row_count;
-      -- Everything that was cut may have been called off.
-      exit when v_found > 0 or v_stops and exists (
-        select from core.job_claim c
-        where c.company_id = p_companies[v_place] and c.lane = p_lanes[v_place] and c.no = coalesce(head.no, 0) + 1);
-      if v_try = 2 then
-        -- A row without a job says that the lane is empty; none at all, that somebody else is at it.
-        return query
-          select v_place, 0::bigint, v_week, null::timestamptz, true, null::uuid, 0, 0, 0, null::jsonb, null::text,
-            null::text, null::uuid, null::text;
-      end if;
-      -- Nothing is left of what was committed up to then: on to what was committed since.
-      v_before := v_upto;
-      v_upto := pg_current_snapshot();
-      v_after_xid := '0';
-      v_after_id := '00000000-0000-0000-0000-000000000000';
-    end loop;
-  end loop;
+  -- One at a time cuts a lane; others go on to the next. A statement of its own: what the next one sees was committed
+  -- by whoever had the lane before.
+  select array_agg(x.place order by x.place) into v_places
+  from unnest(p_lanes) with ordinality x (lane, place)
+  where pg_try_advisory_xact_lock(hashtextextended(x.lane::text, 7450));
+  return query
+    with head as materialized (
+      select l.place::integer as place, p_companies[l.place] as company_id, p_lanes[l.place] as lane,
+        p_each[l.place] as each, coalesce(h.no, 0) + 1 as no, greatest(v_week, h.week) as week,
+        coalesce(h.last_week - 7, '-infinity') as from_week, coalesce(h.before, '1:1:') as before,
+        coalesce(h.upto, '1:1:') as upto, coalesce(h.last_xid, '0') as last_xid, coalesce(h.last_id, nobody) as last_id
+      from unnest(v_places) l (place)
+      left join lateral (
+        -- Claims of a lane never go back to an earlier week, so that the newest is in the newest.
+        (select c.* from core.job_claim c
+         where c.company_id = p_companies[l.place] and c.lane = p_lanes[l.place] and c.week >= v_week
+         order by c.no desc limit 1)
+        union all
+        (select c.* from core.job_claim c
+         where c.company_id = p_companies[l.place] and c.lane = p_lanes[l.place] and c.week < v_week
+         order by c.no desc limit 1)
+        limit 1
+      ) h on true
+    ), span as materialized (
+      -- What was committed up to the last claim's snapshot and is left of it; if nothing is, what was committed since.
+      select h.place, h.company_id, h.lane, h.each, h.no, h.week, h.from_week, not r.is_left as is_fresh,
+        case when r.is_left then h.before else h.upto end as before,
+        case when r.is_left then h.upto else pg_current_snapshot() end as upto,
+        case when r.is_left then h.last_xid else '0' end as after_xid,
+        case when r.is_left then h.last_id else nobody end as after_id
+      from head h
+      cross join lateral (
+        select exists (
+            select from (
+              select from core.job_post p
+              where (p.lane, p.xid, p.id) > (
+                  h.lane, greatest(h.last_xid, pg_snapshot_xmax(h.before)),
+                  case when h.last_xid >= pg_snapshot_xmax(h.before) then h.last_id else nobody end)
+                and p.lane <= h.lane and p.xid < pg_snapshot_xmax(h.upto) and pg_visible_in_snapshot(p.xid, h.upto)
+                and p.week >= h.from_week and p.week <= v_week
+              order by p.lane, p.xid, p.id
+              limit 1
+            ) j)
+          or exists (
+            select from pg_snapshot_xip(h.before) x (xid)
+            cross join lateral (
+              select from core.job_post p
+              where (p.lane, p.xid, p.id) > (h.lane, x.xid, case when x.xid = h.last_xid then h.last_id else nobody end)
+                and p.lane <= h.lane and p.xid <= x.xid and p.week >= h.from_week and p.week <= v_week
+              order by p.lane, p.xid, p.id
+              limit 1
+            ) j
+            where x.xid >= h.last_xid and pg_visible_in_snapshot(x.xid, h.upto)) as is_left
+        offset 0  -- asked once
+      ) r
+    ), slice as materialized (
+      select s.place, s.company_id, s.lane, s.each, s.no, s.week, s.is_fresh, s.before, s.upto, s.after_xid, s.after_id,
+        x.xid, x.id, x.round, x.attempt, x.max_attempts, x.is_alone, x.unique_key, x.cause_type, x.cause_id, x.trace_id,
+        x.payload, x.n, x.total, x.week as post_week
+      from span s
+      cross join lateral (
+        select q.*, count(*) over () as total
+        from (
+          select j.*, row_number() over w as n, count(*) filter (where j.is_alone) over w as alone
+          from (
+            -- First the transactions that the one snapshot saw begun and not ended, then later ones.
+            select p.*
+            from (
+              select x.xid from pg_snapshot_xip(s.before) x (xid)
+              where x.xid >= s.after_xid and pg_visible_in_snapshot(x.xid, s.upto)
+            ) x
+            cross join lateral (
+              select p.* from core.job_post p
+              where (p.lane, p.xid, p.id) > (s.lane, x.xid, case when x.xid = s.after_xid then s.after_id else nobody end)
+                and p.lane <= s.lane and p.xid <= x.xid and p.week >= s.from_week and p.week <= v_week
+              order by p.lane, p.xid, p.id
+              limit s.each
+            ) p
+            union all
+            (select p.* from core.job_post p
+             where (p.lane, p.xid, p.id) > (
+                 s.lane, greatest(s.after_xid, pg_snapshot_xmax(s.before)),
+                 case when s.after_xid >= pg_snapshot_xmax(s.before) then s.after_id else nobody end)
+               and p.lane <= s.lane and p.xid < pg_snapshot_xmax(s.upto) and pg_visible_in_snapshot(p.xid, s.upto)
+               and p.week >= s.from_week and p.week <= v_week
+             order by p.lane, p.xid, p.id
+             limit s.each)
+            limit s.each
+          ) j
+          window w as (rows unbounded preceding)
+        ) q
+        -- One that is to be alone is the first of a slice, and the only one.
+        where q.n = 1 or q.alone = 0
+      ) x
+    ), made as (
+      insert into core.job_claim
+        (week, company_id, lane, no, worker_id, batch, at, before, upto, after_xid, after_id, last_xid, last_id, last_week,
+         jobs)
+      select s.week, s.company_id, s.lane, s.no, p_worker, p_batch, clock_timestamp(), s.before, s.upto, s.after_xid,
+        s.after_id, s.xid, s.id, s.post_week, s.total
+      from slice s
+      where s.n = s.total
+      returning at
+    ), moment as materialized (
+      -- Also has the claims made before the jobs are given.
+      select max(m.at) as at from made m
+    )
+    select s.place, s.no, s.week, m.at, s.is_fresh and s.total < s.each and not s.is_alone, s.id, s.round, s.attempt + 1,
+      s.max_attempts, s.payload, s.unique_key, s.cause_type, s.cause_id, s.trace_id
+    from slice s
+    cross join moment m
+    where not exists (
+      select from core.job_stop t where t.company_id = s.company_id and t.id = s.id and t.round = s.round)
+    union all
+    -- A row without a job says that the lane is empty; none at all, that somebody else is at it.
+    select h.place, 0::bigint, h.week, null::timestamptz, true, null::uuid, 0, 0, 0, null::jsonb, null::text, null::text,
+      null::uuid, null::text
+    from head h
+    where not exists (select from slice s where s.place = h.place);
 end
 $$;
 
