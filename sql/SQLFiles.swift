@@ -59,6 +59,7 @@ package enum SQLFiles {
     SQLFile("core/core_0016_demo.sql", PackageResources.core_0016_demo_sql),
     SQLFile("core/core_0017_guard.sql", PackageResources.core_0017_guard_sql),
     SQLFile("core/core_0018_queue.sql", PackageResources.core_0018_queue_sql),
+    SQLFile("core/core_0019_queue_rules.sql", PackageResources.core_0019_queue_rules_sql),
     SQLFile("roles/roles.sql", PackageResources.roles_sql),
   ]
 
