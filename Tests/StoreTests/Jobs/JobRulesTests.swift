@@ -20,11 +20,14 @@ import Testing
   }
 
   @Test(arguments: [
-    (JobRules.Pause(), true), (JobRules.Pause(queue: "default"), true), (JobRules.Pause(queue: "push"), false),
+    (JobRules.Pause(), true), (JobRules.Pause(queue: "default"), true),
+    (JobRules.Pause(queue: "push"), false),
     (JobRules.Pause(kind: "a.b"), true), (JobRules.Pause(kind: "a"), false),
-    (JobRules.Pause(queue: "push", kind: "a.b"), false), (JobRules.Pause(queue: "default", kind: "a.b"), true),
+    (JobRules.Pause(queue: "push", kind: "a.b"), false),
+    (JobRules.Pause(queue: "default", kind: "a.b"), true),
   ])
-  func `a pause holds for what it names, and for any where it names none`(pause: JobRules.Pause, rests: Bool) {
+  func `a pause holds for what it names, and for any where it names none`(pause: JobRules.Pause, rests: Bool)
+  {
     #expect(JobRules(pauses: [pause]).isPaused(company: acme, queue: "default", kind: "a.b") == rests)
   }
 
