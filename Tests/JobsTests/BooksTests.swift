@@ -3,6 +3,7 @@ import Engine
 import FoundationEssentials
 import Postgres
 import Store
+import TestDatabase
 import Testing
 
 @testable import Jobs
@@ -41,6 +42,7 @@ import Testing
 
   private func agree(_ room: JobRoom, _ seed: UInt64) async throws {
     let actual = try await states(room)
+    try await room.workers.execute("select core.tally_jobs('0 seconds')")
     let books = try await JobBooks.read(company: nil, room.services.database)
     for kind in Set(actual.values.map(\.kind)) {
       let line = try #require(books.lines.first { $0.kind == kind })
@@ -53,7 +55,10 @@ import Testing
     }
     let all = try await listed(room, JobFilter(), page: 7)
     #expect(all.count == Set(all.map(\.id)).count, "each once, seed \(seed)")
-    #expect(Set(all.map(\.id)) == Set(actual.keys), "seed \(seed)")
+    // What was cancelled before its time, and so never posted, is listed by its state alone.
+    let posted = try await room.superuser.rows("select p.id from core.job_post p", UUID.self)
+    let shown = actual.filter { posted.contains($0.key) || $0.value.state != "cancelled" }.map(\.key)
+    #expect(Set(all.map(\.id)) == Set(shown), "seed \(seed)")
     for state in JobState.allCases {
       let jobs = try await listed(room, JobFilter(state: state, kind: "test.b"), page: 3)
       let expected = actual.filter { $0.value == ("test.b", state.rawValue) }.map(\.key)
@@ -132,7 +137,7 @@ import Testing
       }
       #expect(try await queued() == 1)
       #expect(try await room.claim(by: UUID(), limit: 1).count == 1)
-      #expect(try await queued() == nil || queued() == 0)
+      #expect(try await queued() ?? 0 == 0)
       go.note()
       try await slow.value
       #expect(try await queued() == 1)
@@ -151,7 +156,7 @@ import Testing
             // Statistics that mislead, as those of a queue always do.
             let filter = JobFilter(state: state, kind: kind)
             let page = try JobListing.page(company: company, filter, after: JobPlace(), limit: 20, tx)
-            #expect(!page.jobs.isEmpty || state == .cancelled || state == .succeeded && kind != nil)
+            #expect(!page.jobs.isEmpty || state == .cancelled || kind != nil)
             return try tx.value(
               """
               select coalesce(sum(t.seq_tup_read + t.idx_tup_fetch), 0)::bigint

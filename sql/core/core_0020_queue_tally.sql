@@ -104,6 +104,26 @@ begin
 end
 $$;
 
+-- An operator sees of every company how attempts ended, as it sees the jobs, and why only from inside its company.
+do $$
+begin
+  if not exists (
+    select from pg_policies p
+    where p.schemaname = 'core' and p.tablename = 'job_attempt' and p.policyname = 'operator_select')
+  then
+    drop policy tenant on core.job_attempt;
+    create policy tenant on core.job_attempt to fettle_app, fettle_worker
+      using (company_id = (select core.current_company()))
+      with check (company_id = (select core.current_company()));
+    create policy operator_select on core.job_attempt for select to fettle_admin using (true);
+  end if;
+end
+$$;
+
+revoke select on core.job_attempt from fettle_admin;
+grant select (company_id, job_id, attempt, fence, worker_id, started_at, finished_at, outcome)
+  on core.job_attempt to fettle_admin;
+
 -- A function's body is checked as its maker, who is refused here under row_security = off.
 set local row_security = on;
 
@@ -203,7 +223,7 @@ comment on function core.tally_jobs(interval) is
 
 create function core.jobs_backlog(p_company uuid)
   returns table (
-    queue text, kind text, jobs bigint, companies bigint, oldest_at timestamptz, oldest_is_exact boolean)
+    queue text, kind text, jobs bigint, oldest_at timestamptz, oldest_is_exact boolean)
   language plpgsql stable
   set search_path = core, pg_temp
   set enable_seqscan = off
@@ -232,7 +252,7 @@ begin
       group by p.company_id, p.lane
     ), open as materialized (
       select t.company_id, t.lane, t.queue, t.kind, t.claim_no, greatest(t.since_xid, t.claim_xid) as bound,
-        t.posted - t.claimed - coalesce(s.jobs, 0) as jobs
+        (t.posted - t.claimed - coalesce(s.jobs, 0))::integer as jobs
       from core.job_tally t
       left join stopped s on s.company_id = t.company_id and s.lane = t.lane
       where t.posted > t.claimed and (p_company is null or t.company_id = p_company)
@@ -272,19 +292,19 @@ begin
       select h.queue, h.kind, min(h.xid) as xid, min(h.created_at) as created_at
       from heads h
       group by h.queue, h.kind
+    ), summed as (
+      select r.queue, r.kind, sum(r.jobs)::bigint as jobs, min(r.bound) filter (where r.place = probes + 1) as next_bound
+      from ranked r
+      group by r.queue, r.kind
     )
-    select r.queue, r.kind, sum(r.jobs)::bigint, count(distinct r.company_id),
+    select s.queue, s.kind, s.jobs,
       -- What is posted anew was enqueued long before it was ready: not before the moment it was posted at.
-      greatest(o.created_at, m.at),
-      not exists (
-        select from ranked n
-        where n.queue = r.queue and n.kind = r.kind and n.place = probes + 1 and n.bound < o.xid)
-    from ranked r
-    left join oldest o on o.queue = r.queue and o.kind = r.kind
+      greatest(o.created_at, m.at), s.next_bound is null or s.next_bound >= o.xid
+    from summed s
+    left join oldest o on o.queue = s.queue and o.kind = s.kind
     left join lateral (
       select m.at from core.job_moment m where m.company_id = every and m.xid <= o.xid order by m.xid desc limit 1
-    ) m on true
-    group by r.queue, r.kind, o.created_at, o.xid, m.at;
+    ) m on true;
 end
 $$;
 
@@ -466,12 +486,6 @@ begin
   from core.job j
   where j.company_id = line.company_id and j.id = line.id
   limit 1;
-  -- Posted for another attempt: its time has come, and it waits like any other.
-  if line.state = 'retrying'
-    and not exists (select from core.job_wait w where w.company_id = line.company_id and w.id = line.id)
-  then
-    line.state := 'queued';
-  end if;
   return line;
 end
 $$;
@@ -494,7 +508,7 @@ as $$
 declare
   nobody constant uuid := '00000000-0000-0000-0000-000000000000';
   last_place constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-  head record;
+  head core.job_claim;
   late xid8[] := '{}';
   floor_xid xid8 := '0';
   floor_id uuid := nobody;
@@ -502,7 +516,7 @@ declare
   below_id uuid := p_id;
 begin
   if p_state = 'succeeded' then
-    select c.last_xid, c.last_id into head
+    select c.no, c.last_xid, c.last_id into head.no, head.last_xid, head.last_id
     from core.job_claim c
     where c.company_id = p_company and c.lane = p_lane
       and exists (
@@ -510,7 +524,22 @@ begin
         where s.company_id = c.company_id and s.lane = c.lane and s.no = c.no and s.outcome = 'finished')
     order by c.company_id desc, c.lane desc, c.no desc
     limit 1;
-    if not found then return; end if;
+    -- Of later claims only what has succeeded by itself.
+    return query
+      select p.company_id, p.id, p.round, p.queue, p.kind, null::text, p.priority, p.attempt, p.max_attempts,
+        p.created_at, p.created_at, null::timestamptz, null::uuid, p.lane, p.xid
+      from core.job_claim c
+      cross join lateral core.job_slice(c.lane, c.before, c.upto, c.after_xid, c.after_id, c.jobs) s
+      join core.job_post p on p.company_id = s.company_id and p.id = s.id and p.round = s.round
+      where c.company_id = p_company and c.lane = p_lane and c.no > coalesce(head.no, 0)
+        and (s.xid, s.id) < (below_xid, below_id)
+        and (head.no is null or (s.xid, s.id) > (head.last_xid, head.last_id))
+        and exists (
+          select from core.job_attempt a
+          where a.company_id = s.company_id and a.job_id = s.id and a.fence = c.no and a.outcome = 'succeeded')
+      order by s.xid desc, s.id desc
+      limit p_limit;
+    if head.no is null then return; end if;
     if (head.last_xid, head.last_id) < (below_xid, below_id) then
       return query
         select p.company_id, p.id, p.round, p.queue, p.kind, null::text, p.priority, p.attempt, p.max_attempts,
@@ -522,7 +551,7 @@ begin
       return;
     end if;
   elsif p_state = 'queued' then
-    select c.before, c.upto, c.last_xid, c.last_id into head
+    select c.before, c.upto, c.last_xid, c.last_id into head.before, head.upto, head.last_xid, head.last_id
     from core.job_claim c
     where c.company_id = p_company and c.lane = p_lane
     order by c.company_id desc, c.lane desc, c.no desc
@@ -596,6 +625,7 @@ declare
   below_xid xid8 := coalesce(p_xid, '18446744073709551615');
   below_lane uuid := coalesce(p_lane, last_place);
   below_id uuid := coalesce(p_id, last_place);
+  is_waiting boolean;
   kept integer := 0;
   examined integer := 0;
 begin
@@ -661,7 +691,12 @@ begin
       examined := examined + 1;
       last_line := line;
       line := core.job_standing(line);
-      continue when line.state is null or p_state <> 'any' and line.state <> p_state;
+      continue when line.state is null;
+      is_waiting := exists (select from core.job_wait w where w.company_id = line.company_id and w.id = line.id);
+      -- Posted for another attempt: its time has come, and it waits for a worker like any other.
+      if line.state = 'retrying' and not is_waiting then line.state := 'queued'; end if;
+      -- What was put off is listed with what waits for its time.
+      continue when p_state <> 'any' and (line.state <> p_state or is_waiting);
       return next line;
       kept := kept + 1;
       exit when kept = p_limit;
@@ -843,13 +878,27 @@ $$;
 
 comment on function core.found_job(uuid, uuid) is 'The job of a company with an id, where it stands now.';
 
+create function core.job_attempts(p_id uuid)
+  returns table (attempt integer, started_at timestamptz, finished_at timestamptz, outcome text, error text)
+  language sql stable security definer
+  set search_path = core, pg_temp
+as $$
+  select a.attempt, a.started_at, a.finished_at, a.outcome, a.error
+  from core.job_attempt a
+  where a.company_id = core.current_company() and a.job_id = p_id
+  order by a.attempt
+$$;
+
+comment on function core.job_attempts(uuid) is 'The attempts at a job of the company of the transaction, oldest first.';
+
 grant usage on type core.job_line to fettle_app, fettle_worker, fettle_admin;
 revoke execute on function core.tally_jobs(interval), core.jobs_backlog(uuid), core.open_claims_of(uuid),
   core.jobs_running(uuid), core.jobs_set_aside(uuid), core.jobs_pace(interval), core.job_standing(core.job_line),
   core.lane_places(uuid, uuid, text, xid8, uuid, integer),
   core.listed_posts(uuid, text, text, text, xid8, uuid, uuid, integer),
   core.listed_running(uuid, text, text, xid8, uuid, uuid, integer),
-  core.listed_aside(uuid, text, text, text, timestamptz, uuid, integer), core.found_job(uuid, uuid)
+  core.listed_aside(uuid, text, text, text, timestamptz, uuid, integer), core.found_job(uuid, uuid),
+  core.job_attempts(uuid)
   from public;
 grant execute on function core.tally_jobs(interval), core.jobs_backlog(uuid), core.open_claims_of(uuid),
   core.jobs_running(uuid), core.jobs_set_aside(uuid), core.jobs_pace(interval), core.job_standing(core.job_line),
@@ -857,9 +906,12 @@ grant execute on function core.tally_jobs(interval), core.jobs_backlog(uuid), co
   core.listed_posts(uuid, text, text, text, xid8, uuid, uuid, integer),
   core.listed_running(uuid, text, text, xid8, uuid, uuid, integer),
   core.listed_aside(uuid, text, text, text, timestamptz, uuid, integer), core.found_job(uuid, uuid),
-  core.job_slice(uuid, pg_snapshot, pg_snapshot, xid8, uuid, integer)
+  core.job_attempts(uuid), core.job_slice(uuid, pg_snapshot, pg_snapshot, xid8, uuid, integer)
   to fettle_app, fettle_worker, fettle_admin;
+
+grant execute on function core.open_claims_of(uuid) to fettle_auth;
 
 grant create on schema core to fettle_auth;
 alter function core.tally_jobs(interval) owner to fettle_auth;
+alter function core.job_attempts(uuid) owner to fettle_auth;
 revoke create on schema core from fettle_auth;

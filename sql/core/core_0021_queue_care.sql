@@ -120,14 +120,11 @@ begin
   where t.posted > t.claimed and core.lane_is_open(t.company_id, t.lane, p_week)
   limit 1;
   if found then return format('jobs of kind %s wait for a worker', open.kind); end if;
-  perform from core.job_claim c
-  join core.worker w on w.id = c.worker_id and c.batch >= w.oldest_batch
-  where not exists (
-      select from core.job_settlement s where s.company_id = c.company_id and s.lane = c.lane and s.no = c.no)
-    and exists (
-      select from core.job_slice(c.lane, c.before, c.upto, c.after_xid, c.after_id, c.jobs) s
-      join core.job_post p on p.company_id = s.company_id and p.id = s.id and p.round = s.round
-      where p.week = p_week);
+  perform from core.open_claims_of(null) c
+  where exists (
+    select from core.job_slice(c.lane, c.before, c.upto, c.after_xid, c.after_id, c.jobs) s
+    join core.job_post p on p.company_id = s.company_id and p.id = s.id and p.round = s.round
+    where p.week = p_week);
   if found then return 'jobs are running'; end if;
   return null;
 end

@@ -105,6 +105,7 @@ where 'true' in (
       ('core.job_key', 'doors', 'fettle_auth'),
       ('core.job_stop', 'operator_select', 'fettle_admin'),
       ('core.job_stop', 'doors', 'fettle_auth'),
+      ('core.job_attempt', 'operator_select', 'fettle_admin'),
       ('core.job_attempt', 'doors', 'fettle_auth'),
       ('core.job_pause', 'operator_select', 'fettle_admin'),
       ('core.job_pause', 'doors', 'fettle_auth'),

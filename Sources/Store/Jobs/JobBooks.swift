@@ -50,11 +50,11 @@ package struct JobBooks: Sendable {
     lines.map { $0[keyPath: count] }.reduce(Count(), +)
   }
 
-  /// Reads the books, of one company or of all, after bringing them forward unless they are a second old.
+  /// Reads the books, of one company or of all, after bringing them forward unless that was done a moment ago.
   ///
   /// - Parameter database: connected as `fettle_admin` or `fettle_worker`.
   package static func read(company: UUID?, _ database: Database) async throws -> JobBooks {
-    try await database.execute("select core.tally_jobs('1 second')")
+    try await database.execute("select core.tally_jobs('0.25 seconds')")
     let rules = try await JobRules.read(database)
     return try await database.transaction { tx in
       JobBooks(lines: try lines(company: company, rules, tx))

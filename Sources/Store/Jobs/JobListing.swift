@@ -124,15 +124,10 @@ package enum JobListing {
     try tx.value("select core.job_subject(\(id))", as: JSON?.self)
   }
 
-  /// Its attempts, oldest first.
+  /// Its attempts, oldest first; the transaction is inside its company.
   package static func attempts(company: UUID, id: UUID, _ tx: Transaction) throws -> [JobAttemptRow] {
     try tx.rows(
-      """
-      select a.attempt, a.started_at, a.finished_at, a.outcome, a.error
-      from core.job_attempt a
-      where a.company_id = \(company) and a.job_id = \(id)
-      order by a.attempt
-      """,
+      "select a.attempt, a.started_at, a.finished_at, a.outcome, a.error from core.job_attempts(\(id)) a",
       as: JobAttemptRow.self
     )
   }

@@ -23,6 +23,9 @@ import Testing
       "workers fire the schedules of all companies"
     ),
     (
+      "Store/Jobs/QueueRule.swift", "from core.job_pause p", "operators see the rules of all companies"
+    ),
+    (
       "Store/Apps/ManifestWriter.swift", "select core.attach_record",
       "names a table and reads none of its rows"
     ),

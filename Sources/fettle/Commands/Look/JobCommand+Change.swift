@@ -139,7 +139,7 @@ extension JobCommand {
       discussion: """
         Examples:
           fettle job snooze 01a1… --for 2h --company acme
-          fettle job snooze --where state=retrying,kind=solar.push --until 2027-01-04T06:00:00Z
+          fettle job snooze --where state=retrying --until 2027-01-04T06:00:00Z
         """
     )
     @OptionGroup var change: JobChangeOptions

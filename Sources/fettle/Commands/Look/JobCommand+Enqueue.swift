@@ -15,7 +15,7 @@ extension JobCommand {
 
         Examples:
           fettle job enqueue history.seal --company acme
-          fettle job enqueue plan.generate --payload '{"trip":"T-4"}' --in 15m --key T-4 -c acme
+          fettle job enqueue plan.generate --payload '{"trip":"T-4"}' --in 15m -c acme
         """
     )
     @OptionGroup var options: RecordOptions

@@ -27,7 +27,8 @@ struct JobCommand: AsyncParsableCommand {
       abstract: "List jobs, newest first; without --company of all companies.",
       discussion: """
         --where chooses by state, kind and queue. What is queued or has succeeded comes in the order in which it \
-        was posted last, what is dead or cancelled in that of its end.
+        was posted last, what is dead or cancelled in that of its end. What was cancelled before its time, and what \
+        ended longer ago than finished jobs are kept, is listed by its state only.
 
         Examples:
           fettle job list --company acme --where state=dead
