@@ -79,8 +79,9 @@ let package = Package(
     .executableTarget(
       name: "fettle-bench",
       dependencies: [
-        "Cluster", "Engine", "Terminal",
+        "Cluster", "Engine", "Jobs", "Terminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Bench",
       swiftSettings: house

@@ -6,6 +6,16 @@ internal import FoundationEssentials
 struct Bench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fettle-bench",
+    abstract: "Measures Fettle beside others, on this machine and at the same time.",
+    subcommands: [RecordsCommand.self, JobsCommand.self, DrainCommand.self],
+    defaultSubcommand: RecordsCommand.self
+  )
+}
+
+/// Measures the work on records.
+struct RecordsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "records",
     abstract: "Measures Fettle beside pgbench and COPY and prints one table.",
     discussion: """
       A private, durable PostgreSQL is made in --home and removed afterwards. Each figure is measured in turns:

@@ -39,6 +39,22 @@ struct Pgbench: Sendable {
     return Sample(units: rate * units * Double(seconds), seconds: Double(seconds))
   }
 
+  /// Runs a script so many times in each client, and gives the seconds that this took, without those to connect.
+  func take(script: String, user: String = "postgres", clients: Int, transactions: Int) throws -> Double {
+    let file = "\(server.cluster.directory)/bench.sql"
+    try Data(script.utf8).write(to: URL(filePath: file))
+    let binaries = try PostgresBinaries.find(environment: ProcessInfo.processInfo.environment)
+    let output = try Tool(path: "\(binaries.directory)/pgbench").run([
+      "--no-vacuum", "--protocol=prepared", "--host=\(server.cluster.socketDirectory)",
+      "--port=\(server.cluster.port)", "--username=\(user)", "--client=\(clients)", "--jobs=\(clients)",
+      "--transactions=\(transactions)", "--file=\(file)", database,
+    ])
+    guard !output.contains("aborted"), let rate = Self.rate(in: output) else {
+      throw Tool.Failure(description: "pgbench:\n\(output)")
+    }
+    return Double(clients * transactions) / rate
+  }
+
   private static func rate(in output: String) -> Double? {
     for line in output.split(separator: "\n") where line.hasPrefix("tps = ") {
       return Double(line.dropFirst(6).prefix { $0 != " " })

@@ -3,9 +3,22 @@ internal import Store
 
 /// The handlers of a worker, by kind.
 package struct HandlerTable: Sendable {
-  typealias Run = @Sendable (JobSubject, JobContext) async throws -> JobEffects
+  /// How jobs of a kind are run.
+  struct Entry: Sendable {
+    let run: @Sendable (JobSubject, JobContext) async throws -> JobEffects
+    /// How long an attempt may take; nil: as the worker is configured.
+    let timeout: Duration?
 
-  private var handlers: [String: Run] = [:]
+    init(
+      timeout: Duration?,
+      run: @escaping @Sendable (JobSubject, JobContext) async throws -> JobEffects
+    ) {
+      self.timeout = timeout
+      self.run = run
+    }
+  }
+
+  private var handlers: [String: Entry] = [:]
 
   /// A table without handlers.
   package init() {}
@@ -15,7 +28,7 @@ package struct HandlerTable: Sendable {
 
   /// Adds a handler; the later of two for one kind wins.
   package mutating func add<Handler: JobHandler>(_ handler: Handler) {
-    handlers[handler.kind] = { stored, context in
+    handlers[handler.kind] = Entry(timeout: handler.timeout) { stored, context in
       let payload: Handler.Payload
       do {
         payload = try stored.payload.decoded(as: Handler.Payload.self)
@@ -26,5 +39,5 @@ package struct HandlerTable: Sendable {
     }
   }
 
-  subscript(kind: String) -> Run? { handlers[kind] }
+  subscript(kind: String) -> Entry? { handlers[kind] }
 }

@@ -15,6 +15,9 @@ package protocol JobHandler: Sendable {
   /// The kind of job it runs, such as `notify.send`.
   var kind: String { get }
 
+  /// How long one attempt may take; nil: as the worker is configured.
+  var timeout: Duration? { get }
+
   /// Runs one job.
   ///
   /// It ends soon when its task is cancelled: the lease is lost, time is up, or the worker stops.
@@ -24,16 +27,45 @@ package protocol JobHandler: Sendable {
   func run(_ payload: Payload, context: JobContext) async throws -> JobEffects
 }
 
+extension JobHandler {
+  /// As the worker is configured.
+  package var timeout: Duration? { nil }
+}
+
 /// What a handler wants written when its job succeeds.
 package struct JobEffects: Sendable {
-  let write: @Sendable (Transaction) throws -> Void
+  private let write: (@Sendable (Transaction) throws -> Void)?
 
-  /// Nothing.
-  package static let none = JobEffects { _ in }
+  /// Nothing: the job's success is then committed with that of others.
+  package static let none = JobEffects(write: nil)
+
+  private init(write: (@Sendable (Transaction) throws -> Void)?) { self.write = write }
+
+  /// Whether there is anything to be written.
+  var isSomething: Bool { write != nil }
+
+  func apply(_ tx: Transaction) throws { try write?(tx) }
 
   /// - Parameter write: runs inside the job's company; it may run again after a deadlock.
   package init(_ write: @escaping @Sendable (Transaction) throws -> Void) {
     self.write = write
+  }
+
+  /// What these write and then what those do, in one transaction.
+  package func and(_ other: JobEffects) -> JobEffects {
+    guard isSomething else { return other }
+    guard other.isSomething else { return self }
+    return JobEffects { tx in
+      try apply(tx)
+      try other.apply(tx)
+    }
+  }
+
+  /// Jobs to follow, enqueued in the company of this one with its success.
+  package static func enqueue(_ jobs: [NewJob], after job: ClaimedJob) -> JobEffects {
+    JobEffects { tx in
+      try JobOutbox.write(jobs, company: job.company, traceID: job.subject.traceID, tx)
+    }
   }
 }
 
@@ -41,12 +73,16 @@ package struct JobEffects: Sendable {
 package struct JobContext: Sendable {
   /// The job and its lease.
   package let job: ClaimedJob
-  /// The record whose change caused it.
-  package let cause: (type: String, id: UUID)?
-  /// The request that caused it, for logs and for those it calls.
-  package let traceID: String?
   /// The database, for what the handler must read.
   package let database: Database
+
+  /// The record whose change caused it.
+  package var cause: (type: String, id: UUID)? {
+    job.subject.causeType.flatMap { type in job.subject.causeID.map { (type, $0) } }
+  }
+
+  /// The request that caused it, for logs and for those it calls.
+  package var traceID: String? { job.subject.traceID }
 
   /// What effects outside the database carry, so that a repetition is recognised there.
   package var idempotencyKey: String { "job:\(job.id.uuidString.lowercased())" }
@@ -58,4 +94,6 @@ package enum JobFailure: Error, Sendable {
   case temporary(String, after: Duration? = nil)
   /// It will not go better: the job is dead at once, visible and retryable by hand.
   case permanent(String)
+  /// It is too early, and nobody's fault: it comes back after the time, and the attempt does not count.
+  case snooze(Duration, String? = nil)
 }

@@ -22,6 +22,18 @@ package enum SHA256 {
   package static func hash(_ text: String) -> [UInt8] { hash(text.utf8) }
 }
 
+/// MD5 (RFC 1321), which names things and keeps no secret.
+package enum MD5 {
+  /// The 16-byte digest of the text's UTF-8.
+  package static func hash(_ text: String) -> [UInt8] {
+    let input = Array(text.utf8)
+    return [UInt8](unsafeUninitializedCapacity: 16) { output, count in
+      EVP_Digest(input, input.count, output.baseAddress, nil, EVP_md5(), nil)
+      count = 16
+    }
+  }
+}
+
 /// HMAC-SHA256 (RFC 2104), as libcrypto computes it.
 package enum HMACSHA256 {
   /// The 32-byte authentication code of the message under the key.

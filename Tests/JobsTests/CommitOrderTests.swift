@@ -41,7 +41,7 @@ import Testing
       #expect(try await room.claim(by: worker).isEmpty)
       // A worker that begins only now sees neither.
       #expect(
-        try await LaneJobQueue(room.workers).claim(
+        try await JobQueue(room.workers).claim(
           worker: UUID(),
           queues: ["default"],
           kinds: ["test.job"],
@@ -92,7 +92,7 @@ import Testing
         for _ in 0..<3 {
           group.addTask {
             // Each a process of its own, as far as the queue can tell.
-            let queue = LaneJobQueue(room.workers)
+            let queue = JobQueue(room.workers)
             let worker = UUID()
             var ids: [UUID] = []
             var idle = 0

@@ -75,15 +75,14 @@ import Testing
     }
   }
 
-  @Test func `a job whose outcome could not be written is given back after a few heartbeats`() async throws {
+  @Test func `a job whose outcome could not be written is given back at the next heartbeat`() async throws {
     try await JobRoom.open { room in
       let id = try await room.enqueue()
       let worker = UUID()
-      _ = try await room.claim(by: worker)
+      let job = try #require(try await room.claim(by: worker).first)
       // Nobody is at it any more, though the worker lives.
-      for _ in 0..<3 {
-        _ = try await room.queue.heartbeat(worker: worker, holding: [], lease: .seconds(60))
-      }
+      room.queue.abandon(job)
+      try await room.queue.heartbeat(worker: worker, lease: .seconds(60))
       let again = try #require(try await room.claim(by: worker).first)
       #expect(again.id == id && again.attempt == 2)
       #expect(try await room.attempts(id).map(\.outcome) == ["lost"])
@@ -121,10 +120,6 @@ import Testing
       let worker = UUID()
       let jobs = try await room.claim(by: worker)
       #expect(jobs.map(\.id) == [other])
-      let isTooLate = try await room.services.database.transaction(.inside(room.company)) { tx in
-        try !JobListing.cancel(company: room.company, id: other, tx)
-      }
-      #expect(isTooLate, "it runs")
       let isBack = try await room.services.database.transaction(.inside(room.company)) { tx in
         try JobListing.retry(company: room.company, id: off, tx)
       }

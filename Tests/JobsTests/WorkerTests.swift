@@ -135,7 +135,7 @@ import Testing
       let handlers = HandlerTable(
         TestHandler { context in
           if context.job.attempt == 1 { try await door.pass() }
-          return .none
+          return JobEffects(room.leaveTrace)
         }
       )
       let worker = room.worker(handlers) { $0.timeout = .milliseconds(20) }

@@ -114,6 +114,62 @@ comment on column core.job_settlement.at is 'When.';
 comment on column core.job_settlement.outcome is
   'finished: what has no attempt of its own succeeded; lost: its worker died, and what was not done was posted again.';
 
+-- Attempts that left more to say than that they succeeded. Of the first table of jobs they are taken over below.
+alter table core.job_attempt rename to job_attempt_before;
+alter table core.job_attempt_before rename constraint job_attempt_pkey to job_attempt_before_pkey;
+
+create table core.job_attempt (
+  week        date        not null default date_trunc('week', now())::date,
+  company_id  uuid        not null,
+  job_id      uuid        not null,
+  attempt     integer     not null check (attempt > 0),
+  fence       bigint      not null,
+  worker_id   uuid,
+  started_at  timestamptz not null,
+  finished_at timestamptz,
+  outcome     text        check (outcome in ('succeeded', 'failed', 'snoozed', 'lost', 'cancelled')),
+  error       text,
+  primary key (company_id, job_id, attempt, fence, week)
+) partition by range (week);
+
+comment on table  core.job_attempt is
+  'Attempts at jobs: who, when, how it ended. One without effects that succeeded is told by its claim alone.';
+comment on column core.job_attempt.week is 'The Monday of the week it ended in, which chooses the partition.';
+comment on column core.job_attempt.company_id is 'The company.';
+comment on column core.job_attempt.job_id is 'The job.';
+comment on column core.job_attempt.attempt is 'Which attempt, from 1; one that was put off does not count.';
+comment on column core.job_attempt.fence is 'The claim it was part of.';
+comment on column core.job_attempt.worker_id is 'Who made it.';
+comment on column core.job_attempt.started_at is 'When it began.';
+comment on column core.job_attempt.finished_at is 'When it ended.';
+comment on column core.job_attempt.outcome is
+  'succeeded, failed, snoozed (put off), lost (its worker died) or cancelled.';
+comment on column core.job_attempt.error is 'What went wrong.';
+
+-- What a job says while it runs.
+create table core.job_note (
+  week       date             not null default date_trunc('week', now())::date,
+  company_id uuid             not null,
+  job_id     uuid             not null,
+  id         uuid             not null default gen_random_uuid(),
+  at         timestamptz      not null default clock_timestamp(),
+  attempt    integer          not null check (attempt > 0),
+  done       double precision check (done between 0 and 1),
+  text       text             check (length(text) between 1 and 4000),
+  primary key (company_id, job_id, id, week),
+  check (done is not null or text is not null)
+) partition by range (week);
+
+comment on table  core.job_note is 'What jobs told of their progress. Insert only.';
+comment on column core.job_note.week is 'The Monday of the week it was written in, which chooses the partition.';
+comment on column core.job_note.company_id is 'The company.';
+comment on column core.job_note.job_id is 'The job.';
+comment on column core.job_note.id is 'Key of the note.';
+comment on column core.job_note.at is 'When.';
+comment on column core.job_note.attempt is 'In which attempt.';
+comment on column core.job_note.done is 'How much of the job is done, from 0 to 1.';
+comment on column core.job_note.text is 'What it says.';
+
 -- Jobs whose time has not come. They are posted, and their row deleted, when it has.
 create table core.job_wait (
   company_id   uuid        not null,
@@ -205,29 +261,37 @@ create table core.job_key (
   kind       text not null,
   key        text not null check (length(key) between 1 and 200),
   job_id     uuid not null,
+  until      timestamptz,
+  is_ended   boolean not null default false,
   primary key (company_id, kind, key)
 );
 
-comment on table  core.job_key is 'Keys of open jobs: at most one of a kind and key is open in a company.';
+comment on table  core.job_key is 'Keys of jobs: at most one of a kind and key is open in a company, or begun within a time.';
 comment on column core.job_key.company_id is 'The company.';
 comment on column core.job_key.kind is 'The kind of job.';
 comment on column core.job_key.key is 'The key.';
 comment on column core.job_key.job_id is 'The job that holds it.';
+comment on column core.job_key.until is 'It is held until then, also when the job has ended before; null: until it has ended.';
+comment on column core.job_key.is_ended is 'The job has ended, and the key is held for its time only.';
 
--- Calls off a posted job: whoever claims its slice leaves it out.
+-- Calls off a posted job: whoever claims its slice leaves it out, and who runs it ends it.
 create table core.job_stop (
   company_id uuid        not null,
   id         uuid        not null,
   round      integer     not null,
   at         timestamptz not null default now(),
+  worker_id  uuid,
   primary key (company_id, id, round)
 );
 
-comment on table  core.job_stop is 'Posted jobs that were called off before a worker claimed them.';
+create index job_stop_worker on core.job_stop (worker_id) where worker_id is not null;
+
+comment on table  core.job_stop is 'Posted jobs that were called off.';
 comment on column core.job_stop.company_id is 'The company.';
 comment on column core.job_stop.id is 'The job.';
 comment on column core.job_stop.round is 'The post that is called off.';
 comment on column core.job_stop.at is 'When.';
+comment on column core.job_stop.worker_id is 'Who was at it, and is to end it; null: nobody had claimed it.';
 
 -- Partitions of a week, and who may do what. Nobody has rights on a partition itself.
 create function core.open_job_week(p_week date) returns void
@@ -239,7 +303,7 @@ declare
   parent text;
   partition text;
 begin
-  foreach parent in array array['job_post', 'job_claim', 'job_settlement'] loop
+  foreach parent in array array['job_post', 'job_claim', 'job_settlement', 'job_attempt', 'job_note'] loop
     partition := format('%s_%s', parent, to_char(p_week, 'YYYYMMDD'));
     if to_regclass(format('core.%I', partition)) is null then
       execute format(
@@ -261,7 +325,7 @@ declare
 begin
   perform core.open_job_week((date_trunc('week', now()) + n * interval '1 week')::date) from generate_series(-1, 3) n;
   -- What is posted in a week that nobody opened is still posted.
-  foreach parent in array array['job_post', 'job_claim', 'job_settlement'] loop
+  foreach parent in array array['job_post', 'job_claim', 'job_settlement', 'job_attempt', 'job_note'] loop
     execute format('create table core.%I partition of core.%I default', parent || '_rest', parent);
     execute format('alter table core.%I enable row level security', parent || '_rest');
     execute format('alter table core.%I force row level security', parent || '_rest');
@@ -316,8 +380,15 @@ grant insert on core.job_claim to fettle_auth;
 grant update (at) on core.job_claim to fettle_auth;
 grant insert on core.job_settlement to fettle_worker, fettle_auth;
 grant select, insert, delete on core.job_key, core.job_stop to fettle_app, fettle_worker, fettle_admin, fettle_auth;
-grant select, insert on core.job_attempt to fettle_auth;
+-- What failed and what was told is read inside the company only.
+select core.attach_tenant_table('core.job_attempt');
+select core.attach_tenant_table('core.job_note');
 create policy doors on core.job_attempt to fettle_auth using (true) with check (true);
+grant update (job_id, until, is_ended) on core.job_key to fettle_app, fettle_worker, fettle_admin, fettle_auth;
+grant select on core.job_attempt, core.job_note to fettle_app, fettle_worker, fettle_admin;
+grant select on core.job_attempt to fettle_auth;
+grant insert on core.job_attempt to fettle_worker, fettle_auth;
+grant insert on core.job_note to fettle_worker;
 
 alter table core.worker
   add column lease_until  timestamptz not null default now(),
@@ -372,7 +443,16 @@ alter table core.job_wait force row level security;
 alter table core.job_end force row level security;
 alter table core.job_key force row level security;
 
-alter table core.job_attempt drop constraint job_attempt_company_id_job_id_fkey;
+alter table core.job_attempt_before no force row level security;
+alter table core.job_attempt no force row level security;
+insert into core.job_attempt
+  (week, company_id, job_id, attempt, fence, worker_id, started_at, finished_at, outcome, error)
+select date_trunc('week', coalesce(a.finished_at, now()))::date, a.company_id, a.job_id, a.attempt, a.fence, a.worker_id,
+  a.started_at, a.finished_at, a.outcome, a.error
+from core.job_attempt_before a;
+alter table core.job_attempt force row level security;
+
+drop table core.job_attempt_before;
 drop table core.job_payload;
 drop table core.job;
 
@@ -380,14 +460,42 @@ drop table core.job;
 -- refused for any table with policies.
 set local row_security = on;
 
+-- One job, in the rights of the caller: the company is set for this transaction as for any other, and row-level security
+-- holds. One statement, so that a job that is enqueued alone costs no more than an insert.
+create function core.post_job(
+    p_company uuid, p_lane uuid, p_id uuid, p_queue text, p_kind text, p_priority smallint, p_max_attempts integer,
+    p_cause_type text, p_cause_id uuid, p_trace_id text, p_payload jsonb)
+  returns void
+  language plpgsql
+  set search_path = core, pg_temp
+as $$
+begin
+  perform set_config('fettle.company_id', p_company::text, true);
+  insert into core.job_post
+    (company_id, lane, id, queue, kind, priority, max_attempts, cause_type, cause_id, trace_id, payload)
+  values (p_company, p_lane, p_id, p_queue, p_kind, p_priority, p_max_attempts, p_cause_type, p_cause_id, p_trace_id,
+    p_payload);
+end
+$$;
+
+comment on function core.post_job(uuid, uuid, uuid, text, text, smallint, integer, text, uuid, text, jsonb) is
+  'Posts a job by itself, in its company and in the rights of the caller.';
+revoke execute on function core.post_job(uuid, uuid, uuid, text, text, smallint, integer, text, uuid, text, jsonb) from public;
+grant execute on function core.post_job(uuid, uuid, uuid, text, text, smallint, integer, text, uuid, text, jsonb)
+  to fettle_app, fettle_worker, fettle_admin;
+
 -- Whether a claim's slice, or what follows on it, has a job: the same question for claiming and for reading.
 -- In order of transaction and id; first the transactions that `before` saw begun and not ended, then later ones.
 -- Row comparisons that begin with the lane, so that only the index on it will do, whatever statistics say.
 create function core.job_slice(
     p_lane uuid, p_before pg_snapshot, p_upto pg_snapshot, p_after_xid xid8, p_after_id uuid, p_limit integer)
-  returns table (xid xid8, id uuid, company_id uuid, round integer, is_alone boolean)
+  returns setof core.job_post
   language plpgsql stable
   set search_path = core, pg_temp
+  -- By the index on the lane and in its order, whatever statistics say.
+  set enable_sort = off
+  set enable_seqscan = off
+  set enable_bitmapscan = off
 as $$
 declare
   nobody constant uuid := '00000000-0000-0000-0000-000000000000';
@@ -402,10 +510,10 @@ begin
   where x.xid >= p_after_xid and pg_visible_in_snapshot(x.xid, p_upto);
   if late is not null then
     return query
-      select j.xid, j.id, j.company_id, j.round, j.is_alone
+      select j.*
       from unnest(late) x (xid)
       cross join lateral (
-        select p.xid, p.id, p.company_id, p.round, p.is_alone
+        select p.*
         from core.job_post p
         where (p.lane, p.xid, p.id) > (p_lane, x.xid, case when x.xid = p_after_xid then p_after_id else nobody end)
           and p.lane <= p_lane and p.xid <= x.xid
@@ -423,7 +531,7 @@ begin
     start_id := p_after_id;
   end if;
   return query
-    select p.xid, p.id, p.company_id, p.round, p.is_alone
+    select p.*
     from core.job_post p
     where (p.lane, p.xid, p.id) > (p_lane, start_xid, start_id)
       and p.lane <= p_lane and p.xid < pg_snapshot_xmax(p_upto) and pg_visible_in_snapshot(p.xid, p_upto)
@@ -436,99 +544,131 @@ comment on function core.job_slice(uuid, pg_snapshot, pg_snapshot, xid8, uuid, i
   'The next jobs of a lane among those that the second snapshot sees and the first does not, behind a position.';
 revoke execute on function core.job_slice(uuid, pg_snapshot, pg_snapshot, xid8, uuid, integer) from public;
 
-create function core.claim_jobs(p_worker uuid, p_batch bigint, p_companies uuid[], p_lanes uuid[], p_each integer)
+create function core.claim_jobs(p_worker uuid, p_batch bigint, p_companies uuid[], p_lanes uuid[], p_each integer[])
   returns table (
-    company_id uuid, lane uuid, no bigint, week date, id uuid, round integer, queue text, kind text, attempt integer,
-    max_attempts integer, unique_key text, cause_type text, cause_id uuid, trace_id text, payload jsonb,
-    claimed_at timestamptz)
+    place integer, no bigint, week date, claimed_at timestamptz, ends_lane boolean, id uuid, round integer,
+    attempt integer, max_attempts integer, payload jsonb, unique_key text, cause_type text, cause_id uuid, trace_id text)
   language plpgsql security definer
   set search_path = core, pg_temp
+  set enable_seqscan = off
 as $$
 #variable_conflict use_column
 declare
   head core.job_claim;
-  place integer;
   v_before pg_snapshot;
   v_upto pg_snapshot;
   v_after_xid xid8;
   v_after_id uuid;
-  v_last_xid xid8;
-  v_last_id uuid;
-  v_jobs integer;
-  v_at timestamptz;
+  v_found bigint;
+  v_stops boolean;
   v_week constant date := date_trunc('week', now())::date;
 begin
+  -- A claim that a crash takes away leaves its jobs to be claimed again, and whoever had it finds no claim to settle:
+  -- nobody need wait for the disk.
+  perform set_config('synchronous_commit', 'off', true);
   -- Whoever takes the worker for lost locks its row; a claim behind its back would never be rescued.
   perform from core.worker w where w.id = p_worker and w.lease_until > clock_timestamp() for key share;
   if not found then
     raise exception 'the worker is not registered, or was taken for lost' using errcode = 'FT010';
   end if;
-  for place in 1..coalesce(cardinality(p_lanes), 0) loop
+  for v_place in 1..coalesce(cardinality(p_lanes), 0) loop
     -- One at a time cuts a lane; others go on to the next.
     continue when not pg_try_advisory_xact_lock(
-      hashtextextended(p_lanes[place]::text, 7450));
+      hashtextextended(p_lanes[v_place]::text, 7450));
     head := null;
     select c.* into head
     from core.job_claim c
-    where c.company_id = p_companies[place] and c.lane = p_lanes[place]
+    where c.company_id = p_companies[v_place] and c.lane = p_lanes[v_place]
     order by c.no desc
     limit 1;
-    if head.no is null then
-      v_before := '1:1:';
-      v_upto := '1:1:';
-    else
-      v_before := head.before;
-      v_upto := head.upto;
-    end if;
+    v_before := coalesce(head.before, '1:1:');
+    v_upto := coalesce(head.upto, '1:1:');
     v_after_xid := coalesce(head.last_xid, '0');
     v_after_id := coalesce(head.last_id, '00000000-0000-0000-0000-000000000000');
-    for attempt_no in 1..2 loop
-      select s.xid, s.id, s.jobs into v_last_xid, v_last_id, v_jobs
-      from (
-        select s.xid, s.id, s.place as jobs
-        from (
-          select s.xid, s.id, s.place,
-            count(*) filter (where s.is_alone) over (order by s.place) as alone
-          from core.job_slice(p_lanes[place], v_before, v_upto, v_after_xid, v_after_id, p_each)
-            with ordinality s (xid, id, company_id, round, is_alone, place)
-        ) s
-        where s.alone = 0 or s.place = 1
-        order by s.place desc
-        limit 1
-      ) s;
-      exit when v_jobs is not null or attempt_no = 2;
+    v_stops := exists (select from core.job_stop t where t.company_id = p_companies[v_place]);
+    for v_try in 1..2 loop
+      return query
+        with slice as materialized (
+          select s.*, row_number() over () as place
+          from core.job_slice(p_lanes[v_place], v_before, v_upto, v_after_xid, v_after_id, p_each[v_place]) s
+        ), cut as (
+          -- One that is to be alone is the first of a slice, and the only one.
+          select s.*
+          from slice s
+          where s.place < coalesce((select min(a.place) from slice a where a.is_alone), 1000000000) or s.place = 1
+        ), ending as (
+          select c.xid, c.id, c.place, c.is_alone from cut c order by c.place desc limit 1
+        ), made as (
+          insert into core.job_claim
+            (week, company_id, lane, no, worker_id, batch, at, before, upto, after_xid, after_id, last_xid, last_id, jobs)
+          select v_week, p_companies[v_place], p_lanes[v_place], coalesce(head.no, 0) + 1, p_worker, p_batch,
+            clock_timestamp(), v_before, v_upto, v_after_xid, v_after_id, e.xid, e.id, e.place
+          from ending e
+          returning no, at, jobs
+        )
+        select v_place, m.no, v_week, m.at, v_try = 2 and m.jobs < p_each[v_place] and not c.is_alone, c.id, c.round,
+          c.attempt + 1, c.max_attempts, c.payload, c.unique_key, c.cause_type, c.cause_id, c.trace_id
+        from made m
+        cross join cut c
+        where not v_stops
+          or not exists (
+            select from core.job_stop t where t.company_id = c.company_id and t.id = c.id and t.round = c.round);
+      get diagnostics v_found = row_count;
+      -- Everything that was cut may have been called off.
+      exit when v_found > 0 or v_stops and exists (
+        select from core.job_claim c
+        where c.company_id = p_companies[v_place] and c.lane = p_lanes[v_place] and c.no = coalesce(head.no, 0) + 1);
+      if v_try = 2 then
+        -- A row without a job says that the lane is empty; none at all, that somebody else is at it.
+        return query
+          select v_place, 0::bigint, v_week, null::timestamptz, true, null::uuid, 0, 0, 0, null::jsonb, null::text,
+            null::text, null::uuid, null::text;
+      end if;
       -- Nothing is left of what was committed up to then: on to what was committed since.
       v_before := v_upto;
       v_upto := pg_current_snapshot();
       v_after_xid := '0';
       v_after_id := '00000000-0000-0000-0000-000000000000';
     end loop;
-    if v_jobs is null then
-      -- A row without a job says that the lane is empty; none at all, that somebody else is at it.
-      return query
-        select p_companies[place], p_lanes[place], 0::bigint, v_week, null::uuid, 0, null::text, null::text, 0, 0,
-          null::text, null::text, null::uuid, null::text, null::jsonb, null::timestamptz;
-      continue;
-    end if;
-    v_at := clock_timestamp();
-    insert into core.job_claim
-      (week, company_id, lane, no, worker_id, batch, at, before, upto, after_xid, after_id, last_xid, last_id, jobs)
-    values (v_week, p_companies[place], p_lanes[place], coalesce(head.no, 0) + 1, p_worker, p_batch, v_at, v_before,
-      v_upto, v_after_xid, v_after_id, v_last_xid, v_last_id, v_jobs);
-    return query
-      select p.company_id, p.lane, coalesce(head.no, 0) + 1, v_week, p.id, p.round, p.queue, p.kind, p.attempt + 1,
-        p.max_attempts, p.unique_key, p.cause_type, p.cause_id, p.trace_id, p.payload, v_at
-      from core.job_slice(p_lanes[place], v_before, v_upto, v_after_xid, v_after_id, v_jobs) s
-      join core.job_post p on p.company_id = s.company_id and p.id = s.id and p.round = s.round
-      where not exists (
-        select from core.job_stop t where t.company_id = p.company_id and t.id = p.id and t.round = p.round
-      );
   end loop;
 end
 $$;
 
-comment on function core.claim_jobs(uuid, bigint, uuid[], uuid[], integer) is
-  'Gives a worker the next jobs of some lanes, up to so many of each, with what they are about; a row without a job for a lane that has none.';
+comment on function core.claim_jobs(uuid, bigint, uuid[], uuid[], integer[]) is
+  'Gives a worker the next jobs of some lanes, up to so many of each, with what they are about, and whether the lane has no more; a row without a job for a lane that has none.';
+
+-- Claims whose jobs are all done. The first settlement stands, so what somebody took for lost stays lost.
+create function core.settle_claims(
+    p_worker uuid, p_weeks date[], p_companies uuid[], p_lanes uuid[], p_nos bigint[])
+  returns table (company_id uuid, lane uuid, no bigint)
+  language plpgsql security definer
+  set search_path = core, pg_temp
+as $$
+#variable_conflict use_column
+begin
+  insert into core.job_settlement (week, company_id, lane, no, outcome)
+  select c.week, c.company_id, c.lane, c.no, 'finished'
+  from unnest(p_weeks, p_companies, p_lanes, p_nos) x (week, company_id, lane, no)
+  cross join lateral (
+    select c.week, c.company_id, c.lane, c.no
+    from core.job_claim c
+    where c.week = x.week and c.company_id = x.company_id and c.lane = x.lane and c.no = x.no
+      and c.worker_id = p_worker
+    limit 1
+  ) c
+  on conflict do nothing;
+  return query
+    select x.company_id, x.lane, x.no
+    from unnest(p_weeks, p_companies, p_lanes, p_nos) x (week, company_id, lane, no)
+    where not exists (
+      select from core.job_settlement s
+      where s.week = x.week and s.company_id = x.company_id and s.lane = x.lane and s.no = x.no
+        and s.outcome = 'finished');
+end
+$$;
+
+comment on function core.settle_claims(uuid, date[], uuid[], uuid[], bigint[]) is
+  'Settles claims of a worker that are done; gives those that are not its any more.';
 
 create function core.arrived_jobs(p_since pg_snapshot)
   returns table (company_id uuid, lane uuid, queue text, kind text, priority smallint, upto text)
@@ -631,7 +771,7 @@ comment on function core.post_due_jobs(integer) is 'Posts jobs whose time has co
 
 -- In the transaction that writes a job's effects: whoever takes the claim for lost waits until it has ended, or has
 -- ended it before.
-create function core.holds_claim(p_lane uuid, p_no bigint, p_worker uuid) returns boolean
+create function core.holds_claim(p_lane uuid, p_no bigint, p_worker uuid, p_id uuid, p_round integer) returns boolean
   language plpgsql security definer
   set search_path = core, pg_temp
 as $$
@@ -644,18 +784,127 @@ begin
   if not found then return false; end if;
   -- A statement of its own: it sees what was committed while the lock was waited for.
   return not exists (
-    select from core.job_settlement s where s.company_id = v_company and s.lane = p_lane and s.no = p_no);
+      select from core.job_settlement s where s.company_id = v_company and s.lane = p_lane and s.no = p_no)
+    and not exists (
+      select from core.job_post n where n.company_id = v_company and n.id = p_id and n.round > p_round);
 end
 $$;
 
-comment on function core.holds_claim(uuid, bigint, uuid) is
-  'Whether a worker still has a claim of the company of the transaction; it keeps it until the transaction ends.';
+comment on function core.holds_claim(uuid, bigint, uuid, uuid, integer) is
+  'Whether a worker still has a job of a claim of the company of the transaction; it keeps it until the transaction ends.';
+
+create function core.free_job_key(p_company uuid, p_kind text, p_key text, p_job uuid) returns void
+  language sql
+  set search_path = core, pg_temp
+as $$
+  delete from core.job_key k
+  where k.company_id = p_company and k.kind = p_kind and k.key = p_key and k.job_id = p_job
+    and (k.until is null or k.until <= clock_timestamp());
+  update core.job_key k set is_ended = true
+  where k.company_id = p_company and k.kind = p_kind and k.key = p_key and k.job_id = p_job;
+$$;
+
+comment on function core.free_job_key(uuid, text, text, uuid) is
+  'Frees the key of a job that has ended, unless it is held for a time.';
+
+create function core.write_down(p_company uuid, p_lane uuid, p_no bigint, p_worker uuid, p_ids uuid[]) returns void
+  language sql
+  set search_path = core, pg_temp
+as $$
+  insert into core.job_attempt
+    (company_id, job_id, attempt, fence, worker_id, started_at, finished_at, outcome)
+  select p_company, p.id, p.attempt + 1, p_no, p_worker, c.at, clock_timestamp(), 'succeeded'
+  from core.job_claim c
+  cross join unnest(p_ids) x (id)
+  cross join lateral (
+    select p.id, p.attempt, p.lane from core.job_post p
+    where p.company_id = p_company and p.id = x.id order by p.round desc limit 1
+  ) p
+  where c.company_id = p_company and c.lane = p_lane and c.no = p_no and c.worker_id = p_worker and p.lane = p_lane
+  on conflict do nothing
+$$;
+
+comment on function core.write_down(uuid, uuid, bigint, uuid, uuid[]) is
+  'Gives jobs of a claim that are done attempts of their own, for when the claim does not end with them.';
+revoke execute on function core.write_down(uuid, uuid, bigint, uuid, uuid[]) from public;
+
+-- So that a death later on does not have them done again.
+create function core.write_down_done(p_company uuid, p_lane uuid, p_no bigint, p_worker uuid, p_ids uuid[]) returns boolean
+  language plpgsql security definer
+  set search_path = core, pg_temp
+as $$
+begin
+  perform from core.job_claim c
+  where c.company_id = p_company and c.lane = p_lane and c.no = p_no and c.worker_id = p_worker
+  for key share;
+  if not found or exists (
+    select from core.job_settlement s where s.company_id = p_company and s.lane = p_lane and s.no = p_no)
+  then
+    return false;
+  end if;
+  perform core.write_down(p_company, p_lane, p_no, p_worker, p_ids);
+  return true;
+end
+$$;
+
+comment on function core.write_down_done(uuid, uuid, bigint, uuid, uuid[]) is
+  'Writes down which jobs of an open claim are done while others of it go on; false: it is open no more.';
+
+-- Gives back jobs of a claim that goes on for others of its jobs: they are posted anew, and belong to it no more.
+create function core.hand_back(p_company uuid, p_lane uuid, p_no bigint, p_worker uuid, p_ids uuid[]) returns integer
+  language plpgsql security definer
+  set search_path = core, pg_temp
+as $$
+declare
+  posted integer;
+begin
+  perform from core.job_claim c
+  where c.company_id = p_company and c.lane = p_lane and c.no = p_no and c.worker_id = p_worker
+  for update;
+  -- Whoever was writing what came of one of them is done by now.
+  if not found then return 0; end if;
+  if exists (
+    select from core.job_settlement s where s.company_id = p_company and s.lane = p_lane and s.no = p_no)
+  then
+    return 0;
+  end if;
+  insert into core.job_post
+    (company_id, lane, id, round, queue, kind, priority, attempt, max_attempts, is_alone, unique_key, created_at,
+     cause_type, cause_id, trace_id, payload)
+  select p.company_id, p.lane, p.id, p.round + 1, p.queue, p.kind, p.priority, p.attempt, p.max_attempts, p.is_alone,
+    p.unique_key, p.created_at, p.cause_type, p.cause_id, p.trace_id, p.payload
+  from unnest(p_ids) x (id)
+  cross join lateral (
+    select p.* from core.job_post p where p.company_id = p_company and p.id = x.id order by p.round desc limit 1
+  ) p
+  where p.lane = p_lane
+    and not exists (select from core.job_stop t where t.company_id = p.company_id and t.id = p.id and t.round = p.round)
+    and not exists (
+      select from core.job_attempt a
+      where a.company_id = p.company_id and a.job_id = p.id and a.attempt = p.attempt + 1 and a.fence = p_no)
+    and core.is_claimed(p_company, p_lane, p.xid, p.id);
+  get diagnostics posted = row_count;
+  return posted;
+end
+$$;
+
+comment on function core.hand_back(uuid, uuid, bigint, uuid, uuid[]) is
+  'Posts jobs of an open claim anew that its worker has not begun, or has given up; says how many.';
+
+create function core.stopped_jobs(p_worker uuid) returns table (company_id uuid, id uuid, round integer)
+  language sql stable security definer
+  set search_path = core, pg_temp
+as $$
+  select t.company_id, t.id, t.round from core.job_stop t where t.worker_id = p_worker
+$$;
+
+comment on function core.stopped_jobs(uuid) is 'The jobs that a worker is to end, because they were cancelled.';
 
 -- Ends a claim before its jobs are done, and posts anew what is not: neither attempted, nor posted again, nor ended.
 -- What was alone in its claim has had an attempt. What was not cannot be told from what was never begun, and is
 -- from then on claimed alone.
 create function core.end_claim(
-    p_company uuid, p_lane uuid, p_no bigint, p_worker uuid, p_is_lost boolean, p_error text)
+    p_company uuid, p_lane uuid, p_no bigint, p_worker uuid, p_is_lost boolean, p_error text, p_done uuid[] default null)
   returns integer
   language plpgsql security definer
   set search_path = core, pg_temp
@@ -676,15 +925,16 @@ begin
   on conflict do nothing;
   if not found then return 0; end if;
   counts := p_is_lost and claim.jobs = 1;
+  if p_done is not null then
+    perform core.write_down(p_company, p_lane, p_no, p_worker, p_done);
+  end if;
   for job in
-    select p.*
-    from core.job_slice(p_lane, claim.before, claim.upto, claim.after_xid, claim.after_id, claim.jobs) s
-    join core.job_post p on p.company_id = s.company_id and p.id = s.id and p.round = s.round
+    select p.*, exists (
+        select from core.job_stop t where t.company_id = p.company_id and t.id = p.id and t.round = p.round) as is_stopped
+    from core.job_slice(p_lane, claim.before, claim.upto, claim.after_xid, claim.after_id, claim.jobs) p
     where not exists (
         select from core.job_attempt a
-        where a.company_id = p.company_id and a.job_id = p.id and a.attempt = p.attempt + 1)
-      and not exists (
-        select from core.job_stop t where t.company_id = p.company_id and t.id = p.id and t.round = p.round)
+        where a.company_id = p.company_id and a.job_id = p.id and a.attempt = p.attempt + 1 and a.fence = p_no)
       and not exists (
         select from core.job_post n where n.company_id = p.company_id and n.id = p.id and n.round > p.round)
       and not exists (select from core.job_wait w where w.company_id = p.company_id and w.id = p.id)
@@ -695,15 +945,14 @@ begin
         (company_id, job_id, attempt, fence, worker_id, started_at, finished_at, outcome, error)
       values (p_company, job.id, job.attempt + 1, p_no, p_worker, claim.at, clock_timestamp(), 'lost', p_error);
     end if;
-    if counts and job.attempt + 1 >= job.max_attempts then
+    if job.is_stopped or counts and job.attempt + 1 >= job.max_attempts then
       insert into core.job_end
         (company_id, id, round, state, finished_at, lane, queue, kind, priority, attempt, max_attempts, unique_key,
          created_at, cause_type, cause_id, trace_id, payload)
-      values (job.company_id, job.id, job.round, 'dead', clock_timestamp(), job.lane, job.queue, job.kind,
-        job.priority, job.attempt + 1, job.max_attempts, job.unique_key, job.created_at, job.cause_type, job.cause_id,
-        job.trace_id, job.payload);
-      delete from core.job_key k
-      where k.company_id = p_company and k.kind = job.kind and k.key = job.unique_key and k.job_id = job.id;
+      values (job.company_id, job.id, job.round, case when job.is_stopped then 'cancelled' else 'dead' end,
+        clock_timestamp(), job.lane, job.queue, job.kind, job.priority, job.attempt + case when counts then 1 else 0 end,
+        job.max_attempts, job.unique_key, job.created_at, job.cause_type, job.cause_id, job.trace_id, job.payload);
+      perform core.free_job_key(p_company, job.kind, job.unique_key, job.id);
     else
       insert into core.job_post
         (company_id, lane, id, round, queue, kind, priority, attempt, max_attempts, is_alone, unique_key, created_at,
@@ -718,7 +967,7 @@ begin
 end
 $$;
 
-comment on function core.end_claim(uuid, uuid, bigint, uuid, boolean, text) is
+comment on function core.end_claim(uuid, uuid, bigint, uuid, boolean, text, uuid[]) is
   'Ends a claim that is not settled, posts anew what is not done, and says how many; 0: it had been settled.';
 
 create function core.rescue_jobs(p_error text) returns integer
@@ -798,7 +1047,8 @@ begin
   if job.unique_key is not null then
     insert into core.job_key (company_id, kind, key, job_id)
     values (v_company, job.kind, job.unique_key, job.id)
-    on conflict do nothing;
+    on conflict (company_id, kind, key) do update set job_id = excluded.job_id, is_ended = false
+    where job_key.job_id = excluded.job_id or job_key.is_ended and job_key.until <= clock_timestamp();
     if not found then
       raise exception 'another job of kind % with the key % is open', job.kind, job.unique_key using errcode = 'FT011';
     end if;
@@ -815,6 +1065,45 @@ $$;
 
 comment on function core.retry_job(uuid) is
   'Has a dead or cancelled job of the company of the transaction tried again, once more than before; false: it is neither.';
+
+-- The worker sees it within a heartbeat, or at once when it is told; if it dies before, the rescue ends the job.
+create function core.stop_running(p_job core.job_post) returns boolean
+  language plpgsql
+  set search_path = core, pg_temp
+as $$
+declare
+  claim core.job_claim;
+begin
+  select c.* into claim
+  from core.job_claim c
+  where c.company_id = p_job.company_id and c.lane = p_job.lane
+    and (c.lane, c.last_xid, c.last_id) >= (p_job.lane, p_job.xid, p_job.id)
+    and (c.after_xid, c.after_id) < (p_job.xid, p_job.id)
+    and pg_visible_in_snapshot(p_job.xid, c.upto) and not pg_visible_in_snapshot(p_job.xid, c.before)
+  order by c.lane, c.last_xid, c.last_id
+  limit 1
+  for key share;
+  if not found
+    or exists (
+      select from core.job_settlement s
+      where s.company_id = claim.company_id and s.lane = claim.lane and s.no = claim.no)
+    or exists (
+      select from core.job_attempt a
+      where a.company_id = p_job.company_id and a.job_id = p_job.id and a.attempt = p_job.attempt + 1
+        and a.fence = claim.no)
+  then
+    return false;
+  end if;
+  insert into core.job_stop (company_id, id, round, worker_id)
+  values (p_job.company_id, p_job.id, p_job.round, claim.worker_id)
+  on conflict do nothing;
+  return true;
+end
+$$;
+
+comment on function core.stop_running(core.job_post) is
+  'Asks the worker that has a job to end it; false: it has ended.';
+revoke execute on function core.stop_running(core.job_post) from public;
 
 create function core.cancel_job(p_id uuid) returns boolean
   language plpgsql security definer
@@ -833,8 +1122,7 @@ begin
     values (v_company, waiting.id, waiting.round, 'cancelled', clock_timestamp(), waiting.lane, waiting.queue,
       waiting.kind, waiting.priority, waiting.attempt, waiting.max_attempts, waiting.unique_key, waiting.created_at,
       waiting.cause_type, waiting.cause_id, waiting.trace_id, waiting.payload);
-    delete from core.job_key k
-    where k.company_id = v_company and k.kind = waiting.kind and k.key = waiting.unique_key and k.job_id = waiting.id;
+    perform core.free_job_key(v_company, waiting.kind, waiting.unique_key, waiting.id);
     return true;
   end if;
   select p.* into job
@@ -847,9 +1135,11 @@ begin
   perform pg_advisory_xact_lock(hashtextextended(job.lane::text, 7450));
   if exists (select from core.job_end e where e.company_id = v_company and e.id = p_id)
     or exists (select from core.job_wait w where w.company_id = v_company and w.id = p_id)
-    or core.is_claimed(v_company, job.lane, job.xid, job.id)
   then
     return false;
+  end if;
+  if core.is_claimed(v_company, job.lane, job.xid, job.id) then
+    return core.stop_running(job);
   end if;
   insert into core.job_stop (company_id, id, round) values (v_company, p_id, job.round);
   insert into core.job_end
@@ -858,14 +1148,13 @@ begin
   values (v_company, job.id, job.round, 'cancelled', clock_timestamp(), job.lane, job.queue, job.kind, job.priority,
     job.attempt, job.max_attempts, job.unique_key, job.created_at, job.cause_type, job.cause_id, job.trace_id,
     job.payload);
-  delete from core.job_key k
-  where k.company_id = v_company and k.kind = job.kind and k.key = job.unique_key and k.job_id = job.id;
+  perform core.free_job_key(v_company, job.kind, job.unique_key, job.id);
   return true;
 end
 $$;
 
 comment on function core.cancel_job(uuid) is
-  'Calls off a job of the company of the transaction that waits for its time or for a worker; false: it does not.';
+  'Calls off a job of the company of the transaction that waits or runs; false: it does neither. One that runs is ended by its worker.';
 
 create function core.is_claimed(p_company uuid, p_lane uuid, p_xid xid8, p_id uuid) returns boolean
   language sql stable
@@ -917,29 +1206,43 @@ $$;
 comment on function core.job_subjects() is
   'What the jobs of the company of the transaction are about, in every form in which they are kept.';
 
-revoke execute on function core.claim_jobs(uuid, bigint, uuid[], uuid[], integer), core.arrived_jobs(pg_snapshot),
-  core.lanes_with_jobs(), core.post_due_jobs(integer), core.holds_claim(uuid, bigint, uuid),
-  core.end_claim(uuid, uuid, bigint, uuid, boolean, text), core.rescue_jobs(text), core.lost_claims(uuid, bigint),
-  core.open_claims(uuid, bigint[]), core.retry_job(uuid), core.cancel_job(uuid), core.is_claimed(uuid, uuid, xid8, uuid), core.job_subject(uuid), core.job_subjects()
+revoke execute on function core.claim_jobs(uuid, bigint, uuid[], uuid[], integer[]),
+  core.settle_claims(uuid, date[], uuid[], uuid[], bigint[]), core.hand_back(uuid, uuid, bigint, uuid, uuid[]),
+  core.write_down_done(uuid, uuid, bigint, uuid, uuid[]),
+  core.stopped_jobs(uuid), core.arrived_jobs(pg_snapshot),
+  core.lanes_with_jobs(), core.post_due_jobs(integer), core.holds_claim(uuid, bigint, uuid, uuid, integer),
+  core.end_claim(uuid, uuid, bigint, uuid, boolean, text, uuid[]), core.rescue_jobs(text), core.lost_claims(uuid, bigint),
+  core.open_claims(uuid, bigint[]), core.retry_job(uuid), core.cancel_job(uuid), core.is_claimed(uuid, uuid, xid8, uuid), core.job_subject(uuid), core.job_subjects(),
+  core.free_job_key(uuid, text, text, uuid)
   from public;
-grant execute on function core.claim_jobs(uuid, bigint, uuid[], uuid[], integer), core.arrived_jobs(pg_snapshot),
-  core.lanes_with_jobs(), core.post_due_jobs(integer), core.holds_claim(uuid, bigint, uuid),
-  core.end_claim(uuid, uuid, bigint, uuid, boolean, text), core.rescue_jobs(text), core.lost_claims(uuid, bigint),
+grant execute on function core.claim_jobs(uuid, bigint, uuid[], uuid[], integer[]),
+  core.settle_claims(uuid, date[], uuid[], uuid[], bigint[]), core.hand_back(uuid, uuid, bigint, uuid, uuid[]),
+  core.write_down_done(uuid, uuid, bigint, uuid, uuid[]),
+  core.stopped_jobs(uuid), core.arrived_jobs(pg_snapshot),
+  core.lanes_with_jobs(), core.post_due_jobs(integer), core.holds_claim(uuid, bigint, uuid, uuid, integer),
+  core.end_claim(uuid, uuid, bigint, uuid, boolean, text, uuid[]), core.rescue_jobs(text), core.lost_claims(uuid, bigint),
   core.open_claims(uuid, bigint[])
   to fettle_worker;
 grant execute on function core.retry_job(uuid), core.cancel_job(uuid), core.job_subject(uuid), core.job_subjects()
   to fettle_app, fettle_worker, fettle_admin;
 grant execute on function core.is_claimed(uuid, uuid, xid8, uuid) to fettle_app, fettle_worker, fettle_admin, fettle_auth;
 grant execute on function core.job_slice(uuid, pg_snapshot, pg_snapshot, xid8, uuid, integer) to fettle_auth;
+grant execute on function core.free_job_key(uuid, text, text, uuid) to fettle_app, fettle_worker, fettle_admin, fettle_auth;
+grant execute on function core.stop_running(core.job_post), core.write_down(uuid, uuid, bigint, uuid, uuid[])
+  to fettle_auth;
 grant execute on function core.current_company() to fettle_auth;
 
 grant create on schema core to fettle_auth;
-alter function core.claim_jobs(uuid, bigint, uuid[], uuid[], integer) owner to fettle_auth;
+alter function core.claim_jobs(uuid, bigint, uuid[], uuid[], integer[]) owner to fettle_auth;
+alter function core.settle_claims(uuid, date[], uuid[], uuid[], bigint[]) owner to fettle_auth;
+alter function core.hand_back(uuid, uuid, bigint, uuid, uuid[]) owner to fettle_auth;
+alter function core.write_down_done(uuid, uuid, bigint, uuid, uuid[]) owner to fettle_auth;
+alter function core.stopped_jobs(uuid) owner to fettle_auth;
 alter function core.arrived_jobs(pg_snapshot) owner to fettle_auth;
 alter function core.lanes_with_jobs() owner to fettle_auth;
 alter function core.post_due_jobs(integer) owner to fettle_auth;
-alter function core.holds_claim(uuid, bigint, uuid) owner to fettle_auth;
-alter function core.end_claim(uuid, uuid, bigint, uuid, boolean, text) owner to fettle_auth;
+alter function core.holds_claim(uuid, bigint, uuid, uuid, integer) owner to fettle_auth;
+alter function core.end_claim(uuid, uuid, bigint, uuid, boolean, text, uuid[]) owner to fettle_auth;
 alter function core.rescue_jobs(text) owner to fettle_auth;
 alter function core.lost_claims(uuid, bigint) owner to fettle_auth;
 alter function core.open_claims(uuid, bigint[]) owner to fettle_auth;
@@ -1011,6 +1314,44 @@ comment on column core.job.cause_type is 'Type of the record that caused it.';
 comment on column core.job.cause_id is 'The record that caused it.';
 comment on column core.job.trace_id is 'Trace of the request that caused it.';
 grant select on core.job to fettle_app, fettle_worker, fettle_admin;
+
+create view core.job_run with (security_invoker = true) as
+select a.company_id, a.job_id, a.attempt, a.fence, a.worker_id, a.started_at, a.finished_at, a.outcome, a.error
+from core.job_attempt a
+union all
+select p.company_id, p.id, p.attempt + 1, c.no, c.worker_id, c.at, s.at, 'succeeded', null
+from core.job_post p
+cross join lateral (
+  select c.no, c.worker_id, c.at
+  from core.job_claim c
+  where c.company_id = p.company_id and c.lane = p.lane
+    and (c.lane, c.last_xid, c.last_id) >= (p.lane, p.xid, p.id)
+    and (c.after_xid, c.after_id) < (p.xid, p.id)
+    and pg_visible_in_snapshot(p.xid, c.upto) and not pg_visible_in_snapshot(p.xid, c.before)
+  order by c.lane, c.last_xid, c.last_id
+  limit 1
+) c
+join core.job_settlement s
+  on s.company_id = p.company_id and s.lane = p.lane and s.no = c.no and s.outcome = 'finished'
+where not exists (
+    select from core.job_attempt a
+    where a.company_id = p.company_id and a.job_id = p.id and a.attempt = p.attempt + 1 and a.fence = c.no)
+  and not exists (select from core.job_wait w where w.company_id = p.company_id and w.id = p.id)
+  and not exists (select from core.job_end e where e.company_id = p.company_id and e.id = p.id)
+  and not exists (
+    select from core.job_post n where n.company_id = p.company_id and n.id = p.id and n.round > p.round);
+
+comment on view core.job_run is 'Every attempt at every job, also those that succeeded as part of their claim.';
+comment on column core.job_run.company_id is 'The company.';
+comment on column core.job_run.job_id is 'The job.';
+comment on column core.job_run.attempt is 'Which attempt, from 1; one that was put off does not count.';
+comment on column core.job_run.fence is 'The claim it was part of.';
+comment on column core.job_run.worker_id is 'Who made it.';
+comment on column core.job_run.started_at is 'When it began; of one that succeeded as part of its claim, when that was made.';
+comment on column core.job_run.finished_at is 'When it ended; of one that succeeded as part of its claim, when that was settled.';
+comment on column core.job_run.outcome is 'succeeded, failed, snoozed (put off), lost (its worker died) or cancelled.';
+comment on column core.job_run.error is 'What went wrong.';
+grant select on core.job_run to fettle_app, fettle_worker, fettle_admin;
 
 create view core.job_payload with (security_invoker = true) as
 select w.company_id, w.id as job_id, w.payload, w.cause_type, w.cause_id, w.trace_id from core.job_wait w

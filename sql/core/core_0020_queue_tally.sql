@@ -221,6 +221,65 @@ $$;
 comment on function core.tally_jobs(interval) is
   'Brings the tally forward unless it is younger than this, and says as of when it is.';
 
+-- What core.job_slice() gives, without what the jobs are about, which an operator does not see.
+create function core.slice_places(
+    p_lane uuid, p_before pg_snapshot, p_upto pg_snapshot, p_after_xid xid8, p_after_id uuid, p_limit integer)
+  returns table (xid xid8, id uuid, company_id uuid, round integer)
+  language plpgsql stable
+  set search_path = core, pg_temp
+  set enable_seqscan = off
+  set enable_bitmapscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set jit = off
+  set plan_cache_mode = force_generic_plan
+as $$
+declare
+  nobody constant uuid := '00000000-0000-0000-0000-000000000000';
+  late xid8[];
+  start_xid xid8 := pg_snapshot_xmax(p_before);
+  start_id uuid := nobody;
+  rest integer := p_limit;
+  found_rows integer;
+begin
+  select array_agg(x.xid order by x.xid) into late
+  from pg_snapshot_xip(p_before) x (xid)
+  where x.xid >= p_after_xid and pg_visible_in_snapshot(x.xid, p_upto);
+  if late is not null then
+    return query
+      select j.*
+      from unnest(late) x (xid)
+      cross join lateral (
+        select p.xid, p.id, p.company_id, p.round
+        from core.job_post p
+        where (p.lane, p.xid, p.id) > (p_lane, x.xid, case when x.xid = p_after_xid then p_after_id else nobody end)
+          and p.lane <= p_lane and p.xid <= x.xid
+        order by p.lane, p.xid, p.id
+        limit p_limit
+      ) j
+      order by j.xid, j.id
+      limit p_limit;
+    get diagnostics found_rows = row_count;
+    rest := p_limit - found_rows;
+  end if;
+  if rest <= 0 then return; end if;
+  if (p_after_xid, p_after_id) > (start_xid, start_id) then
+    start_xid := p_after_xid;
+    start_id := p_after_id;
+  end if;
+  return query
+    select p.xid, p.id, p.company_id, p.round
+    from core.job_post p
+    where (p.lane, p.xid, p.id) > (p_lane, start_xid, start_id)
+      and p.lane <= p_lane and p.xid < pg_snapshot_xmax(p_upto) and pg_visible_in_snapshot(p.xid, p_upto)
+    order by p.lane, p.xid, p.id
+    limit rest;
+end
+$$;
+
+comment on function core.slice_places(uuid, pg_snapshot, pg_snapshot, xid8, uuid, integer) is
+  'Where the jobs of a slice are: the same jobs as core.job_slice() gives.';
+
 create function core.jobs_backlog(p_company uuid)
   returns table (
     queue text, kind text, jobs bigint, oldest_at timestamptz, oldest_is_exact boolean)
@@ -270,11 +329,11 @@ begin
         from core.job_claim c
         cross join lateral (
           select p.xid, p.created_at
-          from core.job_slice(r.lane, c.before, c.upto, c.last_xid, c.last_id, 1) s
+          from core.slice_places(r.lane, c.before, c.upto, c.last_xid, c.last_id, 1) s
           join core.job_post p on p.company_id = s.company_id and p.id = s.id and p.round = s.round
           union all
           select p.xid, p.created_at
-          from core.job_slice(r.lane, c.upto, pg_current_snapshot(), '0', nobody, 1) s
+          from core.slice_places(r.lane, c.upto, pg_current_snapshot(), '0', nobody, 1) s
           join core.job_post p on p.company_id = s.company_id and p.id = s.id and p.round = s.round
           limit 1
         ) p
@@ -364,9 +423,11 @@ begin
     from core.open_claims_of(p_company) c
     cross join lateral (
       select count(*) as jobs
-      from core.job_slice(c.lane, c.before, c.upto, c.after_xid, c.after_id, case when exact then c.jobs else 0 end) s
+      from core.slice_places(c.lane, c.before, c.upto, c.after_xid, c.after_id, case when exact then c.jobs else 0 end) s
       where not exists (
           select from core.job_attempt a where a.company_id = s.company_id and a.job_id = s.id and a.fence = c.no)
+        and not exists (
+          select from core.job_post n where n.company_id = s.company_id and n.id = s.id and n.round > s.round)
         and not exists (select from core.job_wait o where o.company_id = s.company_id and o.id = s.id)
         and not exists (select from core.job_end o where o.company_id = s.company_id and o.id = s.id)
     ) s
@@ -529,7 +590,7 @@ begin
       select p.company_id, p.id, p.round, p.queue, p.kind, null::text, p.priority, p.attempt, p.max_attempts,
         p.created_at, p.created_at, null::timestamptz, null::uuid, p.lane, p.xid
       from core.job_claim c
-      cross join lateral core.job_slice(c.lane, c.before, c.upto, c.after_xid, c.after_id, c.jobs) s
+      cross join lateral core.slice_places(c.lane, c.before, c.upto, c.after_xid, c.after_id, c.jobs) s
       join core.job_post p on p.company_id = s.company_id and p.id = s.id and p.round = s.round
       where c.company_id = p_company and c.lane = p_lane and c.no > coalesce(head.no, 0)
         and (s.xid, s.id) < (below_xid, below_id)
@@ -756,7 +817,7 @@ begin
           order by c.last_xid desc, c.lane desc
           limit most_claims
         ) c
-        cross join lateral core.job_slice(c.lane, c.before, c.upto, c.after_xid, c.after_id, c.jobs) s
+        cross join lateral core.slice_places(c.lane, c.before, c.upto, c.after_xid, c.after_id, c.jobs) s
         where p_xid is null or (s.xid, c.lane, s.id) < (p_xid, p_lane, p_id)
         order by s.xid desc, c.lane desc, s.id desc
         offset 0
@@ -884,15 +945,16 @@ create function core.job_attempts(p_id uuid)
   set search_path = core, pg_temp
 as $$
   select a.attempt, a.started_at, a.finished_at, a.outcome, a.error
-  from core.job_attempt a
+  from core.job_run a
   where a.company_id = core.current_company() and a.job_id = p_id
-  order by a.attempt
+  order by a.attempt, a.fence
 $$;
 
 comment on function core.job_attempts(uuid) is 'The attempts at a job of the company of the transaction, oldest first.';
 
 grant usage on type core.job_line to fettle_app, fettle_worker, fettle_admin;
-revoke execute on function core.tally_jobs(interval), core.jobs_backlog(uuid), core.open_claims_of(uuid),
+revoke execute on function core.slice_places(uuid, pg_snapshot, pg_snapshot, xid8, uuid, integer),
+  core.tally_jobs(interval), core.jobs_backlog(uuid), core.open_claims_of(uuid),
   core.jobs_running(uuid), core.jobs_set_aside(uuid), core.jobs_pace(interval), core.job_standing(core.job_line),
   core.lane_places(uuid, uuid, text, xid8, uuid, integer),
   core.listed_posts(uuid, text, text, text, xid8, uuid, uuid, integer),
@@ -906,10 +968,12 @@ grant execute on function core.tally_jobs(interval), core.jobs_backlog(uuid), co
   core.listed_posts(uuid, text, text, text, xid8, uuid, uuid, integer),
   core.listed_running(uuid, text, text, xid8, uuid, uuid, integer),
   core.listed_aside(uuid, text, text, text, timestamptz, uuid, integer), core.found_job(uuid, uuid),
-  core.job_attempts(uuid), core.job_slice(uuid, pg_snapshot, pg_snapshot, xid8, uuid, integer)
+  core.job_attempts(uuid), core.slice_places(uuid, pg_snapshot, pg_snapshot, xid8, uuid, integer)
   to fettle_app, fettle_worker, fettle_admin;
 
-grant execute on function core.open_claims_of(uuid) to fettle_auth;
+grant execute on function core.open_claims_of(uuid), core.slice_places(uuid, pg_snapshot, pg_snapshot, xid8, uuid, integer)
+  to fettle_auth;
+grant select on core.job_run to fettle_auth;
 
 grant create on schema core to fettle_auth;
 alter function core.tally_jobs(interval) owner to fettle_auth;

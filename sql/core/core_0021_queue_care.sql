@@ -9,8 +9,8 @@
 -- a claim covers what was posted any time before. So a claim of week W covers no post of a week after W + 1, and once
 -- all weeks of posts up to W + 1 are gone it covers none that is left: claims go a week after the posts. A lane whose
 -- last claim is gone begins anew: everything that is left in it is later than what that claim covered, so all of it
--- is free, and a claim number that is used again belongs to a row of another week and another worker. Settlements
--- and attempts go with the claims.
+-- is free, and a claim number that is used again belongs to a row of another week and another worker. Settlements,
+-- attempts and notes go with the claims.
 -- Nothing in flight is lost: whoever inserts into a week or reads it holds a lock on its partition that dropping
 -- waits for, for no longer than a moment, and gives up: then its turn is the next time.
 
@@ -122,7 +122,7 @@ begin
   if found then return format('jobs of kind %s wait for a worker', open.kind); end if;
   perform from core.open_claims_of(null) c
   where exists (
-    select from core.job_slice(c.lane, c.before, c.upto, c.after_xid, c.after_id, c.jobs) s
+    select from core.slice_places(c.lane, c.before, c.upto, c.after_xid, c.after_id, c.jobs) s
     join core.job_post p on p.company_id = s.company_id and p.id = s.id and p.round = s.round
     where p.week = p_week);
   if found then return 'jobs are running'; end if;
@@ -167,7 +167,7 @@ as $$
     sum(pg_total_relation_size(c.oid))::bigint
   from pg_catalog.pg_class c
   where c.relnamespace = 'core'::regnamespace and c.relkind = 'r'
-    and c.relname ~ '^job_(post|claim|settlement|attempt)_[0-9]{8}$'
+    and c.relname ~ '^job_(post|claim|settlement|attempt|note)_[0-9]{8}$'
   group by 1
   order by 1
 $$;
@@ -193,7 +193,7 @@ begin
     select (date_trunc('week', now()) + n * interval '1 week')::date from generate_series(-1, 3) n
   loop
     continue when to_regclass(format('core.job_post_%s', to_char(v_week, 'YYYYMMDD'))) is not null;
-    foreach parent in array array['job_post', 'job_claim', 'job_settlement', 'job_attempt'] loop
+    foreach parent in array array['job_post', 'job_claim', 'job_settlement', 'job_attempt', 'job_note'] loop
       rest := format('%s_rest', parent);
       part := format('%s_%s', parent, to_char(v_week, 'YYYYMMDD'));
       continue when to_regclass(format('core.%I', rest)) is null or to_regclass(format('core.%I', part)) is not null;
@@ -250,7 +250,7 @@ begin
   -- Claims of a week cover posts of the next one too.
   select min(w.week) into oldest from core.job_weeks() w where w.posts;
   if p_week + 7 >= oldest then return null; end if;
-  foreach parent in array array['job_claim', 'job_settlement', 'job_attempt'] loop
+  foreach parent in array array['job_claim', 'job_settlement', 'job_attempt', 'job_note'] loop
     part := format('%s_%s', parent, to_char(p_week, 'YYYYMMDD'));
     continue when to_regclass(format('core.%I', part)) is null;
     begin
@@ -325,7 +325,29 @@ $$;
 comment on function core.forget_stops(integer) is
   'Deletes what called off posts that are gone or in settled claims, up to so many; says how many.';
 
-revoke execute on function core.discard_job(uuid), core.snooze_job(uuid, timestamptz),
+create function core.forget_keys(p_limit integer) returns bigint
+  language sql security definer
+  set search_path = core, pg_temp
+as $$
+  with old as (
+    select k.company_id, k.kind, k.key
+    from core.job_key k
+    where k.is_ended and k.until <= clock_timestamp()
+    limit p_limit
+  ), gone as (
+    delete from core.job_key k
+    using old o
+    where k.company_id = o.company_id and k.kind = o.kind and k.key = o.key
+      and k.is_ended and k.until <= clock_timestamp()
+    returning k.key
+  )
+  select count(*) from gone
+$$;
+
+comment on function core.forget_keys(integer) is
+  'Deletes keys of ended jobs whose time is over, up to so many; says how many.';
+
+revoke execute on function core.forget_keys(integer), core.discard_job(uuid), core.snooze_job(uuid, timestamptz),
   core.lane_is_open(uuid, uuid, date), core.week_open_posts(date), core.has_posts_since(date, pg_snapshot),
   core.forget_lanes(date), core.job_weeks(), core.keep_job_weeks(), core.drop_job_week(date, interval),
   core.forget_ended_jobs(timestamptz, integer), core.forget_stops(integer)
@@ -335,7 +357,7 @@ grant execute on function core.discard_job(uuid), core.snooze_job(uuid, timestam
 grant execute on function core.week_open_posts(date) to fettle_worker, fettle_admin;
 grant execute on function core.job_weeks() to fettle_app, fettle_worker, fettle_admin;
 grant execute on function core.keep_job_weeks(), core.drop_job_week(date, interval),
-  core.forget_ended_jobs(timestamptz, integer), core.forget_stops(integer)
+  core.forget_ended_jobs(timestamptz, integer), core.forget_stops(integer), core.forget_keys(integer)
   to fettle_worker, fettle_admin;
 
 grant create on schema core to fettle_auth;
@@ -347,6 +369,7 @@ alter function core.has_posts_since(date, pg_snapshot) owner to fettle_auth;
 alter function core.forget_lanes(date) owner to fettle_auth;
 alter function core.forget_ended_jobs(timestamptz, integer) owner to fettle_auth;
 alter function core.forget_stops(integer) owner to fettle_auth;
+alter function core.forget_keys(integer) owner to fettle_auth;
 revoke create on schema core from fettle_auth;
 
 -- The owner inherits nothing from the doors: what its two functions call is granted to it by name, by the doors.

@@ -7,7 +7,7 @@ package import Store
 package enum JobAction: Sendable, Hashable {
   /// Dead and cancelled jobs are tried once more than before, those to be tried again are tried now.
   case retry
-  /// What waits for its time or a worker is called off.
+  /// What waits for its time or a worker is called off; of what runs the worker is asked to end it.
   case cancel
   /// A dead job needs no more care: it counts as cancelled.
   case discard
@@ -41,7 +41,7 @@ package enum JobAction: Sendable, Hashable {
   package var states: [JobState] {
     switch self {
     case .retry: [.dead, .cancelled, .retrying]
-    case .cancel: [.queued, .retrying]
+    case .cancel: [.queued, .retrying, .running]
     case .discard: [.dead]
     case .snooze: [.queued, .retrying]
     }

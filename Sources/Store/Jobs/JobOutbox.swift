@@ -25,29 +25,65 @@ package enum JobOutbox {
     }
   }
 
+  /// Inserts `jobs` and commits, in one round trip.
+  package static func commit(_ jobs: [NewJob], company: UUID, traceID: String?, _ tx: Transaction) throws {
+    try tx.commit { pipeline in
+      for statement in statements(jobs, company: company, traceID: traceID) { pipeline.execute(statement) }
+    }
+  }
+
+  /// Enqueues one job in a transaction of its own.
+  package static func post(_ job: NewJob, company: UUID, traceID: String?, _ database: Database) async throws {
+    guard job.uniqueKey == nil, job.runAt == nil else {
+      try await database.transaction(.inside(company)) { tx in try write([job], company: company, traceID: traceID, tx) }
+      return
+    }
+    try await database.execute(
+      """
+      select core.post_job(\(company), \(lane(job, company)), \(job.id), \(job.queue), \(job.kind),
+        \(Int16(job.priority)), \(Int32(job.maxAttempts)), \(nullable: job.cause?.type), \(nullable: job.cause?.id),
+        \(nullable: traceID), \(job.payload))
+      """
+    )
+  }
+
+  private static func lane(_ job: NewJob, _ company: UUID) -> UUID {
+    Lane(company: company, queue: job.queue, kind: job.kind, priority: job.priority).id
+  }
+
   private static func post(_ job: NewJob, company: UUID, traceID: String?) -> SQL {
     """
     insert into core.job_post
       (company_id, lane, id, round, queue, kind, priority, max_attempts, unique_key, cause_type, cause_id, trace_id,
        payload)
-    values (\(company), core.job_lane(\(company), \(job.queue), \(job.kind), \(Int32(job.priority))), \(job.id), 1,
+    values (\(company), \(lane(job, company)), \(job.id), 1,
             \(job.queue), \(job.kind), \(Int16(job.priority)), \(Int32(job.maxAttempts)), null,
             \(nullable: job.cause?.type), \(nullable: job.cause?.id), \(nullable: traceID), \(job.payload))
     """
   }
 
   private static func post(_ jobs: ArraySlice<NewJob>, company: UUID, traceID: String?) -> SQL {
-    """
+    // Most are of one lane.
+    var last: (job: NewJob, lane: UUID)?
+    let lanes = jobs.map { job in
+      if let last, last.job.queue == job.queue, last.job.kind == job.kind, last.job.priority == job.priority {
+        return last.lane
+      }
+      let lane = lane(job, company)
+      last = (job, lane)
+      return lane
+    }
+    return """
     insert into core.job_post
       (company_id, lane, id, round, queue, kind, priority, max_attempts, unique_key, cause_type, cause_id, trace_id,
        payload)
-    select \(company), core.job_lane(\(company), x.queue, x.kind, x.priority), x.id, 1, x.queue, x.kind, x.priority,
+    select \(company), x.lane, x.id, 1, x.queue, x.kind, x.priority,
       x.max_attempts, null, x.cause_type, x.cause_id, \(nullable: traceID), x.payload::jsonb
     from unnest(
-      \(jobs.map(\.id)), \(jobs.map(\.queue)), \(jobs.map(\.kind)), \(jobs.map { Int16($0.priority) }),
+      \(lanes), \(jobs.map(\.id)), \(jobs.map(\.queue)), \(jobs.map(\.kind)), \(jobs.map { Int16($0.priority) }),
       \(jobs.map { Int32($0.maxAttempts) }), \(jobs.map { $0.cause?.type }), \(jobs.map { $0.cause?.id }),
       \(jobs.map(\.payload.text))
-    ) x (id, queue, kind, priority, max_attempts, cause_type, cause_id, payload)
+    ) x (lane, id, queue, kind, priority, max_attempts, cause_type, cause_id, payload)
     """
   }
 
@@ -56,9 +92,12 @@ package enum JobOutbox {
     let free: SQL =
       if let key = job.uniqueKey {
         """
-        insert into core.job_key (company_id, kind, key, job_id)
-        values (\(company), \(job.kind), \(key), \(job.id))
-        on conflict (company_id, kind, key) do nothing
+        insert into core.job_key (company_id, kind, key, job_id, until)
+        values (\(company), \(job.kind), \(key), \(job.id),
+                clock_timestamp() + make_interval(secs => \(nullable: job.uniqueFor?.seconds)))
+        on conflict (company_id, kind, key) do update
+        set job_id = excluded.job_id, until = excluded.until, is_ended = false
+        where job_key.is_ended and job_key.until <= clock_timestamp()
         returning company_id, job_id
         """
       } else {

@@ -14,53 +14,73 @@ enum JobOutcome {
   {
     try record(job, worker: worker, outcome: "failed", error: error, tx)
     if let retryAfter {
-      try tx.execute(
-        """
-        insert into core.job_wait
-          (company_id, id, round, run_at, lane, queue, kind, priority, attempt, max_attempts, is_alone, unique_key,
-           created_at, cause_type, cause_id, trace_id, payload)
-        select p.company_id, p.id, p.round + 1, clock_timestamp() + make_interval(secs => \(retryAfter.seconds)), p.lane,
-          p.queue, p.kind, p.priority, p.attempt + 1, p.max_attempts, p.is_alone, p.unique_key, p.created_at,
-          p.cause_type, p.cause_id, p.trace_id, p.payload
-        from core.job_post p
-        where p.company_id = \(job.company) and p.id = \(job.id) and p.round = \(Int32(job.round))
-        """
-      )
+      try putOff(job, for: retryAfter, attempt: job.attempt, tx)
     } else {
-      try tx.execute(
-        """
-        insert into core.job_end
-          (company_id, id, round, state, finished_at, lane, queue, kind, priority, attempt, max_attempts, unique_key,
-           created_at, cause_type, cause_id, trace_id, payload)
-        select p.company_id, p.id, p.round, 'dead', clock_timestamp(), p.lane, p.queue, p.kind, p.priority, p.attempt + 1,
-          p.max_attempts, p.unique_key, p.created_at, p.cause_type, p.cause_id, p.trace_id, p.payload
-        from core.job_post p
-        where p.company_id = \(job.company) and p.id = \(job.id) and p.round = \(Int32(job.round))
-        """
-      )
-      try freeKey(job, tx)
+      try conclude(job, as: "dead", tx)
     }
   }
 
+  /// Puts a job off: it comes back as if it had not been begun.
+  static func snoozed(_ job: ClaimedJob, worker: UUID, for time: Duration, why: String?, _ tx: Transaction) throws {
+    try record(job, worker: worker, outcome: "snoozed", error: why, tx)
+    try putOff(job, for: time, attempt: job.attempt - 1, tx)
+  }
+
+  private static func putOff(_ job: ClaimedJob, for time: Duration, attempt: Int, _ tx: Transaction) throws {
+    try tx.execute(
+      """
+      insert into core.job_wait
+        (company_id, id, round, run_at, lane, queue, kind, priority, attempt, max_attempts, is_alone, unique_key,
+         created_at, cause_type, cause_id, trace_id, payload)
+      select p.company_id, p.id, p.round + 1, clock_timestamp() + make_interval(secs => \(time.seconds)), p.lane,
+        p.queue, p.kind, p.priority, \(Int32(attempt)), p.max_attempts, p.is_alone, p.unique_key, p.created_at,
+        p.cause_type, p.cause_id, p.trace_id, p.payload
+      from core.job_post p
+      where p.company_id = \(job.company) and p.id = \(job.id) and p.round = \(Int32(job.round))
+      """
+    )
+  }
+
+  static func cancelled(_ job: ClaimedJob, worker: UUID, _ tx: Transaction) throws {
+    try record(job, worker: worker, outcome: "cancelled", error: nil, tx)
+    try conclude(job, as: "cancelled", tx)
+    try tx.execute(
+      """
+      delete from core.job_stop
+      where company_id = \(job.company) and id = \(job.id) and round = \(Int32(job.round))
+      """
+    )
+  }
+
   /// Says that a claim is done with: what of it has no attempt of its own succeeded.
-  static func settle(_ key: ClaimKey, week: CalendarDate, _ tx: Transaction) throws {
+  static func settle(_ claim: OpenClaim, _ tx: Transaction) throws {
     try tx.execute(
       """
       insert into core.job_settlement (company_id, week, lane, no, outcome)
-      values (\(key.company), \(week), \(key.lane), \(key.no), 'finished')
+      values (\(claim.lane.company), \(claim.week), \(claim.lane.id), \(claim.no), 'finished')
       on conflict do nothing
       """
     )
   }
 
-  private static func freeKey(_ job: ClaimedJob, _ tx: Transaction) throws {
-    guard let key = job.uniqueKey else { return }
+  private static func conclude(_ job: ClaimedJob, as state: String, _ tx: Transaction) throws {
     try tx.execute(
       """
-      delete from core.job_key
-      where company_id = \(job.company) and kind = \(job.kind) and key = \(key) and job_id = \(job.id)
+      insert into core.job_end
+        (company_id, id, round, state, finished_at, lane, queue, kind, priority, attempt, max_attempts, unique_key,
+         created_at, cause_type, cause_id, trace_id, payload)
+      select p.company_id, p.id, p.round, \(state), clock_timestamp(), p.lane, p.queue, p.kind, p.priority,
+        p.attempt + 1, p.max_attempts, p.unique_key, p.created_at, p.cause_type, p.cause_id, p.trace_id, p.payload
+      from core.job_post p
+      where p.company_id = \(job.company) and p.id = \(job.id) and p.round = \(Int32(job.round))
       """
     )
+    try freeKey(job, tx)
+  }
+
+  private static func freeKey(_ job: ClaimedJob, _ tx: Transaction) throws {
+    guard let key = job.uniqueKey else { return }
+    try tx.execute("select core.free_job_key(\(job.company), \(job.kind), \(key), \(job.id))")
   }
 
   private static func record(

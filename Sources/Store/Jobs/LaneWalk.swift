@@ -1,81 +1,62 @@
 internal import FoundationEssentials
-internal import Postgres
 
-/// The jobs of one company, queue, kind and priority, in the order in which they are claimed.
-struct Lane: RowDecodable, Hashable, Sendable {
-  let company: UUID
-  let id: UUID
-  let queue: String
-  let kind: String
-  let priority: Int
-
-  init(company: UUID, id: UUID, queue: String, kind: String, priority: Int) {
-    self.company = company
-    self.id = id
-    self.queue = queue
-    self.kind = kind
-    self.priority = priority
-  }
-
-  init(row: inout RowReader) throws(PostgresError) {
-    company = try row.next()
-    id = try row.next()
-    queue = try row.next()
-    kind = try row.next()
-    priority = Int(try row.next() as Int16)
-  }
-}
-
-/// Whose turn it is: the lanes that may have jobs, urgent ones first, and within a priority company by company.
-///
-/// Fair because a company's turn comes around after one turn of each other company, however many jobs or kinds of
-/// jobs it has. A value without a clock or a database, so that its rules can be tested for themselves.
+/// The lanes that may have jobs, in turn. A lane that is being claimed from is out of the walk until the answer is
+/// there, and back in it if it has more, or if it was told of meanwhile.
 struct LaneWalk: Sendable {
-  /// The lanes of one company, the next one first.
-  private struct Company: Sendable {
-    let id: UUID
-    var lanes: [Lane]
+  private enum State { case waiting, out, toldOf }
+
+  private var turns: Turns<Lane>
+  private var states: [UUID: State] = [:]
+
+  /// - Parameter weights: of queues; 1 for those not named.
+  init(weights: [String: Int] = [:]) {
+    turns = Turns(weights: weights)
   }
 
-  /// By priority; within one, the company whose turn is next comes first.
-  private var turns: [Int: [Company]] = [:]
-  private var known: Set<Lane> = []
-
-  /// Whether no lane may have jobs.
-  var isEmpty: Bool { known.isEmpty }
+  /// Whether there is no lane to claim from at once.
+  var isEmpty: Bool { turns.isEmpty }
 
   /// Adds lanes that have got jobs: a new company behind the others, a new lane behind its company's.
-  mutating func add(_ lanes: some Sequence<Lane>) {
-    for lane in lanes where known.insert(lane).inserted {
-      var companies = turns[lane.priority] ?? []
-      if let place = companies.firstIndex(where: { $0.id == lane.company }) {
-        companies[place].lanes.append(lane)
-      } else {
-        companies.append(Company(id: lane.company, lanes: [lane]))
+  ///
+  /// - Returns: how many were not known.
+  @discardableResult
+  mutating func add(_ lanes: some Sequence<Lane>) -> Int {
+    var new = 0
+    for lane in lanes {
+      switch states[lane.id] {
+      case nil:
+        new += 1
+        states[lane.id] = .waiting
+        turns.add(lane, at: lane.place)
+      case .out: states[lane.id] = .toldOf
+      case .waiting, .toldOf: break
       }
-      turns[lane.priority] = companies
     }
+    return new
   }
 
-  /// Forgets a lane that is empty.
-  mutating func remove(_ lane: Lane) {
-    guard known.remove(lane) != nil, var companies = turns[lane.priority],
-      let place = companies.firstIndex(where: { $0.id == lane.company })
-    else { return }
-    companies[place].lanes.removeAll { $0 == lane }
-    if companies[place].lanes.isEmpty { companies.remove(at: place) }
-    turns[lane.priority] = companies.isEmpty ? nil : companies
-  }
-
-  /// The next lanes to be claimed from, of the most urgent priority that has any, each company's once; those chosen
-  /// go to the end.
+  /// Takes out the next lanes to be claimed from; each is to be put back with ``put(_:hasMore:)``.
   mutating func next(_ count: Int) -> [Lane] {
-    guard let priority = turns.keys.min(), let companies = turns[priority] else { return [] }
-    let chosen = companies.prefix(count)
-    let moved = chosen.map { company in
-      Company(id: company.id, lanes: Array(company.lanes.dropFirst()) + company.lanes.prefix(1))
+    var lanes: [Lane] = []
+    while lanes.count < count, let lane = turns.next() {
+      // One priority at a time: what is less urgent waits until nothing else is left.
+      if let first = lanes.first, first.priority != lane.priority {
+        turns.add(lane, at: lane.place)
+        break
+      }
+      states[lane.id] = .out
+      lanes.append(lane)
     }
-    turns[priority] = Array(companies.dropFirst(chosen.count)) + moved
-    return chosen.compactMap(\.lanes.first)
+    return lanes
+  }
+
+  /// Puts back a lane that was taken out.
+  ///
+  /// - Parameter hasMore: whether it may have more jobs; if not it is forgotten, unless it was told of meanwhile.
+  mutating func put(_ lane: Lane, hasMore: Bool) {
+    let state = states.removeValue(forKey: lane.id)
+    guard hasMore || state == .toldOf else { return }
+    states[lane.id] = .waiting
+    turns.add(lane, at: lane.place)
   }
 }

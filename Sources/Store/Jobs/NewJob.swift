@@ -21,6 +21,8 @@ package struct NewJob: Sendable {
   package let cause: (type: String, id: UUID)?
   /// While a job of the kind and key waits or runs in the company, another one is not enqueued; nil: no such limit.
   package let uniqueKey: String?
+  /// For how long after it was enqueued the key is held, also when the job has ended before; nil: until it has ended.
+  package let uniqueFor: Duration?
 
   package init(
     id: UUID,
@@ -31,7 +33,8 @@ package struct NewJob: Sendable {
     maxAttempts: Int = 5,
     payload: JSON,
     cause: (type: String, id: UUID)? = nil,
-    uniqueKey: String? = nil
+    uniqueKey: String? = nil,
+    uniqueFor: Duration? = nil
   ) {
     self.id = id
     self.kind = kind
@@ -42,5 +45,6 @@ package struct NewJob: Sendable {
     self.payload = payload
     self.cause = cause
     self.uniqueKey = uniqueKey
+    self.uniqueFor = uniqueFor
   }
 }

@@ -1,19 +1,13 @@
 internal import FoundationEssentials
-internal import Postgres
 
 /// What one worker has claimed and not settled.
 struct OpenClaims: Sendable {
-  struct Slice: Sendable {
-    let batch: Int64
-    let week: CalendarDate
-    /// The jobs whose outcome is not committed.
-    var jobs: Set<UUID>
-    /// At how many heartbeats in a row nobody was at any of its jobs.
-    var idleBeats = 0
-  }
-
-  private var slices: [ClaimKey: Slice] = [:]
+  private var claims: [ClaimKey: OpenClaim] = [:]
+  /// All their jobs are done.
+  private var ended: [OpenClaim] = []
   private var lastBatch: Int64 = 0
+  /// Batches whose answer may still come.
+  private var underWay: Set<Int64> = []
   /// Batches whose answer never came, by how many heartbeats are left in which they are looked for: they may be
   /// claimed all the same.
   private var unanswered: [Int64: Int] = [:]
@@ -22,24 +16,28 @@ struct OpenClaims: Sendable {
 
   /// The first batch that may not be settled; earlier ones need not be looked at by anybody.
   var oldestBatch: Int64 {
-    let open = slices.values.map(\.batch).min() ?? lastBatch + 1
-    return unanswered.keys.reduce(open, min)
+    let open = claims.values.map(\.batch).min() ?? lastBatch + 1
+    return underWay.reduce(unanswered.keys.reduce(open, min), min)
   }
 
-  /// The number of the next batch.
+  /// The number of the next batch, whose answer is still to come.
   mutating func nextBatch() -> Int64 {
     lastBatch += 1
+    underWay.insert(lastBatch)
     return lastBatch
   }
 
-  mutating func add(_ jobs: [ClaimedJob], batch: Int64) {
-    for job in jobs {
-      slices[job.slice, default: Slice(batch: batch, week: job.week, jobs: [])].jobs.insert(job.id)
-    }
+  /// Notes what a batch claimed.
+  mutating func answer(_ batch: Int64, _ opened: [OpenClaim]) {
+    underWay.remove(batch)
+    for claim in opened { claims[claim.key] = claim }
   }
 
-  /// Notes that the answer to a claim was lost, and with it whether anything was claimed.
-  mutating func loseAnswer(_ batch: Int64) { unanswered[batch] = Self.beatsToLook }
+  /// Notes that the answer to a batch was lost, and with it whether anything was claimed.
+  mutating func loseAnswer(_ batch: Int64) {
+    underWay.remove(batch)
+    unanswered[batch] = Self.beatsToLook
+  }
 
   /// The batches whose claims, if there are any, nobody knows of; each is named for some heartbeats.
   mutating func unansweredBatches() -> [Int64] {
@@ -48,34 +46,43 @@ struct OpenClaims: Sendable {
     return batches
   }
 
-  /// Whether nothing else of the claim is left, so that the outcome of this job settles it.
-  func isLast(_ job: ClaimedJob) -> Bool { slices[job.slice]?.jobs == [job.id] }
-
-  /// Notes that a job's outcome is committed.
-  ///
-  /// - Returns: whether that was the last of its claim, which is still to be settled if `settled` is false.
-  mutating func finish(_ job: ClaimedJob, settled: Bool) -> Bool {
-    guard slices[job.slice]?.jobs.remove(job.id) != nil else { return false }
-    guard slices[job.slice]?.jobs.isEmpty == true else { return false }
-    if settled { slices[job.slice] = nil }
-    return !settled
+  /// Notes that all jobs of a claim are done, and that it is not settled.
+  mutating func end(_ claim: OpenClaim) {
+    guard claims[claim.key] === claim, !claim.isGivenUp else { return }
+    ended.append(claim)
   }
 
-  mutating func forget(_ key: ClaimKey) { slices[key] = nil }
+  /// Whether there is a claim to be settled.
+  var hasEnded: Bool { !ended.isEmpty }
 
-  /// Claims whose jobs all have a committed outcome, but which are not settled: somebody failed to.
-  var unsettled: [ClaimKey] { slices.filter { $0.value.jobs.isEmpty }.map(\.key) }
+  /// Takes the claims that are to be settled, up to so many; ``end(_:)`` puts one back.
+  mutating func takeEnded(_ limit: Int) -> [OpenClaim] {
+    let taken = Array(ended.prefix(limit))
+    ended.removeFirst(taken.count)
+    return taken
+  }
 
-  func week(of key: ClaimKey) -> CalendarDate? { slices[key]?.week }
+  mutating func forget(_ key: ClaimKey) {
+    claims[key] = nil
+    ended.removeAll { $0.key == key }
+  }
 
-  /// Claims that nobody is at any more though they have jobs: their outcome could not be written down.
-  ///
-  /// - Parameter held: the jobs that somebody is at.
-  mutating func abandoned(except held: Set<ClaimedJob.Claim>) -> [ClaimKey] {
-    for (key, slice) in slices {
-      let isHeld = slice.jobs.contains { held.contains(.init(id: $0, lane: key.lane, fence: key.no)) }
-      slices[key]?.idleBeats = isHeld || slice.jobs.isEmpty ? 0 : slice.idleBeats + 1
+  mutating func forget(_ settled: [OpenClaim]) {
+    for claim in settled { claims[claim.key] = nil }
+  }
+
+  /// Everything, as after the worker was taken for lost; the caller loses it.
+  mutating func forgetAll() -> [OpenClaim] {
+    defer {
+      claims = [:]
+      ended = []
     }
-    return slices.filter { $0.value.idleBeats >= 3 }.map(\.key)
+    return Array(claims.values)
   }
+
+  /// The claims with these keys.
+  func find(_ keys: [ClaimKey]) -> [OpenClaim] { keys.compactMap { claims[$0] } }
+
+  /// All that are open, in no order.
+  var all: [OpenClaim] { Array(claims.values) }
 }

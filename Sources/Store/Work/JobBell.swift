@@ -9,6 +9,8 @@ internal import Synchronization
 package final class JobBell: Sendable {
   /// What workers listen on.
   package static let channel: Identifier = "fettle_job"
+  /// What is said when a running job was cancelled.
+  package static let stop = "stop"
 
   private let database: Database
   private let rest: Duration
@@ -34,6 +36,12 @@ package final class JobBell: Sendable {
         await strike()
       } while true
     }
+  }
+
+  /// Tells workers at once that jobs were cancelled.
+  package func callOff() async {
+    // If it fails, workers see it at their next heartbeat.
+    _ = try? await database.execute("notify \(identifier: Self.channel), 'stop'")
   }
 
   private func strike() async {

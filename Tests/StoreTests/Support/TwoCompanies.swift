@@ -110,6 +110,7 @@ struct TwoCompanies: Sendable {
     values ('{c}', core.job_lane('{c}', 'default', 'notify.send', 2), '{6}', 1, 'dead', now(), 'default', 'notify.send', 2,
             5, 5, '{}');
     insert into core.job_key (company_id, kind, key, job_id) values ('{c}', 'notify.send', 'one', '{5}');
+    insert into core.job_note (company_id, job_id, attempt, done, text) values ('{c}', '{5}', 1, 0.5, 'half way');
     insert into core.job_stop (company_id, id, round) values ('{c}', '{7}', 1);
     insert into core.job_claim
       (company_id, lane, no, worker_id, batch, before, upto, after_xid, after_id, last_xid, last_id, jobs)

@@ -109,7 +109,7 @@ extension JobCommand {
 
   struct Cancel: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Cancel jobs that wait.",
+      abstract: "Cancel jobs that wait; of those that run, ask the worker to end them.",
       discussion: """
         Examples:
           fettle job cancel 01a1… --company acme

@@ -81,7 +81,7 @@ struct UpCommand: AsyncParsableCommand {
     let logger = WorkCommand.logger(level: .warning)
     let services = try await WorkCommand.services(
       database,
-      queues: ["default"],
+      queues: ["default": 1],
       concurrency: 4,
       policy: .publicOnly,
       logger: logger

@@ -19,14 +19,19 @@ struct WorkCommand: AsyncParsableCommand {
 
       Examples:
         fettle work
-        fettle work --queues default,push --concurrency 16
+        fettle work --queues default=3,push --concurrency 16
         fettle work --handler plan.generate=./responder
       """
   )
 
   @OptionGroup var connection: ConnectionOptions
 
-  @Option(help: ArgumentHelp("The queues to take jobs from.", valueName: "a,b"))
+  @Option(
+    help: ArgumentHelp(
+      "The queues to take jobs from, each with its share of a busy worker: 1 unless told.",
+      valueName: "a=3,b"
+    )
+  )
   var queues = "default"
 
   @Option(help: "How many jobs to run at once.")
@@ -53,6 +58,7 @@ struct WorkCommand: AsyncParsableCommand {
   var logLevel = "info"
 
   func validate() throws {
+    _ = try Self.weights(queues)
     guard (1...1_000).contains(concurrency) else { throw ValidationError("--concurrency is 1 to 1000") }
     guard (1...3_600).contains(handlerTimeout) else {
       throw ValidationError("--handler-timeout is 1 to 3600")
@@ -70,7 +76,7 @@ struct WorkCommand: AsyncParsableCommand {
     let database = try connection.open(as: .worker, poolSize: min(concurrency, 16) + 3)
     let services = try await Self.services(
       database,
-      queues: queues.split(separator: ",").map(String.init),
+      queues: try Self.weights(queues),
       concurrency: concurrency,
       policy: allowPrivateWebhooks ? .publicAndPrivate : .publicOnly,
       programs: programs,
@@ -84,7 +90,7 @@ struct WorkCommand: AsyncParsableCommand {
   /// A worker with every handler that comes with the program, and a timekeeper beside it.
   static func services(
     _ database: Database,
-    queues: [String],
+    queues: [String: Int],
     concurrency: Int,
     policy: NetworkPolicy,
     programs: [Program] = [],
@@ -103,13 +109,31 @@ struct WorkCommand: AsyncParsableCommand {
     return [
       Worker(
         database: database,
-        queue: LaneJobQueue(database),
+        queue: JobQueue(database, weights: configuration.queues),
         handlers: handlers,
         configuration: configuration,
         logger: logger
       ),
       Timekeeper(services, records: records, logger: logger),
     ]
+  }
+
+  /// Reads `default=3,push`: the queues, each with its weight.
+  static func weights(_ text: String) throws -> [String: Int] {
+    var weights: [String: Int] = [:]
+    for part in text.split(separator: ",") {
+      let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let name = String(halves[0])
+      guard name.wholeMatch(of: /[a-z][a-z0-9_-]{0,62}/) != nil else {
+        throw ValidationError("--queues: '\(name)' is no name of a queue")
+      }
+      guard halves.count == 1 || (1...1_000).contains(Int(halves[1]) ?? 0) else {
+        throw ValidationError("--queues: the share of \(name) is 1 to 1000")
+      }
+      weights[name] = halves.count == 1 ? 1 : Int(halves[1])
+    }
+    guard !weights.isEmpty else { throw ValidationError("--queues names none") }
+    return weights
   }
 
   /// A logger that writes lines to stderr.

@@ -11,6 +11,9 @@ struct FailureVerdict {
   init(_ error: any Error, attempt: Int, of maxAttempts: Int, random: Double = .random(in: 0..<1)) {
     let isLast = attempt >= maxAttempts
     switch error {
+    case JobFailure.snooze(let time, let why):
+      reason = why ?? "put off"
+      retryAfter = time
     case JobFailure.permanent(let why):
       reason = why
       retryAfter = nil

@@ -1,0 +1,44 @@
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// Jobs to be drained, each with a payload of its own, posted in transactions of a thousand.
+struct Backlog: Sendable {
+  let jobs: Int
+  var companies = 1
+  /// The kind of the jobs of each company; the company's number modulo their count chooses.
+  var kinds = ["bench.noop"]
+
+  /// What the numbers in the payloads add up to.
+  var sum: Int { jobs * (jobs + 1) / 2 }
+
+  func post(_ superuser: Database) async throws {
+    try await superuser.execute(
+      """
+      insert into core.company (id, slug, name)
+      select lpad(c::text, 32, '0')::uuid, 'queue-' || c, 'Queue ' || c
+      from generate_series(1, \(Int64(companies))) c
+      on conflict do nothing
+      """
+    )
+    for start in stride(from: 1, through: jobs, by: 1_000) {
+      try await superuser.execute(
+        """
+        insert into core.job_post (company_id, lane, id, queue, kind, priority, max_attempts, payload)
+        select x.company, core.job_lane(x.company, 'default', x.kind, 2), gen_random_uuid(), 'default', x.kind, 2, 5,
+          jsonb_build_object('n', x.n)
+        from (
+          select n, lpad((n % \(Int64(companies)) + 1)::text, 32, '0')::uuid as company,
+            (\(kinds)::text[])[n % \(Int64(kinds.count)) + 1] as kind
+          from generate_series(\(Int64(start)), \(Int64(min(jobs, start + 999)))) n
+        ) x
+        """
+      )
+    }
+    // As autovacuum would have done it.
+    try await superuser.session { session in
+      try session.execute("vacuum (analyze) core.job_post, core.job_claim, core.job_settlement")
+      try session.execute("checkpoint")
+    }
+  }
+}

@@ -1,0 +1,145 @@
+internal import ArgumentParser
+internal import FoundationEssentials
+internal import Glibc
+internal import Jobs
+internal import Logging
+internal import Postgres
+internal import ServiceLifecycle
+internal import Store
+internal import Synchronization
+
+/// A worker process of the benchmark: ready, then to work at a word on its standard input, until that ends.
+struct DrainCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "drain", shouldDisplay: false)
+
+  @Option var host: String
+  @Option var port: Int
+  @Option var database: String
+  @Option var kinds: String
+  @Option var concurrency = 8
+  /// Tells when each job began, by its number.
+  @Flag var tellsTimes = false
+
+  func run() async throws {
+    let pool = Database(
+      Database.Configuration(
+        parameters: ["host": host, "port": String(port), "dbname": database, "user": "fettle_worker"],
+        poolSize: 6,
+        applicationName: "fettle-bench-worker"
+      )
+    )
+    let tally = Tally(keepsTimes: tellsTimes)
+    var handlers = HandlerTable()
+    for kind in kinds.split(separator: ",") { handlers.add(TallyHandler(kind: String(kind), tally: tally)) }
+    var configuration = WorkerConfiguration()
+    configuration.concurrency = concurrency
+    var logger = Logger(label: "bench") { StreamLogHandler.standardError(label: $0) }
+    logger.logLevel = .error
+    // Connected before the clock starts.
+    _ = try await pool.value("select 1", as: Int.self)
+    Self.say("ready")
+    guard readLine() != nil else { return }
+    let before = ProcessorTime.spent()
+    let worker = Worker(
+      database: pool,
+      queue: JobQueue(pool),
+      handlers: handlers,
+      configuration: configuration,
+      logger: logger
+    )
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await worker.run() }
+      group.addTask {
+        while !Task.isCancelled {
+          let (calls, sum) = tally.counts
+          Self.say("calls \(calls) \(sum)")
+          try? await Task.sleep(for: .milliseconds(10))  // cancelled: the loop ends
+        }
+      }
+      await Self.endOfInput()
+      worker.stop()
+      try await group.next()
+      group.cancelAll()
+    }
+    let (calls, sum) = tally.counts
+    Self.say("calls \(calls) \(sum)")
+    for (number, time) in tally.times { Self.say("time \(number) \(time)") }
+    Self.say("cpu \(Int(ProcessorTime.spent() - before))")
+    await pool.close()
+  }
+
+  private static func say(_ line: String) {
+    let text = line + "\n"
+    _ = text.withCString { write(STDOUT_FILENO, $0, strlen($0)) }
+  }
+
+  private static func endOfInput() async {
+    await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+      let thread = Thread { done.resume() }
+      thread.start()
+    }
+  }
+
+  /// Reads the standard input to its end, apart from the tasks.
+  private final class Thread: Sendable {
+    let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+    func start() {
+      var id = pthread_t()
+      let me = Unmanaged.passRetained(self)
+      pthread_create(&id, nil, { raw in
+        let me = raw.map { Unmanaged<Thread>.fromOpaque($0).takeRetainedValue() }
+        while readLine() != nil {}
+        me?.body()
+        return nil
+      }, me.toOpaque())
+      pthread_detach(id)
+    }
+  }
+}
+
+/// What the handlers of one worker process saw.
+final class Tally: Sendable {
+  private let state = Mutex((calls: 0, sum: 0, times: [(Int, Int)]()))
+  private let keepsTimes: Bool
+
+  init(keepsTimes: Bool) { self.keepsTimes = keepsTimes }
+
+  var counts: (calls: Int, sum: Int) { state.withLock { ($0.calls, $0.sum) } }
+
+  /// The number of each job and when it began, in nanoseconds of the machine's clock.
+  var times: [(Int, Int)] { state.withLock(\.times) }
+
+  func note(_ number: Int) {
+    let now = keepsTimes ? Self.now() : 0
+    state.withLock {
+      $0.calls += 1
+      $0.sum &+= number
+      if keepsTimes { $0.times.append((number, now)) }
+    }
+  }
+
+  /// Nanoseconds of the clock that all processes of the machine share.
+  static func now() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+  }
+}
+
+/// Does nothing but look at its own payload.
+struct TallyHandler: JobHandler {
+  struct Payload: Codable, Sendable {
+    let n: Int
+  }
+
+  let kind: String
+  let tally: Tally
+
+  func run(_ payload: Payload, context: JobContext) async throws -> JobEffects {
+    tally.note(payload.n)
+    return .none
+  }
+}

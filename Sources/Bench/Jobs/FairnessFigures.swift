@@ -1,0 +1,68 @@
+internal import FoundationEssentials
+internal import Postgres
+internal import Secrets
+internal import Store
+
+/// How long the jobs of one company wait while another's backlog is worked off.
+struct FairnessFigures {
+  let server: BenchServer
+  let plan: JobPlan
+
+  func measure() async throws -> [JobLine] {
+    var beside: [Double] = []
+    for _ in 0..<max(1, plan.rounds / 2) { beside.append(try await wait()) }
+    return [
+      JobLine(
+        name: "pick-up beside another company's \(JobReport.text(Double(plan.backlog))) jobs, p99",
+        unit: "ms",
+        ours: beside,
+        peer: "",
+        theirs: [],
+        atMost: 25
+      )
+    ]
+  }
+
+  /// The 99th of a hundred, in milliseconds: company 2 enqueues a job every 100 ms while company 1 is worked off.
+  private func wait() async throws -> Double {
+    let name = "fettle_bench_fair"
+    try await server.copy(to: name)
+    let backlog = Backlog(jobs: plan.backlog)
+    try await server.withConnection(to: name) { superuser in
+      try await backlog.post(superuser)
+      try await superuser.execute(
+        "insert into core.company (id, slug, name) values (\(Fixture.id(2)), 'queue-2', 'Queue 2')"
+      )
+    }
+    let team = try await DrainTeam.start(
+      1,
+      server: server,
+      database: name,
+      kinds: ["bench.noop", "bench.single"],
+      tellsTimes: true
+    )
+    team.go()
+    let enqueued = try await server.withConnection(as: "fettle_app", to: name, poolSize: 2) { app in
+      let bell = JobBell(app)
+      var enqueued: [Int: Int] = [:]
+      var number = backlog.jobs
+      while team.counts.calls < backlog.jobs * 9 / 10 {
+        number += 1
+        let payload = JSON(text: #"{"n": \#(number)}"#)
+        let job = NewJob(id: UUIDv7Generator.shared.next(), kind: "bench.single", payload: payload)
+        try await JobOutbox.post(job, company: Fixture.id(2), traceID: nil, app)
+        await bell.ring()
+        enqueued[number] = Tally.now()
+        try await Task.sleep(for: .milliseconds(100))
+      }
+      return enqueued
+    }
+    let (_, times) = try await team.stop()
+    _ = try await server.withConnection(to: "postgres") { superuser in
+      try await superuser.execute("drop database \(identifier: name) with (force)")
+    }
+    let waits = enqueued.compactMap { number, moment in times[number].map { Double(max(0, $0 - moment)) / 1_000_000 } }
+    Report.progress("\(waits.count) jobs beside \(backlog.jobs)")
+    return PickupFigures.percentile(waits, 0.99)
+  }
+}

@@ -1,0 +1,76 @@
+internal import ArgumentParser
+internal import FoundationEssentials
+
+/// Measures the queue beside others.
+struct JobsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "jobs",
+    abstract: "Measures the queue beside pgbench, COPY and, with --peers, other job queues.",
+    discussion: """
+      Example: fettle-bench jobs --home /var/tmp/bench --peers .build/peers/bin/python --quick
+      """
+  )
+
+  @Option(help: "An empty folder for the private PostgreSQL; its disk is what is measured.")
+  var home: String
+
+  @Flag(help: "Few rounds, and short ones.")
+  var quick = false
+
+  @Option(help: "How often each side of a figure is measured.")
+  var rounds: Int?
+
+  @Option(help: "How many jobs a drain begins with.")
+  var jobs = 200_000
+
+  @Option(help: "How many jobs the deep backlog has.")
+  var backlog = 1_000_000
+
+  @Option(help: "How long steady work goes on with a snapshot held open, in minutes; as long again without.")
+  var pinnedMinutes = 1.0
+
+  @Option(help: "The Python with the peers, as deploy/peers/setup makes it; without it they are left out.")
+  var peers: String?
+
+  @Option(
+    parsing: .upToNextOption,
+    help: "Only these figures: drain, limit, enqueue, pickup, backlog, companies, fairness, pinned."
+  )
+  var only: [JobFigures.Kind] = []
+
+  func validate() throws {
+    guard home.hasPrefix("/") else { throw ValidationError("--home takes an absolute path") }
+    guard jobs >= 1_000 else { throw ValidationError("--jobs takes 1000 or more") }
+  }
+
+  func run() async throws {
+    let plan = JobPlan(
+      rounds: rounds ?? (quick ? 3 : 5),
+      jobs: jobs,
+      peerJobs: min(jobs, quick ? 10_000 : 30_000),
+      backlog: backlog,
+      seconds: quick ? 3 : 8,
+      samples: quick ? 200 : 500,
+      pinnedSeconds: pinnedMinutes * 60,
+      peers: peers,
+      kinds: only.isEmpty ? Set(JobFigures.Kind.allCases) : Set(only)
+    )
+    try await BenchServer.with(home: home) { server in
+      let lines = try await JobFigures(server: server, plan: plan).measure()
+      JobReport.print(lines, facts: try await server.facts(), plan: plan)
+    }
+  }
+}
+
+/// How much is measured.
+struct JobPlan: Sendable {
+  let rounds: Int
+  let jobs: Int
+  let peerJobs: Int
+  let backlog: Int
+  let seconds: Int
+  let samples: Int
+  let pinnedSeconds: Double
+  let peers: String?
+  let kinds: Set<JobFigures.Kind>
+}

@@ -1,0 +1,71 @@
+internal import Postgres
+
+/// The drain beside pgbench running the same statements in batches of the same size: no handler, no outcome of a job's own.
+struct LimitFigures {
+  let server: BenchServer
+  let plan: JobPlan
+
+  func measure() async throws -> [JobLine] {
+    let kinds = ["bench.one", "bench.two"]
+    var ours: [Drain.Outcome] = []
+    var theirs: [Double] = []
+    var cpu: [Double] = []
+    for _ in 0..<plan.rounds {
+      let backlog = Backlog(jobs: plan.jobs, kinds: kinds)
+      ours.append(try await Drain(server: server, backlog: backlog, workers: 2).measure())
+      let (rate, spent) = try await limit(backlog)
+      theirs.append(rate)
+      cpu.append(spent)
+    }
+    return [
+      JobLine(
+        name: "drain, 2 processes, 2 lanes",
+        unit: "jobs/s",
+        ours: ours.map(\.perSecond),
+        peer: "pgbench, the same statements, 1,000 each",
+        theirs: theirs,
+        atLeast: 0.7,
+        serverCPU: (ours.map(\.serverCPU).median, cpu.median),
+        workerCPU: (ours.map(\.workerCPU).median, .nan)
+      )
+    ]
+  }
+
+  /// Claims and settles all jobs by pgbench; each of its two connections is a worker with a lane of its own.
+  private func limit(_ backlog: Backlog) async throws -> (perSecond: Double, cpu: Double) {
+    let name = "fettle_bench_limit"
+    try await server.copy(to: name)
+    let postmaster = try await server.postmaster()
+    let answer: (perSecond: Double, cpu: Double) = try await server.withConnection(to: name) { superuser in
+      try await backlog.post(superuser)
+      try await superuser.execute(
+        """
+        insert into core.worker (id, host, pid, started_at, heartbeat_at, queues, lease_until)
+        select lpad(n::text, 32, '0')::uuid, 'bench', n, now(), now(), '{}', now() + interval '1 hour'
+        from generate_series(1, 2) n
+        """
+      )
+      let lane: (String) -> String = {
+        "core.job_lane('00000000-0000-0000-0000-000000000001', 'default', '\($0)', 2)"
+      }
+      let script = """
+        \\set worker :client_id + 1
+        select max(c.no) as no, max(c.week) as week, count(c.payload) as jobs
+        from core.claim_jobs(lpad(:worker::text, 32, '0')::uuid, 1, array['00000000-0000-0000-0000-000000000001'::uuid],
+          array[case when :worker = 1 then \(lane(backlog.kinds[0])) else \(lane(backlog.kinds[1])) end], array[1000]) c \\gset
+        select count(*) from core.settle_claims(lpad(:worker::text, 32, '0')::uuid, array[:'week'::date],
+          array['00000000-0000-0000-0000-000000000001'::uuid],
+          array[case when :worker = 1 then \(lane(backlog.kinds[0])) else \(lane(backlog.kinds[1])) end], array[:no::bigint]);
+        """
+      let before = ServerTime.spent(postmaster: postmaster)
+      let batches = backlog.jobs / 2 / 1_000
+      let seconds = try Pgbench(server, database: name).take(script: script, clients: 2, transactions: batches)
+      let claimed = try await superuser.value("select sum(jobs)::bigint from core.job_claim", as: Int.self)
+      return (Double(claimed) / seconds, (ServerTime.spent(postmaster: postmaster) - before) / Double(claimed))
+    }
+    _ = try await server.withConnection(to: "postgres") { superuser in
+      try await superuser.execute("drop database \(identifier: name) with (force)")
+    }
+    return answer
+  }
+}

@@ -1,0 +1,25 @@
+internal import FoundationEssentials
+internal import Glibc
+
+/// The processor time that a server's processes have spent, those that have ended too.
+enum ServerTime {
+  /// In microseconds, as the kernel accounts for the postmaster, its children, and what they waited for.
+  static func spent(postmaster: Int) -> Double {
+    let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
+    let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    var sum = 0.0
+    for entry in entries where entry.first?.isNumber == true {
+      guard let text = try? String(contentsOfFile: "/proc/\(entry)/stat", encoding: .utf8),
+        let end = text.lastIndex(of: ")")
+      else { continue }
+      // After the name, which may hold anything: state, parent, …; times are fields 14 to 17 of all.
+      let fields = text[text.index(after: end)...].split(separator: " ")
+      guard fields.count > 15, let pid = Int(entry), let parent = Int(fields[1]) else { continue }
+      guard pid == postmaster || parent == postmaster else { continue }
+      let own = (Double(fields[11]) ?? 0) + (Double(fields[12]) ?? 0)
+      let ended = pid == postmaster ? (Double(fields[13]) ?? 0) + (Double(fields[14]) ?? 0) : 0
+      sum += own + ended
+    }
+    return sum / ticks * 1_000_000
+  }
+}

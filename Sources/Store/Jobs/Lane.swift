@@ -1,0 +1,53 @@
+package import FoundationEssentials
+internal import Postgres
+internal import Secrets
+
+/// The jobs of one company, queue, kind and priority, in the order in which they are claimed.
+package struct Lane: Hashable, Sendable {
+  package let company: UUID
+  /// As `core.job_lane` makes it of the other four.
+  package let id: UUID
+  package let queue: String
+  package let kind: String
+  package let priority: Int
+
+  package init(company: UUID, id: UUID, queue: String, kind: String, priority: Int) {
+    self.company = company
+    self.id = id
+    self.queue = queue
+    self.kind = kind
+    self.priority = priority
+  }
+
+  /// The lane of a company's jobs of a queue, kind and priority; the same as `core.job_lane` makes.
+  package init(company: UUID, queue: String, kind: String, priority: Int) {
+    let name = "\(company.uuidString.lowercased())/\(queue)/\(kind)/\(priority)"
+    self.init(company: company, id: UUID(number: MD5.hash(name).reduce(0) { $0 << 8 | UInt128($1) }), queue: queue, kind: kind, priority: priority)
+  }
+
+  package static func == (one: Lane, other: Lane) -> Bool { one.id == other.id }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(id) }
+
+  var place: Turns<Lane>.Place { .init(priority: priority, queue: queue, company: company) }
+}
+
+/// A lane that got jobs, or, in one row of its own, the snapshot up to which was looked.
+struct ArrivedLane: RowDecodable, Sendable {
+  let lane: Lane?
+  let upto: String?
+
+  init(row: inout RowReader) throws(PostgresError) {
+    let company: UUID? = try row.next()
+    let id: UUID? = try row.next()
+    let queue: String? = try row.next()
+    let kind: String? = try row.next()
+    let priority: Int16? = try row.next()
+    upto = try row.next()
+    guard let company, let id, let queue, let kind, let priority else {
+      lane = nil
+      return
+    }
+    lane = Lane(company: company, id: id, queue: queue, kind: kind, priority: Int(priority))
+  }
+}

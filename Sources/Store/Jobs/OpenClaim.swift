@@ -1,0 +1,127 @@
+internal import FoundationEssentials
+internal import Postgres
+internal import Synchronization
+
+/// A slice of a lane that a worker took.
+struct ClaimKey: Hashable, Sendable {
+  let company: UUID
+  let lane: UUID
+  let no: Int64
+}
+
+/// What a worker knows of a claim that it has not settled: which of its jobs are done.
+final class OpenClaim: Sendable {
+  let lane: Lane
+  /// Counts the claims of the lane; the fence of its jobs.
+  let no: Int64
+  /// The week of the claim.
+  let week: CalendarDate
+  /// By the database's clock.
+  let claimedAt: Timestamp
+  /// What its worker took together.
+  let batch: Int64
+
+  /// How it stands with a job: nothing known, done, or done with a record of its own.
+  private enum End { case open, done, written }
+
+  private struct State {
+    var ends: [End] = []
+    var ids: [UUID] = []
+    var open = 0
+    var isLost = false
+    var isGivenUp = false
+  }
+
+  private let state = Mutex(State())
+  private let since = ContinuousClock.now
+  /// What takes longer than this is no common job: what is done beside it is written down.
+  private static let longTime: Duration = .seconds(1)
+
+  init(lane: Lane, no: Int64, week: CalendarDate, claimedAt: Timestamp, batch: Int64) {
+    self.lane = lane
+    self.no = no
+    self.week = week
+    self.claimedAt = claimedAt
+    self.batch = batch
+  }
+
+  var key: ClaimKey { ClaimKey(company: lane.company, lane: lane.id, no: no) }
+
+  /// Adds a job and gives its place.
+  func add(_ id: UUID) -> Int {
+    state.withLock {
+      $0.ends.append(.open)
+      $0.ids.append(id)
+      $0.open += 1
+      return $0.ends.count - 1
+    }
+  }
+
+  /// Whether somebody else has it by now.
+  var isLost: Bool { state.withLock(\.isLost) }
+
+  func lose() { state.withLock { $0.isLost = true } }
+
+  /// Whether nothing else of it is open, so that the outcome of this job settles it.
+  func isLast(_ place: Int) -> Bool {
+    state.withLock { $0.open == 1 && $0.ends[place] == .open && !$0.isGivenUp }
+  }
+
+  /// Notes that a job is done.
+  ///
+  /// - Parameter isWritten: it has a record of its own.
+  /// - Returns: whether that was the last one.
+  func end(_ place: Int, isWritten: Bool) -> Bool {
+    state.withLock {
+      guard $0.ends[place] == .open else { return false }
+      $0.ends[place] = isWritten ? .written : .done
+      $0.open -= 1
+      return $0.open == 0
+    }
+  }
+
+  /// Notes that nobody will be at a job any more, though it is not done: the claim has to be given back.
+  func giveUp(_ place: Int) {
+    state.withLock {
+      guard $0.ends[place] == .open else { return }
+      $0.isGivenUp = true
+      $0.ends[place] = .written
+      $0.open -= 1
+    }
+  }
+
+  /// Whether it has to be given back, since the outcome of a job could not be written.
+  var isGivenUp: Bool { state.withLock(\.isGivenUp) }
+
+  /// Whether nobody is at any of its jobs.
+  var isIdle: Bool { state.withLock { $0.open == 0 } }
+
+  /// Whether it has been open for long.
+  var isOld: Bool { age > Self.longTime }
+
+  /// How long it has been open.
+  var age: Duration { since.duration(to: .now) }
+
+  /// The jobs that are done and have no record of their own.
+  var unwritten: [UUID] {
+    state.withLock { state in state.ends.indices.filter { state.ends[$0] == .done }.map { state.ids[$0] } }
+  }
+
+  /// Notes that jobs have got records of their own.
+  func markWritten(_ ids: [UUID]) {
+    let written = Set(ids)
+    state.withLock { state in
+      for place in state.ends.indices where state.ends[place] == .done && written.contains(state.ids[place]) {
+        state.ends[place] = .written
+      }
+    }
+  }
+}
+
+extension ClaimKey: RowDecodable {
+  init(row: inout RowReader) throws(PostgresError) {
+    company = try row.next()
+    lane = try row.next()
+    no = try row.next()
+  }
+}
