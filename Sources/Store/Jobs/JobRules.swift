@@ -1,5 +1,4 @@
 package import FoundationEssentials
-package import Postgres
 
 /// What of the queue rests and what is limited, as a worker or an operator sees it.
 ///
