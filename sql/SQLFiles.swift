@@ -60,6 +60,9 @@ package enum SQLFiles {
     SQLFile("core/core_0016_demo.sql", PackageResources.core_0016_demo_sql),
     SQLFile("core/core_0017_guard.sql", PackageResources.core_0017_guard_sql),
     SQLFile("core/core_0018_queue.sql", PackageResources.core_0018_queue_sql),
+    SQLFile("core/core_0019_queue_rules.sql", PackageResources.core_0019_queue_rules_sql),
+    SQLFile("core/core_0020_queue_tally.sql", PackageResources.core_0020_queue_tally_sql),
+    SQLFile("core/core_0021_queue_care.sql", PackageResources.core_0021_queue_care_sql),
     SQLFile("roles/roles.sql", PackageResources.roles_sql),
   ]
 

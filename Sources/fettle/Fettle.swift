@@ -62,7 +62,8 @@ struct Fettle: AsyncParsableCommand {
       CommandGroup(
         name: "Look",
         subcommands: [
-          ReportCommand.self, JobCommand.self, ScheduleCommand.self, InboxCommand.self, AuditCommand.self,
+          ReportCommand.self, JobCommand.self, QueueCommand.self, ScheduleCommand.self, InboxCommand.self,
+          AuditCommand.self,
           HistoryCommand.self,
           AppCommand.self,
           CompletionCommand.self,

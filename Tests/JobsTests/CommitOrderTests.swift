@@ -123,7 +123,7 @@ import Testing
 }
 
 /// Something that happens once and is waited for inside a transaction, which has a thread of its own.
-private final class Latch: Sendable {
+final class Latch: Sendable {
   private let state = Mutex(false)
 
   var isNoted: Bool { state.withLock { $0 } }

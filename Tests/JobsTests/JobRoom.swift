@@ -133,7 +133,9 @@ struct JobRoom: Sendable {
 
   /// Its attempts, oldest first.
   func attempts(_ id: UUID) async throws -> [JobAttemptRow] {
-    try await superuser.transaction { tx in try JobListing.attempts(company: company, id: id, tx) }
+    try await superuser.transaction(.inside(company)) { tx in
+      try JobListing.attempts(company: company, id: id, tx)
+    }
   }
 
   /// Waits until a job is in a state.

@@ -105,7 +105,24 @@ where 'true' in (
       ('core.job_key', 'doors', 'fettle_auth'),
       ('core.job_stop', 'operator_select', 'fettle_admin'),
       ('core.job_stop', 'doors', 'fettle_auth'),
+      ('core.job_attempt', 'operator_select', 'fettle_admin'),
       ('core.job_attempt', 'doors', 'fettle_auth'),
+      ('core.job_pause', 'operator_select', 'fettle_admin'),
+      ('core.job_pause', 'doors', 'fettle_auth'),
+      ('core.job_limit', 'operator_select', 'fettle_admin'),
+      ('core.job_limit', 'doors', 'fettle_auth'),
+      ('core.job_token', 'operator_select', 'fettle_admin'),
+      ('core.job_token', 'doors', 'fettle_auth'),
+      ('core.job_rate', 'operator_select', 'fettle_admin'),
+      ('core.job_rate', 'doors', 'fettle_auth'),
+      ('core.job_tally', 'operator_select', 'fettle_admin'),
+      ('core.job_tally', 'doors', 'fettle_auth'),
+      ('core.job_tally_mark', 'operator_select', 'fettle_admin'),
+      ('core.job_tally_mark', 'doors', 'fettle_auth'),
+      ('core.job_moment', 'operator_select', 'fettle_admin'),
+      ('core.job_moment', 'doors', 'fettle_auth'),
+      ('core.job_pace', 'operator_select', 'fettle_admin'),
+      ('core.job_pace', 'doors', 'fettle_auth'),
       ('core.timer', 'control_select', 'fettle_worker'),
       ('core.timer', 'control_update', 'fettle_worker'),
       ('core.timer', 'control_delete', 'fettle_worker'),
@@ -302,15 +319,20 @@ join pg_namespace n on n.oid = c.relnamespace
 where n.nspowner = 'fettle_owner'::regrole
   and c.relkind = 'm';
 
--- lint: doors_pinned — a SECURITY DEFINER function is fettle_auth's and its search_path ends in pg_temp
+-- lint: doors_pinned — a SECURITY DEFINER function is fettle_auth's, two are the owner's, and its search_path ends in pg_temp
 select p.oid::regprocedure::text as object
 from pg_proc p
 join pg_namespace n on n.oid = p.pronamespace
 where n.nspowner = 'fettle_owner'::regrole
   and p.prosecdef
   and not (
-    p.proowner = 'fettle_auth'::regrole
-    and 'search_path=core, pg_temp' = any (coalesce(p.proconfig, '{}'))
+    'search_path=core, pg_temp' = any (coalesce(p.proconfig, '{}'))
+    and (
+      p.proowner = 'fettle_auth'::regrole
+      -- They open and drop weeks of the queue, which only the owner of the tables can.
+      or p.proowner = 'fettle_owner'::regrole
+        and p.oid::regprocedure::text in ('core.keep_job_weeks()', 'core.drop_job_week(date,interval)')
+    )
   );
 
 -- lint: context_is_stable — what asks a setting or the user is never IMMUTABLE: a plan would keep the answer

@@ -1,9 +1,10 @@
 internal import Domain
 package import FoundationEssentials
 package import Postgres
+internal import Secrets
 package import Store
 
-/// Looking at a company's jobs, retrying and cancelling them.
+/// Looking at jobs, enqueueing them, and changing what becomes of them.
 package struct JobDesk: Sendable {
   /// A job with what it is about and what became of it.
   package struct Detail: Sendable {
@@ -12,25 +13,32 @@ package struct JobDesk: Sendable {
     package let attempts: [JobAttemptRow]
   }
 
-  private let services: Services
-  private let office: Office
+  let services: Services
+  let office: Office
 
   package init(_ services: Services) {
     self.services = services
     office = Office(services)
   }
 
-  /// The newest jobs of all companies, for operators: control rows, no payloads.
-  package func all(state: String?, kind: String?, limit: Int) async throws -> [JobRow] {
-    try await services.database.transaction { tx in
-      try JobListing.newest(company: nil, state: state, kind: kind, limit: limit, tx)
+  /// A page of the jobs of all companies, for operators: control rows, no payloads.
+  package func all(_ filter: JobFilter, after place: JobPlace = JobPlace(), limit: Int) async throws
+    -> JobPage
+  {
+    try await JobListing.tally(for: filter, services.database)
+    return try await services.database.transaction { tx in
+      try JobListing.page(company: nil, filter, after: place, limit: limit, tx)
     }
   }
 
-  /// The newest jobs of a company.
-  package func list(_ seat: Seat, state: String?, kind: String?, limit: Int) async throws -> [JobRow] {
-    try await office.look(seat, permission: "job.read") { tx, _ in
-      try JobListing.newest(company: seat.company.id, state: state, kind: kind, limit: limit, tx)
+  /// A page of the jobs of a company, newest first.
+  package func list(_ seat: Seat, _ filter: JobFilter, after place: JobPlace = JobPlace(), limit: Int)
+    async throws
+    -> JobPage
+  {
+    try await JobListing.tally(for: filter, services.database)
+    return try await office.look(seat, permission: "job.read") { tx, _ in
+      try JobListing.page(company: seat.company.id, filter, after: place, limit: limit, tx)
     }
   }
 
@@ -62,9 +70,7 @@ package struct JobDesk: Sendable {
   /// One job with its attempts.
   package func show(_ seat: Seat, id: UUID) async throws -> Detail {
     try await office.look(seat, permission: "job.read") { tx, _ in
-      guard let job = try JobListing.find(company: seat.company.id, id: id, tx) else {
-        throw DomainError(.notFound, "there is no such job in \(seat.company.slug)")
-      }
+      guard let job = try JobListing.find(company: seat.company.id, id: id, tx) else { throw missing(seat) }
       return Detail(
         job: job,
         payload: try JobListing.payload(company: seat.company.id, id: id, tx),
@@ -73,32 +79,88 @@ package struct JobDesk: Sendable {
     }
   }
 
-  /// Queues a dead or cancelled job again.
-  package func retry(_ seat: Seat, id: UUID) async throws {
-    try await change(seat, id: id, "job.retry", to: "retried", JobListing.retry)
-    await JobBell(services.database).ring()
-  }
-
-  /// Cancels a job that waits.
-  package func cancel(_ seat: Seat, id: UUID) async throws {
-    try await change(seat, id: id, "job.cancel", to: "cancelled", JobListing.cancel)
-  }
-
-  private func change(
+  /// Enqueues a job by hand.
+  ///
+  /// - Returns: its id.
+  /// - Throws: `already_exists` while another open job of the kind holds its key.
+  package func enqueue(
     _ seat: Seat,
-    id: UUID,
-    _ permission: String,
-    to outcome: String,
-    _ body: @escaping @Sendable (UUID, UUID, Transaction) throws -> Bool
-  ) async throws {
-    try await office.administer(seat, permission: permission) { tx, _ in
-      guard try body(seat.company.id, id, tx) else {
-        guard let job = try JobListing.find(company: seat.company.id, id: id, tx) else {
-          throw DomainError(.notFound, "there is no such job in \(seat.company.slug)")
-        }
-        throw DomainError(.wrongState, "the job is \(job.state) and cannot be \(outcome)")
+    kind: String,
+    queue: String = "default",
+    priority: Int = 2,
+    runAt: Timestamp? = nil,
+    maxAttempts: Int = 5,
+    payload: JSON = JSON(text: "{}"),
+    uniqueKey: String? = nil
+  ) async throws -> UUID {
+    let id = services.ids.next()
+    let job = NewJob(
+      id: id,
+      kind: kind,
+      queue: queue,
+      priority: priority,
+      runAt: runAt,
+      maxAttempts: maxAttempts,
+      payload: payload,
+      uniqueKey: uniqueKey
+    )
+    try await office.administer(seat, permission: "job.enqueue") { tx, _ in
+      try JobOutbox.write([job], company: seat.company.id, traceID: nil, tx)
+      guard try uniqueKey == nil || JobListing.find(company: seat.company.id, id: id, tx) != nil else {
+        throw DomainError(
+          .alreadyExists,
+          "a job of kind \(kind) with the key \(Quoted(uniqueKey ?? "")) is open",
+          hint: "`fettle job list --company \(seat.company.slug) --where kind=\(kind)` shows it"
+        )
       }
-      return ((), [AuditEntry(action: "job.\(outcome)", subjectType: "job", subjectID: id.text)])
+      return (
+        (),
+        [
+          AuditEntry(
+            action: "job.enqueued",
+            subjectType: "job",
+            subjectID: id.text,
+            detail: JSON(["kind": .string(kind)] as JSONObject)
+          )
+        ]
+      )
     }
+    if runAt == nil { await JobBell(services.database).ring() }
+    return id
+  }
+
+  /// Does something to one job.
+  ///
+  /// - Throws: `not_found`; `wrong_state` when the job is in none of the states for it.
+  package func perform(_ action: JobAction, _ seat: Seat, id: UUID) async throws {
+    try await office.administer(seat, permission: action.permission) { tx, _ in
+      guard try action.perform(company: seat.company.id, id: id, tx) else {
+        guard let job = try JobListing.find(company: seat.company.id, id: id, tx) else { throw missing(seat) }
+        throw refusal(action, job)
+      }
+      return ((), [AuditEntry(action: "job.\(action.done)", subjectType: "job", subjectID: id.text)])
+    }
+    if action == .retry { await JobBell(services.database).ring() }
+  }
+
+  /// The moment in so long from now, by the database's clock.
+  package func moment(after time: Duration) async throws -> Timestamp {
+    try await services.database.value(
+      "select clock_timestamp() + make_interval(secs => \(time.seconds))",
+      as: Timestamp.self
+    )
+  }
+
+  private func refusal(_ action: JobAction, _ job: JobRow) -> DomainError {
+    let possible = action.states.map(\.rawValue).joined(separator: ", ")
+    return DomainError(
+      .wrongState,
+      "the job is \(job.state) and cannot be \(action.done)",
+      hint: "\(action.name) is for jobs that are \(possible)"
+    )
+  }
+
+  private func missing(_ seat: Seat) -> DomainError {
+    DomainError(.notFound, "there is no such job in \(seat.company.slug)")
   }
 }

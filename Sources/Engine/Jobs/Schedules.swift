@@ -1,6 +1,6 @@
 internal import Domain
 package import FoundationEssentials
-internal import Postgres
+package import Postgres
 internal import Secrets
 package import Store
 
@@ -24,6 +24,34 @@ package struct Schedules: Sendable {
     }
     return try await office.look(seat, permission: "job.read") { tx, _ in
       try ScheduleStore.all(company: seat.company.id, tx)
+    }
+  }
+
+  /// When schedules are due next and after that, soonest first.
+  ///
+  /// - Parameter name: nil: all of them.
+  package func next(_ seat: Seat, name: String?, count: Int) async throws
+    -> [(schedule: ScheduleRow, at: Timestamp)]
+  {
+    let all = try await list(seat)
+    return try await office.look(seat, permission: "job.read") { tx, _ in
+      let chosen = try name.map { [try find($0, seat, tx)] } ?? all
+      let now = try tx.value("select clock_timestamp()", as: Timestamp.self)
+      return
+        try chosen
+        .filter { $0.pausedAt == nil && !$0.isHeld }
+        .flatMap { schedule in
+          let reckoning = ScheduleReckoning(
+            cron: try CronExpression(parsing: schedule.cron),
+            zone: schedule.timeZone
+          )
+          var times: [(schedule: ScheduleRow, at: Timestamp)] = []
+          while times.count < count, let next = try reckoning.next(after: times.last?.at ?? now, tx) {
+            times.append((schedule, next))
+          }
+          return times
+        }
+        .sorted { ($0.at, $0.schedule.name) < ($1.at, $1.schedule.name) }
     }
   }
 

@@ -12,10 +12,10 @@ internal import Store
 package final class Timekeeper: Service {
   private let records: Records
   private let schedules: ScheduleKeeper
-  private let database: Database
+  let database: Database
   private let bell: JobBell
-  private let configuration: TimekeeperConfiguration
-  private let logger: Logger
+  let configuration: TimekeeperConfiguration
+  let logger: Logger
 
   /// - Parameter services: connected as `fettle_worker`.
   package init(
@@ -37,6 +37,8 @@ package final class Timekeeper: Service {
   package func run() async throws {
     await cancelWhenGracefulShutdown {
       var untilReconciliation = 0
+      var tallied = Turn()
+      var tended = Turn()
       while !Task.isCancelled {
         let isNew = await self.refresh()
         if isNew || untilReconciliation <= 0 {
@@ -44,6 +46,8 @@ package final class Timekeeper: Service {
           untilReconciliation = max(1, Int(self.configuration.reconcile / self.configuration.poll))
         }
         await self.fireAll()
+        await tallied.take(every: self.configuration.tally) { await self.tally() }
+        await tended.take(every: self.configuration.tend) { await self.tend() }
         untilReconciliation -= 1
         try? await Task.sleep(for: self.configuration.poll)  // cancelled: the loop's condition ends it
       }
@@ -122,7 +126,7 @@ package final class Timekeeper: Service {
     }
   }
 
-  private func report(_ what: Logger.Message, _ error: any Error) {
+  func report(_ what: Logger.Message, _ error: any Error) {
     guard !(error is CancellationError) else { return }
     logger.error(what, metadata: ["error": "\(error)"])
   }

@@ -37,8 +37,8 @@ package struct HealthCheck: Sendable {
     guard findings.last?.state == .ok else { return findings }
     findings.append(try await schema())
     guard findings.last?.state != .failed else { return findings }
-    findings += [try await isolation(), try await durability(), try await workers(), try await jobs()]
-    return findings
+    findings += [try await isolation(), try await durability()]
+    return findings + (try await QueueHealth(database).run())
   }
 
   private func version() async throws -> HealthFinding {
@@ -155,44 +155,5 @@ package struct HealthCheck: Sendable {
         "fsync \(sync), synchronous_commit \(commit): a power cut can lose what was acknowledged",
         remedy: "set both to on in postgresql.conf"
       )
-  }
-
-  private func workers() async throws -> HealthFinding {
-    let (count, waiting) =
-      try await database.first(
-        """
-        select (select count(*) from core.worker w where w.heartbeat_at > now() - interval '15 seconds'),
-          (select count(*) from core.job j
-           where j.state in ('queued', 'retrying') and j.run_at < now() - interval '30 seconds')
-        """,
-        Int.self,
-        Int.self
-      ) ?? (0, 0)
-    if count == 0 {
-      return HealthFinding(
-        "workers",
-        .warning,
-        "none is working; \(waiting) jobs have waited for more than 30 seconds",
-        remedy: "fettle work"
-      )
-    }
-    return waiting == 0
-      ? HealthFinding("workers", .ok, "\(count) working")
-      : HealthFinding(
-        "workers",
-        .warning,
-        "\(count) working, \(waiting) jobs have waited for more than 30 seconds",
-        remedy: "start more, or see `fettle job list --state retrying`"
-      )
-  }
-
-  private func jobs() async throws -> HealthFinding {
-    let dead = try await database.value(
-      "select count(*) from core.job j where j.state = 'dead'",
-      as: Int.self
-    )
-    return dead == 0
-      ? HealthFinding("jobs", .ok, "none is dead")
-      : HealthFinding("jobs", .warning, "\(dead) are dead", remedy: "fettle job list --state dead")
   }
 }

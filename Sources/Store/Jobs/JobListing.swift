@@ -1,74 +1,86 @@
+internal import Domain
 package import FoundationEssentials
 package import Postgres
 
-/// A job as operators look at it.
-package struct JobRow: RowDecodable, Sendable {
-  package let company: String
-  package let companyID: UUID
-  package let id: UUID
-  package let kind: String
-  package let queue: String
-  package let state: String
-  package let attempt: Int
-  package let maxAttempts: Int
-  package let runAt: Timestamp
-  package let createdAt: Timestamp
-  package let finishedAt: Timestamp?
-
-  package init(row: inout RowReader) throws(PostgresError) {
-    company = try row.next()
-    companyID = try row.next()
-    id = try row.next()
-    kind = try row.next()
-    queue = try row.next()
-    state = try row.next()
-    attempt = try row.next()
-    maxAttempts = try row.next()
-    runAt = try row.next()
-    createdAt = try row.next()
-    finishedAt = try row.next()
-  }
-}
-
-/// One attempt of a job.
-package struct JobAttemptRow: RowDecodable, Sendable {
-  package let attempt: Int
-  package let startedAt: Timestamp
-  package let finishedAt: Timestamp?
-  package let outcome: String?
-  package let error: String?
-
-  package init(row: inout RowReader) throws(PostgresError) {
-    attempt = try row.next()
-    startedAt = try row.next()
-    finishedAt = try row.next()
-    outcome = try row.next()
-    error = try row.next()
-  }
-}
-
 /// Looking at jobs, and changing what becomes of them.
+///
+/// Lists go by the books and the indexes of `core_0020_queue_tally.sql`, so that the first page comes at once however
+/// many jobs there are.
 package enum JobListing {
-  private static let columns: SQL = """
-    c.slug, j.company_id, j.id, j.kind, j.queue, j.state, j.attempt, j.max_attempts, j.run_at, j.created_at,
-      j.finished_at
-    """
+  /// Brings the books forward, before a list is read from them.
+  package static func tally(for filter: JobFilter, _ database: Database) async throws {
+    // Which lanes succeeded last only the books know; of all else they need not know the last seconds.
+    let age = filter.state == .succeeded ? 0.0 : 5.0
+    try await database.execute("select core.tally_jobs(make_interval(secs => \(age)))")
+  }
 
-  /// The newest jobs, of one company or of all, in one state or any.
-  package static func newest(company: UUID?, state: String?, kind: String?, limit: Int, _ tx: Transaction)
-    throws
-    -> [JobRow]
-  {
+  /// A page of the jobs that fit, newest first, of one company or of all.
+  package static func page(
+    company: UUID?,
+    _ filter: JobFilter,
+    after place: JobPlace,
+    limit: Int,
+    _ tx: Transaction
+  ) throws -> JobPage {
+    let limit = max(1, min(limit, 1_000))
+    return JobPage(
+      posts: try posts(company: company, filter, after: place.post, limit: limit, tx),
+      aside: try aside(company: company, filter, after: place.aside, limit: limit, tx),
+      limit: limit,
+      after: place
+    )
+  }
+
+  private static func posts(
+    company: UUID?,
+    _ filter: JobFilter,
+    after place: JobPlace.Post?,
+    limit: Int,
+    _ tx: Transaction
+  ) throws -> [JobRow] {
+    let whose: SQL =
+      "\(nullable: company)::uuid, \(nullable: filter.queue)::text, \(nullable: filter.kind)::text"
+    let behind: SQL = """
+      \(nullable: place?.transaction)::text::xid8, \(nullable: place?.lane)::uuid, \(nullable: place?.id)::uuid,
+        \(Int32(limit))
+      """
+    let source: SQL
+    switch filter.state {
+    case nil, .queued, .succeeded:
+      source = "core.listed_posts(\(whose), \(filter.state?.rawValue ?? "any"), \(behind))"
+    case .running:
+      source = "core.listed_running(\(whose), \(behind))"
+    case .retrying, .dead, .cancelled:
+      return []
+    }
+    return try rows(from: source, tx)
+  }
+
+  private static func aside(
+    company: UUID?,
+    _ filter: JobFilter,
+    after place: JobPlace.Aside?,
+    limit: Int,
+    _ tx: Transaction
+  ) throws -> [JobRow] {
+    guard filter.state != .running else { return [] }
+    return try rows(
+      from: """
+        core.listed_aside(\(nullable: company)::uuid, \(nullable: filter.queue)::text, \(nullable: filter.kind)::text,
+          \(filter.state?.rawValue ?? "any"), \(nullable: place?.at)::timestamptz, \(nullable: place?.id)::uuid,
+          \(Int32(limit)))
+        """,
+      tx
+    )
+  }
+
+  private static func rows(from source: SQL, _ tx: Transaction) throws -> [JobRow] {
     try tx.rows(
       """
-      select \(columns)
-      from core.job j
-      join core.company c on c.id = j.company_id
-      where (\(nullable: company)::uuid is null or j.company_id = \(nullable: company))
-        and (\(nullable: state)::text is null or j.state = \(nullable: state))
-        and (\(nullable: kind)::text is null or j.kind = \(nullable: kind))
-      order by j.created_at desc, j.id desc
-      limit \(limit)
+      select \(JobRow.columns)
+      from \(source) with ordinality l
+      join core.company c on c.id = l.company_id
+      order by l.ordinality
       """,
       as: JobRow.self
     )
@@ -76,15 +88,7 @@ package enum JobListing {
 
   /// The job with an id, in one company.
   package static func find(company: UUID, id: UUID, _ tx: Transaction) throws -> JobRow? {
-    try tx.first(
-      """
-      select \(columns)
-      from core.job j
-      join core.company c on c.id = j.company_id
-      where j.company_id = \(company) and j.id = \(id)
-      """,
-      as: JobRow.self
-    )
+    try rows(from: "core.found_job(\(company), \(id))", tx).first
   }
 
   /// The ids in a company that begin with these hexadecimal digits, two at most; none for other text.
@@ -95,8 +99,20 @@ package enum JobListing {
     let high = digits + String(repeating: "f", count: 32 - digits.count)
     return try tx.rows(
       """
-      select j.id from core.job j
-      where j.company_id = \(company) and j.id between \(low)::uuid and \(high)::uuid
+      select distinct x.id
+      from (
+        (select j.id from core.job_post j
+         where j.company_id = \(company) and j.id between \(low)::uuid and \(high)::uuid and j.round = 1
+         order by j.id limit 2)
+        union all
+        (select j.id from core.job_wait j
+         where j.company_id = \(company) and j.id between \(low)::uuid and \(high)::uuid
+         order by j.id limit 2)
+        union all
+        (select j.id from core.job_end j
+         where j.company_id = \(company) and j.id between \(low)::uuid and \(high)::uuid
+         order by j.id limit 2)
+      ) x
       limit 2
       """,
       UUID.self
@@ -108,28 +124,11 @@ package enum JobListing {
     try tx.value("select core.job_subject(\(id))", as: JSON?.self)
   }
 
-  /// Its attempts, oldest first.
+  /// Its attempts, oldest first; the transaction is inside its company.
   package static func attempts(company: UUID, id: UUID, _ tx: Transaction) throws -> [JobAttemptRow] {
     try tx.rows(
-      """
-      select a.attempt, a.started_at, a.finished_at, a.outcome, a.error
-      from core.job_run a
-      where a.company_id = \(company) and a.job_id = \(id)
-      order by a.attempt, a.fence
-      """,
+      "select a.attempt, a.started_at, a.finished_at, a.outcome, a.error from core.job_attempts(\(id)) a",
       as: JobAttemptRow.self
     )
-  }
-
-  /// Has a dead or cancelled job tried again, once more than before; false if it is neither.
-  ///
-  /// - Throws: ``PostgresError`` with state `FT011` while another job holds its key.
-  package static func retry(company: UUID, id: UUID, _ tx: Transaction) throws -> Bool {
-    try tx.value("select core.retry_job(\(id))", as: Bool.self)
-  }
-
-  /// Cancels a job that waits; false if it does not.
-  package static func cancel(company: UUID, id: UUID, _ tx: Transaction) throws -> Bool {
-    try tx.value("select core.cancel_job(\(id))", as: Bool.self)
   }
 }

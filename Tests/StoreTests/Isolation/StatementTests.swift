@@ -23,10 +23,8 @@ import Testing
       "workers fire the schedules of all companies"
     ),
     (
-      "Store/Health/HealthCheck.swift", "from core.worker w where",
-      "the operator's doctor counts jobs that nobody took"
+      "Store/Jobs/QueueRule.swift", "from core.job_pause p", "operators see the rules of all companies"
     ),
-    ("Store/Health/HealthCheck.swift", "where j.state = 'dead'", "the operator's doctor counts dead jobs"),
     (
       "Store/Apps/ManifestWriter.swift", "select core.attach_record",
       "names a table and reads none of its rows"

@@ -118,6 +118,15 @@ struct TwoCompanies: Sendable {
     insert into core.job_settlement (week, company_id, lane, no, outcome)
     values (date_trunc('week', now())::date, '{c}', core.job_lane('{c}', 'default', 'notify.send', 2), 1, 'lost');
     insert into core.job_attempt (company_id, job_id, attempt, fence, started_at) values ('{c}', '{5}', 1, 1, now());
+    insert into core.job_pause (company_id, kind, paused_by) values ('{c}', 'notify.send', 'tester');
+    insert into core.job_limit (company_id, kind, max_running, made_by) values ('{c}', 'notify.send', 1, 'tester');
+    insert into core.job_token (company_id, limit_id, worker_id, leased) values ('{c}', '{5}', '{7}', 1);
+    insert into core.job_rate (company_id, limit_id, ready, at) values ('{c}', '{5}', 1, now());
+    insert into core.job_tally (company_id, lane, queue, kind, priority, posted, since_xid, last_xid)
+    values ('{c}', '{5}', 'default', 'notify.send', 2, 0, '0', '0');
+    insert into core.job_tally_mark (company_id, upto, counted_at) values ('{c}', '1:1:', now());
+    insert into core.job_moment (company_id, xid, at) values ('{c}', '1', now());
+    insert into core.job_pace (company_id, at, queue, kind, started) values ('{c}', now(), 'default', 'notify.send', 1);
     insert into core.notification (company_id, id, user_id, template) values ('{c}', '{6}', '{1}', 'entry_started');
     insert into core.webhook (company_id, id, url, secret, events)
     values ('{c}', '{7}', 'https://{x}.example', sha256('{x}'), '{maintenance.entry.completed}');

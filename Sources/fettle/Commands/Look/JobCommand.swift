@@ -9,54 +9,64 @@ struct JobCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "job",
     abstract: "Jobs: what runs after the fact, and what became of it.",
-    discussion: "Example: fettle job list --state dead",
-    subcommands: [List.self, Show.self, Retry.self, Cancel.self],
+    discussion: """
+      Retry, cancel, discard and snooze take one job by its id, or with --where every job that fits.
+
+      Examples:
+        fettle job list --where state=dead
+        fettle job retry --where state=dead,kind=solar.push --dry-run
+      """,
+    subcommands: [
+      List.self, Show.self, Enqueue.self, Retry.self, Cancel.self, Discard.self, Snooze.self,
+    ],
     defaultSubcommand: List.self
   )
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List jobs, newest first; without --company of all companies.",
-      discussion: "Example: fettle job list --company acme --state dead"
+      discussion: """
+        --where chooses by state, kind and queue. What is queued or has succeeded comes in the order in which it \
+        was posted last, what is dead or cancelled in that of its end. What was cancelled before its time, and what \
+        ended longer ago than finished jobs are kept, is listed by its state only.
+
+        Examples:
+          fettle job list --company acme --where state=dead
+          fettle job list --state queued --kind solar.push --limit 200
+        """
     )
     @OptionGroup var options: RecordOptions
-    @Option(help: "Only jobs that are queued, running, retrying, succeeded, dead or cancelled.") var state:
-      String?
-    @Option(help: "Only jobs of this kind.") var kind: String?
+    @Option(
+      help: "Only jobs that are queued, running, retrying, succeeded, dead or cancelled.",
+      completion: .list(JobState.allCases.map(\.rawValue))
+    )
+    var state: String?
+    @Option(help: "Only jobs of this kind.", completion: .custom { _, _, _ in await LiveCompletion.kinds() })
+    var kind: String?
+    @Option(help: "Only jobs of this queue.") var queue: String?
     @Option(help: "How many at most.") var limit = 50
+    @Option(help: ArgumentHelp("Go on where a page ended, as it said.", valueName: "place")) var after:
+      String?
+
+    func validate() throws {
+      guard (1...1_000).contains(limit) else { throw ValidationError("--limit is 1 to 1000") }
+    }
 
     func run() async throws {
-      let jobs: [JobRow]
+      let filter = try options.jobs(state: state, kind: kind, queue: queue)
+      let place = try after.map { try JobPlace(parsing: $0) } ?? JobPlace()
+      let page: JobPage
       if options.company.isNamed {
-        jobs = try await options.company.withSeat { services, seat in
-          try await JobDesk(services).list(seat, state: state, kind: kind, limit: limit)
+        page = try await options.company.withSeat { services, seat in
+          try await JobDesk(services).list(seat, filter, after: place, limit: limit)
         }
       } else {
-        jobs = try await options.company.connection.withServices {
-          try await JobDesk($0).all(state: state, kind: kind, limit: limit)
+        page = try await options.company.connection.withServices {
+          try await JobDesk($0).all(filter, after: place, limit: limit)
         }
       }
-      let table = Table(
-        columns: [
-          Column("id"), Column("company"), Column("kind"), JobColumns.state, Column("attempt", kind: .number),
-          Column("max_attempts", kind: .number), Column("created_at", kind: .instant),
-          Column("finished_at", kind: .instant),
-        ],
-        rows: jobs.map { job in
-          [
-            Cell(job.id), .string(job.company), .string(job.kind), .string(job.state), .integer(job.attempt),
-            .integer(job.maxAttempts), Cell(job.createdAt), Cell(job.finishedAt),
-          ]
-        }
-      )
-      guard options.output.output == .table, options.output.columns == nil else {
-        return try options.output.print(table)
-      }
-      let whose = options.company.isNamed ? [] : ["company"]
-      try options.output.print(
-        ShortID.shortening(table, on: Screen.output),
-        forPeople: ["id"] + whose + ["kind", "state", "attempt", "created_at"]
-      )
+      try options.print(page.jobs)
+      if let next = page.next { Message.tell("more with --after \(next.text)") }
     }
   }
 
@@ -89,59 +99,4 @@ struct JobCommand: AsyncParsableCommand {
       ])
     }
   }
-
-  struct Retry: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      abstract: "Queue a dead or cancelled job again.",
-      discussion: "Example: fettle job retry 01a1… --company acme"
-    )
-    @OptionGroup var options: RecordOptions
-    @Argument(help: "Its id, or the beginning of it.") var job: String
-
-    func run() async throws {
-      let id = try await options.company.withSeat { services, seat in
-        let desk = JobDesk(services)
-        let id = try await desk.resolve(seat, job)
-        try await desk.retry(seat, id: id)
-        return id
-      }
-      try options.output.report(
-        "queued job \(job) again",
-        [(Column("id"), Cell(id)), (Column("state"), "retrying")]
-      )
-    }
-  }
-
-  struct Cancel: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      abstract: "Cancel a job that waits.",
-      discussion: "Example: fettle job cancel 01a1… --company acme"
-    )
-    @OptionGroup var options: RecordOptions
-    @Argument(help: "Its id, or the beginning of it.") var job: String
-
-    func run() async throws {
-      let id = try await options.company.withSeat { services, seat in
-        let desk = JobDesk(services)
-        let id = try await desk.resolve(seat, job)
-        try await desk.cancel(seat, id: id)
-        return id
-      }
-      try options.output.report(
-        "cancelled job \(job)",
-        [(Column("id"), Cell(id)), (Column("state"), "cancelled")]
-      )
-    }
-  }
-}
-
-/// What the job commands share.
-enum JobColumns {
-  static let state = Terminal.Column(
-    "state",
-    kind: .status([
-      "queued": .yellow, "running": .blue, "retrying": .magenta, "succeeded": .green, "dead": .red,
-      "cancelled": .gray,
-    ])
-  )
 }

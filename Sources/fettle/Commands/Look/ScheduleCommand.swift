@@ -15,7 +15,7 @@ struct ScheduleCommand: AsyncParsableCommand {
 
       Example: fettle schedule list --company acme
       """,
-    subcommands: [List.self, Run.self, Pause.self, Resume.self],
+    subcommands: [List.self, Next.self, Run.self, Pause.self, Resume.self],
     defaultSubcommand: List.self
   )
 

@@ -1,0 +1,116 @@
+package import Domain
+internal import FoundationEssentials
+internal import Postgres
+package import Store
+
+/// What a change to many jobs came to.
+package struct JobBulk: Sendable {
+  /// A job that it was not done to, and why.
+  package struct Refusal: Sendable {
+    package let job: JobRow
+    package let code: ErrorCode
+    package let reason: String
+  }
+
+  /// How many it was done to, or would be.
+  package var done = 0
+  /// The first of them.
+  package var first: [JobRow] = []
+  package var refusals: [Refusal] = []
+}
+
+extension JobDesk {
+  /// How many jobs a transaction changes.
+  private static let batch = 200
+  /// How many are shown.
+  private static let shown = 10
+
+  /// Does something to every job that fits, of one company or of all.
+  ///
+  /// In batches, each a transaction with an entry in the audit of its company; what a batch has done stays done when
+  /// a later one fails. Jobs that meanwhile left the state are passed over.
+  ///
+  /// - Parameters:
+  ///   - seats: gives the seat in a company; asked once for each company that has such jobs.
+  ///   - company: nil: every company.
+  ///   - dryRun: only counts, and takes note of the first.
+  ///   - progress: is told how many are done.
+  package func performAll(
+    _ action: JobAction,
+    where filter: JobFilter,
+    company: Seat?,
+    seats: @escaping (JobRow) async throws -> Seat,
+    dryRun: Bool,
+    progress: (Int) -> Void
+  ) async throws -> JobBulk {
+    let filter = try action.narrowed(filter)
+    var bulk = JobBulk()
+    var known: [UUID: Seat] = [:]
+    if let company { known[company.company.id] = company }
+    var place: JobPlace? = JobPlace()
+    while let here = place {
+      let page: JobPage
+      if let company {
+        page = try await list(company, filter, after: here, limit: Self.batch)
+      } else {
+        page = try await all(filter, after: here, limit: Self.batch)
+      }
+      place = page.next
+      if dryRun {
+        bulk.count(page.jobs, upTo: Self.shown)
+        progress(bulk.done)
+        continue
+      }
+      for (id, jobs) in Dictionary(grouping: page.jobs, by: \.companyID).sorted(by: {
+        $0.key.text < $1.key.text
+      }) {
+        guard let job = jobs.first else { continue }
+        if known[id] == nil { known[id] = try await seats(job) }
+        guard let seat = known[id] else { continue }
+        try await perform(action, seat, jobs, &bulk)
+        progress(bulk.done)
+      }
+    }
+    if bulk.done > 0, !dryRun, action == .retry { await JobBell(services.database).ring() }
+    return bulk
+  }
+
+  private func perform(_ action: JobAction, _ seat: Seat, _ jobs: [JobRow], _ bulk: inout JobBulk)
+    async throws
+  {
+    do {
+      bulk.count(try await attempt(action, seat, jobs), upTo: Self.shown)
+    } catch let error as DomainError where jobs.count > 1 && error.code == .alreadyExists {
+      // One of them stands in the way of the others: one by one.
+      for job in jobs { try await perform(action, seat, [job], &bulk) }
+    } catch let error as DomainError where error.code == .alreadyExists {
+      bulk.refusals += jobs.map { .init(job: $0, code: error.code, reason: error.message) }
+    }
+  }
+
+  /// Does it to those that are still in a state for it, and returns these.
+  private func attempt(_ action: JobAction, _ seat: Seat, _ jobs: [JobRow]) async throws -> [JobRow] {
+    do {
+      return try await office.administer(seat, permission: action.permission) { tx, _ in
+        let done = try jobs.filter { try action.perform(company: seat.company.id, id: $0.id, tx) }
+        guard !done.isEmpty else { return (done, []) }
+        let entry = AuditEntry(
+          action: "job.\(action.done)",
+          subjectType: "jobs",
+          subjectID: "\(done.count)",
+          detail: JSON(["ids": .strings(done.map(\.id.text))] as JSONObject)
+        )
+        return (done, [entry])
+      }
+    } catch let error as PostgresError where error.sqlState?.rawValue == "FT011" {
+      throw DomainError(.alreadyExists, "another job of the kind holds its key")
+    }
+  }
+}
+
+extension JobBulk {
+  fileprivate mutating func count(_ jobs: [JobRow], upTo shown: Int) {
+    done += jobs.count
+    first += jobs.prefix(max(0, shown - first.count))
+  }
+}

@@ -1,0 +1,112 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Secrets
+package import Store
+
+/// How the queue does, and the rules that it is under.
+package struct QueueDesk: Sendable {
+  private let services: Services
+  private let office: Office
+
+  package init(_ services: Services) {
+    self.services = services
+    office = Office(services)
+  }
+
+  /// How much there is of each queue and kind, of a company or, for operators, of all.
+  package func books(_ seat: Seat?) async throws -> JobBooks {
+    if let seat { try await office.look(seat, permission: "job.read") { _, _ in } }
+    return try await JobBooks.read(company: seat?.company.id, services.database)
+  }
+
+  /// What rests and what is limited, for operators.
+  package func rules() async throws -> [QueueRule] {
+    try await services.database.transaction { tx in try QueueRule.all(tx) }
+  }
+
+  /// Lets jobs rest that a worker has not claimed.
+  ///
+  /// - Parameter seat: whose; the system company's: every company's.
+  /// - Throws: `already_exists` when they rest already.
+  package func pause(_ seat: Seat, queue: String?, kind: String?, reason: String?) async throws {
+    let what = QueueRule.words(company: seat.company.slug, queue: queue, kind: kind)
+    try await change(seat, "queue.paused", what) { tx in
+      guard
+        try QueueRule.pause(
+          seat.company.id,
+          queue,
+          kind,
+          reason,
+          by: seat.actor.name ?? seat.actor.kind.rawValue,
+          tx
+        )
+      else {
+        throw DomainError(
+          .alreadyExists,
+          "\(what) is paused already",
+          hint: "`fettle queue list` shows what is"
+        )
+      }
+    }
+  }
+
+  /// Takes a pause back, exactly as it was made.
+  ///
+  /// - Throws: `not_found` when there is none.
+  package func resume(_ seat: Seat, queue: String?, kind: String?) async throws {
+    let what = QueueRule.words(company: seat.company.slug, queue: queue, kind: kind)
+    try await change(seat, "queue.resumed", what) { tx in
+      guard try QueueRule.resume(seat.company.id, queue, kind, tx) else {
+        throw DomainError(.notFound, "\(what) is not paused", hint: "`fettle queue list` shows what is")
+      }
+    }
+    await JobBell(services.database).ring()
+  }
+
+  /// Sets the limit for a company, queue and kind, in place of the one there was; without figures it takes it away.
+  ///
+  /// - Throws: `not_found` when there is none to be taken away.
+  package func limit(
+    _ seat: Seat,
+    queue: String?,
+    kind: String?,
+    forEach: Bool,
+    maxRunning: Int?,
+    rate: JobRules.Limit.Rate?
+  ) async throws {
+    let what = QueueRule.words(company: seat.company.slug, queue: queue, kind: kind)
+    let isSet = maxRunning != nil || rate != nil
+    try await change(seat, isSet ? "queue.limited" : "queue.unlimited", what) { tx in
+      guard isSet else {
+        guard try QueueRule.unlimit(seat.company.id, queue, kind, forEach, tx) else {
+          throw DomainError(.notFound, "\(what) has no limit", hint: "`fettle queue list` shows what has")
+        }
+        return
+      }
+      let limit = JobRules.Limit(
+        id: services.ids.next(),
+        company: seat.company.id,
+        queue: queue,
+        kind: kind,
+        isForEach: forEach,
+        maxRunning: maxRunning,
+        rate: rate
+      )
+      try QueueRule.limit(limit, by: seat.actor.name ?? seat.actor.kind.rawValue, tx)
+    }
+    await JobBell(services.database).ring()
+  }
+
+  private func change(
+    _ seat: Seat,
+    _ action: String,
+    _ what: String,
+    _ body: @escaping @Sendable (Transaction) throws -> Void
+  ) async throws {
+    try await office.administer(seat, permission: "job.cancel") { tx, _ in
+      try body(tx)
+      return ((), [AuditEntry(action: action, subjectType: "queue", subjectID: what)])
+    }
+  }
+}

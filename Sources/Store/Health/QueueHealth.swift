@@ -1,0 +1,127 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+
+/// Looks over workers and jobs as an operator would: by the books, which answer at once however many jobs there are.
+struct QueueHealth: Sendable {
+  /// A job that is ready waits for no longer, while somebody works.
+  private static let patience: Duration = .seconds(60)
+
+  private let database: Database
+
+  /// - Parameter database: connected as `fettle_admin`.
+  init(_ database: Database) {
+    self.database = database
+  }
+
+  /// Workers, backlog, dead jobs, weeks.
+  func run() async throws -> [HealthFinding] {
+    let books = try await JobBooks.read(company: nil, database)
+    let working = try await database.rows(
+      "select w.queues from core.worker w where w.heartbeat_at > now() - interval '15 seconds'",
+      [String].self
+    )
+    return [
+      workers(working, books), try await backlog(working, books), dead(books), try await rules(),
+      try await weeks(),
+    ]
+  }
+
+  private func workers(_ working: [[String]], _ books: JobBooks) -> HealthFinding {
+    let waiting = books.total(\.queued)
+    guard !working.isEmpty else {
+      return HealthFinding(
+        "workers",
+        .warning,
+        "none is working; \(waiting.words) wait",
+        remedy: "fettle work"
+      )
+    }
+    let served = Set(working.flatMap(\.self))
+    let unserved = Set(books.lines.filter { $0.queued.jobs > 0 && !$0.isPaused }.map(\.queue)).subtracting(
+      served
+    )
+    guard unserved.isEmpty else {
+      let queues = unserved.sorted().joined(separator: ",")
+      return HealthFinding(
+        "workers",
+        .warning,
+        "\(working.count) working, none of them on \(queues)",
+        remedy: "fettle work --queues \(queues)"
+      )
+    }
+    return HealthFinding("workers", .ok, "\(working.count) working")
+  }
+
+  private func backlog(_ working: [[String]], _ books: JobBooks) async throws -> HealthFinding {
+    let open = books.lines.filter { !$0.isPaused && $0.queued.jobs > 0 }
+    let facts =
+      "\(books.total(\.queued).words) ready, \(books.total(\.running).words) running, "
+      + "\((books.total(\.waiting) + books.total(\.retrying)).words) for later"
+    guard let oldest = open.compactMap(\.oldest).min() else { return HealthFinding("backlog", .ok, facts) }
+    let age = try await database.value(
+      "select extract(epoch from clock_timestamp() - \(oldest))::double precision",
+      as: Double.self
+    )
+    let line = open.first { $0.oldest == oldest }
+    let words = "\(facts); the oldest, a \(line?.kind ?? "job"), has waited \(Int(age)) s"
+    return age < Self.patience.seconds
+      ? HealthFinding("backlog", .ok, words)
+      : HealthFinding(
+        "backlog",
+        .warning,
+        words,
+        remedy: working.isEmpty ? "fettle work" : "start more workers, or see `fettle queue stats`"
+      )
+  }
+
+  private func dead(_ books: JobBooks) -> HealthFinding {
+    let dead = books.total(\.dead)
+    guard dead.jobs > 0 else { return HealthFinding("jobs", .ok, "none is dead") }
+    let most = books.lines.max { $0.dead.jobs < $1.dead.jobs }
+    return HealthFinding(
+      "jobs",
+      .warning,
+      "\(dead.words) are dead, most of kind \(most?.kind ?? "")",
+      remedy: "fettle job list --state dead"
+    )
+  }
+
+  private func rules() async throws -> HealthFinding {
+    let rules = try await JobRules.read(database)
+    return rules.pauses.isEmpty
+      ? HealthFinding("pauses", .ok, "nothing is paused")
+      : HealthFinding("pauses", .warning, "\(rules.pauses.count) in force", remedy: "fettle queue list")
+  }
+
+  private func weeks() async throws -> HealthFinding {
+    let steps = try await JobCare(database).tend(dryRun: true)
+    let held = steps.filter { $0.action == "keep" }
+    if let first = held.first {
+      return HealthFinding(
+        "weeks",
+        .warning,
+        "\(held.count) old weeks of jobs are kept; that of \(first.subject) since \(first.note)",
+        remedy: "fettle queue tend --dry-run"
+      )
+    }
+    let next = try await database.value(
+      "select exists (select from core.job_weeks() w where w.posts and w.week > current_date)",
+      as: Bool.self
+    )
+    guard next else {
+      return HealthFinding(
+        "weeks",
+        .warning,
+        "the next week of jobs is not open; its jobs would be written aside",
+        remedy: "fettle queue tend"
+      )
+    }
+    return HealthFinding("weeks", .ok, steps.isEmpty ? "none is old" : "\(steps.count) old ones can go")
+  }
+}
+
+extension JobBooks.Count {
+  /// The number, with a word when there are more.
+  fileprivate var words: String { isExact ? "\(jobs)" : "about \(jobs)" }
+}

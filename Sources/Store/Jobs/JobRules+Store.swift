@@ -1,0 +1,84 @@
+package import FoundationEssentials
+package import Postgres
+
+extension JobRules {
+  /// What is notified when a rule has changed.
+  package static let channel: Identifier = "fettle_rules"
+
+  /// Everything that rests or is limited.
+  ///
+  /// - Parameter database: connected as `fettle_worker` or `fettle_admin`.
+  package static func read(_ database: Database) async throws -> JobRules {
+    JobRules(rows: try await database.rows("select * from core.job_rules()", as: Row.self))
+  }
+
+  /// How many jobs of a limit a worker may run from now on: at most `wanted`, and never fewer than it held and still
+  /// wants. 0 gives all back.
+  ///
+  /// - Throws: ``PostgresError`` with state `FT010` when the worker is not registered, or was taken for lost.
+  package static func lease(_ wanted: Int, of key: TokenKey, worker: UUID, _ database: Database) async throws
+    -> Int
+  {
+    try await database.value(
+      "select core.lease_tokens(\(worker), \(key.limit), \(key.company), \(Int32(clamping: wanted)))",
+      as: Int.self
+    )
+  }
+
+  /// How many jobs of a rate may begin now, at most `wanted`, and after what time another one may.
+  ///
+  /// - Parameter wanted: below zero gives back what did not begin.
+  package static func take(_ wanted: Int, of key: TokenKey, _ database: Database) async throws
+    -> (granted: Int, retryAfter: Duration)
+  {
+    let answer = try await database.first(
+      """
+      select t.granted, t.retry_after
+      from core.take_rate(\(key.limit), \(key.company), \(Int32(clamping: wanted))) t
+      """,
+      Int.self,
+      Double.self
+    )
+    return answer.map { ($0.0, .seconds($0.1)) } ?? (0, .seconds(1))
+  }
+
+  private init(rows: [Row]) {
+    self.init(pauses: rows.compactMap(\.pause), limits: rows.compactMap(\.limit))
+  }
+
+  /// A pause or a limit.
+  private struct Row: RowDecodable, Sendable {
+    let pause: Pause?
+    let limit: Limit?
+
+    init(row: inout RowReader) throws(PostgresError) {
+      let rule: String = try row.next()
+      let owner: UUID = try row.next()
+      let company = owner == JobRules.everyCompany ? nil : owner
+      let id: UUID = try row.next()
+      let queue: String? = try row.next()
+      let kind: String? = try row.next()
+      let isForEach: Bool = try row.next()
+      let maxRunning: Int? = try row.next()
+      let count: Int? = try row.next()
+      let seconds: Double? = try row.next()
+      guard rule == "limit" else {
+        pause = Pause(company: company, queue: queue, kind: kind)
+        limit = nil
+        return
+      }
+      pause = nil
+      var rate: Limit.Rate?
+      if let count, let seconds { rate = Limit.Rate(count: count, period: .seconds(seconds)) }
+      limit = Limit(
+        id: id,
+        company: company,
+        queue: queue,
+        kind: kind,
+        isForEach: isForEach,
+        maxRunning: maxRunning,
+        rate: rate
+      )
+    }
+  }
+}

@@ -1,0 +1,168 @@
+internal import ArgumentParser
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+internal import Terminal
+
+/// One job, or every one that fits.
+struct JobChangeOptions: ParsableArguments {
+  @OptionGroup var options: RecordOptions
+  @Argument(help: "Its id, or the beginning of it; or --where.") var job: String?
+  @Flag(help: "With --where: only count, and show the first.") var dryRun = false
+
+  func validate() throws {
+    try options.requireOne(job)
+    if job != nil, dryRun { throw ValidationError("--dry-run goes with --where") }
+  }
+
+  /// Does it to the job, or to all that fit, and says what it came to.
+  func run(_ action: (JobDesk) async throws -> JobAction, becomes state: String) async throws {
+    guard let job else { return try await runAll(action) }
+    let id = try await options.company.withSeat { services, seat in
+      let desk = JobDesk(services)
+      let id = try await desk.resolve(seat, job)
+      try await desk.perform(try await action(desk), seat, id: id)
+      return id
+    }
+    try options.output.report(
+      state == "retrying" ? "queued job \(job) again" : "\(Self.past(state)) job \(job)",
+      [(Column("id"), Cell(id)), (Column("state"), .string(state))]
+    )
+  }
+
+  private static func past(_ state: String) -> String { state == "queued" ? "snoozed" : state }
+
+  private func runAll(_ action: (JobDesk) async throws -> JobAction) async throws {
+    let filter = try options.jobs()
+    if options.company.isNamed {
+      try await options.company.withSeat { try await performAll(action, filter, $0, $1) }
+    } else {
+      try await options.company.connection.withServices { try await performAll(action, filter, $0, nil) }
+    }
+  }
+
+  private func performAll(
+    _ action: (JobDesk) async throws -> JobAction,
+    _ filter: JobFilter,
+    _ services: Services,
+    _ seat: Seat?
+  ) async throws {
+    let desk = JobDesk(services)
+    let seats = Seats(services)
+    let action = try await action(desk)
+    let bar = ProgressBar(action.name, unit: "jobs", total: nil, on: .errors)
+    defer { bar.finish() }
+    let bulk = try await desk.performAll(
+      action,
+      where: filter,
+      company: seat,
+      seats: { try await seats.take(company: $0.company, operatorName: Operator.name, as: nil) },
+      dryRun: dryRun,
+      progress: { bar.advance(to: $0) }
+    )
+    bar.finish()
+    try tell(action, bulk)
+  }
+
+  private func tell(_ action: JobAction, _ bulk: JobBulk) throws {
+    if options.output.output == .table {
+      if dryRun || !bulk.refusals.isEmpty {
+        try options.print(dryRun ? bulk.first : bulk.refusals.map(\.job))
+      }
+      let refused =
+        bulk.refusals.isEmpty ? "" : ", \(bulk.refusals.count) refused: \(bulk.refusals[0].reason)"
+      Message.tell("\(dryRun ? "would be " : "")\(action.done): \(bulk.done)\(refused)")
+    } else {
+      try options.output.report(
+        "",
+        [
+          (Column("action"), .string(action.name)), (Column("dry_run"), .bool(dryRun)),
+          (Column("done"), .integer(bulk.done)), (Column("refused"), .integer(bulk.refusals.count)),
+          (Column("first"), .list(bulk.first.map { Cell($0.id) })),
+        ]
+      )
+    }
+    guard bulk.done == 0, let first = bulk.refusals.first else { return }
+    throw DomainError(
+      first.code,
+      "all \(bulk.refusals.count) were refused, the first because \(first.reason)",
+      hint: "`fettle job show \(first.job.id.text) --company \(first.job.company)` shows it"
+    )
+  }
+}
+
+extension JobCommand {
+  struct Retry: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Queue dead or cancelled jobs again, or try now what is to be tried again.",
+      discussion: """
+        Examples:
+          fettle job retry 01a1… --company acme
+          fettle job retry --where state=dead,kind=solar.push --dry-run
+        """
+    )
+    @OptionGroup var change: JobChangeOptions
+    func run() async throws { try await change.run({ _ in .retry }, becomes: "retrying") }
+  }
+
+  struct Cancel: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Cancel jobs that wait; of those that run, ask the worker to end them.",
+      discussion: """
+        Examples:
+          fettle job cancel 01a1… --company acme
+          fettle job cancel --where state=queued,kind=webhook.deliver --company acme
+        """
+    )
+    @OptionGroup var change: JobChangeOptions
+    func run() async throws { try await change.run({ _ in .cancel }, becomes: "cancelled") }
+  }
+
+  struct Discard: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Say that dead jobs need no more care; they count as cancelled then.",
+      discussion: """
+        Examples:
+          fettle job discard 01a1… --company acme
+          fettle job discard --where state=dead,kind=webhook.deliver --dry-run
+        """
+    )
+    @OptionGroup var change: JobChangeOptions
+    func run() async throws { try await change.run({ _ in .discard }, becomes: "discarded") }
+  }
+
+  struct Snooze: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Let jobs that wait, wait longer.",
+      discussion: """
+        Examples:
+          fettle job snooze 01a1… --for 2h --company acme
+          fettle job snooze --where state=retrying --until 2027-01-04T06:00:00Z
+        """
+    )
+    @OptionGroup var change: JobChangeOptions
+    @Option(
+      name: .customLong("for"),
+      help: ArgumentHelp("For how long from now: 30s, 15m, 2h, 1d.", valueName: "time")
+    )
+    var time: TimeSpan?
+    @Option(help: ArgumentHelp("Until when.", valueName: "instant")) var until: String?
+
+    func validate() throws {
+      guard (time == nil) != (until == nil) else { throw ValidationError("say --for or --until") }
+    }
+
+    func run() async throws {
+      let moment = try until.map { Timestamp(microseconds: try Instant(parsing: $0).microseconds) }
+      try await change.run(
+        { desk in
+          if let moment { return .snooze(until: moment) }
+          return .snooze(until: try await desk.moment(after: time?.duration ?? .zero))
+        },
+        becomes: "queued"
+      )
+    }
+  }
+}

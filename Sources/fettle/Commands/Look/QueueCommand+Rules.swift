@@ -1,0 +1,150 @@
+internal import ArgumentParser
+internal import Domain
+internal import Engine
+internal import Store
+internal import Terminal
+
+/// Which part of the queue a rule is for.
+struct QueuePart: ParsableArguments {
+  @OptionGroup var options: RecordOptions
+  @Argument(help: "Only this queue; default: any.") var queue: String?
+  @Option(
+    help: "Only jobs of this kind; default: any.",
+    completion: .custom { _, _, _ in await LiveCompletion.kinds() }
+  )
+  var kind: String?
+  @Flag(help: "Everything, of every queue and kind.") var all = false
+
+  func validate() throws {
+    guard all == (queue == nil && kind == nil) else {
+      throw ValidationError(
+        all ? "--all goes without a queue or a kind" : "name a queue or a --kind, or say --all"
+      )
+    }
+    for (name, pattern) in [(queue, "-"), (kind, ".")] {
+      guard let name else { continue }
+      let isWord = name.allSatisfy {
+        $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "_") || pattern.contains($0)
+      }
+      guard isWord, name.first?.isLetter == true else { throw ValidationError("\(name) is no such name") }
+    }
+  }
+
+  /// Runs a body with the seat whose jobs are meant, a company's or the system's for all companies, and says what
+  /// was done.
+  func change(
+    _ done: String,
+    _ facts: [(Terminal.Column, Cell)],
+    _ body: (QueueDesk, Seat) async throws -> Void
+  ) async throws {
+    let slug: String
+    if options.company.isNamed {
+      slug = try await options.company.withSeat { services, seat in
+        try await body(QueueDesk(services), seat)
+        return seat.company.slug
+      }
+    } else {
+      slug = try await options.company.connection.withServices { services in
+        let seat = try await Seats(services).take(company: "system", operatorName: Operator.name, as: nil)
+        try await body(QueueDesk(services), seat)
+        return seat.company.slug
+      }
+    }
+    try options.output.report(
+      "\(done) \(QueueRule.words(company: slug, queue: queue, kind: kind))",
+      [
+        (Column("company"), .string(slug == "system" ? "all" : slug)), (Column("queue"), .optional(queue)),
+        (Column("kind"), .optional(kind)),
+      ] + facts
+    )
+  }
+}
+
+extension QueueCommand {
+  struct Pause: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Let jobs rest: no worker begins one until it is resumed. What runs goes on.",
+      discussion: """
+        Without --company those of every company.
+
+        Examples:
+          fettle queue pause push --reason "the utility is down"
+          fettle queue pause --kind webhook.deliver --company acme
+        """
+    )
+    @OptionGroup var part: QueuePart
+    @Option(help: "Why, for the others.") var reason: String?
+
+    func run() async throws {
+      try await part.change("paused", [(Column("state"), "paused")]) {
+        try await $0.pause($1, queue: part.queue, kind: part.kind, reason: reason)
+      }
+    }
+  }
+
+  struct Resume: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Take a pause back, named as it was made.",
+      discussion: "Example: fettle queue resume --kind webhook.deliver --company acme"
+    )
+    @OptionGroup var part: QueuePart
+
+    func run() async throws {
+      try await part.change("resumed", [(Column("state"), "active")]) {
+        try await $0.resume($1, queue: part.queue, kind: part.kind)
+      }
+    }
+  }
+
+  struct Limit: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Limit how many jobs run at once, or begin in a while.",
+      discussion: """
+        A rate of 100/minute lets 100 begin at once and then evenly 100 a minute. Without --company the figures are \
+        for all companies together, with --each-company for each by itself.
+
+        Examples:
+          fettle queue limit --kind solar.push --running 4 --rate 100/minute
+          fettle queue limit --all --running 8 --each-company
+          fettle queue limit --kind solar.push --none
+        """
+    )
+    @OptionGroup var part: QueuePart
+    @Option(help: ArgumentHelp("How many run at once.", valueName: "n")) var running: Int?
+    @Option(help: ArgumentHelp("How many begin: 100/minute, 5/s, 1000/1d.", valueName: "n/time")) var rate:
+      RateArgument?
+    @Flag(help: "The figures are for each company by itself.") var eachCompany = false
+    @Flag(help: "Take the limit away.") var none = false
+
+    func validate() throws {
+      guard none == (running == nil && rate == nil) else {
+        throw ValidationError("say --running or --rate, or --none to take the limit away")
+      }
+      if let running, !(1...1_000_000).contains(running) {
+        throw ValidationError("--running is 1 to 1000000")
+      }
+      if eachCompany, part.options.company.isNamed {
+        throw ValidationError("--each-company goes without --company")
+      }
+    }
+
+    func run() async throws {
+      try await part.change(
+        none ? "took the limit from" : "limited",
+        [
+          (Column("running"), running.map { .integer($0) } ?? .null),
+          (Column("rate"), .optional(rate.map { "\($0.count)/\($0.period.components.seconds)s" })),
+        ]
+      ) {
+        try await $0.limit(
+          $1,
+          queue: part.queue,
+          kind: part.kind,
+          forEach: eachCompany,
+          maxRunning: running,
+          rate: rate.map { JobRules.Limit.Rate(count: $0.count, period: $0.period) }
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,157 @@
+internal import ArgumentParser
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Store
+internal import Terminal
+
+struct QueueCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "queue",
+    abstract: "The queue: how much there is, what rests, what is limited.",
+    discussion: """
+      Examples:
+        fettle queue stats
+        fettle queue pause --kind solar.push --reason "the utility is down"
+        fettle queue limit --kind solar.push --running 4 --rate 100/minute
+      """,
+    subcommands: [Stats.self, List.self, Pause.self, Resume.self, Limit.self, Tend.self],
+    defaultSubcommand: Stats.self
+  )
+
+  struct Stats: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "How many jobs of each queue and kind there are, and since when the oldest waits.",
+      discussion: """
+        A number with + is the least there are, one with ~ the most; in JSON the column exact is false then. \
+        waiting: enqueued for later; running: a worker has it. What was started is of all companies together.
+
+        Examples:
+          fettle queue stats
+          fettle queue stats --company acme --output json
+        """
+    )
+    @OptionGroup var options: RecordOptions
+
+    func run() async throws {
+      let books: JobBooks
+      if options.company.isNamed {
+        books = try await options.company.withSeat { try await QueueDesk($0).books($1) }
+      } else {
+        books = try await options.company.connection.withServices { try await QueueDesk($0).books(nil) }
+      }
+      let isForPeople = options.output.output == .table
+      func cell(_ count: JobBooks.Count, _ mark: String) -> Cell {
+        guard isForPeople, !count.isExact else { return .integer(count.jobs) }
+        return .string(mark == "~" ? "~\(count.jobs)" : "\(count.jobs)\(mark)")
+      }
+      let table = Table(
+        columns: [
+          Column("queue"), Column("kind"),
+          Column("state", kind: .status(["active": .green, "paused": .yellow])),
+        ]
+          + ["queued", "waiting", "retrying", "running", "dead", "cancelled"].map {
+            Column($0, kind: .number)
+          }
+          + [Column("oldest_at", kind: .instant), Column("started_minute", kind: .number)]
+          + [Column("started_hour", kind: .number), Column("exact")],
+        rows: books.lines.map { line in
+          let counts = [line.queued, line.waiting, line.retrying, line.running, line.dead, line.cancelled]
+          return [.string(line.queue), .string(line.kind), line.isPaused ? "paused" : "active"]
+            + [
+              cell(line.queued, "+"), cell(line.waiting, "+"), cell(line.retrying, "+"),
+              cell(line.running, "~"),
+              cell(line.dead, "+"), cell(line.cancelled, "+"),
+            ]
+            + [Cell(line.oldest), .integer(line.started.minute), .integer(line.started.hour)]
+            + [.bool(counts.allSatisfy(\.isExact) && line.oldestIsExact)]
+        }
+      )
+      guard isForPeople, options.output.columns == nil else { return try options.output.print(table) }
+      try options.output.print(
+        table,
+        forPeople: [
+          "queue", "kind", "state", "queued", "waiting", "retrying", "running", "dead", "oldest_at",
+          "started_minute",
+        ]
+      )
+    }
+  }
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List what is paused and what is limited.",
+      discussion: "Example: fettle queue list --output json"
+    )
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      let rules = try await connection.withServices { try await QueueDesk($0).rules() }
+      try output.print(
+        Table(
+          columns: [
+            Column("rule", kind: .status(["pause": .yellow, "limit": .blue])), Column("company"),
+            Column("queue"),
+            Column("kind"), Column("each_company"), Column("running", kind: .number), Column("rate"),
+            Column("reason"), Column("by"), Column("since", kind: .instant),
+          ],
+          rows: rules.map { rule in
+            let rate = rule.rateCount.map { "\($0)/\(Int(rule.ratePeriod ?? 0))s" }
+            return [
+              .string(rule.rule), .string(rule.company ?? "all"), .optional(rule.queue), .optional(rule.kind),
+              .bool(rule.isForEach), rule.maxRunning.map { .integer($0) } ?? .null, .optional(rate),
+              .optional(rule.reason), .string(rule.madeBy), Cell(rule.createdAt),
+            ]
+          }
+        )
+      )
+    }
+  }
+
+  struct Tend: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Open the weeks that come and drop those that are done with; workers do it by themselves.",
+      discussion: """
+        A week of jobs goes when all of them are done and it is older than --finished; a week with a job that is \
+        still open stays. Dead and cancelled jobs are kept for --ended.
+
+        Examples:
+          fettle queue tend --dry-run
+          fettle queue tend --finished 14d --ended 365d
+        """
+    )
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var output: OutputOptions
+    @Option(help: ArgumentHelp("How long finished jobs are kept; default: 28d.", valueName: "time"))
+    var finished: TimeSpan?
+    @Option(help: ArgumentHelp("How long dead and cancelled ones are; default: 90d.", valueName: "time"))
+    var ended: TimeSpan?
+    @Flag(help: "Only say what there is to do.") var dryRun = false
+
+    func validate() throws {
+      for span in [finished, ended].compactMap(\.self) where span.duration < .seconds(86_400) {
+        throw ValidationError("jobs are kept for a day at least")
+      }
+    }
+
+    func run() async throws {
+      let steps = try await connection.withServices { services in
+        var care = JobCare(services.database)
+        if let finished { care.finished = finished.duration }
+        if let ended { care.ended = ended.duration }
+        return try await care.tend(dryRun: dryRun)
+      }
+      try output.print(
+        Table(
+          columns: [
+            Column("action", kind: .status(["drop": .red, "keep": .green, "open": .blue, "forget": .red])),
+            Column("subject"), Column("note"),
+          ],
+          rows: steps.map { [.string($0.action), .string($0.subject), .string($0.note)] }
+        )
+      )
+      if steps.isEmpty { Message.tell("there is nothing to do") }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+internal import ArgumentParser
+internal import Engine
+internal import Store
+internal import Terminal
+
+extension ScheduleCommand {
+  struct Next: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Say when schedules are due next, and the times after that.",
+      discussion: """
+        By the clock of their zone: over a change to summer time and back the times in UTC move.
+
+        Examples:
+          fettle schedule next --company acme
+          fettle schedule next history.seal --count 10 --company acme
+        """
+    )
+    @OptionGroup var options: RecordOptions
+    @Argument(help: "Its name; default: all of them.") var name: String?
+    @Option(help: "How many times of each.") var count = 5
+
+    func validate() throws {
+      guard (1...1_000).contains(count) else { throw ValidationError("--count is 1 to 1000") }
+    }
+
+    func run() async throws {
+      let times = try await options.company.withSeat {
+        try await Schedules($0).next($1, name: name, count: count)
+      }
+      try options.output.print(
+        Table(
+          columns: [Column("name"), Column("timezone"), Column("at", kind: .instant)],
+          rows: times.map { [.string($0.schedule.name), .string($0.schedule.timeZone), Cell($0.at)] }
+        )
+      )
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import Engine
+import FoundationEssentials
+import Postgres
+import Store
+import Testing
+
+@testable import Jobs
+
+/// What workers are given of the limits that operators set.
+@Suite(.timeLimit(.minutes(10))) struct RuleTests {
+  private let every = JobRules.everyCompany
+
+  private func limit(
+    _ room: JobRoom,
+    company: UUID,
+    each: Bool = false,
+    running: Int32? = nil,
+    rate: (Int32, String)? = nil
+  ) async throws -> JobRules.Limit {
+    let id = try await room.services.database.value(
+      """
+      select core.limit_jobs(\(company), null, 'test.job', \(each), \(nullable: running), \(nullable: rate?.0),
+        \(nullable: rate?.1)::interval, 'tester')
+      """,
+      as: UUID.self
+    )
+    return try #require(try await JobRules.read(room.workers).limits.first { $0.id == id })
+  }
+
+  private func register(_ room: JobRoom, _ count: Int) async throws -> [UUID] {
+    let ids = (0..<count).map { _ in UUID() }
+    for id in ids {
+      try await WorkerRegister.add(id, queues: ["default"], lease: .seconds(600), room.workers)
+    }
+    return ids
+  }
+
+  private func key(_ limit: JobRules.Limit, _ company: UUID) throws -> JobRules.TokenKey {
+    let rules = JobRules(limits: [limit])
+    return try #require(rules.limits(company: company, queue: "default", kind: "test.job").first?.key)
+  }
+
+  @Test func `workers that want more than a limit has get no more than it has together`() async throws {
+    try await JobRoom.open { room in
+      let workers = try await register(room, 6)
+      let key = try key(try await limit(room, company: every, running: 10), room.company)
+      let granted = try await withThrowingTaskGroup(of: Int.self) { group in
+        for worker in workers {
+          group.addTask { try await JobRules.lease(3, of: key, worker: worker, room.workers) }
+        }
+        return try await group.reduce(0, +)
+      }
+      #expect(granted == 10)
+    }
+  }
+
+  @Test func `what a worker gives back another gets, and what it holds is not taken from it`() async throws {
+    try await JobRoom.open { room in
+      let workers = try await register(room, 2)
+      let key = try key(try await limit(room, company: every, running: 4), room.company)
+      #expect(try await JobRules.lease(4, of: key, worker: workers[0], room.workers) == 4)
+      #expect(try await JobRules.lease(2, of: key, worker: workers[1], room.workers) == 0)
+      #expect(try await JobRules.lease(3, of: key, worker: workers[0], room.workers) == 3)
+      #expect(try await JobRules.lease(2, of: key, worker: workers[1], room.workers) == 1)
+      // Fewer than are held: nobody gets more, and nobody is asked to stop what runs.
+      _ = try await limit(room, company: every, running: 2)
+      #expect(try await JobRules.lease(5, of: key, worker: workers[0], room.workers) == 3)
+      #expect(try await JobRules.lease(0, of: key, worker: workers[0], room.workers) == 0)
+      #expect(try await JobRules.lease(5, of: key, worker: workers[1], room.workers) == 2)
+    }
+  }
+
+  @Test func `the tokens of a worker that is off the list are free`() async throws {
+    try await JobRoom.open { room in
+      let workers = try await register(room, 2)
+      let key = try key(try await limit(room, company: every, running: 1), room.company)
+      #expect(try await JobRules.lease(1, of: key, worker: workers[0], room.workers) == 1)
+      #expect(try await JobRules.lease(1, of: key, worker: workers[1], room.workers) == 0)
+      await WorkerRegister.remove(workers[0], room.workers)
+      #expect(try await JobRules.lease(1, of: key, worker: workers[1], room.workers) == 1)
+      await #expect(throws: PostgresError.self) {
+        _ = try await JobRules.lease(1, of: key, worker: workers[0], room.workers)
+      }
+    }
+  }
+
+  @Test func `a limit for each company is one for each`() async throws {
+    try await JobRoom.open { room in
+      let workers = try await register(room, 2)
+      let limit = try await limit(room, company: every, each: true, running: 1)
+      let (mine, theirs) = (try key(limit, room.company), try key(limit, UUID()))
+      #expect(try await JobRules.lease(1, of: mine, worker: workers[0], room.workers) == 1)
+      #expect(try await JobRules.lease(1, of: theirs, worker: workers[1], room.workers) == 1)
+      #expect(try await JobRules.lease(1, of: mine, worker: workers[1], room.workers) == 0)
+    }
+  }
+
+  @Test func `a rate gives what it has, and says when there is more`() async throws {
+    try await JobRoom.open { room in
+      let key = try key(try await limit(room, company: room.company, rate: (3, "30 days")), room.company)
+      #expect(try await JobRules.take(2, of: key, room.workers).granted == 2)
+      let (granted, wait) = try await JobRules.take(5, of: key, room.workers)
+      #expect(granted == 1)
+      #expect(wait > .seconds(9 * 86_400) && wait <= .seconds(10 * 86_400))
+      #expect(try await JobRules.take(-1, of: key, room.workers).granted == -1)
+      #expect(try await JobRules.take(5, of: key, room.workers).granted == 1)
+      // Ten days and a minute on, by the database's clock, there is another.
+      try await room.superuser.execute(
+        "update core.job_rate set at = at - interval '10 days 1 minute' where company_id = \(room.company)"
+      )
+      #expect(try await JobRules.take(5, of: key, room.workers).granted == 1)
+    }
+  }
+
+  @Test func `a pause is there once, for every worker, until it is taken back`() async throws {
+    try await JobRoom.open { room in
+      let database = room.services.database
+      #expect(
+        try await database.value(
+          "select core.pause_jobs(\(every), 'push', null, 'repairs', 'tester')",
+          as: Bool.self
+        )
+      )
+      #expect(
+        try await !database.value(
+          "select core.pause_jobs(\(every), 'push', null, null, 'tester')",
+          as: Bool.self
+        )
+      )
+      let rules = try await JobRules.read(room.workers)
+      #expect(rules.isPaused(company: room.company, queue: "push", kind: "a.b"))
+      #expect(!rules.isPaused(company: room.company, queue: "default", kind: "a.b"))
+      #expect(
+        try await database.value("select core.resume_jobs(\(every), 'push', null)", as: Bool.self)
+      )
+      #expect(try await JobRules.read(room.workers) == JobRules())
+    }
+  }
+}
