@@ -500,6 +500,7 @@ create function core.job_slice(
   set enable_seqscan = off
   set enable_bitmapscan = off
   set jit = off
+  set plan_cache_mode = force_generic_plan
 as $$
 declare
   nobody constant uuid := '00000000-0000-0000-0000-000000000000';
@@ -557,6 +558,8 @@ create function core.claim_jobs(p_worker uuid, p_batch bigint, p_companies uuid[
   set enable_hashjoin = off
   set enable_mergejoin = off
   set jit = off
+  -- To plan it takes longer than to run it.
+  set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
@@ -734,6 +737,11 @@ create function core.arrived_jobs(p_since pg_snapshot)
   returns table (company_id uuid, lane uuid, queue text, kind text, priority smallint, upto text)
   language plpgsql stable security definer
   set search_path = core, pg_temp
+  -- By the indexes, whatever statistics say.
+  set enable_seqscan = off
+  set enable_bitmapscan = off
+  set jit = off
+  set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 begin
@@ -757,6 +765,11 @@ create function core.lanes_with_jobs()
   returns table (company_id uuid, lane uuid, queue text, kind text, priority smallint, upto text)
   language plpgsql stable security definer
   set search_path = core, pg_temp
+  -- By the indexes, whatever statistics say.
+  set enable_seqscan = off
+  set enable_bitmapscan = off
+  set jit = off
+  set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 begin

@@ -89,11 +89,14 @@ extension Worker {
 
   /// Listens for those who enqueue, and for those who cancel.
   func listen() async {
-    for await event in database.listen(JobBell.channel.parts) {
-      if case .notified(_, JobBell.stop, _) = event {
-        await endCancelled()
-      } else {
+    for await event in database.listen(JobBell.channel.parts + JobRules.channel.parts) {
+      switch event {
+      case .notified(_, JobBell.stop, _): await endCancelled()
+      case .notified(JobRules.channelName, _, _):
+        // If it fails, the next heartbeat reads them.
+        try? await queue.loadRules()
         lookAgain()
+      default: lookAgain()
       }
     }
   }

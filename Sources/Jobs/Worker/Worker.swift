@@ -56,6 +56,7 @@ package final class Worker: Service {
   /// Works until graceful shutdown or cancellation.
   package func run() async throws {
     try await WorkerRegister.add(id, queues: configuration.queueNames, lease: configuration.lease, database)
+    try await queue.loadRules()
     renewLease(from: .now)
     logger.info("working", metadata: ["queues": "\(configuration.queueNames.joined(separator: ","))"])
     await withGracefulShutdownHandler {
@@ -133,6 +134,7 @@ package final class Worker: Service {
   /// Has the claim loop look for jobs whose time has come too.
   private func lookAround() {
     mustPost.store(true, ordering: .releasing)
+    queue.returnAside()
     lookAgain()
   }
 

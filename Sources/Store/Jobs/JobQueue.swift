@@ -12,19 +12,26 @@ internal import Synchronization
 /// comes of a job is written inside its company.
 package final class JobQueue: Sendable {
   /// How many lanes one claim cuts at most.
-  private static let lanesAtOnce = 64
+  private static let mostLanes = 256
+  /// How many it cuts at least, if there are so many, so that a company with a long lane does not keep the others waiting.
+  private static let fewestLanes = 8
   /// How many claims are settled at once.
   private static let claimsAtOnce = 1_000
 
   let database: Database
   private let walk: Mutex<Walk>
   private let workers = Mutex<[UUID: OpenClaims]>([:])
+  private let keeper: LimitKeeper
+  /// Lanes that rest, or whose limits are reached, until one looks again.
+  private let aside = Mutex<[Lane]>([])
 
   /// The lanes to go through, and up to what moment they are known.
   private struct Walk {
     var lanes: LaneWalk
     /// As PostgreSQL writes it; nil: all lanes have to be looked through.
     var upto: String?
+    /// How many lanes a claim cuts: fewer where they are long, since a slice costs as much as some ten jobs.
+    var lanesAtOnce = 32
   }
 
   /// - Parameters:
@@ -32,6 +39,7 @@ package final class JobQueue: Sendable {
   ///   - weights: of queues, as their shares of a busy worker; 1 for those not named.
   package init(_ database: Database, weights: [String: Int] = [:]) {
     self.database = database
+    keeper = LimitKeeper(database)
     walk = Mutex(Walk(lanes: LaneWalk(weights: weights)))
   }
 
@@ -85,35 +93,44 @@ package final class JobQueue: Sendable {
   /// A worker that is not registered, or was taken for lost, is registered with this lease.
   ///
   package func take(worker: UUID, queues: [String], limit: Int, lease: Duration) async throws -> Taken {
-    let lanes = walk.withLock { $0.lanes.next(min(limit, Self.lanesAtOnce)) }
-    guard !lanes.isEmpty else { return Taken(jobs: [], hasMore: false, isBusy: false) }
+    let chosen = walk.withLock { $0.lanes.next(min(limit, $0.lanesAtOnce)) }
+    guard !chosen.isEmpty else { return Taken(jobs: [], hasMore: false, isBusy: false) }
+    var lanes = chosen
     let answer: ClaimAnswer
     do {
-      answer = try await cut(lanes, worker: worker, queues: queues, limit: limit, lease: lease)
+      let each = try await allow(&lanes, limit: limit, worker: worker)
+      guard !lanes.isEmpty else { return Taken(jobs: [], hasMore: hasLanes, isBusy: false) }
+      answer = try await cut(lanes, each, worker: worker, queues: queues, lease: lease)
+      if !keeper.isFree { try await count(answer, lanes, each) }
     } catch {
       walk.withLock { walk in for lane in lanes { walk.lanes.put(lane, hasMore: true) } }
       throw error
     }
     let hasMore = walk.withLock { walk in
       for lane in lanes { walk.lanes.put(lane, hasMore: !answer.empty.contains(lane)) }
+      if lanes.count >= walk.lanesAtOnce {
+        if answer.jobs.count * 10 >= limit * 9 {
+          walk.lanesAtOnce = max(Self.fewestLanes, walk.lanesAtOnce * 3 / 4)
+        } else if answer.jobs.count * 2 < limit {
+          walk.lanesAtOnce = min(Self.mostLanes, walk.lanesAtOnce * 2)
+        }
+      }
       return !walk.lanes.isEmpty
     }
     return Taken(jobs: answer.jobs, hasMore: hasMore, isBusy: answer.busy.count == lanes.count)
   }
 
   /// Cuts a batch, and registers the worker if it is not, or was taken for lost.
-  private func cut(_ lanes: [Lane], worker: UUID, queues: [String], limit: Int, lease: Duration) async throws
+  private func cut(_ lanes: [Lane], _ each: [Int32], worker: UUID, queues: [String], lease: Duration) async throws
     -> ClaimAnswer
   {
-    // A lane's share is not made too small: a slice costs as much as some ten jobs.
-    let each = Int32(max(1, limit / lanes.count, min(limit, 1_000) / Self.lanesAtOnce))
     for isLastTry in [false, true] {
       let batch = workers.withLock { $0[worker, default: OpenClaims()].nextBatch() }
       let statement: SQL = """
         select c.place, c.no, c.week, c.claimed_at, c.ends_lane, c.id, c.round, c.attempt, c.max_attempts, c.payload,
           c.unique_key, c.cause_type, c.cause_id, c.trace_id
         from core.claim_jobs(\(worker), \(batch), \(lanes.map(\.company)), \(lanes.map(\.id)),
-          \(lanes.map { _ in each })) c
+          \(each)) c
         """
       do {
         let rows = try await database.rows(statement, as: ClaimRow.self)
@@ -130,10 +147,59 @@ package final class JobQueue: Sendable {
         guard !isLastTry, state.rawValue == "FT010" else { throw error }
         // What it had was taken from it, if it had been registered before.
         for claim in workers.withLock({ $0[worker]?.forgetAll() ?? [] }) { claim.lose() }
+        keeper.forget()
         try await WorkerRegister.add(worker, queues: queues, lease: lease, database)
       }
     }
     return ClaimAnswer([], lanes: lanes, batch: 0)
+  }
+
+  // MARK: Limits
+
+  /// Reads what rests and what is limited; lanes that were set aside are looked at again.
+  package func loadRules() async throws {
+    if try await keeper.reload() { returnAside() }
+  }
+
+  /// Has lanes that were set aside looked at again: their limits may have room by now.
+  package func returnAside() {
+    let lanes = aside.withLock { lanes in
+      defer { lanes = [] }
+      return lanes
+    }
+    walk.withLock { walk in for lane in lanes { walk.lanes.put(lane, hasMore: true) } }
+  }
+
+  /// How many jobs of each lane may be claimed; lanes of which none may are set aside.
+  private func allow(_ lanes: inout [Lane], limit: Int, worker: UUID) async throws -> [Int32] {
+    let share = max(1, limit / lanes.count)
+    guard !keeper.isFree else { return lanes.map { _ in Int32(share) } }
+    var allowed: [(lane: Lane, each: Int)] = []
+    for lane in lanes {
+      let each = keeper.isPaused(lane) ? 0 : try await keeper.allow(share, of: lane, worker: worker)
+      if each > 0 { allowed.append((lane, each)) } else { aside.withLock { $0.append(lane) } }
+    }
+    lanes = allowed.map(\.lane)
+    return allowed.map { Int32($0.each) }
+  }
+
+  /// Has the jobs that were claimed count towards their limits.
+  private func count(_ answer: ClaimAnswer, _ lanes: [Lane], _ each: [Int32]) async throws {
+    var claimed: [Lane: Int] = [:]
+    for claim in answer.claims {
+      claim.limits = keeper.keys(claim.lane)
+      claimed[claim.lane, default: 0] += claim.size
+    }
+    for (lane, allowed) in zip(lanes, each) {
+      try await keeper.claimed(claimed[lane] ?? 0, of: Int(allowed), lane)
+    }
+  }
+
+  /// Notes that a job counts towards its limits no more.
+  private func uncount(_ claim: OpenClaim, _ jobs: Int = 1) {
+    guard !claim.limits.isEmpty else { return }
+    keeper.release(claim.limits, jobs)
+    returnAside()
   }
 
   // MARK: Ending
@@ -142,7 +208,9 @@ package final class JobQueue: Sendable {
   ///
   /// - Returns: whether there is a claim to be settled now.
   package func finish(_ job: ClaimedJob, worker: UUID) -> Bool {
-    guard job.slice.end(job.position, isWritten: false) else { return false }
+    let isLast = job.slice.end(job.position, isWritten: false)
+    uncount(job.slice)
+    guard isLast else { return false }
     workers.withLock { $0[worker]?.end(job.slice) }
     return true
   }
@@ -220,7 +288,7 @@ package final class JobQueue: Sendable {
     let isLast = slice.isLast(job.position)
     var options = TransactionOptions.inside(job.company, mode: mode)
     options.retries = 5
-    let isDone = try await database.transaction(options) { tx in
+    let isWritten = try await database.transaction(options) { tx in
       guard try tx.value("select core.holds_claim(\(job.lane), \(job.fence), \(worker), \(job.id), \(Int32(job.round)))", as: Bool.self)
       else {
         try tx.rollback()
@@ -230,17 +298,20 @@ package final class JobQueue: Sendable {
       if isLast { try JobOutcome.settle(slice, tx) }
       return true
     }
-    guard isDone else {
+    guard isWritten else {
       lose([slice], worker)
       return false
     }
-    guard slice.end(job.position, isWritten: true) else { return true }
+    let isDone = slice.end(job.position, isWritten: true)
+    uncount(slice)
+    guard isDone else { return true }
     workers.withLock { isLast ? $0[worker]?.forget(slice.key) : $0[worker]?.end(slice) }
     return true
   }
 
   private func lose(_ claims: [OpenClaim], _ worker: UUID) {
     for claim in claims {
+      uncount(claim, claim.openCount)
       claim.lose()
       workers.withLock { $0[worker]?.forget(claim.key) }
     }
@@ -249,6 +320,7 @@ package final class JobQueue: Sendable {
   /// Notes that nobody is at a job any more though its outcome could not be written: heartbeats give it back.
   package func abandon(_ job: ClaimedJob) {
     job.slice.giveUp(job.position)
+    uncount(job.slice)
   }
 
   /// Hands jobs back that were not begun or not finished, without counting the attempt.
@@ -259,6 +331,7 @@ package final class JobQueue: Sendable {
       try await database.execute(
         "select core.hand_back(\(key.company), \(key.lane), \(key.no), \(worker), \(jobs.map(\.id)))"
       )
+      uncount(jobs[0].slice, jobs.count)
       for job in jobs where job.slice.end(job.position, isWritten: true) {
         workers.withLock { $0[worker]?.end(job.slice) }
       }
@@ -279,6 +352,8 @@ package final class JobQueue: Sendable {
     lose(workers.withLock { $0[worker]?.find(lost) ?? [] }, worker)
     try await WorkerRegister.renew(worker, lease: lease, oldestBatch: oldest, database)
     for claim in workers.withLock({ $0[worker]?.all ?? [] }) { try await tidy(claim, worker) }
+    try await keeper.trim(worker: worker)
+    try await loadRules()
     try await settle(worker: worker)
     let unanswered = workers.withLock { $0[worker]?.unansweredBatches() ?? [] }
     guard !unanswered.isEmpty else { return }

@@ -4,6 +4,8 @@ package import Postgres
 extension JobRules {
   /// What is notified when a rule has changed.
   package static let channel: Identifier = "fettle_rules"
+  /// The channel, as a listener names it.
+  package static let channelName = "fettle_rules"
 
   /// Everything that rests or is limited.
   ///

@@ -30,6 +30,7 @@ final class OpenClaim: Sendable {
     var open = 0
     var isLost = false
     var isGivenUp = false
+    var limits: [JobRules.TokenKey] = []
   }
 
   private let state = Mutex(State())
@@ -92,6 +93,18 @@ final class OpenClaim: Sendable {
 
   /// Whether it has to be given back, since the outcome of a job could not be written.
   var isGivenUp: Bool { state.withLock(\.isGivenUp) }
+
+  /// What its jobs count towards.
+  var limits: [JobRules.TokenKey] {
+    get { state.withLock(\.limits) }
+    set { state.withLock { $0.limits = newValue } }
+  }
+
+  /// How many jobs it has.
+  var size: Int { state.withLock(\.ids.count) }
+
+  /// How many of them are not done.
+  var openCount: Int { state.withLock(\.open) }
 
   /// Whether nobody is at any of its jobs.
   var isIdle: Bool { state.withLock { $0.open == 0 } }

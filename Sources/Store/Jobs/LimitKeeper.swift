@@ -1,0 +1,103 @@
+internal import FoundationEssentials
+internal import Postgres
+internal import Synchronization
+
+/// What rests and what is limited, as one worker keeps to it: it runs as many jobs of a limit as it has leased tokens for.
+///
+/// What is claimed and not begun counts as running.
+final class LimitKeeper: Sendable {
+  private struct Share {
+    var leased = 0
+    var used = 0
+  }
+
+  private struct State {
+    var rules = JobRules()
+    var shares: [JobRules.TokenKey: Share] = [:]
+  }
+
+  private let state = Mutex(State())
+  private let database: Database
+
+  init(_ database: Database) {
+    self.database = database
+  }
+
+  /// Whether nothing rests and nothing is limited, which is the usual case.
+  var isFree: Bool { state.withLock { $0.rules.pauses.isEmpty && $0.rules.limits.isEmpty } }
+
+  /// Reads the rules anew.
+  ///
+  /// - Returns: whether they have changed.
+  func reload() async throws -> Bool {
+    let rules = try await JobRules.read(database)
+    return state.withLock { state in
+      defer { state.rules = rules }
+      return state.rules != rules
+    }
+  }
+
+  func isPaused(_ lane: Lane) -> Bool {
+    state.withLock { $0.rules.isPaused(company: lane.company, queue: lane.queue, kind: lane.kind) }
+  }
+
+  private func limits(_ lane: Lane) -> [(limit: JobRules.Limit, key: JobRules.TokenKey)] {
+    state.withLock { $0.rules.limits(company: lane.company, queue: lane.queue, kind: lane.kind) }
+  }
+
+  /// What jobs of a lane count towards.
+  func keys(_ lane: Lane) -> [JobRules.TokenKey] {
+    limits(lane).filter { $0.limit.maxRunning != nil }.map(\.key)
+  }
+
+  /// How many jobs of a lane may be claimed now, at most `wanted`; so many then count as running until ``release(_:_:)``.
+  func allow(_ wanted: Int, of lane: Lane, worker: UUID) async throws -> Int {
+    var allowed = wanted
+    let limits = limits(lane)
+    for (limit, key) in limits where limit.maxRunning != nil && allowed > 0 {
+      let share = state.withLock { $0.shares[key] ?? Share() }
+      if share.leased < share.used + allowed {
+        let leased = try await JobRules.lease(share.used + allowed, of: key, worker: worker, database)
+        state.withLock { $0.shares[key, default: Share()].leased = leased }
+        allowed = max(0, min(allowed, leased - share.used))
+      }
+    }
+    for (limit, key) in limits where limit.rate != nil && allowed > 0 {
+      allowed = try await JobRules.take(allowed, of: key, database).granted
+    }
+    for key in keys(lane) { state.withLock { $0.shares[key, default: Share()].used += allowed } }
+    return allowed
+  }
+
+  /// Corrects what was allowed by what was there.
+  func claimed(_ count: Int, of allowed: Int, _ lane: Lane) async throws {
+    guard count < allowed else { return }
+    release(keys(lane), allowed - count)
+    for (limit, key) in limits(lane) where limit.rate != nil {
+      _ = try await JobRules.take(count - allowed, of: key, database)
+    }
+  }
+
+  /// Notes that jobs run no more.
+  func release(_ keys: [JobRules.TokenKey], _ count: Int) {
+    guard !keys.isEmpty, count > 0 else { return }
+    state.withLock { state in
+      for key in keys {
+        let used = state.shares[key]?.used ?? 0
+        state.shares[key]?.used = max(0, used - count)
+      }
+    }
+  }
+
+  /// Gives back tokens that nothing runs on, for other workers.
+  func trim(worker: UUID) async throws {
+    let spare = state.withLock { $0.shares.filter { $0.value.leased > $0.value.used } }
+    for (key, share) in spare {
+      let leased = try await JobRules.lease(share.used, of: key, worker: worker, database)
+      state.withLock { $0.shares[key]?.leased = leased }
+    }
+  }
+
+  /// Forgets all leases, as after the worker was taken for lost.
+  func forget() { state.withLock { $0.shares = [:] } }
+}
