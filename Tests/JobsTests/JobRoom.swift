@@ -157,6 +157,7 @@ struct JobRoom: Sendable {
   /// A worker that says nothing.
   func worker(
     _ handlers: HandlerTable,
+    queue: JobQueue? = nil,
     _ adjust: (inout WorkerConfiguration) -> Void = { _ in }
   ) -> Worker {
     var configuration = WorkerConfiguration()
@@ -167,7 +168,7 @@ struct JobRoom: Sendable {
     adjust(&configuration)
     return Worker(
       database: workers,
-      queue: queue,
+      queue: queue ?? self.queue,
       handlers: handlers,
       configuration: configuration,
       logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
@@ -192,7 +193,9 @@ struct JobRoom: Sendable {
 
 extension JobQueue {
   /// Looks for jobs of some kinds and takes up to so many, as a worker does in its loop.
-  func claim(worker: UUID, queues: [String], kinds: [String], limit: Int, lease: Duration) async throws -> [ClaimedJob] {
+  func claim(worker: UUID, queues: [String], kinds: [String], limit: Int, lease: Duration) async throws
+    -> [ClaimedJob]
+  {
     try await look(queues: Set(queues), kinds: Set(kinds))
     var jobs: [ClaimedJob] = []
     var patience = 100

@@ -72,7 +72,7 @@ create table core.job_claim (
   after_id   uuid        not null,
   last_xid   xid8        not null,
   last_id    uuid        not null,
-  last_week  date        not null,
+  last_week  date        not null default date_trunc('week', now())::date,
   jobs       integer     not null check (jobs > 0),
   primary key (company_id, lane, no, week)
 ) partition by range (week);
@@ -614,7 +614,7 @@ begin
                   h.lane, greatest(h.last_xid, pg_snapshot_xmax(h.before)),
                   case when h.last_xid >= pg_snapshot_xmax(h.before) then h.last_id else nobody end)
                 and p.lane <= h.lane and p.xid < pg_snapshot_xmax(h.upto) and pg_visible_in_snapshot(p.xid, h.upto)
-                and p.week >= h.from_week and p.week <= v_week
+                and p.week >= h.from_week
               order by p.lane, p.xid, p.id
               limit 1
             ) j)
@@ -623,7 +623,7 @@ begin
             cross join lateral (
               select from core.job_post p
               where (p.lane, p.xid, p.id) > (h.lane, x.xid, case when x.xid = h.last_xid then h.last_id else nobody end)
-                and p.lane <= h.lane and p.xid <= x.xid and p.week >= h.from_week and p.week <= v_week
+                and p.lane <= h.lane and p.xid <= x.xid and p.week >= h.from_week
               order by p.lane, p.xid, p.id
               limit 1
             ) j
@@ -649,7 +649,7 @@ begin
             cross join lateral (
               select p.* from core.job_post p
               where (p.lane, p.xid, p.id) > (s.lane, x.xid, case when x.xid = s.after_xid then s.after_id else nobody end)
-                and p.lane <= s.lane and p.xid <= x.xid and p.week >= s.from_week and p.week <= v_week
+                and p.lane <= s.lane and p.xid <= x.xid and p.week >= s.from_week
               order by p.lane, p.xid, p.id
               limit s.each
             ) p
@@ -659,7 +659,7 @@ begin
                  s.lane, greatest(s.after_xid, pg_snapshot_xmax(s.before)),
                  case when s.after_xid >= pg_snapshot_xmax(s.before) then s.after_id else nobody end)
                and p.lane <= s.lane and p.xid < pg_snapshot_xmax(s.upto) and pg_visible_in_snapshot(p.xid, s.upto)
-               and p.week >= s.from_week and p.week <= v_week
+               and p.week >= s.from_week
              order by p.lane, p.xid, p.id
              limit s.each)
             limit s.each
@@ -753,8 +753,11 @@ begin
     where p.xid >= pg_snapshot_xmax(p_since)
     union all
     select distinct p.company_id, p.lane, p.queue, p.kind, p.priority, null
-    from core.job_post p
-    where p.xid in (select x.xid from pg_snapshot_xip(p_since) x (xid));
+    from pg_snapshot_xip(p_since) x (xid)
+    -- One by one, by the index.
+    cross join lateral (
+      select p.company_id, p.lane, p.queue, p.kind, p.priority from core.job_post p where p.xid = x.xid offset 0
+    ) p;
 end
 $$;
 

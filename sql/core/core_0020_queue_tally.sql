@@ -705,8 +705,11 @@ begin
           select p.company_id, p.lane, p.queue, p.kind, p.xid from core.job_post p where p.xid >= pg_snapshot_xmax(mark)
           union all
           select p.company_id, p.lane, p.queue, p.kind, p.xid
-          from core.job_post p
-          where p.xid in (select x.xid from pg_snapshot_xip(mark) x (xid))
+          from pg_snapshot_xip(mark) x (xid)
+          -- One by one, by the index.
+          cross join lateral (
+            select p.company_id, p.lane, p.queue, p.kind, p.xid from core.job_post p where p.xid = x.xid offset 0
+          ) p
         ), known as (
           select t.company_id, t.lane, case when p_state = 'succeeded' then t.claim_xid else t.last_xid end as bound
           from core.job_tally t

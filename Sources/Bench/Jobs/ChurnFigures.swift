@@ -8,7 +8,9 @@ struct ChurnFigures {
 
   func measure() async throws -> [JobLine] {
     guard plan.pinnedSeconds > 0 else { return [] }
-    Report.progress("steady work for \(Int(plan.pinnedSeconds)) s with a snapshot held, and as long without, in turns")
+    Report.progress(
+      "steady work for \(Int(plan.pinnedSeconds)) s with a snapshot held, and as long without, in turns"
+    )
     let (held, free) = try await Churn.run(server: server, database: "fettle_bench_free") { free in
       try await Churn.run(server: server, database: "fettle_bench_held") { held in
         try await server.withConnection(to: "fettle_bench_held") { holder in

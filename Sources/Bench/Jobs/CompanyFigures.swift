@@ -10,7 +10,9 @@ struct CompanyFigures {
       one.append(try await Drain(server: server, backlog: Backlog(jobs: plan.jobs), workers: 2).measure())
       for companies in [100, 10_000] {
         let backlog = Backlog(jobs: plan.jobs, companies: companies)
-        others[companies, default: []].append(try await Drain(server: server, backlog: backlog, workers: 2).measure())
+        others[companies, default: []].append(
+          try await Drain(server: server, backlog: backlog, workers: 2).measure()
+        )
       }
     }
     return [100, 10_000].map { companies in

@@ -9,9 +9,12 @@ struct DepthFigures {
     var deep: [Drain.Outcome] = []
     var shallow: [Drain.Outcome] = []
     for _ in 0..<plan.rounds {
-      shallow.append(try await Drain(server: server, backlog: Backlog(jobs: limit), workers: 2, limit: limit).measure())
+      shallow.append(
+        try await Drain(server: server, backlog: Backlog(jobs: limit), workers: 2, limit: limit).measure()
+      )
       deep.append(
-        try await Drain(server: server, backlog: Backlog(jobs: plan.backlog), workers: 2, limit: limit).measure()
+        try await Drain(server: server, backlog: Backlog(jobs: plan.backlog), workers: 2, limit: limit)
+          .measure()
       )
     }
     var small: [Double] = []

@@ -57,7 +57,9 @@ struct Drain: Sendable {
     if limit == nil {
       let (calls, sum) = team.counts
       guard calls == backlog.jobs, sum == backlog.sum else {
-        throw Tool.Failure(description: "\(calls) calls with a sum of \(sum) for \(backlog.jobs) jobs of \(backlog.sum)")
+        throw Tool.Failure(
+          description: "\(calls) calls with a sum of \(sum) for \(backlog.jobs) jobs of \(backlog.sum)"
+        )
       }
       let succeeded = try await Self.succeeded(superuser)
       guard succeeded == backlog.jobs else {

@@ -89,12 +89,17 @@ struct DrainCommand: AsyncParsableCommand {
     func start() {
       var id = pthread_t()
       let me = Unmanaged.passRetained(self)
-      pthread_create(&id, nil, { raw in
-        let me = raw.map { Unmanaged<Thread>.fromOpaque($0).takeRetainedValue() }
-        while readLine() != nil {}
-        me?.body()
-        return nil
-      }, me.toOpaque())
+      pthread_create(
+        &id,
+        nil,
+        { raw in
+          let me = raw.map { Unmanaged<Thread>.fromOpaque($0).takeRetainedValue() }
+          while readLine() != nil {}
+          me?.body()
+          return nil
+        },
+        me.toOpaque()
+      )
       pthread_detach(id)
     }
   }

@@ -14,11 +14,15 @@ struct DrainFigures {
     var ours: [Drain.Outcome] = []
     var theirs: [String: [Peers.Result]] = [:]
     for round in 0..<plan.rounds {
-      ours.append(try await Drain(server: server, backlog: Backlog(jobs: plan.jobs), workers: workers).measure())
+      ours.append(
+        try await Drain(server: server, backlog: Backlog(jobs: plan.jobs), workers: workers).measure()
+      )
       guard let peers else { continue }
       for name in round.isMultiple(of: 2) ? Peers.queues : Peers.queues.reversed() {
         let options = ["--jobs", String(plan.peerJobs), "--workers", String(workers), "--seconds", "20"]
-        if let result = try await peers.run(name, "drain", options) { theirs[name, default: []].append(result) }
+        if let result = try await peers.run(name, "drain", options) {
+          theirs[name, default: []].append(result)
+        }
       }
     }
     let name = "drain, \(workers) process\(workers == 1 ? "" : "es")"
@@ -35,7 +39,9 @@ struct DrainFigures {
       )
     }
     guard peers != nil else { return [line("", [], aim: nil)] }
-    let best = theirs.max { $0.value.compactMap(\.jobsPerSecond).median < $1.value.compactMap(\.jobsPerSecond).median }
+    let best = theirs.max {
+      $0.value.compactMap(\.jobsPerSecond).median < $1.value.compactMap(\.jobsPerSecond).median
+    }
     return Peers.queues.compactMap { peer in
       theirs[peer].map { line(peer, $0, aim: peer == best?.key && workers == 2 ? 10 : nil) }
     }

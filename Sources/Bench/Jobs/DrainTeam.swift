@@ -25,7 +25,13 @@ final class DrainTeam: Sendable {
   private let inputs: [Int32]
 
   /// Starts `count` processes and returns when all are ready to work.
-  static func start(_ count: Int, server: BenchServer, database: String, kinds: [String], tellsTimes: Bool = false)
+  static func start(
+    _ count: Int,
+    server: BenchServer,
+    database: String,
+    kinds: [String],
+    tellsTimes: Bool = false
+  )
     async throws -> DrainTeam
   {
     var pids: [pid_t] = []
@@ -34,7 +40,8 @@ final class DrainTeam: Sendable {
     for _ in 0..<count {
       let (pid, input, output) = try spawn(
         [
-          "drain", "--host", server.cluster.socketDirectory, "--port", String(server.cluster.port), "--database",
+          "drain", "--host", server.cluster.socketDirectory, "--port", String(server.cluster.port),
+          "--database",
           database, "--kinds", kinds.joined(separator: ","),
         ] + (tellsTimes ? ["--tells-times"] : [])
       )
@@ -73,7 +80,10 @@ final class DrainTeam: Sendable {
     // The last lines of a process that has ended may still be on their way.
     while members.withLock({ $0.contains { $0.cpu == 0 } }) { try await Task.sleep(for: .milliseconds(5)) }
     return members.withLock { members in
-      (members.reduce(0) { $0 + $1.cpu }, members.reduce(into: [:]) { $0.merge($1.times) { first, _ in first } })
+      (
+        members.reduce(0) { $0 + $1.cpu },
+        members.reduce(into: [:]) { $0.merge($1.times) { first, _ in first } }
+      )
     }
   }
 
@@ -132,10 +142,15 @@ final class DrainTeam: Sendable {
       file.store(Int(descriptor), ordering: .releasing)
       var id = pthread_t()
       let me = Unmanaged.passRetained(self)
-      pthread_create(&id, nil, { raw in
-        raw.map { Unmanaged<Reader>.fromOpaque($0).takeRetainedValue() }?.run()
-        return nil
-      }, me.toOpaque())
+      pthread_create(
+        &id,
+        nil,
+        { raw in
+          raw.map { Unmanaged<Reader>.fromOpaque($0).takeRetainedValue() }?.run()
+          return nil
+        },
+        me.toOpaque()
+      )
       pthread_detach(id)
     }
 

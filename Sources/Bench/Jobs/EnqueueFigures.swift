@@ -49,10 +49,15 @@ struct EnqueueFigures {
     ]
     guard let python = plan.peers else { return lines }
     let peers = Peers(python: python, server: server)
-    for (figure, ours, jobs) in [("enqueue-single", single.ours, "3000"), ("enqueue-batch", batch.ours, "30000")] {
+    for (figure, ours, jobs) in [
+      ("enqueue-single", single.ours, "3000"), ("enqueue-batch", batch.ours, "30000"),
+    ] {
       for name in Peers.queues {
-        let options = ["--jobs", jobs, "--seconds", "15"] + (figure == "enqueue-single" ? ["--clients", "8"] : [])
-        guard let result = try? await peers.run(name, figure, options), let rate = result.jobsPerSecond else { continue }
+        let options =
+          ["--jobs", jobs, "--seconds", "15"] + (figure == "enqueue-single" ? ["--clients", "8"] : [])
+        guard let result = try? await peers.run(name, figure, options), let rate = result.jobsPerSecond else {
+          continue
+        }
         lines.append(
           JobLine(name: figure, unit: "jobs/s", ours: [ours.median], peer: name, theirs: [rate])
         )

@@ -61,7 +61,9 @@ struct FairnessFigures {
     _ = try await server.withConnection(to: "postgres") { superuser in
       try await superuser.execute("drop database \(identifier: name) with (force)")
     }
-    let waits = enqueued.compactMap { number, moment in times[number].map { Double(max(0, $0 - moment)) / 1_000_000 } }
+    let waits = enqueued.compactMap { number, moment in
+      times[number].map { Double(max(0, $0 - moment)) / 1_000_000 }
+    }
     Report.progress("\(waits.count) jobs beside \(backlog.jobs)")
     return PickupFigures.percentile(waits, 0.99)
   }

@@ -7,12 +7,15 @@ enum JobReport {
     let table = Table(
       columns: [
         Column("figure"), Column("ours", title: "ours, median", kind: .number),
-        Column("ours_spread", title: "spread", alignment: .right), Column("unit"), Column("peer", title: "beside"),
+        Column("ours_spread", title: "spread", alignment: .right), Column("unit"),
+        Column("peer", title: "beside"),
         Column("theirs", title: "median", kind: .number),
         Column("theirs_spread", title: "spread", alignment: .right), Column("ratio", kind: .number),
         Column("ratio_spread", title: "spread", alignment: .right), Column("aim", alignment: .right),
-        Column("server", title: "server us, ours", kind: .number), Column("server_theirs", title: "its", kind: .number),
-        Column("worker", title: "worker us, ours", kind: .number), Column("worker_theirs", title: "its", kind: .number),
+        Column("server", title: "server us, ours", kind: .number),
+        Column("server_theirs", title: "its", kind: .number),
+        Column("worker", title: "worker us, ours", kind: .number),
+        Column("worker_theirs", title: "its", kind: .number),
       ],
       rows: lines.map(row)
     )
@@ -28,7 +31,8 @@ enum JobReport {
       """
     )
     let machine = (
-      "processors", "\(ProcessInfo.processInfo.activeProcessorCount), for server, workers and callers together"
+      "processors",
+      "\(ProcessInfo.processInfo.activeProcessorCount), for server, workers and callers together"
     )
     Swift.print(([machine] + facts).map { "\($0.0) \($0.1)" }.joined(separator: "; ") + ".")
   }
@@ -41,7 +45,8 @@ enum JobReport {
       .string(line.peer), .number(line.theirs.isEmpty ? "" : text(line.theirs.median)),
       .string(line.theirs.isEmpty ? "" : spread(line.theirs)), .number(ratio.isFinite ? text(ratio) : ""),
       .string(ratio.isFinite ? spread(line.ratios) : ""), .string(aim), .number(cpu(line.serverCPU?.ours)),
-      .number(cpu(line.serverCPU?.theirs)), .number(cpu(line.workerCPU?.ours)), .number(cpu(line.workerCPU?.theirs)),
+      .number(cpu(line.serverCPU?.theirs)), .number(cpu(line.workerCPU?.ours)),
+      .number(cpu(line.workerCPU?.theirs)),
     ]
   }
 

@@ -59,9 +59,15 @@ struct LimitFigures {
         """
       let before = ServerTime.spent(postmaster: postmaster)
       let batches = backlog.jobs / 2 / 1_000
-      let seconds = try Pgbench(server, database: name).take(script: script, clients: 2, transactions: batches)
+      let seconds = try Pgbench(server, database: name).take(
+        script: script,
+        clients: 2,
+        transactions: batches
+      )
       let claimed = try await superuser.value("select sum(jobs)::bigint from core.job_claim", as: Int.self)
-      return (Double(claimed) / seconds, (ServerTime.spent(postmaster: postmaster) - before) / Double(claimed))
+      return (
+        Double(claimed) / seconds, (ServerTime.spent(postmaster: postmaster) - before) / Double(claimed)
+      )
     }
     _ = try await server.withConnection(to: "postgres") { superuser in
       try await superuser.execute("drop database \(identifier: name) with (force)")

@@ -32,9 +32,11 @@ struct Peers: Sendable {
   func run(_ peer: String, _ figure: String, _ options: [String]) async throws -> Result? {
     Report.progress("\(peer), \(figure)")
     let postmaster = try await server.postmaster()
-    let connection = "host=\(server.cluster.socketDirectory) port=\(server.cluster.port) dbname=postgres user=postgres"
+    let connection =
+      "host=\(server.cluster.socketDirectory) port=\(server.cluster.port) dbname=postgres user=postgres"
     let text = try Tool(path: python).run(
-      ["deploy/peers/run.py", peer, figure, "--dsn", connection, "--postmaster-pid", String(postmaster)] + options,
+      ["deploy/peers/run.py", peer, figure, "--dsn", connection, "--postmaster-pid", String(postmaster)]
+        + options,
       environment: ["PYTHONWARNINGS": "ignore"]
     )
     let results = text.split(separator: "\n").filter { $0.hasPrefix("{") }

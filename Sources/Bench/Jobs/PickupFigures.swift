@@ -26,15 +26,36 @@ struct PickupFigures {
     }
     guard peers != nil else {
       return [
-        JobLine(name: "pick-up when idle, p50", unit: "ms", ours: ours.p50, peer: "", theirs: [], atMost: 1.5),
+        JobLine(
+          name: "pick-up when idle, p50",
+          unit: "ms",
+          ours: ours.p50,
+          peer: "",
+          theirs: [],
+          atMost: 1.5
+        ),
         JobLine(name: "pick-up when idle, p99", unit: "ms", ours: ours.p99, peer: "", theirs: [], atMost: 6),
       ]
     }
     return Peers.queues.flatMap { name -> [JobLine] in
       let other = theirs[name] ?? ([], [])
       return [
-        JobLine(name: "pick-up when idle, p50", unit: "ms", ours: ours.p50, peer: name, theirs: other.p50, atMost: 1.5),
-        JobLine(name: "pick-up when idle, p99", unit: "ms", ours: ours.p99, peer: name, theirs: other.p99, atMost: 6),
+        JobLine(
+          name: "pick-up when idle, p50",
+          unit: "ms",
+          ours: ours.p50,
+          peer: name,
+          theirs: other.p50,
+          atMost: 1.5
+        ),
+        JobLine(
+          name: "pick-up when idle, p99",
+          unit: "ms",
+          ours: ours.p99,
+          peer: name,
+          theirs: other.p99,
+          atMost: 6
+        ),
       ]
     }
   }
@@ -44,7 +65,13 @@ struct PickupFigures {
     let name = "fettle_bench_pickup"
     try await server.copy(to: name)
     _ = try await server.withConnection(to: name) { try await Backlog(jobs: 1).post($0) }
-    let team = try await DrainTeam.start(1, server: server, database: name, kinds: ["bench.noop"], tellsTimes: true)
+    let team = try await DrainTeam.start(
+      1,
+      server: server,
+      database: name,
+      kinds: ["bench.noop"],
+      tellsTimes: true
+    )
     team.go()
     let enqueued = try await server.withConnection(as: "fettle_app", to: name, poolSize: 2) { app in
       let bell = JobBell(app)

@@ -72,6 +72,7 @@ extension JobDesk {
       }
     }
     if bulk.done > 0, !dryRun, action == .retry { await JobBell(services.database).ring() }
+    if bulk.done > 0, !dryRun, action == .cancel { await JobBell(services.database).callOff() }
     return bulk
   }
 

@@ -141,6 +141,7 @@ package struct JobDesk: Sendable {
       return ((), [AuditEntry(action: "job.\(action.done)", subjectType: "job", subjectID: id.text)])
     }
     if action == .retry { await JobBell(services.database).ring() }
+    if action == .cancel { await JobBell(services.database).callOff() }
   }
 
   /// The moment in so long from now, by the database's clock.

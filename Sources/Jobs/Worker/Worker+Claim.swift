@@ -31,7 +31,9 @@ extension Worker {
   private func claimOnce(_ pace: inout Pace) async throws -> Bool {
     let target = pace.target(taken: buffer.taken, now: .now)
     var new = 0
-    if mustLook.exchange(false, ordering: .acquiringAndReleasing) || !queue.hasLanes { new = try await look() }
+    if mustLook.exchange(false, ordering: .acquiringAndReleasing) || !queue.hasLanes {
+      new = try await look()
+    }
     let idle = buffer.idle
     var room = target + idle - buffer.count
     // Half a buffer at least, so that claims are few and large; but one who comes new to the queue does not wait for
@@ -76,7 +78,9 @@ extension Worker {
     for await _ in settleSignal.given {
       do {
         let lost = try await queue.settle(worker: id)
-        if lost > 0 { logger.warning("claims were lost; their jobs run again", metadata: ["claims": "\(lost)"]) }
+        if lost > 0 {
+          logger.warning("claims were lost; their jobs run again", metadata: ["claims": "\(lost)"])
+        }
       } catch is CancellationError {
         return
       } catch {

@@ -73,7 +73,9 @@ extension Worker {
       return
     }
     do {
-      let isDone = try await shielded { try await self.queue.complete(job, worker: self.id, effects: effects.apply) }
+      let isDone = try await shielded {
+        try await self.queue.complete(job, worker: self.id, effects: effects.apply)
+      }
       if !isDone { log(job, "the lease was lost; nothing was written") }
     } catch {
       await fail(job, error)
@@ -114,7 +116,9 @@ extension Worker {
   }
 
   /// In a task of its own, since that of the slot may be cancelled: the outcome is written all the same.
-  private func shielded<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+  private func shielded<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws
+    -> Value
+  {
     guard Task.isCancelled else { return try await body() }
     return try await Task { try await body() }.value
   }

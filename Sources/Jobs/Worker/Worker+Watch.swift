@@ -78,7 +78,10 @@ extension Worker {
     Task { await self.work() }
     switch verdict {
     case .late:
-      await fail(job, JobFailure.temporary("it took longer than \(timeout(of: job)), and did not end when told to"))
+      await fail(
+        job,
+        JobFailure.temporary("it took longer than \(timeout(of: job)), and did not end when told to")
+      )
     case .cancelled: await cancel(job)
     case .lost, .handedBack: break
     }

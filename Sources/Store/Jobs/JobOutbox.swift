@@ -33,9 +33,12 @@ package enum JobOutbox {
   }
 
   /// Enqueues one job in a transaction of its own.
-  package static func post(_ job: NewJob, company: UUID, traceID: String?, _ database: Database) async throws {
+  package static func post(_ job: NewJob, company: UUID, traceID: String?, _ database: Database) async throws
+  {
     guard job.uniqueKey == nil, job.runAt == nil else {
-      try await database.transaction(.inside(company)) { tx in try write([job], company: company, traceID: traceID, tx) }
+      try await database.transaction(.inside(company)) { tx in
+        try write([job], company: company, traceID: traceID, tx)
+      }
       return
     }
     try await database.execute(
@@ -74,17 +77,17 @@ package enum JobOutbox {
       return lane
     }
     return """
-    insert into core.job_post
-      (company_id, lane, id, round, queue, kind, priority, max_attempts, unique_key, cause_type, cause_id, trace_id,
-       payload)
-    select \(company), x.lane, x.id, 1, x.queue, x.kind, x.priority,
-      x.max_attempts, null, x.cause_type, x.cause_id, \(nullable: traceID), x.payload::jsonb
-    from unnest(
-      \(lanes), \(jobs.map(\.id)), \(jobs.map(\.queue)), \(jobs.map(\.kind)), \(jobs.map { Int16($0.priority) }),
-      \(jobs.map { Int32($0.maxAttempts) }), \(jobs.map { $0.cause?.type }), \(jobs.map { $0.cause?.id }),
-      \(jobs.map(\.payload.text))
-    ) x (lane, id, queue, kind, priority, max_attempts, cause_type, cause_id, payload)
-    """
+      insert into core.job_post
+        (company_id, lane, id, round, queue, kind, priority, max_attempts, unique_key, cause_type, cause_id, trace_id,
+         payload)
+      select \(company), x.lane, x.id, 1, x.queue, x.kind, x.priority,
+        x.max_attempts, null, x.cause_type, x.cause_id, \(nullable: traceID), x.payload::jsonb
+      from unnest(
+        \(lanes), \(jobs.map(\.id)), \(jobs.map(\.queue)), \(jobs.map(\.kind)), \(jobs.map { Int16($0.priority) }),
+        \(jobs.map { Int32($0.maxAttempts) }), \(jobs.map { $0.cause?.type }), \(jobs.map { $0.cause?.id }),
+        \(jobs.map(\.payload.text))
+      ) x (lane, id, queue, kind, priority, max_attempts, cause_type, cause_id, payload)
+      """
   }
 
   /// A job with a time, which waits for it, or with a key, which is written unless another open job holds it.

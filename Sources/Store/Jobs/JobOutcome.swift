@@ -21,7 +21,9 @@ enum JobOutcome {
   }
 
   /// Puts a job off: it comes back as if it had not been begun.
-  static func snoozed(_ job: ClaimedJob, worker: UUID, for time: Duration, why: String?, _ tx: Transaction) throws {
+  static func snoozed(_ job: ClaimedJob, worker: UUID, for time: Duration, why: String?, _ tx: Transaction)
+    throws
+  {
     try record(job, worker: worker, outcome: "snoozed", error: why, tx)
     try putOff(job, for: time, attempt: job.attempt - 1, tx)
   }

@@ -22,7 +22,13 @@ package struct Lane: Hashable, Sendable {
   /// The lane of a company's jobs of a queue, kind and priority; the same as `core.job_lane` makes.
   package init(company: UUID, queue: String, kind: String, priority: Int) {
     let name = "\(company.uuidString.lowercased())/\(queue)/\(kind)/\(priority)"
-    self.init(company: company, id: UUID(number: MD5.hash(name).reduce(0) { $0 << 8 | UInt128($1) }), queue: queue, kind: kind, priority: priority)
+    self.init(
+      company: company,
+      id: UUID(number: MD5.hash(name).reduce(0) { $0 << 8 | UInt128($1) }),
+      queue: queue,
+      kind: kind,
+      priority: priority
+    )
   }
 
   package static func == (one: Lane, other: Lane) -> Bool { one.id == other.id }

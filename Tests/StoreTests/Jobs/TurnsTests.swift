@@ -6,7 +6,13 @@ import Testing
 @Suite struct TurnsTests {
   private let companies = (0..<3).map { _ in UUID() }
 
-  private func add(_ item: String, _ company: Int, queue: String = "default", priority: Int = 2, to turns: inout Turns<String>) {
+  private func add(
+    _ item: String,
+    _ company: Int,
+    queue: String = "default",
+    priority: Int = 2,
+    to turns: inout Turns<String>
+  ) {
     turns.add(item, at: .init(priority: priority, queue: queue, company: companies[company]))
   }
 

@@ -1,0 +1,150 @@
+package import FoundationEssentials
+package import Postgres
+internal import Synchronization
+
+extension JobQueue {
+  /// How many claims are settled at once.
+  private static let claimsAtOnce = 1_000
+
+  /// Notes that a job without effects succeeded; ``settle(worker:)`` commits it with the others of its claim.
+  ///
+  /// - Returns: whether there is a claim to be settled now.
+  package func finish(_ job: ClaimedJob, worker: UUID) -> Bool {
+    let isLast = job.slice.end(job.position, isWritten: false)
+    uncount(job.slice)
+    guard isLast else { return false }
+    workers.withLock { $0[worker]?.end(job.slice) }
+    return true
+  }
+
+  /// Commits the end of all claims whose jobs are done.
+  ///
+  /// - Returns: how many were not the worker's any more: their jobs run elsewhere too.
+  @discardableResult
+  package func settle(worker: UUID) async throws -> Int {
+    var lost = 0
+    while true {
+      let claims = workers.withLock { $0[worker]?.takeEnded(Self.claimsAtOnce) ?? [] }
+      guard !claims.isEmpty else { return lost }
+      do {
+        let gone = try await database.rows(
+          """
+          select l.company_id, l.lane, l.no
+          from core.settle_claims(\(worker), \(claims.map(\.week)), \(claims.map(\.lane.company)),
+            \(claims.map(\.lane.id)), \(claims.map(\.no))) l
+          """,
+          as: ClaimKey.self
+        )
+        lost += gone.count
+        workers.withLock { $0[worker]?.forget(claims) }
+      } catch {
+        workers.withLock { workers in for claim in claims { workers[worker]?.end(claim) } }
+        throw error
+      }
+    }
+  }
+
+  /// Commits the job's effects and its success together.
+  ///
+  /// - Returns: false, and nothing is written, when the lease was lost.
+  package func complete(
+    _ job: ClaimedJob,
+    worker: UUID,
+    effects: @escaping @Sendable (Transaction) throws -> Void
+  ) async throws -> Bool {
+    try await end(job, worker: worker, mode: .engine) { tx in
+      try effects(tx)
+      try JobOutcome.succeeded(job, worker: worker, tx)
+    }
+  }
+
+  /// Records a failed attempt: another one after `retryAfter`, or dead when that is nil.
+  package func fail(_ job: ClaimedJob, worker: UUID, error: String, retryAfter: Duration?) async throws
+    -> Bool
+  {
+    try await end(job, worker: worker, mode: nil) { tx in
+      try JobOutcome.failed(job, worker: worker, error: error, retryAfter: retryAfter, tx)
+    }
+  }
+
+  /// Puts a job off without counting the attempt.
+  package func snooze(_ job: ClaimedJob, worker: UUID, for time: Duration, why: String?) async throws -> Bool
+  {
+    try await end(job, worker: worker, mode: nil) { tx in
+      try JobOutcome.snoozed(job, worker: worker, for: time, why: why, tx)
+    }
+  }
+
+  /// Records that a job was ended because somebody cancelled it.
+  package func cancel(_ job: ClaimedJob, worker: UUID) async throws -> Bool {
+    try await end(job, worker: worker, mode: nil) { tx in
+      try JobOutcome.cancelled(job, worker: worker, tx)
+    }
+  }
+
+  /// Writes what came of a job, if its claim holds, and settles the claim with its last one.
+  private func end(
+    _ job: ClaimedJob,
+    worker: UUID,
+    mode: WriteMode?,
+    _ write: @escaping @Sendable (Transaction) throws -> Void
+  ) async throws -> Bool {
+    let slice = job.slice
+    let isLast = slice.isLast(job.position)
+    var options = TransactionOptions.inside(job.company, mode: mode)
+    options.retries = 5
+    let isWritten = try await database.transaction(options) { tx in
+      guard
+        try tx.value(
+          "select core.holds_claim(\(job.lane), \(job.fence), \(worker), \(job.id), \(Int32(job.round)))",
+          as: Bool.self
+        )
+      else {
+        try tx.rollback()
+        return false
+      }
+      try write(tx)
+      if isLast { try JobOutcome.settle(slice, tx) }
+      return true
+    }
+    guard isWritten else {
+      lose([slice], worker)
+      return false
+    }
+    let isDone = slice.end(job.position, isWritten: true)
+    uncount(slice)
+    guard isDone else { return true }
+    workers.withLock { isLast ? $0[worker]?.forget(slice.key) : $0[worker]?.end(slice) }
+    return true
+  }
+
+  func lose(_ claims: [OpenClaim], _ worker: UUID) {
+    for claim in claims {
+      uncount(claim, claim.openCount)
+      claim.lose()
+      workers.withLock { $0[worker]?.forget(claim.key) }
+    }
+  }
+
+  /// Notes that nobody is at a job any more though its outcome could not be written: heartbeats give it back.
+  package func abandon(_ job: ClaimedJob) {
+    job.slice.giveUp(job.position)
+    uncount(job.slice)
+  }
+
+  /// Hands jobs back that were not begun or not finished, without counting the attempt.
+  package func release(_ jobs: [ClaimedJob], worker: UUID) async throws {
+    var slices: [ClaimKey: [ClaimedJob]] = [:]
+    for job in jobs where !job.isLost { slices[job.slice.key, default: []].append(job) }
+    for (key, jobs) in slices {
+      try await database.execute(
+        "select core.hand_back(\(key.company), \(key.lane), \(key.no), \(worker), \(jobs.map(\.id)))"
+      )
+      uncount(jobs[0].slice, jobs.count)
+      for job in jobs where job.slice.end(job.position, isWritten: true) {
+        workers.withLock { $0[worker]?.end(job.slice) }
+      }
+    }
+    try await settle(worker: worker)
+  }
+}

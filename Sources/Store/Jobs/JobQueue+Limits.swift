@@ -1,0 +1,50 @@
+internal import FoundationEssentials
+internal import Synchronization
+
+extension JobQueue {
+  /// Reads what rests and what is limited; lanes that were set aside are looked at again.
+  package func loadRules() async throws {
+    if try await keeper.reload() { returnAside() }
+  }
+
+  /// Has lanes that were set aside looked at again: their limits may have room by now.
+  package func returnAside() {
+    let lanes = aside.withLock { lanes in
+      defer { lanes = [] }
+      return lanes
+    }
+    walk.withLock { walk in for lane in lanes { walk.lanes.put(lane, hasMore: true) } }
+  }
+
+  /// How many jobs of each lane may be claimed; lanes of which none may are set aside.
+  func allow(_ lanes: inout [Lane], limit: Int, worker: UUID) async throws -> [Int32] {
+    let share = max(1, limit / lanes.count)
+    guard !keeper.isFree else { return lanes.map { _ in Int32(share) } }
+    var allowed: [(lane: Lane, each: Int)] = []
+    for lane in lanes {
+      let each = keeper.isPaused(lane) ? 0 : try await keeper.allow(share, of: lane, worker: worker)
+      if each > 0 { allowed.append((lane, each)) } else { aside.withLock { $0.append(lane) } }
+    }
+    lanes = allowed.map(\.lane)
+    return allowed.map { Int32($0.each) }
+  }
+
+  /// Has the jobs that were claimed count towards their limits.
+  func count(_ answer: ClaimAnswer, _ lanes: [Lane], _ each: [Int32]) async throws {
+    var claimed: [Lane: Int] = [:]
+    for claim in answer.claims {
+      claim.limits = keeper.keys(claim.lane)
+      claimed[claim.lane, default: 0] += claim.size
+    }
+    for (lane, allowed) in zip(lanes, each) {
+      try await keeper.claimed(claimed[lane] ?? 0, of: Int(allowed), lane)
+    }
+  }
+
+  /// Notes that a job counts towards its limits no more.
+  func uncount(_ claim: OpenClaim, _ jobs: Int = 1) {
+    guard !claim.limits.isEmpty else { return }
+    keeper.release(claim.limits, jobs)
+    returnAside()
+  }
+}
