@@ -24,11 +24,26 @@ struct PgBouncer {
       """
     try PrivateServer.run(["sh", "-c", "cat > \(folder)/ini <<'end'\n\(configuration)\nend"])
     process = try PrivateServer.spawn(["/usr/sbin/pgbouncer", "\(folder)/ini"])
-    while access("\(folder)/.s.PGSQL.6432", F_OK) != 0 {
+    while !Self.accepts("\(folder)/.s.PGSQL.6432") {
       guard kill(process, 0) == 0 else {
         throw PrivateServer.CommandFailed(command: ["pgbouncer"], status: 1)
       }
       usleep(10_000)
+    }
+  }
+
+  /// Whether somebody listens there: the file itself is there a moment before.
+  private static func accepts(_ path: String) -> Bool {
+    let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    guard socket >= 0 else { return false }
+    defer { close(socket) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8) + [0]) }
+    return withUnsafePointer(to: &address) { address in
+      address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
     }
   }
 
