@@ -71,9 +71,9 @@ package struct ExactDecimal: Sendable {
   package var integer: Int64? {
     guard exponent >= 0, digits.count + exponent <= 19 else { return nil }
     var value: Int64 = 0
-    for digit in digits + Array(repeating: 0, count: exponent) {
+    for place in 0..<digits.count + exponent {
       let (product, overflow) = value.multipliedReportingOverflow(by: 10)
-      let step = Int64(digit)
+      let step = place < digits.count ? Int64(digits[place]) : 0
       let (sum, carry) =
         isNegative ? product.subtractingReportingOverflow(step) : product.addingReportingOverflow(step)
       guard !overflow, !carry else { return nil }

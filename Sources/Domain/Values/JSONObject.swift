@@ -2,9 +2,12 @@
 ///
 /// Two objects with the same members are equal whatever their order.
 package struct JSONObject: Sendable {
-  /// The names in order.
-  package private(set) var keys: [String] = []
-  private var values: [String: JSONValue] = [:]
+  /// The members in order.
+  package private(set) var members: [(key: String, value: JSONValue)] = []
+  /// Where each is, once there are more than ``few``: among a few, looking is quicker than hashing.
+  private var places: [String: Int] = [:]
+
+  private static let few = 8
 
   /// An object without members.
   package init() {}
@@ -14,36 +17,57 @@ package struct JSONObject: Sendable {
     for (key, value) in members { self[key] = value }
   }
 
+  /// The names in order.
+  package var keys: [String] { members.map(\.key) }
+
   /// The member of a name; setting nil removes it, and a new name goes last.
   package subscript(key: String) -> JSONValue? {
-    get { values[key] }
+    get { place(of: key).map { members[$0].value } }
     set {
-      if let newValue {
-        if values.updateValue(newValue, forKey: key) == nil { keys.append(key) }
-      } else if values.removeValue(forKey: key) != nil {
-        keys.removeAll { $0 == key }
+      switch (place(of: key), newValue) {
+      case (let place?, let value?): members[place].value = value
+      case (let place?, nil):
+        members.remove(at: place)
+        index()
+      case (nil, let value?):
+        members.append((key, value))
+        if members.count == Self.few + 1 {
+          index()
+        } else if members.count > Self.few {
+          places[key] = members.count - 1
+        }
+      case (nil, nil): break
       }
     }
   }
 
   /// Whether there are no members.
-  package var isEmpty: Bool { keys.isEmpty }
+  package var isEmpty: Bool { members.isEmpty }
 
   /// How many members there are.
-  package var count: Int { keys.count }
+  package var count: Int { members.count }
 
-  /// The members in order.
-  package var members: [(key: String, value: JSONValue)] {
-    keys.map { ($0, values[$0] ?? .null) }
+  private func place(of key: String) -> Int? {
+    members.count > Self.few ? places[key] : members.firstIndex { $0.key == key }
+  }
+
+  private mutating func index() {
+    places = [:]
+    guard members.count > Self.few else { return }
+    for (place, member) in members.enumerated() { places[member.key] = place }
   }
 }
 
 extension JSONObject: Hashable {
   /// Compares members regardless of their order.
-  package static func == (left: JSONObject, right: JSONObject) -> Bool { left.values == right.values }
+  package static func == (left: JSONObject, right: JSONObject) -> Bool {
+    left.count == right.count && left.members.allSatisfy { right[$0.key] == $0.value }
+  }
 
   /// Hashes members regardless of their order.
-  package func hash(into hasher: inout Hasher) { hasher.combine(values) }
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(Dictionary(members.map { ($0.key, $0.value) }) { $1 })
+  }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {

@@ -3,7 +3,7 @@
 /// A dictionary-based decoder loses the order in which a workflow declares its states; this one does not.
 package struct JSONValueDecoder: Decoder {
   package let codingPath: [any CodingKey]
-  package let userInfo: [CodingUserInfoKey: Any] = [:]
+  package var userInfo: [CodingUserInfoKey: Any] { [:] }
   private let value: JSONValue
 
   /// Decodes a value of a type; refusals name the path.
@@ -93,6 +93,20 @@ private struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     try decoder(key).decode(type)
+  }
+
+  // Most payloads are of these: read without a decoder for each, unless there is something to complain about.
+
+  func decode(_ type: String.Type, forKey key: Key) throws -> String {
+    try object[key.stringValue]?.string ?? decoder(key).decode(type)
+  }
+
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+    try object[key.stringValue]?.bool ?? decoder(key).decode(type)
+  }
+
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+    try object[key.stringValue]?.number?.integer.flatMap(Int.init(exactly:)) ?? decoder(key).decode(type)
   }
 
   func nestedContainer<Nested: CodingKey>(

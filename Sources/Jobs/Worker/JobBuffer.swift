@@ -4,7 +4,7 @@ internal import Synchronization
 /// Jobs that a worker has claimed and not begun, and the slots that wait for one.
 final class JobBuffer: Sendable {
   private struct State {
-    var jobs: Turns<ClaimedJob>
+    var jobs: JobTurns
     var waiting: [CheckedContinuation<ClaimedJob?, Never>] = []
     var isClosed = false
     /// How many were taken out so far.
@@ -20,7 +20,7 @@ final class JobBuffer: Sendable {
   ///   - weights: of queues; 1 for those not named.
   ///   - onLow: called when jobs fall below the low-water mark, and whenever a slot has nothing to do.
   init(weights: [String: Int], onLow: @escaping @Sendable () -> Void) {
-    state = Mutex(State(jobs: Turns(weights: weights)))
+    state = Mutex(State(jobs: JobTurns(weights: weights)))
     self.onLow = onLow
   }
 
@@ -37,7 +37,7 @@ final class JobBuffer: Sendable {
   func add(_ jobs: [ClaimedJob], lowWater: Int) {
     let handed = state.withLock { state in
       state.lowWater = lowWater
-      for job in jobs { state.jobs.add(job, at: job.place) }
+      for job in jobs { state.jobs.add(job) }
       var handed: [(CheckedContinuation<ClaimedJob?, Never>, ClaimedJob)] = []
       while !state.waiting.isEmpty, let job = state.jobs.next() {
         handed.append((state.waiting.removeLast(), job))
@@ -52,7 +52,7 @@ final class JobBuffer: Sendable {
   /// Puts a job back that was not begun.
   func putBack(_ job: ClaimedJob) {
     state.withLock { state in
-      state.jobs.add(job, at: job.place)
+      state.jobs.add(job)
       state.taken -= 1
     }
   }

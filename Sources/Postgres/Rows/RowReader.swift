@@ -39,6 +39,15 @@ public struct RowReader: ~Copyable {
     )
   }
 
+  /// Reads the next column, which may be null.
+  public mutating func next<T: PostgresDecodable>(as type: T?.Type = T?.self) throws(PostgresError) -> T? {
+    if column < columns, PQgetisnull(result, row, column) != 0 {
+      column += 1
+      return nil
+    }
+    return try next(as: T.self)
+  }
+
   /// Leaves the next column unread.
   public mutating func skip() {
     column += 1

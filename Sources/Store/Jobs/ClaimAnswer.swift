@@ -14,18 +14,25 @@ struct ClaimAnswer: Sendable {
   init(_ rows: [ClaimRow], lanes: [Lane], batch: Int64) {
     busy = Set(lanes)
     jobs.reserveCapacity(rows.count)
+    var place = 0
+    var open: (place: Int, claim: OpenClaim)?
     for row in rows {
       guard lanes.indices.contains(row.lane - 1) else { continue }
-      let lane = lanes[row.lane - 1]
-      busy.remove(lane)
-      if row.endsLane { empty.insert(lane) }
+      // Rows of a lane come together: what is told of the lane is looked at once.
+      if row.lane != place {
+        place = row.lane
+        busy.remove(lanes[place - 1])
+        if row.endsLane { empty.insert(lanes[place - 1]) }
+      }
       guard let job = row.job else { continue }
       let claim: OpenClaim
-      if let last = claims.last, last.lane == lane, last.no == row.no {
-        claim = last
+      if let open, open.place == place, open.claim.no == row.no {
+        claim = open.claim
       } else {
+        let lane = lanes[place - 1]
         claim = OpenClaim(lane: lane, no: row.no, week: row.week, claimedAt: job.claimedAt, batch: batch)
         claims.append(claim)
+        open = (place, claim)
       }
       jobs.append(
         ClaimedJob(

@@ -2,7 +2,10 @@ package import FoundationEssentials
 package import Postgres
 
 /// A job that a worker holds as part of a claim, with what it is about.
-package struct ClaimedJob: Sendable {
+///
+/// A class, since it is handed on from the claim through the buffer to its slot and handler: as a value it would be
+/// copied, with all that it refers to, at each step.
+package final class ClaimedJob: Sendable {
   package let id: UUID
   /// Which attempt this is, counted from 1.
   package let attempt: Int
@@ -16,6 +19,26 @@ package struct ClaimedJob: Sendable {
   let slice: OpenClaim
   /// Where it stands in its claim.
   let position: Int
+
+  init(
+    id: UUID,
+    attempt: Int,
+    maxAttempts: Int,
+    subject: JobSubject,
+    round: Int,
+    uniqueKey: String?,
+    slice: OpenClaim,
+    position: Int
+  ) {
+    self.id = id
+    self.attempt = attempt
+    self.maxAttempts = maxAttempts
+    self.subject = subject
+    self.round = round
+    self.uniqueKey = uniqueKey
+    self.slice = slice
+    self.position = position
+  }
 
   package var company: UUID { slice.lane.company }
   package var kind: String { slice.lane.kind }
@@ -42,7 +65,7 @@ package struct ClaimedJob: Sendable {
   package var claim: Claim { Claim(id: id, lane: lane, fence: fence) }
 
   /// Whose turn it is among jobs.
-  package var place: Turns<ClaimedJob>.Place { .init(priority: priority, queue: queue, company: company) }
+  var place: Turns<ClaimedJob>.Place { .init(priority: priority, queue: queue, company: company) }
 }
 
 /// What a job is about and where it comes from.

@@ -28,12 +28,13 @@ final class OpenClaim: Sendable {
     var ends: [End] = []
     var ids: [UUID] = []
     var open = 0
-    var isLost = false
     var isGivenUp = false
     var limits: [JobRules.TokenKey] = []
   }
 
   private let state = Mutex(State())
+  /// Apart from the rest: it is asked before every job.
+  private let lost = Atomic(false)
   private let since = ContinuousClock.now
   /// What takes longer than this is no common job: what is done beside it is written down.
   private static let longTime: Duration = .seconds(1)
@@ -59,9 +60,9 @@ final class OpenClaim: Sendable {
   }
 
   /// Whether somebody else has it by now.
-  var isLost: Bool { state.withLock(\.isLost) }
+  var isLost: Bool { lost.load(ordering: .acquiring) }
 
-  func lose() { state.withLock { $0.isLost = true } }
+  func lose() { lost.store(true, ordering: .releasing) }
 
   /// Whether nothing else of it is open, so that the outcome of this job settles it.
   func isLast(_ place: Int) -> Bool {

@@ -21,30 +21,71 @@ package struct Turns<Item: Sendable>: Sendable {
 
   /// The companies of one priority and queue, the one whose turn is next first.
   private struct Round: Sendable {
-    var order = Line<UUID>()
-    var items: [UUID: Line<Item>] = [:]
-    /// Smooth weighted turns: grows by the queue's weight at each choice, and falls by the sum of all when chosen.
+    let priority: Int
+    let queue: String
+    let weight: Int
+    /// Grows by the weight at each choice, and falls by the sum of all when chosen.
     var credit = 0
 
+    private struct Place: Sendable {
+      var company: UUID
+      var items = Line<Item>()
+    }
+
+    /// One for each company with items, and those that are free: a turn hashes nothing.
+    private var places: [Place] = []
+    private var free: [Int] = []
+    private var numbers: [UUID: Int] = [:]
+    private var order = Line<Int>()
+    /// Where the last item was added: many of one company come together.
+    private var last = 0
+
+    init(priority: Int, queue: String, weight: Int) {
+      self.priority = priority
+      self.queue = queue
+      self.weight = weight
+    }
+
+    var isEmpty: Bool { order.isEmpty }
+
+    /// The company whose turn it is.
+    var first: UUID? { order.first.map { places[$0].company } }
+
     mutating func add(_ item: Item, _ company: UUID) {
-      if items[company] == nil { order.append(company) }
-      items[company, default: Line()].append(item)
+      if last >= places.count || places[last].company != company || places[last].items.isEmpty {
+        last = number(of: company)
+      }
+      places[last].items.append(item)
+    }
+
+    private mutating func number(of company: UUID) -> Int {
+      if let number = numbers[company] { return number }
+      let number = free.popLast() ?? places.count
+      if number == places.count {
+        places.append(Place(company: company))
+      } else {
+        places[number].company = company
+      }
+      numbers[company] = number
+      order.append(number)
+      return number
     }
 
     /// The next item of the company whose turn it is, which then comes last.
     mutating func next() -> Item? {
-      guard let company = order.popFirst(), let item = items[company]?.popFirst() else { return nil }
-      if items[company]?.isEmpty == true {
-        items[company] = nil
+      guard let number = order.popFirst(), let item = places[number].items.popFirst() else { return nil }
+      if places[number].items.isEmpty {
+        numbers[places[number].company] = nil
+        free.append(number)
       } else {
-        order.append(company)
+        order.append(number)
       }
       return item
     }
   }
 
-  /// By priority, then by queue; none without items.
-  private var levels: [Int: [String: Round]] = [:]
+  /// By priority, then by queue; none without items. They are few.
+  private var rounds: [Round] = []
   private let weights: [String: Int]
   /// How many items there are.
   package private(set) var count = 0
@@ -58,20 +99,17 @@ package struct Turns<Item: Sendable>: Sendable {
 
   /// Adds an item behind those of its company; a company that had none comes behind the others.
   package mutating func add(_ item: Item, at place: Place) {
-    levels[place.priority, default: [:]][place.queue, default: Round()].add(item, place.company)
+    rounds[index(of: place)].add(item, place.company)
     count += 1
   }
 
   /// Takes the item whose turn it is.
   package mutating func next() -> Item? {
-    guard let priority = levels.count == 1 ? levels.first?.key : levels.keys.min(),
-      let queue = chooseQueue(priority), let item = levels[priority]?[queue]?.next()
-    else { return nil }
+    guard !rounds.isEmpty else { return nil }
+    let chosen = chooseRound()
+    guard let item = rounds[chosen].next() else { return nil }
     count -= 1
-    if levels[priority]?[queue]?.items.isEmpty == true {
-      levels[priority]?[queue] = nil
-      if levels[priority]?.isEmpty == true { levels[priority] = nil }
-    }
+    if rounds[chosen].isEmpty { rounds.remove(at: chosen) }
     return item
   }
 
@@ -79,14 +117,12 @@ package struct Turns<Item: Sendable>: Sendable {
   package mutating func remove(where isChosen: (Item) -> Bool) -> [Item] {
     var kept = Turns(weights: weights)
     var removed: [Item] = []
-    for (priority, rounds) in levels {
-      for (queue, var round) in rounds {
-        while let company = round.order.first, let item = round.next() {
-          if isChosen(item) {
-            removed.append(item)
-          } else {
-            kept.add(item, at: Place(priority: priority, queue: queue, company: company))
-          }
+    for var round in rounds {
+      while let company = round.first, let item = round.next() {
+        if isChosen(item) {
+          removed.append(item)
+        } else {
+          kept.add(item, at: Place(priority: round.priority, queue: round.queue, company: company))
         }
       }
     }
@@ -94,20 +130,32 @@ package struct Turns<Item: Sendable>: Sendable {
     return removed
   }
 
-  private mutating func chooseQueue(_ priority: Int) -> String? {
-    guard let rounds = levels[priority], rounds.count > 1 else { return levels[priority]?.first?.key }
-    var best: (queue: String, credit: Int)?
-    var sum = 0
-    // By name among equals, so that the order does not depend on hashing.
-    for queue in rounds.keys.sorted() {
-      let weight = max(1, weights[queue] ?? 1)
-      let credit = (rounds[queue]?.credit ?? 0) + weight
-      sum += weight
-      levels[priority]?[queue]?.credit = credit
-      if best.map({ credit > $0.credit }) ?? true { best = (queue, credit) }
+  /// The round of a place, which is made if there is none.
+  private mutating func index(of place: Place) -> Int {
+    var index = 0
+    while index < rounds.count {
+      if rounds[index].priority == place.priority, rounds[index].queue == place.queue { return index }
+      if (rounds[index].priority, rounds[index].queue) > (place.priority, place.queue) { break }
+      index += 1
     }
-    guard let best else { return nil }
-    levels[priority]?[best.queue]?.credit -= sum
-    return best.queue
+    let weight = max(1, weights[place.queue] ?? 1)
+    rounds.insert(Round(priority: place.priority, queue: place.queue, weight: weight), at: index)
+    return index
+  }
+
+  /// Smooth weighted turns among the queues of the most urgent priority.
+  private mutating func chooseRound() -> Int {
+    let urgent = rounds.prefix { $0.priority == rounds[0].priority }.count
+    guard urgent > 1 else { return 0 }
+    var best = 0
+    var sum = 0
+    // The first by name among equals, so that the order does not depend on chance.
+    for index in 0..<urgent {
+      rounds[index].credit += rounds[index].weight
+      sum += rounds[index].weight
+      if rounds[index].credit > rounds[best].credit { best = index }
+    }
+    rounds[best].credit -= sum
+    return best
   }
 }
