@@ -84,7 +84,7 @@ comment on table  core.job_claim is 'Slices of lanes that workers took. Insert o
 comment on column core.job_claim.week is 'The Monday of the week it was made in, which chooses the partition.';
 comment on column core.job_claim.company_id is 'The company of the lane.';
 comment on column core.job_claim.lane is 'The lane.';
-comment on column core.job_claim.no is 'Counts the claims of the lane; the fence of its jobs.';
+comment on column core.job_claim.no is 'Grows with the claims of the lane, and is never given twice; the fence of its jobs.';
 comment on column core.job_claim.worker_id is 'Who took it.';
 comment on column core.job_claim.batch is 'What the worker took together; grows.';
 comment on column core.job_claim.at is 'When.';
@@ -583,7 +583,10 @@ begin
   return query
     with head as materialized (
       select l.place::integer as place, p_companies[l.place] as company_id, p_lanes[l.place] as lane,
-        p_each[l.place] as each, coalesce(h.no, 0) + 1 as no, greatest(v_week, h.week) as week,
+        p_each[l.place] as each,
+        -- By the clock too, so that no number is given again when a crash has taken a claim away: whoever had that
+        -- one would settle jobs that it never got.
+        greatest(coalesce(h.no, 0) + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint) as no, greatest(v_week, h.week) as week,
         coalesce(h.last_week - 7, '-infinity') as from_week, coalesce(h.before, '1:1:') as before,
         coalesce(h.upto, '1:1:') as upto, coalesce(h.last_xid, '0') as last_xid, coalesce(h.last_id, nobody) as last_id
       from unnest(v_places) l (place)

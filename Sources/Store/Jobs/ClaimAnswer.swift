@@ -11,7 +11,7 @@ struct ClaimAnswer: Sendable {
   var busy: Set<Lane>
 
   /// - Parameter lanes: that were asked for, in order.
-  init(_ rows: [ClaimRow], lanes: [Lane], batch: Int64) {
+  init(_ rows: [ClaimRow], lanes: [Lane], batch: Int64, lease: Duration) {
     busy = Set(lanes)
     jobs.reserveCapacity(rows.count)
     for row in rows {
@@ -24,7 +24,14 @@ struct ClaimAnswer: Sendable {
       if let last = claims.last, last.lane == lane, last.no == row.no {
         claim = last
       } else {
-        claim = OpenClaim(lane: lane, no: row.no, week: row.week, claimedAt: job.claimedAt, batch: batch)
+        claim = OpenClaim(
+          lane: lane,
+          no: row.no,
+          week: row.week,
+          claimedAt: job.claimedAt,
+          batch: batch,
+          lease: lease
+        )
         claims.append(claim)
       }
       jobs.append(

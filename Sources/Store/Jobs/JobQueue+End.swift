@@ -93,6 +93,9 @@ extension JobQueue {
     let isLast = slice.isLast(job.position)
     var options = TransactionOptions.inside(job.company, mode: mode)
     options.retries = 5
+    // A worker that is stopped in the middle must not hold on to the claim for longer than its lease: whoever rescues
+    // its jobs waits for this transaction to end.
+    options.idleTimeout = slice.lease
     let isWritten = try await database.transaction(options) { tx in
       guard
         try tx.value(
