@@ -66,7 +66,9 @@ struct Arena: Sendable {
   ///
   /// - Returns: each with its id.
   func enqueue(_ plan: RoundPlan) async throws -> [PlacedJob] {
-    let placed = plan.jobs.map { PlacedJob(id: services.ids.next(), company: companies[$0.company], plan: $0) }
+    let placed = plan.jobs.map { job in
+      PlacedJob(id: services.ids.next(), company: companies[job.company], plan: job)
+    }
     for company in companies {
       let jobs = placed.filter { $0.company.id == company.id }.map { job in
         NewJob(

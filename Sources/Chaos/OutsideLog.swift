@@ -51,7 +51,9 @@ struct OutsideReader {
     // The last line may not be there to its end.
     guard let end = rest.lastIndex(of: UInt8(ascii: "\n")) else { return }
     offset += end + 1
-    for line in rest[...end].split(separator: UInt8(ascii: "\n")) { take(String(decoding: line, as: UTF8.self)) }
+    for line in rest[...end].split(separator: UInt8(ascii: "\n")) {
+      take(String(decoding: line, as: UTF8.self))
+    }
   }
 
   private mutating func take(_ line: String) {

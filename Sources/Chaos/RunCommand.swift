@@ -31,7 +31,8 @@ struct RunCommand: AsyncParsableCommand {
   func validate() throws {
     guard rounds > 0 else { throw ValidationError("--rounds is 1 or more") }
     guard (2...64).contains(workers) else { throw ValidationError("--workers is 2 to 64") }
-    guard jobs >= Deed.allCases.count else { throw ValidationError("--jobs is \(Deed.allCases.count) or more") }
+    let fewest = Deed.allCases.count
+    guard jobs >= fewest else { throw ValidationError("--jobs is \(fewest) or more") }
     guard killServerEvery ?? 1 > 0 else { throw ValidationError("--kill-server-every is 1 or more") }
   }
 

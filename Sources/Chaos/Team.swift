@@ -1,5 +1,5 @@
-internal import Glibc
 internal import FoundationEssentials
+internal import Glibc
 
 /// The worker processes: whoever dies is replaced, whoever is stopped goes on when its time has come.
 struct Team: ~Copyable {
@@ -72,7 +72,8 @@ struct Team: ~Copyable {
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors, O_WRONLY | O_APPEND | O_CREAT, 0o644)
     posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
-    var words: [UnsafeMutablePointer<CChar>?] = (["fettle-chaos", "worker"] + arguments).map { strdup($0) } + [nil]
+    var words: [UnsafeMutablePointer<CChar>?] =
+      (["fettle-chaos", "worker"] + arguments).map { strdup($0) } + [nil]
     // A worker that aborts is to be gone, and not to think about why.
     var environment: [UnsafeMutablePointer<CChar>?] =
       ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }

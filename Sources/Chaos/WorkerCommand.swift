@@ -22,6 +22,7 @@ struct WorkerCommand: AsyncParsableCommand {
       Database.Configuration(
         parameters: ["host": host, "port": String(port), "dbname": database, "user": "fettle_worker"],
         poolSize: 8,
+        patience: WorkerConfiguration.databasePatience,
         applicationName: "fettle-chaos-worker"
       )
     )

@@ -42,6 +42,7 @@ struct ClaimAnswer: Sendable {
           subject: job.subject,
           round: job.round,
           uniqueKey: job.uniqueKey,
+          isAlone: job.isAlone,
           slice: claim,
           position: claim.add(job.id)
         )
@@ -60,6 +61,7 @@ struct ClaimRow: RowDecodable, Sendable {
     let maxAttempts: Int
     let subject: JobSubject
     let uniqueKey: String?
+    let isAlone: Bool
   }
 
   /// Which of the lanes, counted from 1.
@@ -89,6 +91,7 @@ struct ClaimRow: RowDecodable, Sendable {
     let causeType: String? = try row.next()
     let causeID: UUID? = try row.next()
     let traceID: String? = try row.next()
+    let isAlone: Bool = try row.next()
     job = Job(
       claimedAt: claimedAt,
       id: id,
@@ -96,7 +99,8 @@ struct ClaimRow: RowDecodable, Sendable {
       attempt: attempt,
       maxAttempts: maxAttempts,
       subject: JobSubject(payload: payload, causeType: causeType, causeID: causeID, traceID: traceID),
-      uniqueKey: uniqueKey
+      uniqueKey: uniqueKey,
+      isAlone: isAlone
     )
   }
 }

@@ -6,6 +6,18 @@ extension JobQueue {
   /// How many claims are settled at once.
   private static let claimsAtOnce = 1_000
 
+  /// Writes down that a job begins that a worker has died of, perhaps.
+  ///
+  /// - Returns: false when the lease was lost.
+  package func begin(_ job: ClaimedJob, worker: UUID) async throws -> Bool {
+    let isHeld = try await database.value(
+      "select core.begin_job(\(job.company), \(job.lane), \(job.fence), \(worker), \(job.id))",
+      as: Bool.self
+    )
+    if !isHeld { lose([job.slice], worker) }
+    return isHeld
+  }
+
   /// Notes that a job without effects succeeded; ``settle(worker:)`` commits it with the others of its claim.
   ///
   /// - Returns: whether there is a claim to be settled now.
