@@ -120,7 +120,13 @@ let package = Package(
     .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: house),
     .testTarget(name: "StoreTests", dependencies: ["Store", "TestDatabase"], swiftSettings: house),
     .testTarget(name: "EngineTests", dependencies: ["Engine", "TestDatabase"], swiftSettings: house),
-    .testTarget(name: "JobsTests", dependencies: ["Jobs", "TestDatabase"], swiftSettings: house),
+    .testTarget(
+      name: "JobsTests",
+      dependencies: [
+        "Cluster", "Jobs", "TestDatabase", .product(name: "Subprocess", package: "swift-subprocess"),
+      ],
+      swiftSettings: house
+    ),
     .testTarget(
       name: "TraceabilityTests",
       path: "Tests/Traceability",

@@ -18,7 +18,9 @@ import Testing
     }) { database in try await body(proxy, database) }
   }
 
-  @Test func `a silent connection is given up, and those that lie idle beside it are replaced`() async throws {
+  @Test func `a silent connection is given up, and those that lie idle beside it are replaced`()
+    async throws
+  {
     try await withProxy { proxy, database in
       // All three of the pool.
       try await withThrowingTaskGroup(of: Void.self) { group in

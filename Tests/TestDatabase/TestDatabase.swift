@@ -37,8 +37,11 @@ package struct TestDatabase: Sendable {
   }
 
   /// An empty database, not migrated.
-  package static func makeEmpty() async throws -> TestDatabase {
-    let cluster = try await EphemeralCluster.shared()
+  ///
+  /// - Parameter cluster: nil: the one that all share.
+  package static func makeEmpty(in cluster: EmbeddedCluster? = nil) async throws -> TestDatabase {
+    let shared = cluster == nil ? try await EphemeralCluster.shared() : nil
+    guard let cluster = cluster ?? shared else { throw NeverHeld(place: #fileID) }
     let name = "empty_\(UUID().uuidString.lowercased().filter { $0 != "-" })"
     try await withSuperuser(cluster, database: "postgres") { superuser in
       try await Installation.createDatabase(name, superuser: superuser)
