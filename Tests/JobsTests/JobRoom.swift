@@ -25,7 +25,7 @@ struct JobRoom: Sendable {
 
   var company: UUID { office.company.id }
 
-  /// The rooms's logins in a database.
+  /// The room's logins in a database.
   ///
   /// - Parameter workers: nil: straight to the database.
   init(
@@ -45,15 +45,15 @@ struct JobRoom: Sendable {
   /// A room for one test, closed after it.
   ///
   /// - Parameters:
-  ///   - database: nil: one of its own on the server that all share.
+  ///   - given: nil: a database of its own on the server that all share.
   ///   - workers: how workers get there; nil: straight.
   static func open<Value>(
-    in database: TestDatabase? = nil,
+    in given: TestDatabase? = nil,
     workers: Database? = nil,
     _ body: (JobRoom) async throws -> Value
   ) async throws -> Value {
-    let own = database == nil ? try await TestDatabase.make() : nil
-    guard let database = database ?? own else { throw NeverHeld(place: #fileID) }
+    let database: TestDatabase
+    if let given { database = given } else { database = try await TestDatabase.make() }
     let keys = Keys.random()
     let admin = database.connect(as: "fettle_admin", poolSize: 1)
     let company = try await Companies(Services(database: admin, keys: { keys })).create(

@@ -38,10 +38,10 @@ package struct TestDatabase: Sendable {
 
   /// An empty database, not migrated.
   ///
-  /// - Parameter cluster: nil: the one that all share.
-  package static func makeEmpty(in cluster: EmbeddedCluster? = nil) async throws -> TestDatabase {
-    let shared = cluster == nil ? try await EphemeralCluster.shared() : nil
-    guard let cluster = cluster ?? shared else { throw NeverHeld(place: #fileID) }
+  /// - Parameter given: nil: the server that all share.
+  package static func makeEmpty(in given: EmbeddedCluster? = nil) async throws -> TestDatabase {
+    let cluster: EmbeddedCluster
+    if let given { cluster = given } else { cluster = try await EphemeralCluster.shared() }
     let name = "empty_\(UUID().uuidString.lowercased().filter { $0 != "-" })"
     try await withSuperuser(cluster, database: "postgres") { superuser in
       try await Installation.createDatabase(name, superuser: superuser)

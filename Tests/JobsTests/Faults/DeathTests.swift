@@ -43,21 +43,23 @@ import Testing
           lease: .seconds(1)
         ).first
       )
-      let (isInside, goesOn) = (Atomic(false), Atomic(false))
-      async let ended: Bool = room.queue.complete(job, worker: worker) { tx in
-        _ = try tx.value("select 1", as: Int.self)
-        isInside.store(true, ordering: .releasing)
-        // Stands still as a stopped process does, though not for ever.
-        let limit = ContinuousClock.now + .seconds(120)
-        while !goesOn.load(ordering: .acquiring), ContinuousClock.now < limit { sched_yield() }
-        try room.leaveTrace(tx)
+      let pause = Pause()
+      let ended = Task {
+        try await room.queue.complete(job, worker: worker) { tx in
+          _ = try tx.value("select 1", as: Int.self)
+          pause.isInside.store(true, ordering: .releasing)
+          // Stands still as a stopped process does, though not for ever.
+          let limit = ContinuousClock.now + .seconds(120)
+          while !pause.goesOn.load(ordering: .acquiring), ContinuousClock.now < limit { sched_yield() }
+          try room.leaveTrace(tx)
+        }
       }
-      try await until { isInside.load(ordering: .acquiring) }
+      try await until { pause.isInside.load(ordering: .acquiring) }
       try await room.expire(worker)
       let freed = try await rescuer.rescue()
-      goesOn.store(true, ordering: .releasing)
+      pause.goesOn.store(true, ordering: .releasing)
       #expect(freed == 1)
-      await #expect(throws: PostgresError.self) { _ = try await ended }
+      await #expect(throws: PostgresError.self) { _ = try await ended.value }
       #expect(try await room.traces() == 0)
       #expect(try await room.claim(by: UUID()).map(\.id) == [id])
     }
@@ -100,17 +102,17 @@ import Testing
       #expect(taken.jobs.isEmpty && !queue.hasLanes)
       try await room.superuser.execute("delete from core.job_claim")
       // The look waits for the only connection while lanes are forgotten.
-      let (isInside, goesOn) = (Atomic(false), Atomic(false))
+      let pause = Pause()
       async let held: Int = slow.transaction { tx in
-        isInside.store(true, ordering: .releasing)
-        while !goesOn.load(ordering: .acquiring) { sched_yield() }
+        pause.isInside.store(true, ordering: .releasing)
+        while !pause.goesOn.load(ordering: .acquiring) { sched_yield() }
         return try tx.value("select 1", as: Int.self)
       }
-      try await until { isInside.load(ordering: .acquiring) }
+      try await until { pause.isInside.load(ordering: .acquiring) }
       async let looked = queue.look(queues: ["default"], kinds: ["test.job"])
       try await Task.sleep(for: .milliseconds(100))
       queue.forgetLanes()
-      goesOn.store(true, ordering: .releasing)
+      pause.goesOn.store(true, ordering: .releasing)
       _ = try await (held, looked)
       try await queue.look(queues: ["default"], kinds: ["test.job"])
       let again = try await queue.take(worker: UUID(), queues: ["default"], limit: 1, lease: .seconds(60))
@@ -118,4 +120,10 @@ import Testing
       await slow.close()
     }
   }
+}
+
+/// Holds a transaction in the middle.
+private final class Pause: Sendable {
+  let isInside = Atomic(false)
+  let goesOn = Atomic(false)
 }

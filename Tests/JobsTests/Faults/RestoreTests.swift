@@ -2,6 +2,7 @@ import Cluster
 import Domain
 import Engine
 import FoundationEssentials
+import Jobs
 import Postgres
 import Store
 import Subprocess
@@ -82,6 +83,9 @@ import Testing
   /// Dumps the room's database and restores it in a cluster that has the roles.
   private static func restore(_ room: JobRoom, to cluster: EmbeddedCluster) async throws -> JobRoom {
     let target = try await TestDatabase.makeEmpty(in: cluster)
+    let superuser = target.connect(as: "postgres", poolSize: 1)
+    try await Installation.prepareRoles(superuser: superuser)
+    await superuser.close()
     let file = "/tmp/fettle-restore-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: file) }  // what stays harms nobody
     let source = room.database

@@ -1,4 +1,5 @@
 import Cluster
+import Engine
 import FoundationEssentials
 import Jobs
 import Postgres
