@@ -109,7 +109,7 @@ import Testing
         return try tx.value("select 1", as: Int.self)
       }
       try await until { pause.isInside.load(ordering: .acquiring) }
-      async let looked = queue.look(queues: ["default"], kinds: ["test.job"])
+      async let looked = queue.look(queues: ["default"], kinds: ["test.job"], posts: false)
       try await Task.sleep(for: .milliseconds(100))
       queue.forgetLanes()
       pause.goesOn.store(true, ordering: .releasing)
