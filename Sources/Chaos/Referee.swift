@@ -20,28 +20,26 @@ struct Referee: Sendable {
   /// How long a job may be with a worker whose lease has run out, while others are there to notice.
   static let patience: Duration = .seconds(10)
 
-  /// How many of the jobs, and of those that they enqueued, are not at an end.
+  /// Those of the jobs, and of the jobs that they enqueued, that are not at an end.
   func open(_ jobs: [PlacedJob]) async throws -> [(id: UUID, state: String)] {
-    try await arena.superuser.rows(
-      """
-      with placed as (
-        select x.company, x.id from unnest(\(jobs.map(\.company.id)), \(jobs.map(\.id))) x (company, id)
-        union all
-        select x.company, e.child
-        from unnest(\(jobs.map(\.company.id)), \(jobs.map(\.id))) x (company, id)
-        join chaos.effect e on e.job_id = x.id
-        where e.child is not null
+    try await arena.superuser.transaction { tx in
+      let children = try tx.rows(
+        "select e.job_id, e.child from chaos.effect e where e.job_id = any (\(jobs.map(\.id))) and e.child is not null",
+        UUID.self,
+        UUID.self
       )
-      select p.id, coalesce(j.state, 'nowhere')
-      from placed p
-      left join lateral (
-        select j.state from core.job j where j.company_id = p.company and j.id = p.id
-      ) j on true
-      where coalesce(j.state, '') not in ('succeeded', 'dead', 'cancelled')
-      """,
-      UUID.self,
-      String.self
-    ).map { ($0, $1) }
+      let companies = Dictionary(jobs.map { ($0.id, $0.company.id) }) { first, _ in first }
+      let all =
+        jobs.map { ($0.company.id, $0.id) }
+        + children.compactMap { parent, child in
+          companies[parent].map { ($0, child) }
+        }
+      // One by one: lists of jobs are made to be read by lane, and this way is quick however many there are.
+      return try all.compactMap { company, id in
+        let state = try JobListing.find(company: company, id: id, tx)?.state ?? "nowhere"
+        return ["succeeded", "dead", "cancelled"].contains(state) ? nil : (id, state)
+      }
+    }
   }
 
   /// For how long the lease of a worker has been over that still has claims, at most.
@@ -70,46 +68,27 @@ struct Referee: Sendable {
   /// - Returns: how often attempts ended how.
   func judge(_ jobs: [PlacedJob], _ traces: [UUID: OutsideReader.Trace]) async throws -> [String: Int] {
     let ids = jobs.map(\.id)
-    let companies = jobs.map(\.company.id)
-    let ends = try await arena.superuser.rows(
-      """
-      select x.id, j.state, j.attempt, (select count(*) from chaos.effect e where e.job_id = x.id)::int
-      from unnest(\(companies), \(ids)) x (company, id)
-      cross join lateral (
-        select j.state, j.attempt from core.job j where j.company_id = x.company and j.id = x.id
-      ) j
-      """,
+    let written = try await arena.superuser.rows(
+      "select e.job_id, count(*)::int from chaos.effect e where e.job_id = any (\(ids)) group by e.job_id",
       UUID.self,
-      String.self,
-      Int.self,
       Int.self
     )
-    let runs = try await arena.superuser.rows(
-      """
-      select r.job_id, r.attempt, coalesce(r.outcome, 'none')
-      from unnest(\(companies), \(ids)) x (company, id)
-      cross join lateral (
-        select r.job_id, r.attempt, r.outcome from core.job_run r where r.company_id = x.company and r.job_id = x.id
-      ) r
-      order by r.job_id, r.attempt
-      """,
-      UUID.self,
-      Int.self,
-      String.self
-    )
+    let effects = Dictionary(written.map { ($0, $1) }) { first, _ in first }
     var tally: [String: Int] = [:]
-    for run in runs { tally[run.2, default: 0] += 1 }
-    let ended = Dictionary(ends.map { ($0.0, (state: $0.1, attempt: $0.2, effects: $0.3)) }) { $1 }
-    let outcomes = Dictionary(grouping: runs) { $0.0 }
     for job in jobs {
-      guard let end = ended[job.id] else {
-        throw BrokenPromise(promise: "no job is lost", detail: "\(job.id)")
+      let (end, attempts) = try await arena.superuser.transaction(.inside(job.company.id)) { tx in
+        (
+          try JobListing.find(company: job.company.id, id: job.id, tx),
+          try JobListing.attempts(company: job.company.id, id: job.id, tx)
+        )
       }
-      let attempts = (outcomes[job.id] ?? []).map { (number: $0.1, outcome: $0.2) }
-      try Verdict(job: job, attempts: attempts, trace: traces[job.id]).check(
+      guard let end else { throw BrokenPromise(promise: "no job is lost", detail: "\(job.id)") }
+      let outcomes = attempts.map { (number: $0.attempt, outcome: $0.outcome ?? "none") }
+      for attempt in outcomes { tally[attempt.outcome, default: 0] += 1 }
+      try Verdict(job: job, attempts: outcomes, trace: traces[job.id]).check(
         state: end.state,
         attempt: end.attempt,
-        effects: end.effects
+        effects: effects[job.id] ?? 0
       )
     }
     try await checkKeys(ids)
