@@ -87,6 +87,20 @@ let package = Package(
       swiftSettings: house
     ),
 
+    // Whether the queue keeps its word while workers and PostgreSQL are killed; see deploy/chaos.
+    .executableTarget(
+      name: "fettle-chaos",
+      dependencies: [
+        "Cluster", "Engine", "Jobs", "Terminal", "TestDatabase",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+      ],
+      path: "Sources/Chaos",
+      swiftSettings: house
+    ),
+
     // A real PostgreSQL for the tests, started by them.
     .target(
       name: "TestDatabase",
@@ -94,7 +108,11 @@ let package = Package(
       path: "Tests/TestDatabase",
       swiftSettings: house
     ),
-    .testTarget(name: "PostgresTests", dependencies: ["Postgres", "Cluster"], swiftSettings: house),
+    .testTarget(
+      name: "PostgresTests",
+      dependencies: ["Postgres", "Cluster", "TestDatabase"],
+      swiftSettings: house
+    ),
     .testTarget(name: "ClusterTests", dependencies: ["Cluster"], swiftSettings: house),
     .testTarget(name: "DomainTests", dependencies: ["Domain"], swiftSettings: house),
     .testTarget(name: "SecretsTests", dependencies: ["Secrets"], swiftSettings: house),
@@ -102,13 +120,20 @@ let package = Package(
     .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: house),
     .testTarget(name: "StoreTests", dependencies: ["Store", "TestDatabase"], swiftSettings: house),
     .testTarget(name: "EngineTests", dependencies: ["Engine", "TestDatabase"], swiftSettings: house),
-    .testTarget(name: "JobsTests", dependencies: ["Jobs", "TestDatabase"], swiftSettings: house),
+    .testTarget(
+      name: "JobsTests",
+      dependencies: [
+        "Cluster", "Jobs", "TestDatabase", .product(name: "Subprocess", package: "swift-subprocess"),
+      ],
+      swiftSettings: house
+    ),
     .testTarget(
       name: "TraceabilityTests",
       path: "Tests/Traceability",
       exclude: ["requirements.md", "requirements.csv"],
       swiftSettings: house
     ),
+    .testTarget(name: "ChaosTests", dependencies: ["fettle-chaos"], swiftSettings: house),
     .testTarget(name: "EndToEndTests", dependencies: ["fettle", "TestDatabase"], swiftSettings: house),
   ]
 )

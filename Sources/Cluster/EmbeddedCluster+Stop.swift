@@ -46,4 +46,15 @@ extension EmbeddedCluster {
       return true
     }
   }
+
+  /// Ends the server and all its processes at once, as the loss of power would; the next start recovers.
+  ///
+  /// - Returns: how many processes there were.
+  @discardableResult
+  package func crash() throws -> Int {
+    let user = try ServerUser.choose(for: layout.directory)
+    let processes = ServerProcesses(layout: layout, user: user).all()
+    for process in processes { kill(process, SIGKILL) }
+    return processes.count
+  }
 }

@@ -60,8 +60,11 @@ import Testing
     try await JobRoom.open { room in
       let id = try await room.enqueue(maxAttempts: 3)
       for attempt in 1...3 {
-        let job = try #require(try await room.claim(by: UUID(), lease: .seconds(-1)).first)
+        let worker = UUID()
+        let job = try #require(try await room.claim(by: worker).first)
         #expect(job.attempt == attempt)
+        #expect(try await room.queue.begin(job, worker: worker))
+        try await room.expire(worker)
         #expect(try await room.queue.rescue() == 1)
       }
       #expect(try await room.job(id)?.state == "dead")

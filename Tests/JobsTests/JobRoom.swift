@@ -20,42 +20,71 @@ struct JobRoom: Sendable {
   let office: Seat
   let queue: JobQueue
 
+  /// Where all of this is.
+  let database: TestDatabase
+
   var company: UUID { office.company.id }
 
+  /// The room's logins in a database.
+  ///
+  /// - Parameter workers: nil: straight to the database.
+  init(
+    _ database: TestDatabase,
+    office: Seat,
+    keys: @escaping @Sendable () throws -> Keys,
+    workers: Database? = nil
+  ) {
+    self.database = database
+    self.office = office
+    services = Services(database: database.connect(as: "fettle_admin", poolSize: 4), keys: keys)
+    self.workers = workers ?? database.connect(as: "fettle_worker", poolSize: 8)
+    superuser = database.connect(as: "postgres", poolSize: 2)
+    queue = JobQueue(self.workers)
+  }
+
   /// A room for one test, closed after it.
-  static func open<Value>(_ body: (JobRoom) async throws -> Value) async throws -> Value {
-    let database = try await TestDatabase.make()
+  ///
+  /// - Parameters:
+  ///   - given: nil: a database of its own on the server that all share.
+  ///   - workers: how workers get there; nil: straight.
+  static func open<Value>(
+    in given: TestDatabase? = nil,
+    workers: Database? = nil,
+    _ body: (JobRoom) async throws -> Value
+  ) async throws -> Value {
+    let database: TestDatabase
+    if let given { database = given } else { database = try await TestDatabase.make() }
     let keys = Keys.random()
-    let services = Services(database: database.connect(as: "fettle_admin", poolSize: 4), keys: { keys })
-    let workers = database.connect(as: "fettle_worker", poolSize: 8)
-    let superuser = database.connect(as: "postgres", poolSize: 2)
-    func close() async {
-      await services.database.close()
-      await workers.close()
-      await superuser.close()
-    }
+    let admin = database.connect(as: "fettle_admin", poolSize: 1)
+    let company = try await Companies(Services(database: admin, keys: { keys })).create(
+      slug: "acme",
+      name: "Acme",
+      timeZone: "Europe/Stockholm",
+      owner: (email: "eva@acme.example", name: "Eva"),
+      actor: .operator("tester")
+    ).company
+    await admin.close()
+    let room = JobRoom(
+      database,
+      office: Seat(company: company, actor: .operator("tester"), user: nil),
+      keys: { keys },
+      workers: workers
+    )
     do {
-      let company = try await Companies(services).create(
-        slug: "acme",
-        name: "Acme",
-        timeZone: "Europe/Stockholm",
-        owner: (email: "eva@acme.example", name: "Eva"),
-        actor: .operator("tester")
-      ).company
-      let room = JobRoom(
-        services: services,
-        workers: workers,
-        superuser: superuser,
-        office: Seat(company: company, actor: .operator("tester"), user: nil),
-        queue: JobQueue(workers)
-      )
       let value = try await body(room)
-      await close()
+      await room.close()
       return value
     } catch {
-      await close()
+      await room.close()
       throw error
     }
+  }
+
+  /// Closes all its connections.
+  func close() async {
+    await services.database.close()
+    await workers.close()
+    await superuser.close()
   }
 
   /// Enqueues a job and returns its id.

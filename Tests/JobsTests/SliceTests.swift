@@ -26,6 +26,7 @@ import Testing
         let job = try #require(jobs.first)
         #expect(jobs.count == 1)
         if job.id == poison {
+          #expect(try await room.queue.begin(job, worker: worker))
           try await room.expire(worker)
           #expect(try await room.queue.rescue() == 1)
           deaths += 1

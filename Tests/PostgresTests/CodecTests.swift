@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Postgres
+import TestDatabase
 import Testing
 
 enum Colour: String, PostgresTextEnum, CaseIterable { case red, green, blue = "deep blue" }

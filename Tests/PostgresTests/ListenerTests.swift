@@ -1,3 +1,4 @@
+import TestDatabase
 import Testing
 
 @testable import Postgres
@@ -67,9 +68,9 @@ import Testing
   }
 
   @Test func `a server that has stopped answering is noticed`() async throws {
-    let proxy = try Proxy(to: try PrivateServer.shared.get())
+    let proxy = try Proxy(to: try PrivateServer.shared.get().socket)
     try await withDatabase({
-      $0.parameters = proxy.parameters
+      $0.parameters = proxied(proxy)
       #expect($0.probeInterval + $0.probePatience < .seconds(10))
       $0.probeInterval = .milliseconds(100)
       $0.probePatience = .milliseconds(500)

@@ -1,13 +1,14 @@
 import Postgres
+import TestDatabase
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct LostCommitTests {
   func withProxy(_ body: (Proxy, Database, Database) async throws -> Void) async throws {
-    let proxy = try Proxy(to: try PrivateServer.shared.get())
+    let proxy = try Proxy(to: try PrivateServer.shared.get().socket)
     defer { proxy.stop() }
     try await withDatabase { direct in
       try await withDatabase({
-        $0.parameters = proxy.parameters
+        $0.parameters = proxied(proxy)
         $0.prepared = false
         $0.resolveTimeout = .milliseconds(300)
       }) { database in

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TestDatabase
 import Testing
 
 @testable import Postgres

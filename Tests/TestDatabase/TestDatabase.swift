@@ -40,8 +40,11 @@ package struct TestDatabase: Sendable {
   }
 
   /// An empty database, not migrated.
-  package static func makeEmpty() async throws -> TestDatabase {
-    let cluster = try await EphemeralCluster.shared()
+  ///
+  /// - Parameter given: nil: the server that all share.
+  package static func makeEmpty(in given: EmbeddedCluster? = nil) async throws -> TestDatabase {
+    let cluster: EmbeddedCluster
+    if let given { cluster = given } else { cluster = try await EphemeralCluster.shared() }
     let name = "empty_\(UUID().uuidString.lowercased().filter { $0 != "-" })"
     try await withSuperuser(cluster, database: "postgres") { superuser in
       try await Installation.createDatabase(name, superuser: superuser)

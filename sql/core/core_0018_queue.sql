@@ -84,7 +84,7 @@ comment on table  core.job_claim is 'Slices of lanes that workers took. Insert o
 comment on column core.job_claim.week is 'The Monday of the week it was made in, which chooses the partition.';
 comment on column core.job_claim.company_id is 'The company of the lane.';
 comment on column core.job_claim.lane is 'The lane.';
-comment on column core.job_claim.no is 'Counts the claims of the lane; the fence of its jobs.';
+comment on column core.job_claim.no is 'Grows with the claims of the lane, and is never given twice; the fence of its jobs.';
 comment on column core.job_claim.worker_id is 'Who took it.';
 comment on column core.job_claim.batch is 'What the worker took together; grows.';
 comment on column core.job_claim.at is 'When.';
@@ -296,6 +296,24 @@ comment on column core.job_stop.round is 'The post that is called off.';
 comment on column core.job_stop.at is 'When.';
 comment on column core.job_stop.worker_id is 'Who was at it, and is to end it; null: nobody had claimed it.';
 
+-- Written before a job begins that is claimed alone because a worker died that had it: if this one dies too, the death is
+-- counted against a job that was begun, and never against one that only lay there.
+create table core.job_begin (
+  company_id uuid        not null,
+  id         uuid        not null,
+  no         bigint      not null,
+  lane       uuid        not null,
+  at         timestamptz not null default clock_timestamp(),
+  primary key (company_id, id, no)
+);
+
+comment on table  core.job_begin is 'Jobs under suspicion that were begun.';
+comment on column core.job_begin.company_id is 'The company.';
+comment on column core.job_begin.id is 'The job.';
+comment on column core.job_begin.no is 'The claim that it was begun in.';
+comment on column core.job_begin.lane is 'The lane of that.';
+comment on column core.job_begin.at is 'When.';
+
 -- Partitions of a week, and who may do what. Nobody has rights on a partition itself.
 create function core.open_job_week(p_week date) returns void
   language plpgsql
@@ -340,7 +358,7 @@ do $$
 declare
   target text;
 begin
-  foreach target in array array['job_post', 'job_claim', 'job_settlement', 'job_wait', 'job_end', 'job_key', 'job_stop'] loop
+  foreach target in array array['job_post', 'job_claim', 'job_settlement', 'job_wait', 'job_end', 'job_key', 'job_stop', 'job_begin'] loop
     execute format('alter table core.%I enable row level security', target);
     execute format('alter table core.%I force row level security', target);
     execute format(
@@ -387,6 +405,7 @@ grant select, insert, delete on core.job_key, core.job_stop to fettle_app, fettl
 select core.attach_tenant_table('core.job_attempt');
 select core.attach_tenant_table('core.job_note');
 create policy doors on core.job_attempt to fettle_auth using (true) with check (true);
+grant select, insert, delete on core.job_begin to fettle_auth;
 grant update (job_id, until, is_ended) on core.job_key to fettle_app, fettle_worker, fettle_admin, fettle_auth;
 grant select on core.job_attempt, core.job_note to fettle_app, fettle_worker, fettle_admin;
 grant select on core.job_attempt to fettle_auth;
@@ -549,7 +568,8 @@ revoke execute on function core.job_slice(uuid, pg_snapshot, pg_snapshot, xid8, 
 create function core.claim_jobs(p_worker uuid, p_batch bigint, p_companies uuid[], p_lanes uuid[], p_each integer[])
   returns table (
     place integer, no bigint, week date, claimed_at timestamptz, ends_lane boolean, id uuid, round integer,
-    attempt integer, max_attempts integer, payload jsonb, unique_key text, cause_type text, cause_id uuid, trace_id text)
+    attempt integer, max_attempts integer, payload jsonb, unique_key text, cause_type text, cause_id uuid, trace_id text,
+    is_alone boolean)
   language plpgsql security definer
   set search_path = core, pg_temp
   -- By the indexes and in their order, whatever statistics say.
@@ -583,7 +603,10 @@ begin
   return query
     with head as materialized (
       select l.place::integer as place, p_companies[l.place] as company_id, p_lanes[l.place] as lane,
-        p_each[l.place] as each, coalesce(h.no, 0) + 1 as no, greatest(v_week, h.week) as week,
+        p_each[l.place] as each,
+        -- By the clock too, so that no number is given again when a crash has taken a claim away: whoever had that
+        -- one would settle jobs that it never got.
+        greatest(coalesce(h.no, 0) + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint) as no, greatest(v_week, h.week) as week,
         coalesce(h.last_week - 7, '-infinity') as from_week, coalesce(h.before, '1:1:') as before,
         coalesce(h.upto, '1:1:') as upto, coalesce(h.last_xid, '0') as last_xid, coalesce(h.last_id, nobody) as last_id
       from unnest(v_places) l (place)
@@ -683,7 +706,7 @@ begin
       select max(m.at) as at from made m
     )
     select s.place, s.no, s.week, m.at, s.is_fresh and s.total < s.each and not s.is_alone, s.id, s.round, s.attempt + 1,
-      s.max_attempts, s.payload, s.unique_key, s.cause_type, s.cause_id, s.trace_id
+      s.max_attempts, s.payload, s.unique_key, s.cause_type, s.cause_id, s.trace_id, s.is_alone
     from slice s
     cross join moment m
     where not exists (
@@ -691,7 +714,7 @@ begin
     union all
     -- A row without a job says that the lane is empty; none at all, that somebody else is at it.
     select h.place, 0::bigint, h.week, null::timestamptz, true, null::uuid, 0, 0, 0, null::jsonb, null::text, null::text,
-      null::uuid, null::text
+      null::uuid, null::text, false
     from head h
     where not exists (select from slice s where s.place = h.place);
 end
@@ -976,9 +999,51 @@ $$;
 
 comment on function core.stopped_jobs(uuid) is 'The jobs that a worker is to end, because they were cancelled.';
 
+create function core.begin_job(p_company uuid, p_lane uuid, p_no bigint, p_worker uuid, p_id uuid) returns boolean
+  language plpgsql security definer
+  set search_path = core, pg_temp
+as $$
+begin
+  perform from core.job_claim c
+  where c.company_id = p_company and c.lane = p_lane and c.no = p_no and c.worker_id = p_worker
+  for key share;
+  if not found or exists (
+    select from core.job_settlement s where s.company_id = p_company and s.lane = p_lane and s.no = p_no)
+  then
+    return false;
+  end if;
+  insert into core.job_begin (company_id, id, no, lane) values (p_company, p_id, p_no, p_lane) on conflict do nothing;
+  return true;
+end
+$$;
+
+comment on function core.begin_job(uuid, uuid, bigint, uuid, uuid) is
+  'Says that a job begins that was claimed alone; false: it is not the worker''s any more.';
+
+create function core.forget_begun(p_limit integer) returns bigint
+  language sql security definer
+  set search_path = core, pg_temp
+as $$
+  with gone as (
+    delete from core.job_begin b
+    using (
+      select b.company_id, b.id, b.no
+      from core.job_begin b
+      where exists (
+        select from core.job_settlement s where s.company_id = b.company_id and s.lane = b.lane and s.no = b.no)
+      limit p_limit
+    ) o
+    where b.company_id = o.company_id and b.id = o.id and b.no = o.no
+    returning b.id
+  )
+  select count(*) from gone
+$$;
+
+comment on function core.forget_begun(integer) is 'Deletes what says of settled claims that jobs were begun, up to so many; says how many.';
+
 -- Ends a claim before its jobs are done, and posts anew what is not: neither attempted, nor posted again, nor ended.
--- What was alone in its claim has had an attempt. What was not cannot be told from what was never begun, and is
--- from then on claimed alone.
+-- What was alone in its claim may have had an attempt. What was not cannot be told from what was never begun, and is
+-- from then on claimed alone, and only dies of a death when it had been begun for certain.
 create function core.end_claim(
     p_company uuid, p_lane uuid, p_no bigint, p_worker uuid, p_is_lost boolean, p_error text, p_done uuid[] default null)
   returns integer
@@ -990,6 +1055,7 @@ declare
   job record;
   posted integer := 0;
   counts boolean;
+  is_certain boolean;
 begin
   select c.* into claim
   from core.job_claim c
@@ -1000,7 +1066,6 @@ begin
   values (claim.week, p_company, p_lane, p_no, 'lost')
   on conflict do nothing;
   if not found then return 0; end if;
-  counts := p_is_lost and claim.jobs = 1;
   if p_done is not null then
     perform core.write_down(p_company, p_lane, p_no, p_worker, p_done);
   end if;
@@ -1016,6 +1081,10 @@ begin
       and not exists (select from core.job_wait w where w.company_id = p.company_id and w.id = p.id)
       and not exists (select from core.job_end e where e.company_id = p.company_id and e.id = p.id)
   loop
+    is_certain := exists (
+      select from core.job_begin b where b.company_id = p_company and b.id = job.id and b.no = p_no);
+    counts := p_is_lost and claim.jobs = 1
+      and (is_certain or not job.is_alone and job.attempt + 1 < job.max_attempts);
     if counts then
       insert into core.job_attempt
         (company_id, job_id, attempt, fence, worker_id, started_at, finished_at, outcome, error)
@@ -1284,7 +1353,8 @@ comment on function core.job_subjects() is
 
 revoke execute on function core.claim_jobs(uuid, bigint, uuid[], uuid[], integer[]),
   core.settle_claims(uuid, date[], uuid[], uuid[], bigint[]), core.hand_back(uuid, uuid, bigint, uuid, uuid[]),
-  core.write_down_done(uuid, uuid, bigint, uuid, uuid[]),
+  core.write_down_done(uuid, uuid, bigint, uuid, uuid[]), core.begin_job(uuid, uuid, bigint, uuid, uuid),
+  core.forget_begun(integer),
   core.stopped_jobs(uuid), core.arrived_jobs(pg_snapshot),
   core.lanes_with_jobs(), core.post_due_jobs(integer), core.holds_claim(uuid, bigint, uuid, uuid, integer),
   core.end_claim(uuid, uuid, bigint, uuid, boolean, text, uuid[]), core.rescue_jobs(text), core.lost_claims(uuid, bigint),
@@ -1293,7 +1363,8 @@ revoke execute on function core.claim_jobs(uuid, bigint, uuid[], uuid[], integer
   from public;
 grant execute on function core.claim_jobs(uuid, bigint, uuid[], uuid[], integer[]),
   core.settle_claims(uuid, date[], uuid[], uuid[], bigint[]), core.hand_back(uuid, uuid, bigint, uuid, uuid[]),
-  core.write_down_done(uuid, uuid, bigint, uuid, uuid[]),
+  core.write_down_done(uuid, uuid, bigint, uuid, uuid[]), core.begin_job(uuid, uuid, bigint, uuid, uuid),
+  core.forget_begun(integer),
   core.stopped_jobs(uuid), core.arrived_jobs(pg_snapshot),
   core.lanes_with_jobs(), core.post_due_jobs(integer), core.holds_claim(uuid, bigint, uuid, uuid, integer),
   core.end_claim(uuid, uuid, bigint, uuid, boolean, text, uuid[]), core.rescue_jobs(text), core.lost_claims(uuid, bigint),
@@ -1313,6 +1384,8 @@ alter function core.claim_jobs(uuid, bigint, uuid[], uuid[], integer[]) owner to
 alter function core.settle_claims(uuid, date[], uuid[], uuid[], bigint[]) owner to fettle_auth;
 alter function core.hand_back(uuid, uuid, bigint, uuid, uuid[]) owner to fettle_auth;
 alter function core.write_down_done(uuid, uuid, bigint, uuid, uuid[]) owner to fettle_auth;
+alter function core.begin_job(uuid, uuid, bigint, uuid, uuid) owner to fettle_auth;
+alter function core.forget_begun(integer) owner to fettle_auth;
 alter function core.stopped_jobs(uuid) owner to fettle_auth;
 alter function core.arrived_jobs(pg_snapshot) owner to fettle_auth;
 alter function core.lanes_with_jobs() owner to fettle_auth;

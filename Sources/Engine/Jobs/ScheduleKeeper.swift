@@ -27,10 +27,14 @@ package struct FiredSchedule: Sendable {
 /// Times that were missed while no worker ran are made up for by one job, that of the latest.
 package struct ScheduleKeeper: Sendable {
   private let services: Services
+  private let offset: @Sendable () -> Duration
 
-  /// - Parameter services: with the login of a worker.
-  package init(_ services: Services) {
+  /// - Parameters:
+  ///   - services: with the login of a worker.
+  ///   - offset: what is added to the database's time.
+  package init(_ services: Services, offset: @escaping @Sendable () -> Duration = { .zero }) {
     self.services = services
+    self.offset = offset
   }
 
   /// Gives companies the schedules they lack.
@@ -52,8 +56,9 @@ package struct ScheduleKeeper: Sendable {
   package func fireNext() async throws -> FiredSchedule? {
     var options = TransactionOptions(statementTimeout: .seconds(10), lockTimeout: .seconds(5))
     options.retries = 5
+    let offset = offset()
     let fired = try await services.database.transaction(options) { tx -> FiredSchedule? in
-      guard let schedule = try ScheduleStore.claim(tx) else { return nil }
+      guard let schedule = try ScheduleStore.claim(offset: offset, tx) else { return nil }
       try tx.enter(schedule.company)
       do {
         return FiredSchedule(schedule: schedule, outcome: try fire(schedule, tx))

@@ -28,7 +28,7 @@ package final class Timekeeper: Service {
     self.configuration = configuration
     self.logger = logger
     database = services.database
-    schedules = ScheduleKeeper(services)
+    schedules = ScheduleKeeper(services, offset: configuration.offset)
     bell = JobBell(services.database)
   }
 

@@ -9,5 +9,8 @@ package struct TimekeeperConfiguration: Sendable {
   /// How often weeks of the queue are opened and dropped.
   package var tend: Duration = .seconds(3_600)
 
+  /// What is added to the database's time when it says which schedules are due; for tests, in which time passes as told.
+  package var offset: @Sendable () -> Duration = { .zero }
+
   package init() {}
 }

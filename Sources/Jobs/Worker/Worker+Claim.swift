@@ -107,6 +107,11 @@ extension Worker {
         // If it fails, the next heartbeat reads them.
         try? await queue.loadRules()
         lookAgain()
+      case .resynchronise:
+        // The server may have crashed: claims that nobody waited for are gone then, and transaction ids of before it
+        // are given anew, so that what is new cannot be told by them.
+        queue.forgetLanes()
+        lookAgain()
       case .notified(_, let payload, _): hear(JobNews(payload: payload))
       default: lookAgain()
       }

@@ -43,8 +43,22 @@ extension Worker {
     try? await Task.sleep(for: .milliseconds(20))  // cancelled: the loop ends
   }
 
+  /// Has it written down that a job begins of which a worker may have died; any other just begins.
+  private func begin(_ job: ClaimedJob) async -> Bool {
+    guard job.isAlone else { return true }
+    do {
+      if try await shielded({ try await self.queue.begin(job, worker: self.id) }) { return true }
+      log(job, "the lease was lost before it began")
+    } catch {
+      log(job, "its beginning cannot be written: \(error)")
+      queue.abandon(job)
+    }
+    return false
+  }
+
   /// - Returns: whether the slot was given up meanwhile.
   private func attempt(_ job: ClaimedJob, in slot: Slot) async -> Bool {
+    guard await begin(job) else { return slot.handlerReturned().isAbandoned }
     let outcome: Result<JobEffects, any Error>
     do {
       guard let handler = handlers[job.kind] else { throw JobFailure.permanent("nobody handles \(job.kind)") }

@@ -57,6 +57,10 @@ package final class Worker: Service {
 
   /// Works until graceful shutdown or cancellation.
   package func run() async throws {
+    let adopted = try await queue.adopt()
+    if adopted > 0 {
+      logger.notice("took over jobs of a database that was restored", metadata: ["jobs": "\(adopted)"])
+    }
     try await WorkerRegister.add(id, queues: configuration.queueNames, lease: configuration.lease, database)
     try await queue.loadRules()
     renewLease(from: .now)

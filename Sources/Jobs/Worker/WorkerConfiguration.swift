@@ -19,6 +19,10 @@ package struct WorkerConfiguration: Sendable {
   /// How long a job that was told to end may take to do so, before it is given up and its slot replaced.
   package var patience: Duration = .seconds(5)
 
+  /// How long the database of a worker may be silent before it is asked whether it is still at work: so that a
+  /// connection which is dead without a sign of it holds no loop up for long.
+  package static let databasePatience: Duration = .seconds(3)
+
   package init() {}
 
   var queueNames: [String] { queues.keys.sorted() }

@@ -15,6 +15,8 @@ final class CancelGate: Sendable {
     var round = 0
     var isBusy = false
     var isCalling = false
+    /// Which call that is.
+    var callNumber = 0
     var threadWaits = false
   }
 
@@ -73,6 +75,16 @@ final class CancelGate: Sendable {
     if mustWait { callReturned.wait() }
   }
 
+  /// Marks the end of a round trip on a connection that nobody will use again: a request that is under way may go on,
+  /// as there is nothing left that it could strike.
+  func abandonRound() {
+    state.withLock { state in
+      state.isBusy = false
+      state.isCalling = false
+      state.callNumber += 1
+    }
+  }
+
   /// Interrupts whatever the lease is doing, and everything it still wants to do.
   func cancel(lease: Int) {
     let round: Int? = state.withLock { state in
@@ -87,14 +99,15 @@ final class CancelGate: Sendable {
 
   private func call(round: Int) {
     // A call that comes too late for its round trip must leave the state alone: another one may be calling.
-    let handle: CancelHandle? = state.withLock { state in
+    let begun: (handle: CancelHandle, number: Int)? = state.withLock { state in
       guard state.isBusy, state.round == round, let handle = state.handle else { return nil }
       state.isCalling = true
-      return handle
+      state.callNumber += 1
+      return (handle, state.callNumber)
     }
-    guard let handle else { return }
-    handle.cancel()
-    guard endCall(round: round) else { return }
+    guard let begun else { return }
+    begun.handle.cancel()
+    guard endCall(begun.number, round: round) else { return }
     // The request can have arrived before the statement did: ask again while it is still running.
     DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + .milliseconds(50)) {
       self.call(round: round)
@@ -102,8 +115,9 @@ final class CancelGate: Sendable {
   }
 
   /// Ends a call; true when the round trip that it was meant for is still running.
-  private func endCall(round: Int) -> Bool {
+  private func endCall(_ number: Int, round: Int) -> Bool {
     let (wake, again) = state.withLock { state in
+      guard state.callNumber == number else { return (false, false) }
       state.isCalling = false
       defer { state.threadWaits = false }
       return (state.threadWaits, state.isBusy && state.round == round)

@@ -91,7 +91,7 @@ actor Connection {
     guard let wire else { return false }
     // Under load connections are reused at once, and a system call each time would find nothing.
     let isStale = ContinuousClock.now - lastUse > .milliseconds(10) && wire.looksClosed
-    if !wire.isAlive || isStale { self.wire = nil }
+    if !wire.isAlive || isStale || wire.isSuspect { self.wire = nil }
     return self.wire != nil
   }
 

@@ -46,6 +46,7 @@ extension Wire {
         wire = asking
       } else {
         wire = try Wire(configuration, direct: false, switches: switches, gate: CancelGate())
+        wire.givesUpSoon = true
         asking = wire
       }
       switch try wire.run("select pg_xact_status((\(id)::text)::xid8)", in: nil).value(String?.self) {

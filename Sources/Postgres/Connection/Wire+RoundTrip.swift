@@ -12,7 +12,7 @@ extension Wire {
   /// Sends what is queued, reads all results, and throws the first error among them.
   func endRound(commits: Bool = false) throws(PostgresError) {
     let failure = exchange(commits: commits)
-    gate.endRound()
+    if whyGivenUp == nil { gate.endRound() } else { gate.abandonRound() }
     guard let failure else { return }
     throw gate.isCancelled && failure.sqlState == .queryCanceled
       ? failure.with { $0.kind = .cancelled } : failure
@@ -132,7 +132,8 @@ extension Wire {
   /// The failure of a round trip during which the connection broke.
   private func lost(_ reading: Reading, commits: Bool) -> PostgresError {
     markDead()
-    let ending = reading.failure ?? PostgresError(connection: raw, statement: pending.last?.sql)
+    var ending = reading.failure ?? PostgresError(connection: raw, statement: pending.last?.sql)
+    if let whyGivenUp { ending = ending.with { $0.message = whyGivenUp } }
     // What the server refused by name it did not go on to commit. Without its word the outcome is open.
     let isOpen = commits && !reading.isRefused
     return ending.with {
@@ -144,6 +145,8 @@ extension Wire {
   /// The next result of libpq; while there is something to send, sends and receives at the same time.
   func nextResult() -> OpaquePointer? {
     if hasUnsentBytes { pump() }
+    // Without patience libpq waits by itself.
+    guard isAlive, configuration.patience == nil || awaitAnswer() else { return nil }
     return PQgetResult(raw)
   }
 
@@ -152,7 +155,7 @@ extension Wire {
     hasUnsentBytes = true
     // What goes wrong here is met again, and told, when the results are read.
     while PQflush(raw) == 1 {
-      guard waitForSocket(), PQconsumeInput(raw) == 1 else { return }
+      guard wait(for: POLLIN | POLLOUT) != nil, PQconsumeInput(raw) == 1 else { return }
     }
     hasUnsentBytes = false
   }
@@ -166,12 +169,11 @@ extension Wire {
         return
       }
       guard PQisBusy(raw) == 1 else { return }
-      var socket = pollfd(fd: PQsocket(raw), events: Int16(POLLIN | POLLOUT), revents: 0)
-      guard poll(&socket, 1, -1) >= 0 || errno == EINTR else {
+      guard let ready = wait(for: POLLIN | POLLOUT) else {
         hasUnsentBytes = false
         return
       }
-      if socket.revents & Int16(POLLIN) != 0, PQconsumeInput(raw) == 0 {
+      if ready & Int16(POLLIN) != 0, PQconsumeInput(raw) == 0 {
         hasUnsentBytes = false
         return
       }

@@ -39,6 +39,12 @@ final class Wire {
   var queueFailure: PostgresError?
   var hasUnsentBytes = false
   private(set) var isAlive = true
+  /// Why nobody waits for its answers any more.
+  var whyGivenUp: String?
+  /// Whether it is given up after the first silence: it asks after another one, and nobody asks after it.
+  var givesUpSoon = false
+  /// How often connections had come under suspicion when it was made.
+  private let suspicions: Int
 
   /// The transaction under way, or the one that ended last.
   var transaction = TransactionState()
@@ -56,6 +62,7 @@ final class Wire {
     self.configuration = configuration
     self.switches = switches
     self.gate = gate
+    suspicions = switches.suspicions
     handle = try ConnectionHandle(parameters: configuration.connectionParameters(direct: direct))
     guard PQsetnonblocking(handle.raw, 1) == 0, PQenterPipelineMode(handle.raw) == 1 else {
       throw PostgresError(connection: handle.raw)
@@ -79,6 +86,9 @@ final class Wire {
   var isReusable: Bool {
     isAlive && PQstatus(raw) == CONNECTION_OK && PQtransactionStatus(raw) == PQTRANS_IDLE
   }
+
+  /// True when one that was made at the same time or later turned out to be dead without saying so.
+  var isSuspect: Bool { suspicions != switches.suspicions }
 
   var isInTransaction: Bool {
     let status = PQtransactionStatus(raw)

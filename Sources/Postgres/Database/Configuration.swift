@@ -19,6 +19,15 @@ extension Database {
     public var maxLifetime: Duration
     /// How long to go on asking what became of a commit whose answer was lost.
     public var resolveTimeout: Duration
+    /// How long to bear silence during a round trip before asking whether the server is still at work on it; `nil` for
+    /// ever.
+    ///
+    /// A statement may take as long as it likes: the question goes to the server, over another connection. When the
+    /// process there has nothing to do, or is gone, the connection is given up: an error of the kind
+    /// ``PostgresError/Kind/connection``, or ``PostgresError/Kind/unknownOutcome`` where a commit was under way. It is
+    /// what finds out about a proxy that holds connections open and passes nothing on, which keep-alives do not.
+    /// The rows of a `COPY` are waited for without it.
+    public var patience: Duration?
     /// Whether statements are kept prepared; must be false behind pgbouncer's transaction pooling.
     ///
     /// Switched off by itself for all connections when the server forgets a prepared statement.
@@ -44,6 +53,7 @@ extension Database {
       leaseTimeout: Duration = .seconds(10),
       maxLifetime: Duration = .seconds(3600),
       resolveTimeout: Duration = .seconds(30),
+      patience: Duration? = nil,
       prepared: Bool = true,
       applicationName: String = "swift-postgres",
       onConnect: (@Sendable (Session) throws -> Void)? = nil
@@ -55,6 +65,7 @@ extension Database {
       self.leaseTimeout = leaseTimeout
       self.maxLifetime = maxLifetime
       self.resolveTimeout = resolveTimeout
+      self.patience = patience
       self.prepared = prepared
       self.applicationName = applicationName
       self.onConnect = onConnect

@@ -22,9 +22,21 @@ struct QueueHealth: Sendable {
       [String].self
     )
     return [
-      workers(working, books), try await backlog(working, books), dead(books), try await rules(),
+      try await home(), workers(working, books), try await backlog(working, books), dead(books),
+      try await rules(),
       try await weeks(),
     ]
+  }
+
+  private func home() async throws -> HealthFinding {
+    try await database.value("select core.jobs_are_home()", as: Bool.self)
+      ? HealthFinding("queue", .ok, "at home on this server")
+      : HealthFinding(
+        "queue",
+        .warning,
+        "restored from a dump: no open job will run before a worker has taken the queue over",
+        remedy: "fettle work"
+      )
   }
 
   private func workers(_ working: [[String]], _ books: JobBooks) -> HealthFinding {

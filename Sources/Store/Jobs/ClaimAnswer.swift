@@ -11,7 +11,7 @@ struct ClaimAnswer: Sendable {
   var busy: Set<Lane>
 
   /// - Parameter lanes: that were asked for, in order.
-  init(_ rows: [ClaimRow], lanes: [Lane], batch: Int64) {
+  init(_ rows: [ClaimRow], lanes: [Lane], batch: Int64, lease: Duration) {
     busy = Set(lanes)
     jobs.reserveCapacity(rows.count)
     var place = 0
@@ -29,8 +29,14 @@ struct ClaimAnswer: Sendable {
       if let open, open.place == place, open.claim.no == row.no {
         claim = open.claim
       } else {
-        let lane = lanes[place - 1]
-        claim = OpenClaim(lane: lane, no: row.no, week: row.week, claimedAt: job.claimedAt, batch: batch)
+        claim = OpenClaim(
+          lane: lanes[place - 1],
+          no: row.no,
+          week: row.week,
+          claimedAt: job.claimedAt,
+          batch: batch,
+          lease: lease
+        )
         claims.append(claim)
         open = (place, claim)
       }
@@ -42,6 +48,7 @@ struct ClaimAnswer: Sendable {
           subject: job.subject,
           round: job.round,
           uniqueKey: job.uniqueKey,
+          isAlone: job.isAlone,
           slice: claim,
           position: claim.add(job.id)
         )
@@ -60,6 +67,7 @@ struct ClaimRow: RowDecodable, Sendable {
     let maxAttempts: Int
     let subject: JobSubject
     let uniqueKey: String?
+    let isAlone: Bool
   }
 
   /// Which of the lanes, counted from 1.
@@ -89,6 +97,7 @@ struct ClaimRow: RowDecodable, Sendable {
     let causeType: String? = try row.next()
     let causeID: UUID? = try row.next()
     let traceID: String? = try row.next()
+    let isAlone: Bool = try row.next()
     job = Job(
       claimedAt: claimedAt,
       id: id,
@@ -96,7 +105,8 @@ struct ClaimRow: RowDecodable, Sendable {
       attempt: attempt,
       maxAttempts: maxAttempts,
       subject: JobSubject(payload: payload, causeType: causeType, causeID: causeID, traceID: traceID),
-      uniqueKey: uniqueKey
+      uniqueKey: uniqueKey,
+      isAlone: isAlone
     )
   }
 }

@@ -15,6 +15,8 @@ package final class ClaimedJob: Sendable {
   package let round: Int
   /// The key that it holds until it has ended.
   package let uniqueKey: String?
+  /// Whether a worker has died that had it, so that its beginning is to be written down.
+  package let isAlone: Bool
   /// The claim that it is part of.
   let slice: OpenClaim
   /// Where it stands in its claim.

@@ -92,6 +92,8 @@ package struct JobCare: Sendable {
     }
     let stops = try await database.value("select core.forget_stops(\(Self.batch))", as: Int.self)
     if stops > 0 { gone["calls to stop"] = stops }
+    let begun = try await database.value("select core.forget_begun(\(Self.batch))", as: Int.self)
+    if begun > 0 { gone["marks of beginnings"] = begun }
     let keys = try await database.value("select core.forget_keys(\(Self.batch))", as: Int.self)
     if keys > 0 { gone["keys"] = keys }
     return gone.sorted { $0.key < $1.key }.map {

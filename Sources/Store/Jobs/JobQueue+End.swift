@@ -6,6 +6,18 @@ extension JobQueue {
   /// How many claims are settled at once.
   private static let claimsAtOnce = 1_000
 
+  /// Writes down that a job begins that a worker has died of, perhaps.
+  ///
+  /// - Returns: false when the lease was lost.
+  package func begin(_ job: ClaimedJob, worker: UUID) async throws -> Bool {
+    let isHeld = try await database.value(
+      "select core.begin_job(\(job.company), \(job.lane), \(job.fence), \(worker), \(job.id))",
+      as: Bool.self
+    )
+    if !isHeld { lose([job.slice], worker) }
+    return isHeld
+  }
+
   /// Notes that a job without effects succeeded; ``settle(worker:)`` commits it with the others of its claim.
   ///
   /// - Returns: whether there is a claim to be settled now.
@@ -93,6 +105,9 @@ extension JobQueue {
     let isLast = slice.isLast(job.position)
     var options = TransactionOptions.inside(job.company, mode: mode)
     options.retries = 5
+    // A worker that is stopped in the middle must not hold on to the claim for longer than its lease: whoever rescues
+    // its jobs waits for this transaction to end.
+    options.idleTimeout = slice.lease
     let isWritten = try await database.transaction(options) { tx in
       guard
         try tx.value(

@@ -64,6 +64,13 @@ extension JobQueue {
     ).map { ($0, $1) }
   }
 
+  /// Takes the queue over when the database was restored from a dump, whose posts and claims mean nothing here.
+  ///
+  /// - Returns: how many open jobs there were; 0 where nothing was restored.
+  package func adopt() async throws -> Int {
+    try await database.value("select core.adopt_jobs()", as: Int.self)
+  }
+
   /// Frees the jobs of workers whose lease ran out: they run elsewhere, or are dead after their last attempt.
   ///
   /// - Returns: how many were freed.

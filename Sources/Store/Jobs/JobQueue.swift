@@ -31,6 +31,8 @@ package final class JobQueue: Sendable {
     var lanes: LaneWalk
     /// As PostgreSQL writes it; nil: all lanes have to be looked through.
     var upto: String?
+    /// How often it was said that nothing is known: a look that was under way then does not count.
+    var forgets = 0
     /// Those that looks have found, to know them by their ids.
     var known: [UUID: Lane] = [:]
     /// How many lanes a claim cuts: fewer where they are long, since a slice costs as much as some ten jobs.
@@ -66,14 +68,14 @@ package final class JobQueue: Sendable {
     let due = 1_000
     let posted =
       posts ? try await database.value("select core.post_due_jobs(\(Int32(due)))", as: Int.self) : 0
-    let since = walk.withLock(\.upto)
+    let (since, forgets) = walk.withLock { ($0.upto, $0.forgets) }
     let rows = try await database.rows(
       since.map { "select * from core.arrived_jobs(\($0)::pg_snapshot)" as SQL }
         ?? "select * from core.lanes_with_jobs()",
       as: ArrivedLane.self
     )
     let new = walk.withLock { walk in
-      walk.upto = rows.compactMap(\.upto).first ?? walk.upto
+      if walk.forgets == forgets { walk.upto = rows.compactMap(\.upto).first ?? walk.upto }
       let lanes = rows.compactMap(\.lane).filter { queues.contains($0.queue) && kinds.contains($0.kind) }
       // Begun anew when it is too much; what is not known is looked for.
       if walk.known.count > Self.mostKnown { walk.known = [:] }
@@ -84,7 +86,12 @@ package final class JobQueue: Sendable {
   }
 
   /// Forgets what is known of lanes, so that the next look goes through all of them.
-  package func forgetLanes() { walk.withLock { $0.upto = nil } }
+  package func forgetLanes() {
+    walk.withLock {
+      $0.upto = nil
+      $0.forgets += 1
+    }
+  }
 
   /// Adds the lanes of which a ring told, if all of them are known from looks before.
   ///
@@ -142,13 +149,13 @@ package final class JobQueue: Sendable {
       let batch = workers.withLock { $0[worker, default: OpenClaims()].nextBatch() }
       let statement: SQL = """
         select c.place, c.no, c.week, c.claimed_at, c.ends_lane, c.id, c.round, c.attempt, c.max_attempts, c.payload,
-          c.unique_key, c.cause_type, c.cause_id, c.trace_id
+          c.unique_key, c.cause_type, c.cause_id, c.trace_id, c.is_alone
         from core.claim_jobs(\(worker), \(batch), \(lanes.map(\.company)), \(lanes.map(\.id)),
           \(each)) c
         """
       do {
         let rows = try await database.rows(statement, as: ClaimRow.self)
-        let answer = ClaimAnswer(rows, lanes: lanes, batch: batch)
+        let answer = ClaimAnswer(rows, lanes: lanes, batch: batch, lease: lease)
         workers.withLock { $0[worker]?.answer(batch, answer.claims) }
         return answer
       } catch {
@@ -165,6 +172,6 @@ package final class JobQueue: Sendable {
         try await WorkerRegister.add(worker, queues: queues, lease: lease, database)
       }
     }
-    return ClaimAnswer([], lanes: lanes, batch: 0)
+    return ClaimAnswer([], lanes: lanes, batch: 0, lease: lease)
   }
 }

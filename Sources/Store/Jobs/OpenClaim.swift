@@ -12,7 +12,7 @@ struct ClaimKey: Hashable, Sendable {
 /// What a worker knows of a claim that it has not settled: which of its jobs are done.
 final class OpenClaim: Sendable {
   let lane: Lane
-  /// Counts the claims of the lane; the fence of its jobs.
+  /// Grows with the claims of the lane, and is never given twice; the fence of its jobs.
   let no: Int64
   /// The week of the claim.
   let week: CalendarDate
@@ -20,6 +20,8 @@ final class OpenClaim: Sendable {
   let claimedAt: Timestamp
   /// What its worker took together.
   let batch: Int64
+  /// How long it holds when its worker is not heard of.
+  let lease: Duration
 
   /// How it stands with a job: nothing known, done, or done with a record of its own.
   private enum End { case open, done, written }
@@ -39,12 +41,13 @@ final class OpenClaim: Sendable {
   /// What takes longer than this is no common job: what is done beside it is written down.
   private static let longTime: Duration = .seconds(1)
 
-  init(lane: Lane, no: Int64, week: CalendarDate, claimedAt: Timestamp, batch: Int64) {
+  init(lane: Lane, no: Int64, week: CalendarDate, claimedAt: Timestamp, batch: Int64, lease: Duration) {
     self.lane = lane
     self.no = no
     self.week = week
     self.claimedAt = claimedAt
     self.batch = batch
+    self.lease = lease
   }
 
   var key: ClaimKey { ClaimKey(company: lane.company, lane: lane.id, no: no) }

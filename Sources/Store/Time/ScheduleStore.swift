@@ -58,12 +58,15 @@ package struct ScheduleRow: RowDecodable, Sendable {
 /// The schedules of all companies: control rows like those of jobs.
 package enum ScheduleStore {
   /// Locks the schedule that has been due for longest and that no other worker holds.
-  package static func claim(_ tx: Transaction) throws -> DueSchedule? {
+  ///
+  /// - Parameter offset: what is added to the database's time; no other clock is asked.
+  package static func claim(offset: Duration = .zero, _ tx: Transaction) throws -> DueSchedule? {
     try tx.first(
       """
-      select s.company_id, s.name, s.kind, s.cron, s.timezone, s.next_at, now()
+      select s.company_id, s.name, s.kind, s.cron, s.timezone, s.next_at,
+        now() + make_interval(secs => \(offset.seconds))
       from core.schedule s
-      where s.next_at <= now() and s.paused_at is null and not s.held
+      where s.next_at <= now() + make_interval(secs => \(offset.seconds)) and s.paused_at is null and not s.held
       order by s.next_at
       limit 1
       for update skip locked
@@ -94,8 +97,8 @@ package enum ScheduleStore {
   package static func postpone(_ schedule: DueSchedule, _ tx: Transaction) throws {
     try tx.execute(
       """
-      update core.schedule set next_at = now() + interval '1 minute'
-      where company_id = \(schedule.company) and name = \(schedule.name) and next_at <= now()
+      update core.schedule set next_at = \(schedule.now) + interval '1 minute'
+      where company_id = \(schedule.company) and name = \(schedule.name) and next_at <= \(schedule.now)
       """
     )
   }

@@ -24,10 +24,13 @@ struct ConnectionOptions: ParsableArguments {
   }
 
   /// Opens a pool; nothing is sent before the first statement.
-  func open(as login: Login, poolSize: Int = 2) throws -> Database {
+  ///
+  /// - Parameter patience: how long to bear the silence of a connection; nil: for ever.
+  func open(as login: Login, poolSize: Int = 2, patience: Duration? = nil) throws -> Database {
     var configuration = Database.Configuration(
       parameters: try parameters(for: login),
       poolSize: poolSize,
+      patience: patience,
       applicationName: "fettle"
     )
     configuration.prepared = ProcessInfo.processInfo.environment["FETTLE_PREPARED"] != "off"

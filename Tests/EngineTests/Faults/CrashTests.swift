@@ -2,7 +2,6 @@ import Cluster
 import Domain
 import Engine
 import FoundationEssentials
-import Glibc
 import Postgres
 import Store
 import TestDatabase
@@ -47,7 +46,7 @@ import Testing
           count += 1
           if count == 300 { break }
         }
-        try Self.killAll(of: cluster)
+        #expect(try cluster.crash() > 1)
         try await cluster.start()
         return try await group.reduce(into: []) { $0.append($1) }
       }
@@ -94,25 +93,5 @@ import Testing
       taken.count <= diary.answers.count + (diary.isUncertain ? 1 : 0),
       "a transition is there that nobody was told of"
     )
-  }
-
-  /// Ends the server and all its processes at once, as the loss of power would.
-  private static func killAll(of cluster: EmbeddedCluster) throws {
-    let server = try #require(cluster.serverID)
-    let children = try FileManager.default.contentsOfDirectory(atPath: "/proc")
-      .compactMap { pid_t($0) }
-      .filter { parent(of: $0) == server }
-    #expect(!children.isEmpty)
-    for process in [server] + children { kill(process, SIGKILL) }
-  }
-
-  /// The fourth field of `/proc/<pid>/stat`; the second is a name in parentheses that may hold anything.
-  private static func parent(of process: pid_t) -> pid_t? {
-    // A process that has ended meanwhile has no file any more.
-    guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
-      let end = stat.lastIndex(of: ")")
-    else { return nil }
-    let fields = stat[stat.index(after: end)...].split(separator: " ")
-    return fields.count > 1 ? pid_t(fields[1]) : nil
   }
 }

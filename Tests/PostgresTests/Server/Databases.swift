@@ -1,4 +1,5 @@
 import Postgres
+import TestDatabase
 
 /// A database on the shared server, closed when the body is done.
 @discardableResult
@@ -21,4 +22,9 @@ func withDatabase<T>(
     await database.close()
     throw error
   }
+}
+
+/// Parameters of libpq that lead through a proxy.
+func proxied(_ proxy: Proxy) -> [String: String] {
+  ["host": proxy.folder, "user": "postgres", "dbname": "postgres"]
 }

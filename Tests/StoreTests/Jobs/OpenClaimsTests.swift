@@ -12,7 +12,8 @@ import Testing
       no: 1,
       week: try #require(CalendarDate(daysSince1970: 20_000)),
       claimedAt: Timestamp(microseconds: 0),
-      batch: batch
+      batch: batch,
+      lease: .seconds(60)
     )
     for _ in 0..<jobs { _ = claim.add(UUID()) }
     return claim

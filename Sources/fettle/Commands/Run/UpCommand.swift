@@ -75,6 +75,7 @@ struct UpCommand: AsyncParsableCommand {
       .init(
         parameters: cluster.connectionParameters(database: "fettle", user: "fettle_worker"),
         poolSize: 7,
+        patience: WorkerConfiguration.databasePatience,
         applicationName: Self.applicationName
       )
     )

@@ -73,7 +73,11 @@ struct WorkCommand: AsyncParsableCommand {
 
   func run() async throws {
     let programs = try handler.map { try Program($0) }
-    let database = try connection.open(as: .worker, poolSize: min(concurrency, 16) + 3)
+    let database = try connection.open(
+      as: .worker,
+      poolSize: min(concurrency, 16) + 3,
+      patience: WorkerConfiguration.databasePatience
+    )
     let services = try await Self.services(
       database,
       queues: try Self.weights(queues),

@@ -1,10 +1,10 @@
-import Glibc
-import Synchronization
+internal import Glibc
+internal import Synchronization
 
 /// A Unix socket between a client and the server that misbehaves on demand.
-final class Proxy: Sendable {
+package final class Proxy: Sendable {
   /// What happens when a client sends text that contains `commit`.
-  enum Fault: Sendable {
+  package enum Fault: Sendable {
     case none
     /// The server gets it and answers, but the client never hears of it.
     case cutAfterAnswer
@@ -20,42 +20,55 @@ final class Proxy: Sendable {
     /// Connections with a number up to this one pass nothing on.
     var frozen = 0
     var accepted = 0
+    var isStopped = false
   }
 
   private let state = Mutex(State())
   private let listening: Int32
-  private let folder: String
   private let target: String
+  /// The folder of its socket: what libpq calls `host`; the port is 5432.
+  package let folder: String
 
-  init(to server: PrivateServer) throws {
-    target = server.socket
-    folder = "\(server.folder)/socket/proxy-\(UInt32.random(in: 0 ..< .max))"
-    try PrivateServer.run(["mkdir", folder], asRoot: true)
+  /// - Parameter target: the socket of the server.
+  package init(to target: String) throws {
+    self.target = target
+    folder = "/tmp/fettle-proxy-\(getpid())-\(UInt32.random(in: 0 ..< .max))"
+    mkdir(folder, 0o700)
     listening = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     let code = Self.withAddress("\(folder)/.s.PGSQL.5432") { bind(listening, $0, $1) }
-    guard code == 0, listen(listening, 20) == 0 else {
-      throw PrivateServer.CommandFailed(command: ["bind"], status: errno)
-    }
+    guard code == 0, listen(listening, 100) == 0 else { throw Unreachable(status: errno) }
     Self.detach { self.acceptAll() }
   }
 
-  var parameters: [String: String] { ["host": folder, "user": "postgres", "dbname": "postgres"] }
+  /// There is no socket to be had.
+  package struct Unreachable: Error {
+    package let status: Int32
+  }
 
   /// The next commit meets this fault; those after it none.
-  func failNextCommit(_ fault: Fault, thenRefuse: Bool = false) {
+  package func failNextCommit(_ fault: Fault, thenRefuse: Bool = false) {
     state.withLock {
       $0.fault = fault
       $0.refusesAfterFault = thenRefuse
     }
   }
 
-  func freezeOpenConnections() {
+  /// Keeps the connections that there are open and passes nothing on; new ones are as good as any.
+  package func freezeOpenConnections() {
     state.withLock { $0.frozen = $0.accepted }
   }
 
-  func stop() {
+  /// The same for those that are made from now on too.
+  package func goSilent() {
+    state.withLock { $0.frozen = .max }
+  }
+
+  package func stop() {
+    state.withLock { $0.isStopped = true }
     shutdown(listening, Int32(SHUT_RDWR))
     close(listening)
+    unlink("\(folder)/.s.PGSQL.5432")
+    rmdir(folder)
   }
 
   private func acceptAll() {
@@ -88,7 +101,8 @@ final class Proxy: Sendable {
         pollfd(fd: server, events: Int16(POLLIN), revents: 0),
       ]
       guard poll(&both, 2, -1) >= 0 else { return }
-      while state.withLock({ number <= $0.frozen }) { usleep(10_000) }
+      while state.withLock({ number <= $0.frozen && !$0.isStopped }) { usleep(10_000) }
+      if state.withLock(\.isStopped) { return }
       if both[0].revents != 0 {
         let count = read(client, &buffer, buffer.count)
         guard count > 0 else { return }

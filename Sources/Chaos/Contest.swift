@@ -1,0 +1,112 @@
+internal import Cluster
+internal import Engine
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+internal import TestDatabase
+
+/// The rounds: jobs, harm to those who do them, and a judgement when all are at an end.
+struct Contest: ~Copyable {
+  private let arena: Arena
+  private let referee: Referee
+  private let options: Options
+  private var team: Team
+  private var outside: OutsideReader
+  private var jobs: [PlacedJob] = []
+  private(set) var tally = ChaosTally()
+
+  /// How much is done.
+  struct Options: Sendable {
+    let rounds: Int
+    let seed: UInt64
+    let workers: Int
+    let jobs: Int
+    /// Every so many rounds the server is killed; nil: never.
+    let killsServerEvery: Int?
+  }
+
+  /// - Parameter folder: for what workers write.
+  init(_ arena: Arena, _ options: Options, folder: String) throws {
+    let log = try OutsideLog(path: "\(folder)/outside")
+    let team = try Team(
+      options.workers,
+      arguments: [
+        "--host", arena.cluster.socketDirectory, "--port", String(arena.cluster.port),
+        "--database", arena.database.parameters["dbname"] ?? "", "--log", log.path,
+        "--parent", String(ProcessInfo.processInfo.processIdentifier),
+      ],
+      errors: "\(folder)/workers"
+    )
+    self.arena = arena
+    self.options = options
+    self.team = team
+    referee = Referee(arena: arena)
+    outside = OutsideReader(path: log.path)
+  }
+
+  /// Plays a round.
+  mutating func play(_ round: Int) async throws {
+    let killsServer = options.killsServerEvery.map { round.isMultiple(of: $0) } ?? false
+    let plan = RoundPlan(
+      seed: options.seed,
+      round: round,
+      jobs: options.jobs,
+      workers: options.workers,
+      companies: arena.companies.count,
+      killsServer: killsServer
+    )
+    let placed = try await arena.enqueue(plan)
+    jobs += placed
+    try await harm(plan, placed)
+    team.wakeAll()
+    try outside.read()
+    let outcomes = try await referee.judge(placed, outside.traces)
+    tally.add(plan, outcomes)
+  }
+
+  /// Looks at everything once more: late lines of those who were stopped, and the product's own verification.
+  mutating func end() async throws {
+    try outside.read()
+    for start in stride(from: 0, to: jobs.count, by: 1_000) {
+      _ = try await referee.judge(Array(jobs[start..<min(start + 1_000, jobs.count)]), outside.traces)
+    }
+    try await referee.verify()
+    tally.workers = team.started
+    tally.acts = outside.traces.values.reduce(0) { $0 + $1.acts }
+  }
+
+  /// Does what is planned until all jobs are at an end.
+  private mutating func harm(_ plan: RoundPlan, _ placed: [PlacedJob]) async throws {
+    let began = ContinuousClock.now
+    var faults = plan.faults[...]
+    var serverDies = plan.serverDies
+    var nextLook = began
+    while true {
+      try team.tend()
+      let time = ContinuousClock.now - began
+      while let next = faults.first, next.after <= time {
+        team.suffer(next.fault, next.worker)
+        faults.removeFirst()
+      }
+      if let moment = serverDies, moment <= time {
+        serverDies = nil
+        try arena.cluster.crash()
+        try await arena.cluster.start()
+        tally.servers += 1
+      }
+      if ContinuousClock.now >= nextLook {
+        tally.longest = max(tally.longest, try await referee.overdue())
+        let open = try await referee.open(placed)
+        if open.isEmpty { return }
+        guard time < .seconds(300) else {
+          throw BrokenPromise(
+            promise: "every job comes to an end",
+            detail: open.map { "\($0.id.uuidString.lowercased()) is \($0.state)" }.joined(separator: ", ")
+          )
+        }
+        nextLook = .now + .milliseconds(40)
+      }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+}

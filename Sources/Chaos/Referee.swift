@@ -1,0 +1,193 @@
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+internal import Synchronization
+
+/// A promise of the queue that was not kept.
+struct BrokenPromise: Error, CustomStringConvertible {
+  let promise: String
+  let detail: String
+
+  var description: String { "\(promise): \(detail)" }
+}
+
+/// Looks from outside whether the queue keeps its promises: at the tables, and at the file.
+struct Referee: Sendable {
+  let arena: Arena
+
+  /// How long a job may be with a worker whose lease has run out, while others are there to notice.
+  static let patience: Duration = .seconds(10)
+
+  /// Those of the jobs, and of the jobs that they enqueued, that are not at an end.
+  func open(_ jobs: [PlacedJob]) async throws -> [(id: UUID, state: String)] {
+    try await arena.superuser.transaction { tx in
+      let children = try tx.rows(
+        "select e.job_id, e.child from chaos.effect e where e.job_id = any (\(jobs.map(\.id))) and e.child is not null",
+        UUID.self,
+        UUID.self
+      )
+      let companies = Dictionary(jobs.map { ($0.id, $0.company.id) }) { first, _ in first }
+      let all =
+        jobs.map { ($0.company.id, $0.id) }
+        + children.compactMap { parent, child in
+          companies[parent].map { ($0, child) }
+        }
+      // One by one: lists of jobs are made to be read by lane, and this way is quick however many there are.
+      return try all.compactMap { company, id in
+        let state = try JobListing.find(company: company, id: id, tx)?.state ?? "nowhere"
+        return ["succeeded", "dead", "cancelled"].contains(state) ? nil : (id, state)
+      }
+    }
+  }
+
+  /// For how long the lease of a worker has been over that still has claims, at most.
+  func overdue() async throws -> Duration {
+    let seconds = try await arena.superuser.value(
+      """
+      select coalesce(max(extract(epoch from clock_timestamp()
+          - greatest(w.lease_until, w.heartbeat_at, pg_postmaster_start_time()))), 0)::float8
+      from core.worker w
+      where w.lease_until < clock_timestamp() and exists (
+        select from core.job_claim c
+        where c.worker_id = w.id and c.batch >= w.oldest_batch and not exists (
+          select from core.job_settlement s where s.company_id = c.company_id and s.lane = c.lane and s.no = c.no))
+      """,
+      as: Double.self
+    )
+    let overdue = Duration.seconds(seconds)
+    guard overdue < Self.patience else {
+      throw BrokenPromise(promise: "jobs of a lost worker are rescued", detail: "not for \(seconds) seconds")
+    }
+    return overdue
+  }
+
+  /// Judges jobs that are at an end.
+  ///
+  /// - Returns: how often attempts ended how.
+  func judge(_ jobs: [PlacedJob], _ traces: [UUID: OutsideReader.Trace]) async throws -> [String: Int] {
+    let ids = jobs.map(\.id)
+    let written = try await arena.superuser.rows(
+      "select e.job_id, count(*)::int from chaos.effect e where e.job_id = any (\(ids)) group by e.job_id",
+      UUID.self,
+      Int.self
+    )
+    let effects = Dictionary(written.map { ($0, $1) }) { first, _ in first }
+    var tally: [String: Int] = [:]
+    for job in jobs {
+      let (end, attempts) = try await arena.superuser.transaction(.inside(job.company.id)) { tx in
+        (
+          try JobListing.find(company: job.company.id, id: job.id, tx),
+          try JobListing.attempts(company: job.company.id, id: job.id, tx)
+        )
+      }
+      guard let end else { throw BrokenPromise(promise: "no job is lost", detail: "\(job.id)") }
+      let outcomes = attempts.map { (number: $0.attempt, outcome: $0.outcome ?? "none") }
+      for attempt in outcomes { tally[attempt.outcome, default: 0] += 1 }
+      try Verdict(job: job, attempts: outcomes, trace: traces[job.id]).check(
+        state: end.state,
+        attempt: end.attempt,
+        effects: effects[job.id] ?? 0
+      )
+    }
+    try await checkKeys(ids)
+    try await checkChildren(ids)
+    return tally
+  }
+
+  /// The product's own verification.
+  func verify() async throws {
+    let catalogue = try await Records.open(arena.services).catalogue
+    let report = try await Verification(arena.services, catalogue: catalogue).run(arena.companies)
+    guard let first = report.findings.first else { return }
+    throw BrokenPromise(
+      promise: "fettle verify holds",
+      detail: "\(first.code.rawValue), \(first.what) (\(report.findings.count) findings)"
+    )
+  }
+
+  private func checkKeys(_ ids: [UUID]) async throws {
+    let held = try await arena.superuser.value(
+      "select count(*)::int from core.job_key k where k.job_id = any (\(ids))",
+      as: Int.self
+    )
+    guard held == 0 else {
+      throw BrokenPromise(promise: "a job that has ended holds no key", detail: "\(held) do")
+    }
+  }
+
+  private func checkChildren(_ ids: [UUID]) async throws {
+    let odd = try await arena.superuser.rows(
+      """
+      select e.child, (select count(*) from chaos.effect o where o.job_id = e.child)::int
+      from chaos.effect e
+      where e.job_id = any (\(ids)) and e.child is not null
+        and (select count(*) from chaos.effect o where o.job_id = e.child) <> 1
+      """,
+      UUID.self,
+      Int.self
+    )
+    guard let (child, effects) = odd.first else { return }
+    throw BrokenPromise(
+      promise: "a job that another enqueued takes effect once",
+      detail: "\(child) did \(effects) times"
+    )
+  }
+}
+
+/// What is to be said of one job.
+struct Verdict {
+  let job: PlacedJob
+  let attempts: [(number: Int, outcome: String)]
+  let trace: OutsideReader.Trace?
+
+  func check(state: String, attempt: Int, effects: Int) throws {
+    let deed = job.plan.deed
+    try require(state == deed.end.rawValue, "every job ends as it must", "it is \(state)")
+    try require(effects == deed.effects, "a job takes effect once", "it did \(effects) times")
+    let numbers = attempts.map(\.number)
+    try require(
+      attempt > 0 && numbers == Array(1...attempt),
+      "every attempt is logged once",
+      "attempt \(attempt), and the log has \(numbers)"
+    )
+    let outcomes = attempts.map(\.outcome)
+    let last = outcomes.last ?? ""
+    try require(
+      outcomes.count { $0 == "succeeded" } == (deed.end == .succeeded ? 1 : 0)
+        && (deed.end == .dead || last == "succeeded"),
+      "a job succeeds once, at last",
+      "its attempts: \(outcomes)"
+    )
+    try require(
+      outcomes.allSatisfy { ["succeeded", "failed", "lost"].contains($0) },
+      "every attempt has an outcome",
+      "its attempts: \(outcomes)"
+    )
+    if deed == .crash {
+      try require(attempt == job.plan.maxAttempts, "poison is dead after its attempts", "after \(attempt)")
+    }
+    let begun = trace?.begun ?? 0
+    // A worker that is killed after it has written down that a job begins may not have come to call its handler.
+    try require(
+      ((deed == .crash ? 0 : 1)...attempt).contains(begun),
+      "every attempt that was begun is logged",
+      "attempt \(begun) was begun, \(attempt) is the last one logged"
+    )
+    if deed == .outside {
+      let keys = trace?.keys ?? []
+      try require(
+        keys == ["job:\(job.id.uuidString.lowercased())"],
+        "what is done outside carries one key",
+        "\(keys.sorted())"
+      )
+    }
+  }
+
+  private func require(_ holds: Bool, _ promise: String, _ detail: String) throws {
+    guard !holds else { return }
+    let name = "\(job.plan.deed.kind) \(job.id.uuidString.lowercased()) of \(job.company.slug)"
+    throw BrokenPromise(promise: promise, detail: "\(detail) (\(name))")
+  }
+}

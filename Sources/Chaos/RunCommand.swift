@@ -1,0 +1,89 @@
+internal import ArgumentParser
+internal import Cluster
+internal import FoundationEssentials
+internal import Glibc
+internal import Terminal
+
+/// Plays rounds, and tells what was kept and what was not.
+struct RunCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Play rounds of jobs and harm, and check every promise of the queue after each.",
+    discussion: """
+      A private PostgreSQL is made and removed afterwards. In each round jobs are enqueued that succeed with a row or
+      with an effect outside, fail for a while or for good, hang, or kill their worker, while worker processes
+      are killed, stopped and ended at random. When all are at an end, the tables are held against what must be true.
+      The seed gives the same jobs and the same harm again; when exactly what is struck is chance.
+
+      Examples:
+        fettle-chaos run --rounds 30
+        fettle-chaos run --rounds 1000 --kill-server-every 20 --seed 7
+      """
+  )
+
+  @Option(help: "How many rounds.") var rounds = 30
+  @Option(help: "What the rounds follow from; default: a new one.") var seed: UInt64?
+  @Option(help: "How many worker processes.") var workers = 4
+  @Option(help: "How many jobs a round has.") var jobs = 24
+  @Option(help: "Kill PostgreSQL with all its processes every so many rounds too.") var killServerEvery: Int?
+  @Option(help: "Keep what workers wrote in this folder.", completion: .directory) var keep: String?
+
+  func validate() throws {
+    guard rounds > 0 else { throw ValidationError("--rounds is 1 or more") }
+    guard (2...64).contains(workers) else { throw ValidationError("--workers is 2 to 64") }
+    let fewest = Deed.allCases.count
+    guard jobs >= fewest else { throw ValidationError("--jobs is \(fewest) or more") }
+    guard killServerEvery ?? 1 > 0 else { throw ValidationError("--kill-server-every is 1 or more") }
+  }
+
+  func run() async throws {
+    let seed = seed ?? UInt64.random(in: 0...UInt64(Int32.max))
+    let folder = keep ?? "\(Self.temporaryFolder)/fettle-chaos-\(getpid())"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let start = ContinuousClock.now
+    Self.tell("seed \(seed)")
+    let options = Contest.Options(
+      rounds: rounds,
+      seed: seed,
+      workers: workers,
+      jobs: jobs,
+      killsServerEvery: killServerEvery
+    )
+    let (tally, broken) = try await Arena.open { arena in try await Self.play(arena, options, folder) }
+    if keep == nil { try? FileManager.default.removeItem(atPath: folder) }  // what stays harms nobody
+    if let broken {
+      Self.tell("broken: \(broken)\nseed \(seed)")
+      throw ExitCode(1)
+    }
+    print(OutputFormat.table.render(tally.table(seed: seed, time: .now - start), on: .pipe), terminator: "")
+  }
+
+  private static func play(_ arena: Arena, _ options: Contest.Options, _ folder: String) async throws
+    -> (ChaosTally, String?)
+  {
+    var contest = try Contest(arena, options, folder: folder)
+    let start = ContinuousClock.now
+    for round in 1...options.rounds {
+      do {
+        try await contest.play(round)
+      } catch let broken as BrokenPromise {
+        return (contest.tally, "round \(round): \(broken)")
+      }
+      if round.isMultiple(of: 10) || round == options.rounds {
+        tell("\(round) of \(options.rounds) rounds, \((ContinuousClock.now - start) / .seconds(1)) s")
+      }
+    }
+    do {
+      try await contest.end()
+    } catch let broken as BrokenPromise {
+      return (contest.tally, "at the end: \(broken)")
+    }
+    return (contest.tally, nil)
+  }
+
+  private static var temporaryFolder: String { ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp" }
+
+  private static func tell(_ line: String) {
+    _ = "\(line)\n".withCString { write(STDERR_FILENO, $0, strlen($0)) }
+  }
+}

@@ -1,0 +1,129 @@
+import FoundationEssentials
+import Glibc
+import Postgres
+import Store
+import Synchronization
+import TestDatabase
+import Testing
+
+/// What is left of workers that died or were stopped in the middle of something, and of servers that crashed.
+@Suite(.serialized, .timeLimit(.minutes(30))) struct DeathTests {
+  @Test func `a job that only lay in the claims of workers that died is not dead of it`() async throws {
+    try await JobRoom.open { room in
+      let id = try await room.enqueue(maxAttempts: 1)
+      for _ in 0..<3 {
+        #expect(try await room.claim(by: UUID(), lease: .zero).map(\.id) == [id])
+        #expect(try await room.queue.rescue() == 1)
+        let job = try #require(try await room.job(id))
+        #expect(job.state == "queued" && job.attempt == 0)
+      }
+      let worker = UUID()
+      let job = try #require(try await room.claim(by: worker).first)
+      #expect(job.isAlone)
+      #expect(try await room.queue.begin(job, worker: worker))
+      try await room.expire(worker)
+      #expect(try await room.queue.rescue() == 1)
+      #expect(try await room.job(id)?.state == "dead")
+      #expect(try await room.attempts(id).map(\.outcome) == ["lost"])
+      // And who comes too late is told.
+      #expect(try await !room.queue.begin(job, worker: worker))
+    }
+  }
+
+  @Test func `a worker that is stopped while it ends a job keeps nobody from rescuing it`() async throws {
+    try await JobRoom.open { room in
+      let id = try await room.enqueue()
+      let (worker, rescuer) = (UUID(), JobQueue(room.workers))
+      let job = try #require(
+        try await room.queue.claim(
+          worker: worker,
+          queues: ["default"],
+          kinds: ["test.job"],
+          limit: 1,
+          lease: .seconds(1)
+        ).first
+      )
+      let pause = Pause()
+      let ended = Task {
+        try await room.queue.complete(job, worker: worker) { tx in
+          _ = try tx.value("select 1", as: Int.self)
+          pause.isInside.store(true, ordering: .releasing)
+          // Stands still as a stopped process does, though not for ever.
+          let limit = ContinuousClock.now + .seconds(120)
+          while !pause.goesOn.load(ordering: .acquiring), ContinuousClock.now < limit { sched_yield() }
+          try room.leaveTrace(tx)
+        }
+      }
+      try await until { pause.isInside.load(ordering: .acquiring) }
+      try await room.expire(worker)
+      let freed = try await rescuer.rescue()
+      pause.goesOn.store(true, ordering: .releasing)
+      #expect(freed == 1)
+      await #expect(throws: PostgresError.self) { _ = try await ended.value }
+      #expect(try await room.traces() == 0)
+      #expect(try await room.claim(by: UUID()).map(\.id) == [id])
+    }
+  }
+
+  @Test func `who held a claim that a crash took away does not settle the one that took its place`()
+    async throws
+  {
+    try await JobRoom.open { room in
+      let first = try await room.enqueue()
+      let worker = UUID()
+      let before = try #require(try await room.claim(by: worker).first)
+      // A claim does not wait for the disk: this is what a crash may leave.
+      try await room.superuser.execute("delete from core.job_claim")
+      let second = try await room.enqueue()
+      room.queue.forgetLanes()
+      let after = try await room.claim(by: worker)
+      #expect(after.map(\.id) == [first, second])
+      // The first job ends twice: by the claim that is gone, and by the one that there is.
+      #expect(try await !room.queue.complete(before, worker: worker, effects: room.leaveTrace))
+      try await room.queue.settle(worker: worker)
+      for id in [first, second] { #expect(try await room.job(id)?.state == "running") }
+      for job in after {
+        #expect(try await room.queue.complete(job, worker: worker, effects: room.leaveTrace))
+      }
+      #expect(try await room.traces() == 2)
+    }
+  }
+
+  @Test func `a look that was under way does not undo that lanes were forgotten`() async throws {
+    try await JobRoom.open { room in
+      let slow = room.database.connect(as: "fettle_worker", poolSize: 1)
+      let queue = JobQueue(slow)
+      try await queue.look(queues: ["default"], kinds: ["test.job"])
+      let id = try await room.enqueue()
+      // Somebody claims it, and a crash takes the claim away: no look by what is new will find the job.
+      _ = try await room.claim(by: UUID())
+      try await queue.look(queues: ["default"], kinds: ["test.job"])
+      let taken = try await queue.take(worker: UUID(), queues: ["default"], limit: 1, lease: .seconds(60))
+      #expect(taken.jobs.isEmpty && !queue.hasLanes)
+      try await room.superuser.execute("delete from core.job_claim")
+      // The look waits for the only connection while lanes are forgotten.
+      let pause = Pause()
+      async let held: Int = slow.transaction { tx in
+        pause.isInside.store(true, ordering: .releasing)
+        while !pause.goesOn.load(ordering: .acquiring) { sched_yield() }
+        return try tx.value("select 1", as: Int.self)
+      }
+      try await until { pause.isInside.load(ordering: .acquiring) }
+      async let looked = queue.look(queues: ["default"], kinds: ["test.job"], posts: false)
+      try await Task.sleep(for: .milliseconds(100))
+      queue.forgetLanes()
+      pause.goesOn.store(true, ordering: .releasing)
+      _ = try await (held, looked)
+      try await queue.look(queues: ["default"], kinds: ["test.job"])
+      let again = try await queue.take(worker: UUID(), queues: ["default"], limit: 1, lease: .seconds(60))
+      #expect(again.jobs.map(\.id) == [id])
+      await slow.close()
+    }
+  }
+}
+
+/// Holds a transaction in the middle.
+private final class Pause: Sendable {
+  let isInside = Atomic(false)
+  let goesOn = Atomic(false)
+}

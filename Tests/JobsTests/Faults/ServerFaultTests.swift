@@ -1,0 +1,158 @@
+import Cluster
+import Engine
+import FoundationEssentials
+import Jobs
+import Postgres
+import Store
+import Synchronization
+import TestDatabase
+import Testing
+
+/// What happens to PostgreSQL, and to the way there, while one and the same worker works on.
+@Suite(.serialized, .timeLimit(.minutes(30))) struct ServerFaultTests {
+  @Test func `when PostgreSQL is restarted, and when it is killed, the worker works on`() async throws {
+    try await EphemeralCluster.withOwn { cluster in
+      try await JobRoom.open(in: TestDatabase.make(in: cluster)) { room in
+        let jobs = Jobs(room)
+        try await room.working(room.worker(jobs.handlers, jobs.pace)) {
+          for round in 0..<4 {
+            let ids = try await jobs.enqueue(40)
+            try await until { jobs.begun >= round * 40 + 8 }
+            if round.isMultiple(of: 2) {
+              try await cluster.stop()
+            } else {
+              #expect(try cluster.crash() > 1)
+            }
+            try await cluster.start()
+            try await jobs.finish(ids)
+          }
+        }
+        #expect(try await room.traces() == 160)
+      }
+    }
+  }
+
+  @Test func `when the listening connection is terminated, and when all are, the worker works on`()
+    async throws
+  {
+    try await JobRoom.open { room in
+      let jobs = Jobs(room)
+      let worker = room.worker(jobs.handlers) { configuration in
+        jobs.pace(&configuration)
+        // Nothing but a notification, or that notifications were missed, makes it look.
+        configuration.poll = .seconds(3_600)
+      }
+      try await room.working(worker) {
+        for condition in ["query ilike 'listen%'", "query not ilike 'listen%'", "true"] {
+          try await until { try await Self.isListening(room) }
+          let terminated = try await room.superuser.value(
+            """
+            select count(pg_terminate_backend(pid))::int from pg_stat_activity
+            where usename = 'fettle_worker' and datname = current_database() and \(SQL(trusted: condition))
+            """,
+            as: Int.self
+          )
+          #expect(terminated > 0)
+          try await jobs.finish(try await jobs.enqueue(5))
+        }
+      }
+      #expect(try await room.traces() == 15)
+    }
+  }
+
+  @Test func `when the way there falls silent, the worker works on over new connections`() async throws {
+    let database = try await TestDatabase.make()
+    let host = try #require(database.parameters["host"])
+    let port = try #require(database.parameters["port"])
+    let proxy = try Proxy(to: "\(host)/.s.PGSQL.\(port)")
+    defer { proxy.stop() }
+    var parameters = database.parameters
+    parameters.merge(["host": proxy.folder, "port": "5432", "user": "fettle_worker", "connect_timeout": "2"])
+    {
+      $1
+    }
+    let workers = Database(
+      Database.Configuration(parameters: parameters, poolSize: 8, patience: .milliseconds(500))
+    )
+    try await JobRoom.open(in: database, workers: workers) { room in
+      let jobs = Jobs(room)
+      let worker = room.worker(jobs.handlers) { configuration in
+        jobs.pace(&configuration)
+        configuration.lease = .seconds(10)
+      }
+      try await room.working(worker) {
+        try await jobs.finish(try await jobs.enqueue(5))
+        // In the middle of jobs, of claims, and of what ends them.
+        let during = try await jobs.enqueue(40)
+        try await until { jobs.begun >= 10 }
+        proxy.freezeOpenConnections()
+        try await jobs.finish(during)
+        // And nobody gets through at all for a while.
+        let later = try await jobs.enqueue(40)
+        try await until { jobs.begun >= 50 }
+        proxy.goSilent()
+        try await Task.sleep(for: .seconds(1))
+        proxy.freezeOpenConnections()
+        try await jobs.finish(later)
+      }
+      #expect(try await room.traces() == 85)
+    }
+  }
+
+  private static func isListening(_ room: JobRoom) async throws -> Bool {
+    try await room.superuser.value(
+      """
+      select exists (
+        select from pg_stat_activity a
+        where a.usename = 'fettle_worker' and a.datname = current_database() and a.query ilike 'listen%')
+      """,
+      as: Bool.self
+    )
+  }
+
+  /// Jobs that take a moment and leave a trace each.
+  private struct Jobs: Sendable {
+    let room: JobRoom
+    private let count = Counter()
+
+    init(_ room: JobRoom) { self.room = room }
+
+    var begun: Int { count.value.withLock { $0 } }
+
+    var handlers: HandlerTable {
+      HandlerTable(
+        TestHandler { [count, room] _ in
+          count.value.withLock { $0 += 1 }
+          try await Task.sleep(for: .milliseconds(5))
+          return JobEffects(room.leaveTrace)
+        }
+      )
+    }
+
+    /// A lease that runs out in a test, and not because the machine is busy.
+    @Sendable func pace(_ configuration: inout WorkerConfiguration) {
+      configuration.lease = .seconds(20)
+      configuration.heartbeat = .milliseconds(200)
+    }
+
+    func enqueue(_ count: Int) async throws -> [UUID] {
+      var ids: [UUID] = []
+      for _ in 0..<count { ids.append(try await room.enqueue(maxAttempts: 1_000)) }
+      await JobBell(room.services.database).ring()
+      return ids
+    }
+
+    func finish(_ ids: [UUID]) async throws {
+      try await until {
+        try await room.superuser.value(
+          "select count(*)::int from core.job j where j.company_id = \(room.company) and j.id = any (\(ids)) and j.state = 'succeeded'",
+          as: Int.self
+        ) == ids.count
+      }
+    }
+
+    private final class Counter: Sendable {
+      let value = Mutex(0)
+    }
+  }
+}
