@@ -23,6 +23,29 @@ import Testing
     }
   }
 
+  @Test func `a claim whose jobs were all cancelled before is settled like any other`() async throws {
+    try await JobRoom.open { room in
+      let desk = JobDesk(room.services)
+      let worker = UUID()
+      for id in [try await room.enqueue(), try await room.enqueue()] {
+        try await desk.perform(.cancel, room.office, id: id)
+      }
+      #expect(try await room.claim(by: worker).isEmpty)
+      try await desk.perform(.cancel, room.office, id: room.enqueue())
+      let id = try await room.enqueue()
+      let left = try await room.claim(by: worker)
+      #expect(left.map(\.id) == [id])
+      for job in left { #expect(room.queue.finish(job, worker: worker)) }
+      #expect(try await room.queue.settle(worker: worker) == 0)
+      let open: SQL = """
+        select count(*) from core.job_claim c
+        where not exists (
+          select from core.job_settlement s where (s.company_id, s.lane, s.no) = (c.company_id, c.lane, c.no))
+        """
+      #expect(try await room.superuser.value(open, as: Int.self) == 0)
+    }
+  }
+
   @Test func `a job put off comes back after its time, and the attempt does not count`() async throws {
     try await JobRoom.open { room in
       let id = try await room.enqueue(maxAttempts: 1)

@@ -712,6 +712,14 @@ begin
     where not exists (
       select from core.job_stop t where t.company_id = s.company_id and t.id = s.id and t.round = s.round)
     union all
+    -- The claim alone, for one whose jobs may all have been cancelled: it is to be settled all the same.
+    select s.place, s.no, s.week, m.at, s.is_fresh and s.total < s.each and not s.is_alone, null::uuid, 0, 0, 0,
+      null::jsonb, null::text, null::text, null::uuid, null::text, false
+    from slice s
+    cross join moment m
+    where s.n = 1 and exists (
+      select from core.job_stop t where t.company_id = s.company_id and t.id = s.id and t.round = s.round)
+    union all
     -- A row without a job says that the lane is empty; none at all, that somebody else is at it.
     select h.place, 0::bigint, h.week, null::timestamptz, true, null::uuid, 0, 0, 0, null::jsonb, null::text, null::text,
       null::uuid, null::text, false

@@ -113,7 +113,6 @@ extension Worker {
         queue.forgetLanes()
         lookAgain()
       case .notified(_, let payload, _): hear(JobNews(payload: payload))
-      default: lookAgain()
       }
     }
   }

@@ -24,7 +24,7 @@ struct ClaimAnswer: Sendable {
         busy.remove(lanes[place - 1])
         if row.endsLane { empty.insert(lanes[place - 1]) }
       }
-      guard let job = row.job else { continue }
+      guard let claimedAt = row.claimedAt else { continue }
       let claim: OpenClaim
       if let open, open.place == place, open.claim.no == row.no {
         claim = open.claim
@@ -33,13 +33,14 @@ struct ClaimAnswer: Sendable {
           lane: lanes[place - 1],
           no: row.no,
           week: row.week,
-          claimedAt: job.claimedAt,
+          claimedAt: claimedAt,
           batch: batch,
           lease: lease
         )
         claims.append(claim)
         open = (place, claim)
       }
+      guard let job = row.job else { continue }
       jobs.append(
         ClaimedJob(
           id: job.id,
@@ -57,10 +58,9 @@ struct ClaimAnswer: Sendable {
   }
 }
 
-/// A row that a claim gives: a job, or that a lane is empty.
+/// A row that a claim gives: a job, a claim alone, or that a lane is empty.
 struct ClaimRow: RowDecodable, Sendable {
   struct Job: Sendable {
-    let claimedAt: Timestamp
     let id: UUID
     let round: Int
     let attempt: Int
@@ -76,19 +76,21 @@ struct ClaimRow: RowDecodable, Sendable {
   let week: CalendarDate
   let endsLane: Bool
   /// Nil: the lane has nothing to be claimed.
+  let claimedAt: Timestamp?
+  /// Nil also where a job was cancelled before it was claimed.
   let job: Job?
 
   init(row: inout RowReader) throws(PostgresError) {
     lane = try row.next()
     no = try row.next()
     week = try row.next()
-    let claimedAt: Timestamp? = try row.next()
+    claimedAt = try row.next()
     endsLane = try row.next()
-    guard let claimedAt else {
+    let jobID: UUID? = try row.next()
+    guard let id = jobID else {
       job = nil
       return
     }
-    let id: UUID = try row.next()
     let round: Int = try row.next()
     let attempt: Int = try row.next()
     let maxAttempts: Int = try row.next()
@@ -99,7 +101,6 @@ struct ClaimRow: RowDecodable, Sendable {
     let traceID: String? = try row.next()
     let isAlone: Bool = try row.next()
     job = Job(
-      claimedAt: claimedAt,
       id: id,
       round: round,
       attempt: attempt,

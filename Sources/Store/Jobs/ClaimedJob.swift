@@ -29,6 +29,7 @@ package final class ClaimedJob: Sendable {
     subject: JobSubject,
     round: Int,
     uniqueKey: String?,
+    isAlone: Bool,
     slice: OpenClaim,
     position: Int
   ) {
@@ -40,6 +41,7 @@ package final class ClaimedJob: Sendable {
     self.uniqueKey = uniqueKey
     self.slice = slice
     self.position = position
+    self.isAlone = isAlone
   }
 
   package var company: UUID { slice.lane.company }

@@ -30,7 +30,11 @@ struct OpenClaims: Sendable {
   /// Notes what a batch claimed.
   mutating func answer(_ batch: Int64, _ opened: [OpenClaim]) {
     underWay.remove(batch)
-    for claim in opened { claims[claim.key] = claim }
+    for claim in opened {
+      claims[claim.key] = claim
+      // Its jobs were all cancelled before.
+      if claim.isIdle { ended.append(claim) }
+    }
   }
 
   /// Notes that the answer to a batch was lost, and with it whether anything was claimed.
