@@ -166,6 +166,9 @@ package final class JobQueue: Sendable {
         }
         workers.withLock { $0[worker]?.answer(batch, []) }
         guard !isLastTry, state.rawValue == "FT010" else { throw error }
+        // Its lease ran out and nobody has noticed: what it has is still its own. To forget it would leave it to nobody.
+        let oldest = workers.withLock { $0[worker]?.oldestBatch ?? 1 }
+        if try await WorkerRegister.renew(worker, lease: lease, oldestBatch: oldest, database) { continue }
         // What it had was taken from it, if it had been registered before.
         for claim in workers.withLock({ $0[worker]?.forgetAll() ?? [] }) { claim.lose() }
         keeper.forget()

@@ -24,7 +24,11 @@ package enum WorkerRegister {
   /// Says that a worker lives, and lengthens its lease; one that is not in the list stays out of it until it claims.
   ///
   /// - Parameter oldestBatch: all its claims of earlier batches are settled.
-  static func renew(_ id: UUID, lease: Duration, oldestBatch: Int64, _ database: Database) async throws {
+  /// - Returns: whether it is in the list.
+  @discardableResult
+  static func renew(_ id: UUID, lease: Duration, oldestBatch: Int64, _ database: Database) async throws
+    -> Bool
+  {
     try await database.execute(
       """
       update core.worker
@@ -32,7 +36,7 @@ package enum WorkerRegister {
           lease_until = clock_timestamp() + make_interval(secs => \(lease.seconds))
       where id = \(id)
       """
-    )
+    ) > 0
   }
 
   /// Ends a worker's lease, as it has handed everything back; what it could not is freed, and it is off the list.

@@ -30,6 +30,26 @@ import Testing
     }
   }
 
+  @Test func `a worker whose lease ran out unnoticed keeps what it has, and leaves nothing to nobody`()
+    async throws
+  {
+    try await JobRoom.open { room in
+      let first = try await room.enqueue()
+      let worker = UUID()
+      let held = try #require(try await room.claim(by: worker).first)
+      // It slept, or the server was away, and there was nobody to take it for lost.
+      try await room.expire(worker)
+      let second = try await room.enqueue()
+      #expect(try await room.claim(by: worker).map(\.id) == [second])
+      #expect(!held.isLost)
+      try await room.queue.heartbeat(worker: worker, lease: .seconds(60))
+      // If it dies now, both are freed.
+      try await room.expire(worker)
+      #expect(try await room.queue.rescue() == 2)
+      for id in [first, second] { #expect(try await room.job(id)?.state == "retrying") }
+    }
+  }
+
   @Test func `a worker that is stopped while it ends a job keeps nobody from rescuing it`() async throws {
     try await JobRoom.open { room in
       let id = try await room.enqueue()
