@@ -1,5 +1,4 @@
 internal import Domain
-package import FoundationEssentials
 package import Postgres
 package import Store
 
@@ -67,25 +66,6 @@ package struct JobEffects: Sendable {
       try JobOutbox.write(jobs, company: job.company, traceID: job.subject.traceID, tx)
     }
   }
-}
-
-/// What a handler knows beside its payload.
-package struct JobContext: Sendable {
-  /// The job and its lease.
-  package let job: ClaimedJob
-  /// The database, for what the handler must read.
-  package let database: Database
-
-  /// The record whose change caused it.
-  package var cause: (type: String, id: UUID)? {
-    job.subject.causeType.flatMap { type in job.subject.causeID.map { (type, $0) } }
-  }
-
-  /// The request that caused it, for logs and for those it calls.
-  package var traceID: String? { job.subject.traceID }
-
-  /// What effects outside the database carry, so that a repetition is recognised there.
-  package var idempotencyKey: String { "job:\(job.id.uuidString.lowercased())" }
 }
 
 /// Why a job failed, and whether trying again can help.

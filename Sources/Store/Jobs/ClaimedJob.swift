@@ -29,7 +29,8 @@ package struct ClaimedJob: Sendable {
   package var isLost: Bool { slice.isLost }
   /// How long its worker has had it, by the worker's clock.
   package var heldFor: Duration { slice.age }
-  var lane: UUID { slice.lane.id }
+  /// The lane it was posted in.
+  package var lane: UUID { slice.lane.id }
 
   /// One holding of one job: the same job claimed again is another.
   package struct Claim: Hashable, Sendable {
