@@ -15,6 +15,9 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "Postgres", targets: ["Postgres"]),
+    // What writes handlers, and what tests them.
+    .library(name: "FettleJobs", targets: ["Jobs", "Store"]),
+    .library(name: "FettleTesting", targets: ["FettleTesting"]),
     .executable(name: "fettle", targets: ["fettle"]),
   ],
   dependencies: [
@@ -120,6 +123,12 @@ let package = Package(
       path: "Tests/TestDatabase",
       swiftSettings: house
     ),
+    // For those who test handlers of their own.
+    .target(
+      name: "FettleTesting",
+      dependencies: ["Engine", "Jobs", "Postgres", "Secrets", "Store", "TestDatabase"],
+      swiftSettings: house
+    ),
     .testTarget(name: "PostgresTests", dependencies: ["Postgres", "Cluster"], swiftSettings: house),
     .testTarget(name: "ClusterTests", dependencies: ["Cluster"], swiftSettings: house),
     .testTarget(name: "DomainTests", dependencies: ["Domain"], swiftSettings: house),
@@ -137,7 +146,11 @@ let package = Package(
     ),
     .testTarget(name: "StoreTests", dependencies: ["Store", "TestDatabase"], swiftSettings: house),
     .testTarget(name: "EngineTests", dependencies: ["Engine", "TestDatabase"], swiftSettings: house),
-    .testTarget(name: "JobsTests", dependencies: ["Jobs", "TestDatabase"], swiftSettings: house),
+    .testTarget(
+      name: "JobsTests",
+      dependencies: ["FettleTesting", "Jobs", "Prometheus", "TestDatabase"],
+      swiftSettings: house
+    ),
     .testTarget(
       name: "TraceabilityTests",
       path: "Tests/Traceability",

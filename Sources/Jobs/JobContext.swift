@@ -1,6 +1,6 @@
-package import FoundationEssentials
-package import Logging
-package import Postgres
+public import FoundationEssentials
+public import Logging
+public import Postgres
 package import Store
 
 /// Whoever is told by running jobs how far they are.
@@ -12,11 +12,11 @@ protocol JobListener: AnyObject, Sendable {
 }
 
 /// What a handler knows beside its payload, and through which it tells how far it is.
-package struct JobContext: Sendable {
+public struct JobContext: Sendable {
   /// The job and its lease.
   package let job: ClaimedJob
   /// The database, for what the handler must read.
-  package let database: Database
+  public let database: Database
   private let log: Logger
   private let listener: (any JobListener)?
 
@@ -27,19 +27,31 @@ package struct JobContext: Sendable {
     self.listener = listener
   }
 
+  /// The job's key; the same in every attempt.
+  public var id: UUID { job.id }
+
+  /// The company it is done for.
+  public var company: UUID { job.company }
+
+  /// Which attempt this is, from 1.
+  public var attempt: Int { job.attempt }
+
+  /// After so many failures it is dead.
+  public var maxAttempts: Int { job.maxAttempts }
+
   /// The record whose change caused it.
-  package var cause: (type: String, id: UUID)? {
+  public var cause: (type: String, id: UUID)? {
     job.subject.causeType.flatMap { type in job.subject.causeID.map { (type, $0) } }
   }
 
   /// The request that caused it, for logs and for those it calls.
-  package var traceID: String? { job.subject.traceID }
+  public var traceID: String? { job.subject.traceID }
 
   /// What effects outside the database carry, so that a repetition is recognised there.
-  package var idempotencyKey: String { "job:\(job.id.uuidString.lowercased())" }
+  public var idempotencyKey: String { "job:\(job.id.uuidString.lowercased())" }
 
   /// A logger whose lines say which job they are about.
-  package var logger: Logger {
+  public var logger: Logger {
     var logger = log
     for (key, value) in job.logMetadata { logger[metadataKey: key] = value }
     return logger
@@ -53,13 +65,13 @@ package struct JobContext: Sendable {
   /// - Parameters:
   ///   - done: from 0 to 1.
   ///   - text: what it is at.
-  package func progress(_ done: Double, _ text: String? = nil) {
+  public func progress(_ done: Double, _ text: String? = nil) {
     listener?.hear(job.claim, done: done, text: text)
   }
 
   /// Leaves a line beside the job, for those who look at it; of more than a hundred a second, or a thousand an
   /// attempt, only the number is kept.
-  package func note(_ text: String) {
+  public func note(_ text: String) {
     listener?.hear(job.claim, done: nil, text: text)
   }
 }

@@ -57,7 +57,9 @@ struct LogLine: Sendable {
     case .array(let values): "[\(values.map(json).joined(separator: ","))]"
     case .dictionary(let members):
       "{"
-        + members.sorted { $0.key < $1.key }.map { "\(quoted($0.key)):\(json($0.value))" }.joined(separator: ",")
+        + members.sorted { $0.key < $1.key }.map { "\(quoted($0.key)):\(json($0.value))" }.joined(
+          separator: ","
+        )
         + "}"
     }
   }

@@ -6,7 +6,8 @@ enum Redaction {
   static let mark = "[redacted]"
 
   private static let secretNames = [
-    "password", "passwd", "secret", "token", "authorization", "cookie", "pepper", "api_key", "apikey", "private_key",
+    "password", "passwd", "secret", "token", "authorization", "cookie", "pepper", "api_key", "apikey",
+    "private_key",
     "signature",
   ]
 
@@ -32,11 +33,14 @@ enum Redaction {
   static func text(_ text: String) -> String {
     // Nearly no text has either.
     guard text.contains("://") || text.contains("=") || text.contains("earer ") else { return text }
-    return text
-      .replacing(/(:\/\/[^\/\s:@]*):[^\/\s]*@/) { "\($0.1):\(mark)@" }
-      .replacing(/\b([A-Za-z_-]*(?:password|passwd|secret|token|pepper|api_?key))(\s*=\s*)('[^']*'|"[^"]*"|[^\s&;,]+)/.ignoresCase()) {
-        "\($0.1)\($0.2)\(mark)"
-      }
-      .replacing(/\b([Bb]earer )[A-Za-z0-9._~+\/=-]+/) { "\($0.1)\(mark)" }
+    var text = text.replacing(/(:\/\/[^\/\s:@]*):[^\/\s]*@/) { "\($0.1):\(mark)@" }
+    text = text.replacing(assignment) { "\($0.1)\($0.2)\(mark)" }
+    return text.replacing(/\b([Bb]earer )[A-Za-z0-9._~+\/=-]+/) { "\($0.1)\(mark)" }
+  }
+
+  /// `name = value`, `name='value'` and the like, where the name says that it is a secret.
+  private static var assignment: Regex<(Substring, Substring, Substring, Substring)> {
+    /\b([A-Za-z_-]*(?:password|passwd|secret|token|pepper|api_?key))(\s*=\s*)('[^']*'|"[^"]*"|[^\s&;,]+)/
+      .ignoresCase()
   }
 }

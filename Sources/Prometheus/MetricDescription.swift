@@ -43,7 +43,9 @@ package struct MetricDescription: Sendable, Hashable {
 
   /// A name that Prometheus takes: letters, digits, underscores and colons, and no digit first.
   static func legal(_ name: String) -> String {
-    let text = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == ":") ? $0 : "_" })
+    let text = String(
+      name.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == ":") ? $0 : "_" }
+    )
     return text.first.map { $0.isNumber } ?? true ? "_" + text : text
   }
 }

@@ -66,7 +66,8 @@ package final class MetricsRegistry: MetricsFactory, Sendable {
     for collect in state.withLock(\.collectors) { collect() }
     let families = state.withLock { Array($0.families.values) }
     var writer = ExpositionWriter()
-    for family in families.sorted(by: { $0.description.name < $1.description.name }) where !family.cells.isEmpty {
+    for family in families.sorted(by: { $0.description.name < $1.description.name })
+    where !family.cells.isEmpty {
       writer.begin(family.description)
       for (values, cell) in family.cells.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
         writer.write(cell, Array(zip(family.description.labels, values)), of: family.description)
@@ -78,14 +79,18 @@ package final class MetricsRegistry: MetricsFactory, Sendable {
   // What the metrics API asks for.
 
   package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
-    guard case .counter(let cell) = cell(label, .counter, dimensions) else { return NOOPMetricsHandler.instance }
+    guard case .counter(let cell) = cell(label, .counter, dimensions) else {
+      return NOOPMetricsHandler.instance
+    }
     return cell
   }
 
   package func makeFloatingPointCounter(label: String, dimensions: [(String, String)])
     -> any FloatingPointCounterHandler
   {
-    guard case .counter(let cell) = cell(label, .counter, dimensions) else { return NOOPMetricsHandler.instance }
+    guard case .counter(let cell) = cell(label, .counter, dimensions) else {
+      return NOOPMetricsHandler.instance
+    }
     return cell
   }
 
@@ -122,14 +127,21 @@ package final class MetricsRegistry: MetricsFactory, Sendable {
   package func destroyTimer(_ handler: any TimerHandler) { remove(handler) }
 
   /// The metric with these labels; nil when the name is one of another kind, which is a mistake of whoever asks.
-  private func cell(_ label: String, _ kind: MetricDescription.Kind, _ dimensions: [(String, String)]) -> Cell? {
+  private func cell(_ label: String, _ kind: MetricDescription.Kind, _ dimensions: [(String, String)])
+    -> Cell?
+  {
     let name = MetricDescription.legal(label)
     let (found, isBeyond) = state.withLock { state -> (Cell?, Bool) in
       var family =
         state.families[name]
         ?? Family(
           description: described[name]
-            ?? MetricDescription(name, kind, "\(label).", labels: dimensions.map { MetricDescription.legal($0.0) })
+            ?? MetricDescription(
+              name,
+              kind,
+              "\(label).",
+              labels: dimensions.map { MetricDescription.legal($0.0) }
+            )
         )
       guard family.description.kind == kind else { return (nil, false) }
       let given = Dictionary(dimensions.map { (MetricDescription.legal($0.0), $0.1) }) { _, last in last }

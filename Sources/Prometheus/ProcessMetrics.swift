@@ -78,10 +78,12 @@ package struct ProcessMetrics: Sendable {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")).map { Double($0.count) }
   }
 
-  /// When the machine was started.
+  /// When the machine was started; by the clocks, since a service may see no more of `/proc` than processes.
   private static let bootTime: Double? = {
-    guard let text = try? String(contentsOfFile: "/proc/stat", encoding: .utf8) else { return nil }
-    let line = text.split(separator: "\n").first { $0.hasPrefix("btime ") }
-    return line.flatMap { Double($0.dropFirst("btime ".count)) }
+    var (now, since) = (timespec(), timespec())
+    guard clock_gettime(CLOCK_REALTIME, &now) == 0, clock_gettime(CLOCK_BOOTTIME, &since) == 0 else {
+      return nil
+    }
+    return Double(now.tv_sec - since.tv_sec) + Double(now.tv_nsec - since.tv_nsec) / 1e9
   }()
 }

@@ -71,7 +71,11 @@ package struct WatchServer: Service {
     var headers = HTTPFields()
     headers[.contentType] = type
     headers[.cacheControl] = "no-store"
-    return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    return Response(
+      status: status,
+      headers: headers,
+      body: ResponseBody(byteBuffer: ByteBuffer(string: text))
+    )
   }
 }
 

@@ -1,5 +1,6 @@
 import Domain
 import Engine
+import FettleTesting
 import FoundationEssentials
 import Jobs
 import Logging
@@ -8,53 +9,25 @@ import Secrets
 import Store
 import TestDatabase
 
-/// A database with one company in it, and the logins of those who deal with its jobs.
+/// A ``TestQueue`` with what the tests of the queue itself need beside: workers of their own, leases that run out.
 struct JobRoom: Sendable {
-  /// The operator's services.
-  let services: Services
-  /// As `fettle_worker`.
-  let workers: Database
-  /// The superuser, who sees and changes what no policy lets others.
-  let superuser: Database
-  /// The operator's seat in the company.
-  let office: Seat
+  let test: TestQueue
   let queue: JobQueue
 
-  var company: UUID { office.company.id }
+  /// The operator's services.
+  var services: Services { test.services }
+  /// As `fettle_worker`.
+  var workers: Database { test.database }
+  /// The superuser, who sees and changes what no policy lets others.
+  var superuser: Database { test.superuser }
+  /// The operator's seat in the company.
+  var office: Seat { test.office }
+  var company: UUID { test.company }
 
   /// A room for one test, closed after it.
   static func open<Value>(_ body: (JobRoom) async throws -> Value) async throws -> Value {
-    let database = try await TestDatabase.make()
-    let keys = Keys.random()
-    let services = Services(database: database.connect(as: "fettle_admin", poolSize: 4), keys: { keys })
-    let workers = database.connect(as: "fettle_worker", poolSize: 8)
-    let superuser = database.connect(as: "postgres", poolSize: 2)
-    func close() async {
-      await services.database.close()
-      await workers.close()
-      await superuser.close()
-    }
-    do {
-      let company = try await Companies(services).create(
-        slug: "acme",
-        name: "Acme",
-        timeZone: "Europe/Stockholm",
-        owner: (email: "eva@acme.example", name: "Eva"),
-        actor: .operator("tester")
-      ).company
-      let room = JobRoom(
-        services: services,
-        workers: workers,
-        superuser: superuser,
-        office: Seat(company: company, actor: .operator("tester"), user: nil),
-        queue: JobQueue(workers)
-      )
-      let value = try await body(room)
-      await close()
-      return value
-    } catch {
-      await close()
-      throw error
+    try await TestQueue.open { test in
+      try await body(JobRoom(test: test, queue: JobQueue(test.database)))
     }
   }
 
@@ -77,9 +50,7 @@ struct JobRoom: Sendable {
       maxAttempts: maxAttempts,
       payload: payload
     )
-    try await services.database.transaction(.inside(company)) { tx in
-      try JobOutbox.write([job], company: company, traceID: "trace", tx)
-    }
+    try await test.enqueue([job])
     return job.id
   }
 

@@ -44,7 +44,10 @@ import Testing
   @Test func `a line of text is one line, whatever is in it`() {
     let desk = Desk()
     let logger = desk.book(.text).logger("fettle", level: .info)
-    logger.info("two\nlines", metadata: ["error": "it said \"no\"\u{1b}[2J", "kind": "solar.push", "none": ""])
+    logger.info(
+      "two\nlines",
+      metadata: ["error": "it said \"no\"\u{1b}[2J", "kind": "solar.push", "none": ""]
+    )
     #expect(
       desk.text == [
         #"2027-01-15T08:00:00.250Z info fettle: two\nlines error="it said \"no\"\u001b[2J" kind=solar.push none="""#

@@ -17,7 +17,8 @@ import Testing
       factory: registry
     )
     sale.increment(by: 3)
-    Counter(label: "shop_sales_total", dimensions: [("till", "1"), ("kind", "b")], factory: registry).increment()
+    Counter(label: "shop_sales_total", dimensions: [("till", "1"), ("kind", "b")], factory: registry)
+      .increment()
     Meter(label: "shop_queue", dimensions: [], factory: registry).set(2.5)
     let wait = Timer(label: "shop_wait_seconds", dimensions: [("till", "1")], factory: registry)
     for milliseconds in [50, 100, 200, 20_000] { wait.recordMilliseconds(milliseconds) }
@@ -71,7 +72,9 @@ import Testing
 
   @Test func `the same name and labels are the same metric, and another kind is none`() {
     let registry = MetricsRegistry(descriptions)
-    for _ in 0..<2 { Counter(label: "plain.count", dimensions: [("a-b", "1")], factory: registry).increment() }
+    for _ in 0..<2 {
+      Counter(label: "plain.count", dimensions: [("a-b", "1")], factory: registry).increment()
+    }
     Meter(label: "plain.count", dimensions: [("a-b", "1")], factory: registry).set(9)
     #expect(registry.text().contains(#"plain_count{a_b="1"} 2"#))
   }

@@ -3,7 +3,8 @@ import Testing
 
 @Suite struct ListenAddressTests {
   @Test(arguments: [
-    ("9464", "127.0.0.1:9464", true), ("127.0.0.1:0", "127.0.0.1:0", true), ("[::1]:9464", "[::1]:9464", true),
+    ("9464", "127.0.0.1:9464", true), ("127.0.0.1:0", "127.0.0.1:0", true),
+    ("[::1]:9464", "[::1]:9464", true),
     ("0.0.0.0:9464", "0.0.0.0:9464", false), ("worker-1.internal:80", "worker-1.internal:80", false),
     ("localhost:1", "localhost:1", true),
   ])

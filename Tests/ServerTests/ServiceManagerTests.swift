@@ -34,7 +34,9 @@ private final class NotifySocket: Sendable {
   func next() -> [String] {
     var buffer = [UInt8](repeating: 0, count: 4_096)
     let count = recv(descriptor, &buffer, buffer.count, 0)
-    return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self).split(separator: "\n").map(String.init)
+    return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self).split(separator: "\n").map(
+      String.init
+    )
   }
 
   deinit {

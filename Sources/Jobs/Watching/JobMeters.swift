@@ -15,11 +15,18 @@ final class JobMeters: Sendable {
   final class OfKind: Sendable {
     let claimed: Counter
     let duration: Recorder
+    let wait: Recorder
     private let finished: [Outcome: Counter]
 
     init(queue: String, kind: String, _ factory: any MetricsFactory) {
       let labels = [("queue", queue), ("kind", kind)]
       claimed = Counter(label: "fettle_jobs_claimed_total", dimensions: labels, factory: factory)
+      wait = Recorder(
+        label: "fettle_job_wait_seconds",
+        dimensions: labels,
+        aggregate: true,
+        factory: factory
+      )
       duration = Recorder(
         label: "fettle_job_duration_seconds",
         dimensions: labels,

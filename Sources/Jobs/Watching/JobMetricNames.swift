@@ -22,6 +22,12 @@ package enum JobMetricNames {
       labels: lane
     ),
     MetricDescription(
+      "fettle_job_wait_seconds",
+      .histogram,
+      "How long jobs waited from when they were ready, each attempt anew, until they were begun.",
+      labels: lane
+    ),
+    MetricDescription(
       "fettle_jobs_rescued_total",
       .counter,
       "Jobs of workers that were taken for lost, which this one freed to run again."

@@ -39,7 +39,8 @@ struct TimekeeperMeters: Sendable {
   /// Counts that something could not be done, under the words that the log has for it.
   func failed(_ what: Logger.Message) {
     let task = "\(what)".replacing("cannot ", with: "")
-    Counter(label: "fettle_timekeeper_errors_total", dimensions: [("task", task)], factory: factory).increment()
+    Counter(label: "fettle_timekeeper_errors_total", dimensions: [("task", task)], factory: factory)
+      .increment()
   }
 
   private func counter(_ name: String, _ outcome: String) -> Counter {

@@ -32,7 +32,9 @@ package struct WorkerGauges: Sendable {
 
   /// - Parameter factory: where they are.
   package init(_ worker: Worker, _ factory: any MetricsFactory) {
-    func meter(_ name: String) -> Meter { Meter(label: "fettle_worker_\(name)", dimensions: [], factory: factory) }
+    func meter(_ name: String) -> Meter {
+      Meter(label: "fettle_worker_\(name)", dimensions: [], factory: factory)
+    }
     self.worker = worker
     slots = meter("slots")
     busy = meter("slots_busy")

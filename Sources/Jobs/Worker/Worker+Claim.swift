@@ -46,6 +46,8 @@ extension Worker {
     // the jobs at hand of others.
     if new > 0 { room = max(room, min(new, Self.newcomers)) }
     guard room > 0, room * 2 >= target || idle > 0 || new > 0 else { return false }
+    // Without lanes nobody is asked.
+    let isAsked = queue.hasLanes
     let asked = ContinuousClock.now
     let taken = try await queue.take(
       worker: id,
@@ -53,8 +55,8 @@ extension Worker {
       limit: min(room, 1_000),
       lease: configuration.lease
     )
-    pulse.look()
-    if let meters {
+    if isAsked { pulse.look() }
+    if isAsked, let meters {
       meters.claimDuration.record((ContinuousClock.now - asked) / .seconds(1))
       meters.claimed(taken.jobs)
     }

@@ -48,6 +48,7 @@ extension Worker {
   private func attempt(_ job: ClaimedJob, in slot: Slot) async -> Bool {
     let outcome: Result<JobEffects, any Error>
     let began = ContinuousClock.now
+    meters?.of(job).wait.record(job.waited / .seconds(1))
     do {
       guard let handler = handlers[job.kind] else { throw JobFailure.permanent("nobody handles \(job.kind)") }
       let effects = try await handler.run(

@@ -35,6 +35,7 @@ struct ClaimAnswer: Sendable {
           subject: job.subject,
           round: job.round,
           uniqueKey: job.uniqueKey,
+          postedAt: job.postedAt,
           slice: claim,
           position: claim.add(job.id)
         )
@@ -53,6 +54,7 @@ struct ClaimRow: RowDecodable, Sendable {
     let maxAttempts: Int
     let subject: JobSubject
     let uniqueKey: String?
+    let postedAt: Timestamp
   }
 
   /// Which of the lanes, counted from 1.
@@ -82,6 +84,7 @@ struct ClaimRow: RowDecodable, Sendable {
     let causeType: String? = try row.next()
     let causeID: UUID? = try row.next()
     let traceID: String? = try row.next()
+    let postedAt: Timestamp = try row.next()
     job = Job(
       claimedAt: claimedAt,
       id: id,
@@ -89,7 +92,8 @@ struct ClaimRow: RowDecodable, Sendable {
       attempt: attempt,
       maxAttempts: maxAttempts,
       subject: JobSubject(payload: payload, causeType: causeType, causeID: causeID, traceID: traceID),
-      uniqueKey: uniqueKey
+      uniqueKey: uniqueKey,
+      postedAt: postedAt
     )
   }
 }

@@ -12,6 +12,8 @@ package struct ClaimedJob: Sendable {
   package let round: Int
   /// The key that it holds until it has ended.
   package let uniqueKey: String?
+  /// Since when it was ready, by the database's clock.
+  package let postedAt: Timestamp
   /// The claim that it is part of.
   let slice: OpenClaim
   /// Where it stands in its claim.
@@ -29,6 +31,10 @@ package struct ClaimedJob: Sendable {
   package var isLost: Bool { slice.isLost }
   /// How long its worker has had it, by the worker's clock.
   package var heldFor: Duration { slice.age }
+  /// How long it has waited since it was ready.
+  package var waited: Duration {
+    max(.zero, .microseconds(claimedAt.microseconds - postedAt.microseconds)) + heldFor
+  }
   /// The lane it was posted in.
   package var lane: UUID { slice.lane.id }
 

@@ -18,7 +18,8 @@ package struct JobNote: Sendable {
 
 extension JobQueue {
   /// Writes down what jobs of one company told, of those whose claims hold; of others nothing.
-  package func write(_ notes: [(job: ClaimedJob, notes: [JobNote])], company: UUID, worker: UUID) async throws {
+  package func write(_ notes: [(job: ClaimedJob, notes: [JobNote])], company: UUID, worker: UUID) async throws
+  {
     var options = TransactionOptions.inside(company)
     options.retries = 3
     try await database.transaction(options) { tx in
