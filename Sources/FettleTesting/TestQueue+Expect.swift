@@ -5,8 +5,11 @@ public import Testing
 
 /// A job that is in the queue, as a test looks at it.
 public struct TestJob: Sendable {
+  /// Its key.
   public let id: UUID
+  /// Which handler runs it.
   public let kind: String
+  /// Which workers take it.
   public let queue: String
   /// `queued`, or `retrying` once it has failed.
   public let state: String
@@ -14,6 +17,7 @@ public struct TestJob: Sendable {
   public let priority: Int
   /// How often it was begun.
   public let attempt: Int
+  /// After so many failures it is dead.
   public let maxAttempts: Int
   /// How long from now it may run at the earliest; zero or less: now.
   public let runsIn: Duration

@@ -22,6 +22,7 @@ public struct TestRun: Sendable, Hashable {
   public struct Note: Sendable, Hashable {
     /// How much of it was done, from 0 to 1.
     public let done: Double?
+    /// What it said.
     public let text: String?
 
     /// Progress, a text, or both.
@@ -31,10 +32,13 @@ public struct TestRun: Sendable, Hashable {
     }
   }
 
+  /// The job's key.
   public let id: UUID
+  /// Which handler ran it.
   public let kind: String
   /// Which attempt it was, from 1.
   public let attempt: Int
+  /// What became of it.
   public let outcome: Outcome
   /// What it told, in order.
   public let notes: [Note]
@@ -44,11 +48,14 @@ extension TestQueue {
   /// Runs a handler with a payload, as the first attempt at a job of its own, and commits its effects if it succeeds.
   ///
   /// Jobs that wait in the queue are left alone, those of its kind too.
-  public func run<Handler: JobHandler>(_ handler: Handler, _ payload: Handler.Payload) async throws -> TestRun {
+  public func run<Handler: JobHandler>(_ handler: Handler, _ payload: Handler.Payload) async throws -> TestRun
+  {
     // A queue that nobody else has.
     let queue = "inline-\(UUID().uuidString.lowercased().prefix(8))"
     try await enqueue(handler.kind, payload: payload, queue: queue)
-    guard let run = try await drain(handler, queues: [queue]).first else { throw NothingRan(kind: handler.kind) }
+    guard let run = try await drain(handler, queues: [queue]).first else {
+      throw NothingRan(kind: handler.kind)
+    }
     return run
   }
 

@@ -57,31 +57,20 @@ package final class QueueGauges: Service {
 
   /// Reads the books once.
   package func read(_ shown: inout Shown) async throws {
-    let books = try await JobBooks.read(company: nil, database)
-    let (now, workers) = try await database.transaction { tx in
-      (
-        try tx.value("select clock_timestamp()", as: Timestamp.self),
-        try tx.value(
-          "select count(*)::int from core.worker w where w.lease_until > clock_timestamp()",
-          as: Int.self
-        )
-      )
-    }
+    let numbers = try await JobNumbers.read(database)
     var values: [[String]: Double] = [
-      ["fettle_workers"]: Double(workers),
+      ["fettle_workers"]: Double(numbers.workers),
       ["fettle_queue_read_timestamp_seconds"]: Date().timeIntervalSince1970,
     ]
-    for line in books.lines {
-      let counts = [
-        ("queued", line.queued), ("waiting", line.waiting), ("retrying", line.retrying),
-        ("running", line.running), ("dead", line.dead), ("cancelled", line.cancelled),
-      ]
-      for (state, count) in counts {
-        values[["fettle_queue_jobs", line.queue, line.kind, state]] = Double(count.jobs)
+    for line in numbers.lines {
+      let lane = [line.queue, line.kind]
+      for state in ["queued", "waiting", "retrying", "running", "dead", "cancelled"] {
+        values[["fettle_queue_jobs"] + lane + [state], default: 0] += 0
       }
-      let age = line.oldest.map { Double(now.microseconds - $0.microseconds) / 1e6 } ?? 0
-      values[["fettle_queue_oldest_age_seconds", line.queue, line.kind]] = max(0, age)
-      values[["fettle_queue_paused", line.queue, line.kind]] = line.isPaused ? 1 : 0
+      values[["fettle_queue_jobs"] + lane + [line.state]] = Double(line.jobs)
+      values[["fettle_queue_oldest_age_seconds"] + lane, default: 0] += max(0, line.oldestSeconds ?? 0)
+      values[["fettle_queue_paused"] + lane] =
+        numbers.isPaused(queue: line.queue, kind: line.kind) ? 1 : 0
     }
     for (key, meter) in shown.meters where values[key] == nil {
       meter.destroy()

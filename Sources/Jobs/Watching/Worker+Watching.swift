@@ -27,8 +27,7 @@ package struct WorkerGauges: Sendable {
   private let busy: Meter
   private let waiting: Meter
   private let ready: Meter
-  private let beat: Meter
-  private let look: Meter
+  private let factory: any MetricsFactory
 
   /// - Parameter factory: where they are.
   package init(_ worker: Worker, _ factory: any MetricsFactory) {
@@ -36,12 +35,11 @@ package struct WorkerGauges: Sendable {
       Meter(label: "fettle_worker_\(name)", dimensions: [], factory: factory)
     }
     self.worker = worker
+    self.factory = factory
     slots = meter("slots")
     busy = meter("slots_busy")
     waiting = meter("jobs_waiting")
     ready = meter("ready")
-    beat = meter("heartbeat_timestamp_seconds")
-    look = meter("claim_timestamp_seconds")
   }
 
   /// Brings them up to date.
@@ -52,8 +50,11 @@ package struct WorkerGauges: Sendable {
     waiting.set(load.waiting)
     ready.set(worker.pulse.standing().standing == .ready ? 1 : 0)
     let moments = worker.pulse.moments
-    // Not 0 before the first one, which would be fifty years ago.
-    if let time = moments.beat { beat.set(time.timeIntervalSince1970) }
-    if let time = moments.look { look.set(time.timeIntervalSince1970) }
+    // None before the first one: 0 would be fifty years ago.
+    for (name, time) in [("heartbeat", moments.beat), ("claim", moments.look)] {
+      guard let time else { continue }
+      Meter(label: "fettle_worker_\(name)_timestamp_seconds", dimensions: [], factory: factory)
+        .set(time.timeIntervalSince1970)
+    }
   }
 }

@@ -46,13 +46,17 @@ import Testing
       #expect(reminder.first?.state == "queued" && reminder.first?.uniqueKey == nil)
       // That of the others was left alone.
       try await queue.expectEnqueued(kind: "letter.print", count: 1)
-      #expect(try await queue.run(PrintHandler(), Letter(to: "eva", pages: 0)).outcome == .dead("it is empty"))
+      #expect(
+        try await queue.run(PrintHandler(), Letter(to: "eva", pages: 0)).outcome == .dead("it is empty")
+      )
     }
   }
 
   @Test func `a drain runs what is ready and what comes of it, until there is nothing`() async throws {
     try await TestQueue.open { queue in
-      for name in ["eva", "olle", "ana"] { try await queue.enqueue("letter.print", payload: Letter(to: name)) }
+      for name in ["eva", "olle", "ana"] {
+        try await queue.enqueue("letter.print", payload: Letter(to: name))
+      }
       try await queue.enqueue("nobody.handles")
       let runs = try await queue.drain(PrintHandler(), RemindHandler())
       #expect(runs.count == 6 && runs.allSatisfy { $0.outcome == .succeeded })
@@ -113,7 +117,9 @@ import Testing
         $0.comments.map(\.rawValue).joined()
           == "expected 2 enqueued jobs of kind reminder.send that fit, and there are 0; enqueued is: 1 letter.print"
       }
-      try await withKnownIssue { try await queue.expectNothingEnqueued() } matching: {
+      try await withKnownIssue {
+        try await queue.expectNothingEnqueued()
+      } matching: {
         $0.comments.map(\.rawValue).joined().hasPrefix("expected nothing at all to be enqueued")
       }
     }

@@ -136,18 +136,18 @@ import Testing
       let pool = PoolGauges(room.workers, registry)
       gauges.read()
       pool.read()
-      #expect(registry.text().contains("fettle_worker_ready 0"))
+      #expect(registry.text().contains("\nfettle_worker_ready 0\n"))
       #expect(!registry.text().contains("fettle_worker_claim_timestamp_seconds"))
       try await room.working(worker) {
         try await until {
           gauges.read()
-          return registry.text().contains("fettle_worker_ready 1")
+          return registry.text().contains("\nfettle_worker_ready 1\n")
         }
-        #expect(registry.text().contains("fettle_worker_claim_timestamp_seconds 1"))
+        #expect(registry.text().contains("\nfettle_worker_claim_timestamp_seconds 1"))
         #expect(registry.text().contains("fettle_pool_size 8"))
       }
       gauges.read()
-      #expect(registry.text().contains("fettle_worker_ready 0"))
+      #expect(registry.text().contains("\nfettle_worker_ready 0\n"))
     }
   }
 

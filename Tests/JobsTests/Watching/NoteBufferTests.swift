@@ -50,7 +50,7 @@ import Testing
     notes.note("\0", at: start)
     #expect(notes.isEmpty)
     notes.progress(7, String(repeating: "å", count: 5_000), at: start)
-    notes.note("a\0b", at: start)
+    notes.note("a\0b", at: start + .milliseconds(1))
     let written = notes.take(start)
     #expect(written[0].done == 1 && written[0].text?.unicodeScalars.count == 4_000)
     #expect(written[1].text == "ab")
