@@ -16,7 +16,10 @@ package struct TestDatabase: Sendable {
     let name = "test_\(UUID().uuidString.lowercased().filter { $0 != "-" })"
     let cluster = try await EphemeralCluster.shared()
     try await withSuperuser(cluster, database: "postgres") { superuser in
-      try await superuser.execute("create database \(identifier: name) template \(identifier: template)")
+      // Files are copied, not logged: hundreds of copies are made, and none outlives its server.
+      try await superuser.execute(
+        "create database \(identifier: name) template \(identifier: template) strategy file_copy"
+      )
     }
     // Rights on a database are not copied with it.
     try await withSuperuser(cluster, database: name) { superuser in

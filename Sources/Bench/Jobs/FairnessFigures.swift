@@ -51,7 +51,7 @@ struct FairnessFigures {
         let payload = JSON(text: #"{"n": \#(number)}"#)
         let job = NewJob(id: UUIDv7Generator.shared.next(), kind: "bench.single", payload: payload)
         try await JobOutbox.post(job, company: Fixture.id(2), traceID: nil, app)
-        await bell.ring()
+        await bell.ring(JobNews([job], company: Fixture.id(2)) ?? .unknown)
         enqueued[number] = Tally.now()
         try await Task.sleep(for: .milliseconds(100))
       }

@@ -84,7 +84,7 @@ struct PickupFigures {
           payload: JSON(text: #"{"n": \#(number)}"#)
         )
         try await JobOutbox.post(job, company: Fixture.id(1), traceID: nil, app)
-        await bell.ring()
+        await bell.ring(JobNews([job], company: Fixture.id(1)) ?? .unknown)
         enqueued[number] = Tally.now()
         // An uneven pace: an even one could fall in step with somebody's polling.
         try await Task.sleep(for: .milliseconds(40 + number * 7 % 21))

@@ -133,7 +133,7 @@ package struct JobDesk: Sendable {
         ]
       )
     }
-    if runAt == nil { await JobBell(services.database).ring() }
+    if let news = JobNews([job], company: seat.company.id) { await JobBell(services.database).ring(news) }
     return id
   }
 

@@ -36,9 +36,9 @@ extension Worker {
   /// - Returns: whether there is more to be claimed and room for it.
   private func claimOnce(_ pace: inout Pace) async throws -> Bool {
     let target = pace.target(taken: buffer.taken, now: .now)
-    var new = 0
+    var new = newLanes.exchange(0, ordering: .relaxed)
     if mustLook.exchange(false, ordering: .acquiringAndReleasing) || !queue.hasLanes {
-      new = try await look()
+      new += try await look()
     }
     let idle = buffer.idle
     var room = target + idle - buffer.count
@@ -107,6 +107,13 @@ extension Worker {
     }
   }
 
+  /// Claims from the lanes that got jobs, if it knows them all; otherwise it has to look which they are.
+  private func hear(_ news: JobNews) {
+    guard let new = queue.add(news) else { return lookAgain() }
+    newLanes.add(new, ordering: .relaxed)
+    claimSignal.give()
+  }
+
   /// Listens for those who enqueue, and for those who cancel.
   func listen() async {
     for await event in database.listen(JobBell.channel.parts + JobRules.channel.parts) {
@@ -116,6 +123,7 @@ extension Worker {
         // If it fails, the next heartbeat reads them.
         try? await queue.loadRules()
         lookAgain()
+      case .notified(_, let payload, _): hear(JobNews(payload: payload))
       default: lookAgain()
       }
     }

@@ -31,6 +31,8 @@ package final class Worker: Service {
   let leaseEnd = Mutex(ContinuousClock.now)
   /// Whether lanes may have got jobs since the last look.
   let mustLook = Atomic(true)
+  /// How many lanes that had no jobs have got some, as was heard since the last claim.
+  let newLanes = Atomic(0)
   /// Whether the time of jobs may have come since the last look.
   let mustPost = Atomic(true)
   private let isStopping = Atomic(false)

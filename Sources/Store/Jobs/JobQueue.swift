@@ -16,6 +16,9 @@ package final class JobQueue: Sendable {
   /// How many it cuts at least, if there are so many, so that a company with a long lane does not keep the others waiting.
   private static let fewestLanes = 8
 
+  /// How many lanes are known by their ids, some 100 bytes each.
+  private static let mostKnown = 100_000
+
   let database: Database
   let walk: Mutex<Walk>
   let workers = Mutex<[UUID: OpenClaims]>([:])
@@ -28,6 +31,8 @@ package final class JobQueue: Sendable {
     var lanes: LaneWalk
     /// As PostgreSQL writes it; nil: all lanes have to be looked through.
     var upto: String?
+    /// Those that looks have found, to know them by their ids.
+    var known: [UUID: Lane] = [:]
     /// How many lanes a claim cuts: fewer where they are long, since a slice costs as much as some ten jobs.
     var lanesAtOnce = 32
   }
@@ -69,9 +74,11 @@ package final class JobQueue: Sendable {
     )
     let new = walk.withLock { walk in
       walk.upto = rows.compactMap(\.upto).first ?? walk.upto
-      return walk.lanes.add(
-        rows.compactMap(\.lane).filter { queues.contains($0.queue) && kinds.contains($0.kind) }
-      )
+      let lanes = rows.compactMap(\.lane).filter { queues.contains($0.queue) && kinds.contains($0.kind) }
+      // Begun anew when it is too much; what is not known is looked for.
+      if walk.known.count > Self.mostKnown { walk.known = [:] }
+      for lane in lanes { walk.known[lane.id] = lane }
+      return walk.lanes.add(lanes)
     }
     return (new, posted == due)
   }
@@ -79,8 +86,17 @@ package final class JobQueue: Sendable {
   /// Forgets what is known of lanes, so that the next look goes through all of them.
   package func forgetLanes() { walk.withLock { $0.upto = nil } }
 
-  /// Adds lanes of which somebody has told.
-  package func add(_ lanes: [Lane]) { walk.withLock { _ = $0.lanes.add(lanes) } }
+  /// Adds the lanes of which a ring told, if all of them are known from looks before.
+  ///
+  /// - Returns: how many of them had no jobs before; nil when one has to look.
+  package func add(_ news: JobNews) -> Int? {
+    guard let told = news.lanes else { return nil }
+    return walk.withLock { walk in
+      let lanes = told.compactMap { walk.known[$0] }
+      guard lanes.count == told.count else { return nil }
+      return walk.lanes.add(lanes)
+    }
+  }
 
   /// Whether there are lanes that may have jobs.
   package var hasLanes: Bool { walk.withLock { !$0.lanes.isEmpty } }

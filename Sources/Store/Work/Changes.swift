@@ -82,13 +82,11 @@ package struct Changes: Sendable {
   /// of them together.
   static let few = 4
 
-  /// Whether there may be something for workers to do once this is committed.
-  var leavesJobs: Bool { hasSentJobs || !jobs.isEmpty || !webhooks.isEmpty }
+  /// Which lanes have got jobs once this is written; nil: none.
+  private(set) var news: JobNews?
 
   /// The last entry of history among what was sent before the rest.
   private var lastSent: HistoryRecord?
-  /// Whether there were jobs among it.
-  private var hasSentJobs = false
 
   /// A query that finds a row exactly when these changes were committed; nil when they leave nothing to know them by.
   func proof(company: UUID) -> SQL? { (history.last ?? lastSent).map { $0.proof(company: company) } }
@@ -103,7 +101,7 @@ package struct Changes: Sendable {
     audit += other.audit
     feed += other.feed
     lastSent = other.lastSent ?? lastSent
-    hasSentJobs = hasSentJobs || other.hasSentJobs
+    if let told = other.news { tell(told) }
     if let revision = other.workflowRevision {
       workflowRevision = min(workflowRevision ?? revision, revision)
     }
@@ -132,11 +130,18 @@ package struct Changes: Sendable {
     } else {
       statements += webhooks.map { deliver($0, context: context) }
     }
-    hasSentJobs = leavesJobs
+    if let told = JobNews(jobs, company: context.company) { tell(told) }
+    if !webhooks.isEmpty {
+      tell(JobNews(Lane(company: context.company, queue: "default", kind: "webhook.deliver", priority: 2)))
+    }
     timers = []
     jobs = []
     webhooks = []
     return statements
+  }
+
+  private mutating func tell(_ told: JobNews) {
+    if news == nil { news = told } else { news?.add(told) }
   }
 
   private mutating func takeRows(company: UUID) -> [SQL] {

@@ -8,13 +8,16 @@ internal import Synchronization
 /// share the next ring. A ring that fails is no failure: workers look by themselves too.
 package final class JobBell: Sendable {
   /// What workers listen on.
-  package static let channel: Identifier = "fettle_job"
+  package static let channel = Identifier(channelName)
+  static let channelName = "fettle_job"
   /// What is said when a running job was cancelled.
   package static let stop = "stop"
 
   private let database: Database
   private let rest: Duration
   private let rhythm = Mutex(BellRhythm())
+  /// What the next ring says.
+  private let news = Mutex<JobNews?>(nil)
 
   /// - Parameter rest: how long a ring stands for those that come after it.
   package init(_ database: Database, rest: Duration = .milliseconds(10)) {
@@ -25,7 +28,12 @@ package final class JobBell: Sendable {
   /// Rings, or leaves it to the ring that follows the last one.
   ///
   /// A command that ends with its process gets its ring out before this returns.
-  package func ring() async {
+  ///
+  /// - Parameter news: which lanes have got jobs, so that workers who know them need not look.
+  package func ring(_ news: JobNews = .unknown) async {
+    self.news.withLock { told in
+      if told == nil { told = news } else { told?.add(news) }
+    }
     guard rhythm.withLock({ $0.ring() }) else { return }
     await strike()
     // It outlives the command that rang: those that ring meanwhile count on it.
@@ -45,12 +53,13 @@ package final class JobBell: Sendable {
   }
 
   private func strike() async {
+    guard let payload = news.withLock({ $0.take() })?.payload else { return }
     var options = TransactionOptions()
     // A ring need not survive a crash, so nobody waits for the disk.
     options.settings = [.word("synchronous_commit", "off")]
     // If it fails nobody hears it: the jobs are there, and polling finds them.
     _ = try? await database.transaction(options) { tx in
-      try tx.commit { $0.execute("notify \(identifier: Self.channel)") }
+      try tx.commit { $0.execute("select pg_notify(\(Self.channelName), \(payload))") }
     }
   }
 }

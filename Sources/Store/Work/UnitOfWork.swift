@@ -41,27 +41,27 @@ package struct UnitOfWork: Sendable {
     }
     options.retries = 5
     options.resolvesLostCommit = true
-    let (answer, leftJobs) = try await database.transaction(options) { [ids] tx -> (Answer, Bool) in
+    let (answer, news) = try await database.transaction(options) { [ids] tx -> (Answer, JobNews?) in
       var work = Work(tx: tx, context: context, ids: ids)
       let answer: Answer
       do {
         answer = try body(&work)
       } catch let replay as Replay {
         try tx.rollback()
-        return (try replay.answer.decoded(as: Answer.self), false)
+        return (try replay.answer.decoded(as: Answer.self), nil)
       }
-      guard let access = work.access else { return (answer, false) }
+      guard let access = work.access else { return (answer, nil) }
       if dryRun {
         try tx.rollback()
-        return (answer, false)
+        return (answer, nil)
       }
       let json = context.idempotency == nil ? nil : try JSON(encoding: answer)
       try tx.commit(provenBy: work.changes.proof(company: context.company)) { pipeline in
         work.changes.write(into: &pipeline, context: context, now: access.now, answer: json) { ids.next() }
       }
-      return (answer, work.changes.leavesJobs)
+      return (answer, work.changes.news)
     }
-    if leftJobs { await bell.ring() }
+    if let news { await bell.ring(news) }
     return answer
   }
 
