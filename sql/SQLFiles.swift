@@ -63,7 +63,6 @@ package enum SQLFiles {
     SQLFile("core/core_0019_queue_rules.sql", PackageResources.core_0019_queue_rules_sql),
     SQLFile("core/core_0020_queue_tally.sql", PackageResources.core_0020_queue_tally_sql),
     SQLFile("core/core_0021_queue_care.sql", PackageResources.core_0021_queue_care_sql),
-    SQLFile("core/core_0023_queue_numbers.sql", PackageResources.core_0023_queue_numbers_sql),
     SQLFile("roles/roles.sql", PackageResources.roles_sql),
   ]
 

@@ -974,6 +974,26 @@ $$;
 
 comment on function core.job_attempts(uuid) is 'The attempts at a job of the company of the transaction, oldest first.';
 
+-- How many jobs there are of every company together, for the metrics of workers, who see one company at a time: numbers
+-- by queue and kind, and nothing that tells a company from another.
+create function core.job_numbers()
+  returns table (queue text, kind text, state text, jobs bigint, oldest_seconds double precision)
+  language sql stable security definer
+  set search_path = core, pg_temp
+as $$
+  select b.queue, b.kind, 'queued', b.jobs, extract(epoch from clock_timestamp() - b.oldest_at)::double precision
+  from core.jobs_backlog(null) b
+  union all
+  select r.queue, r.kind, 'running', r.jobs, null
+  from core.jobs_running(null) r
+  union all
+  select a.queue, a.kind, a.state, a.jobs, null
+  from core.jobs_set_aside(null) a
+$$;
+
+comment on function core.job_numbers() is
+  'How many jobs of all companies there are by queue, kind and state, as of the tally, and for how long the oldest that is ready has waited.';
+
 grant usage on type core.job_line to fettle_app, fettle_worker, fettle_admin;
 revoke execute on function core.slice_places(uuid, pg_snapshot, pg_snapshot, xid8, uuid, integer),
   core.tally_jobs(interval), core.jobs_backlog(uuid), core.open_claims_of(uuid),
@@ -982,8 +1002,9 @@ revoke execute on function core.slice_places(uuid, pg_snapshot, pg_snapshot, xid
   core.listed_posts(uuid, text, text, text, xid8, uuid, uuid, integer),
   core.listed_running(uuid, text, text, xid8, uuid, uuid, integer),
   core.listed_aside(uuid, text, text, text, timestamptz, uuid, integer), core.found_job(uuid, uuid),
-  core.job_attempts(uuid)
+  core.job_attempts(uuid), core.job_numbers()
   from public;
+grant execute on function core.job_numbers() to fettle_worker, fettle_admin;
 grant execute on function core.tally_jobs(interval), core.jobs_backlog(uuid), core.open_claims_of(uuid),
   core.jobs_running(uuid), core.jobs_set_aside(uuid), core.jobs_pace(interval), core.job_standing(core.job_line),
   core.lane_places(uuid, uuid, text, xid8, uuid, integer),
@@ -993,11 +1014,13 @@ grant execute on function core.tally_jobs(interval), core.jobs_backlog(uuid), co
   core.job_attempts(uuid), core.slice_places(uuid, pg_snapshot, pg_snapshot, xid8, uuid, integer)
   to fettle_app, fettle_worker, fettle_admin;
 
-grant execute on function core.open_claims_of(uuid), core.slice_places(uuid, pg_snapshot, pg_snapshot, xid8, uuid, integer)
+grant execute on function core.open_claims_of(uuid), core.slice_places(uuid, pg_snapshot, pg_snapshot, xid8, uuid, integer),
+  core.jobs_backlog(uuid), core.jobs_running(uuid), core.jobs_set_aside(uuid)
   to fettle_auth;
 grant select on core.job_run to fettle_auth;
 
 grant create on schema core to fettle_auth;
 alter function core.tally_jobs(interval) owner to fettle_auth;
 alter function core.job_attempts(uuid) owner to fettle_auth;
+alter function core.job_numbers() owner to fettle_auth;
 revoke create on schema core from fettle_auth;
