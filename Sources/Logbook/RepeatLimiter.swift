@@ -35,7 +35,7 @@ struct RepeatLimiter {
   private let mostKinds: Int
   private var windows: [Key: Window] = [:]
 
-  init(most: Int = 10, interval: TimeInterval = 10, mostKinds: Int = 1_000) {
+  init(most: Int = 5, interval: TimeInterval = 30, mostKinds: Int = 1_000) {
     self.most = most
     self.interval = interval
     self.mostKinds = mostKinds
