@@ -48,7 +48,7 @@ package final class QueueGauges: Service {
     }
   }
 
-  /// The gauges that are shown, so that what is gone from the queue goes from the metrics too.
+  /// The gauges that are shown, so that what is gone from the queue is shown as 0.
   package struct Shown {
     fileprivate var meters: [[String]: Meter] = [:]
 
@@ -72,10 +72,8 @@ package final class QueueGauges: Service {
       values[["fettle_queue_paused"] + lane] =
         numbers.isPaused(queue: line.queue, kind: line.kind) ? 1 : 0
     }
-    for (key, meter) in shown.meters where values[key] == nil {
-      meter.destroy()
-      shown.meters[key] = nil
-    }
+    // A graph that falls to 0 says more than one that ends.
+    for key in shown.meters.keys { values[key, default: 0] += 0 }
     for (key, value) in values {
       let meter =
         shown.meters[key]

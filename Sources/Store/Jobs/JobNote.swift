@@ -33,10 +33,10 @@ extension JobQueue {
 
   private static func statement(_ job: ClaimedJob, _ notes: [JobNote], company: UUID, worker: UUID) -> SQL {
     """
+    insert into core.job_note (company_id, job_id, attempt, at, done, text)
     with claim as materialized (
       select core.holds_claim(\(job.lane), \(job.fence), \(worker), \(job.id), \(Int32(job.round))) as is_held
     )
-    insert into core.job_note (company_id, job_id, attempt, at, done, text)
     select \(company), \(job.id), \(Int32(job.attempt)), clock_timestamp() - make_interval(secs => n.age), n.done, n.text
     from claim c
     cross join unnest(\(notes.map(\.age.seconds)), \(notes.map(\.done)), \(notes.map(\.text)))
