@@ -15,11 +15,16 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "Postgres", targets: ["Postgres"]),
+    // What writes handlers, and what tests them.
+    .library(name: "FettleJobs", targets: ["Jobs", "Store"]),
+    .library(name: "FettleTesting", targets: ["FettleTesting"]),
     .executable(name: "fettle", targets: ["fettle"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
@@ -56,7 +61,8 @@ let package = Package(
     .target(
       name: "Jobs",
       dependencies: [
-        "Engine", "Webhooks",
+        "Engine", "Prometheus", "Webhooks",
+        .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "Subprocess", package: "swift-subprocess"),
@@ -65,11 +71,34 @@ let package = Package(
     ),
     .target(name: "Reports", dependencies: ["Store"], swiftSettings: house),
     .target(name: "Terminal", swiftSettings: house),
+
+    // How a running process is watched: what it counts, what it says, and where one asks.
+    .target(
+      name: "Prometheus",
+      dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")],
+      swiftSettings: house
+    ),
+    .target(
+      name: "Logbook",
+      dependencies: [.product(name: "Logging", package: "swift-log")],
+      swiftSettings: house
+    ),
+    .target(
+      name: "Server",
+      dependencies: [
+        "Prometheus",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      swiftSettings: house
+    ),
     .executableTarget(
       name: "fettle",
       dependencies: [
-        "Cluster", "Engine", "Jobs", "Reports", "Terminal",
+        "Cluster", "Engine", "Jobs", "Logbook", "Prometheus", "Reports", "Server", "Terminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
       swiftSettings: house
@@ -113,17 +142,33 @@ let package = Package(
       dependencies: ["Postgres", "Cluster", "TestDatabase"],
       swiftSettings: house
     ),
+    // For those who test handlers of their own.
+    .target(
+      name: "FettleTesting",
+      dependencies: ["Engine", "Jobs", "Postgres", "Secrets", "Store", "TestDatabase"],
+      swiftSettings: house
+    ),
     .testTarget(name: "ClusterTests", dependencies: ["Cluster"], swiftSettings: house),
     .testTarget(name: "DomainTests", dependencies: ["Domain"], swiftSettings: house),
     .testTarget(name: "SecretsTests", dependencies: ["Secrets"], swiftSettings: house),
     .testTarget(name: "WebhooksTests", dependencies: ["Webhooks"], swiftSettings: house),
     .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: house),
+    .testTarget(name: "PrometheusTests", dependencies: ["Prometheus"], swiftSettings: house),
+    .testTarget(name: "LogbookTests", dependencies: ["Logbook"], swiftSettings: house),
+    .testTarget(
+      name: "ServerTests",
+      dependencies: [
+        "Server", .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+      ],
+      swiftSettings: house
+    ),
     .testTarget(name: "StoreTests", dependencies: ["Store", "TestDatabase"], swiftSettings: house),
     .testTarget(name: "EngineTests", dependencies: ["Engine", "TestDatabase"], swiftSettings: house),
     .testTarget(
       name: "JobsTests",
       dependencies: [
-        "Cluster", "Jobs", "TestDatabase", .product(name: "Subprocess", package: "swift-subprocess"),
+        "Cluster", "FettleTesting", "Jobs", "Prometheus", "TestDatabase",
+        .product(name: "Subprocess", package: "swift-subprocess"),
       ],
       swiftSettings: house
     ),

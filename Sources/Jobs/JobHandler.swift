@@ -1,14 +1,13 @@
 internal import Domain
-package import FoundationEssentials
-package import Postgres
-package import Store
+public import Postgres
+public import Store
 
 /// What runs jobs of one kind.
 ///
 /// A job runs at least once: a worker can die between what it did outside and the commit. What a handler does
 /// to the database it returns as effects, which are committed together with the job's success and only while the
 /// lease holds, so they happen once. What it does outside must carry ``JobContext/idempotencyKey``.
-package protocol JobHandler: Sendable {
+public protocol JobHandler: Sendable {
   /// What the job is about: ids and names, not rights.
   associatedtype Payload: Codable & Sendable
 
@@ -29,15 +28,15 @@ package protocol JobHandler: Sendable {
 
 extension JobHandler {
   /// As the worker is configured.
-  package var timeout: Duration? { nil }
+  public var timeout: Duration? { nil }
 }
 
 /// What a handler wants written when its job succeeds.
-package struct JobEffects: Sendable {
+public struct JobEffects: Sendable {
   private let write: (@Sendable (Transaction) throws -> Void)?
 
   /// Nothing: the job's success is then committed with that of others.
-  package static let none = JobEffects(write: nil)
+  public static let none = JobEffects(write: nil)
 
   private init(write: (@Sendable (Transaction) throws -> Void)?) { self.write = write }
 
@@ -47,18 +46,23 @@ package struct JobEffects: Sendable {
   func apply(_ tx: Transaction) throws { try write?(tx) }
 
   /// - Parameter write: runs inside the job's company; it may run again after a deadlock.
-  package init(_ write: @escaping @Sendable (Transaction) throws -> Void) {
+  public init(_ write: @escaping @Sendable (Transaction) throws -> Void) {
     self.write = write
   }
 
   /// What these write and then what those do, in one transaction.
-  package func and(_ other: JobEffects) -> JobEffects {
+  public func and(_ other: JobEffects) -> JobEffects {
     guard isSomething else { return other }
     guard other.isSomething else { return self }
     return JobEffects { tx in
       try apply(tx)
       try other.apply(tx)
     }
+  }
+
+  /// Jobs to follow, enqueued in the company of this one with its success.
+  public static func enqueue(_ jobs: [NewJob], after context: JobContext) -> JobEffects {
+    enqueue(jobs, after: context.job)
   }
 
   /// Jobs to follow, enqueued in the company of this one with its success.
@@ -69,27 +73,8 @@ package struct JobEffects: Sendable {
   }
 }
 
-/// What a handler knows beside its payload.
-package struct JobContext: Sendable {
-  /// The job and its lease.
-  package let job: ClaimedJob
-  /// The database, for what the handler must read.
-  package let database: Database
-
-  /// The record whose change caused it.
-  package var cause: (type: String, id: UUID)? {
-    job.subject.causeType.flatMap { type in job.subject.causeID.map { (type, $0) } }
-  }
-
-  /// The request that caused it, for logs and for those it calls.
-  package var traceID: String? { job.subject.traceID }
-
-  /// What effects outside the database carry, so that a repetition is recognised there.
-  package var idempotencyKey: String { "job:\(job.id.uuidString.lowercased())" }
-}
-
 /// Why a job failed, and whether trying again can help.
-package enum JobFailure: Error, Sendable {
+public enum JobFailure: Error, Sendable {
   /// It may go better later; after the given time, or after the usual backoff.
   case temporary(String, after: Duration? = nil)
   /// It will not go better: the job is dead at once, visible and retryable by hand.

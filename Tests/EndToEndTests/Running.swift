@@ -45,6 +45,9 @@ final class Running: Sendable {
   /// What it has said so far on stderr.
   var said: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
 
+  /// What it has printed so far on stdout.
+  var printed: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
+
   /// Waits until it has said something on stderr.
   func says(_ text: String, fileID: String = #fileID, line: Int = #line) async throws {
     try await until(fileID: fileID, line: line) { said.contains(text) }

@@ -1,5 +1,6 @@
 import Domain
 import Engine
+import FettleTesting
 import FoundationEssentials
 import Jobs
 import Logging
@@ -8,38 +9,33 @@ import Secrets
 import Store
 import TestDatabase
 
-/// A database with one company in it, and the logins of those who deal with its jobs.
+/// A ``TestQueue`` with what the tests of the queue itself need beside: workers of their own, leases that run out.
 struct JobRoom: Sendable {
-  /// The operator's services.
-  let services: Services
-  /// As `fettle_worker`.
-  let workers: Database
-  /// The superuser, who sees and changes what no policy lets others.
-  let superuser: Database
-  /// The operator's seat in the company.
-  let office: Seat
+  let test: TestQueue
   let queue: JobQueue
 
   /// Where all of this is.
   let database: TestDatabase
 
-  var company: UUID { office.company.id }
+  /// The operator's services.
+  var services: Services { test.services }
+  /// As `fettle_worker`.
+  var workers: Database { test.database }
+  /// The superuser, who sees and changes what no policy lets others.
+  var superuser: Database { test.superuser }
+  /// The operator's seat in the company.
+  var office: Seat { test.office }
+  var company: UUID { test.company }
 
-  /// The room's logins in a database.
-  ///
-  /// - Parameter workers: nil: straight to the database.
-  init(
-    _ database: TestDatabase,
-    office: Seat,
-    keys: @escaping @Sendable () throws -> Keys,
-    workers: Database? = nil
-  ) {
+  private init(_ database: TestDatabase, _ test: TestQueue) {
     self.database = database
-    self.office = office
-    services = Services(database: database.connect(as: "fettle_admin", poolSize: 4), keys: keys)
-    self.workers = workers ?? database.connect(as: "fettle_worker", poolSize: 8)
-    superuser = database.connect(as: "postgres", poolSize: 2)
-    queue = JobQueue(self.workers)
+    self.test = test
+    queue = JobQueue(test.database)
+  }
+
+  /// The logins of a company that is in a database already.
+  init(_ database: TestDatabase, office: Seat, keys: @escaping @Sendable () throws -> Keys) {
+    self.init(database, TestQueue(in: database, office: office, keys: keys))
   }
 
   /// A room for one test, closed after it.
@@ -54,38 +50,13 @@ struct JobRoom: Sendable {
   ) async throws -> Value {
     let database: TestDatabase
     if let given { database = given } else { database = try await TestDatabase.make() }
-    let keys = Keys.random()
-    let admin = database.connect(as: "fettle_admin", poolSize: 1)
-    let company = try await Companies(Services(database: admin, keys: { keys })).create(
-      slug: "acme",
-      name: "Acme",
-      timeZone: "Europe/Stockholm",
-      owner: (email: "eva@acme.example", name: "Eva"),
-      actor: .operator("tester")
-    ).company
-    await admin.close()
-    let room = JobRoom(
-      database,
-      office: Seat(company: company, actor: .operator("tester"), user: nil),
-      keys: { keys },
-      workers: workers
-    )
-    do {
-      let value = try await body(room)
-      await room.close()
-      return value
-    } catch {
-      await room.close()
-      throw error
+    return try await TestQueue.open(in: database, workers: workers) { test in
+      try await body(JobRoom(database, test))
     }
   }
 
   /// Closes all its connections.
-  func close() async {
-    await services.database.close()
-    await workers.close()
-    await superuser.close()
-  }
+  func close() async { await test.close() }
 
   /// Enqueues a job and returns its id.
   @discardableResult
@@ -106,9 +77,7 @@ struct JobRoom: Sendable {
       maxAttempts: maxAttempts,
       payload: payload
     )
-    try await services.database.transaction(.inside(company)) { tx in
-      try JobOutbox.write([job], company: company, traceID: "trace", tx)
-    }
+    try await test.enqueue([job])
     return job.id
   }
 

@@ -75,6 +75,31 @@ install_packages() {
   trap - EXIT
 }
 
+# Where a tool is kept that is no package of its own.
+tools=.build/tools
+
+# Prints the path of promtool, which checks what is for Prometheus; fails when this machine has none.
+find_promtool() {
+  command -v promtool && return 0
+  [[ -x $tools/promtool ]] && printf '%s\n' "$PWD/$tools/promtool"
+}
+
+# Takes promtool out of Debian's package of Prometheus, and nothing else: the package would start a server.
+fetch_promtool() {
+  find_promtool >/dev/null && return 0
+  command -v apt-get >/dev/null || return 1
+  local folder
+  folder="$(mktemp -d)"
+  say "apt-get download prometheus (for promtool)"
+  if (cd "$folder" && apt-get --quiet --quiet -o APT::Sandbox::User=root download prometheus) >&2; then
+    mkdir -p "$tools"
+    dpkg-deb --fsys-tarfile "$folder"/prometheus_*.deb | tar --extract --to-stdout ./usr/bin/promtool >"$tools/promtool.new" \
+      && chmod +x "$tools/promtool.new" && mv "$tools/promtool.new" "$tools/promtool"
+  fi
+  rm -rf "$folder"
+  find_promtool >/dev/null
+}
+
 require_swift() {
   command -v swift >/dev/null \
     || fail "there is no swift on PATH" "install Swift 6.2 or later: https://www.swift.org/install/linux/"

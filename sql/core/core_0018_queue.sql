@@ -27,6 +27,7 @@ create table core.job_post (
   is_alone     boolean     not null default false,
   unique_key   text        check (length(unique_key) between 1 and 200),
   created_at   timestamptz not null default now(),
+  posted_at    timestamptz not null default now(),
   cause_type   text,
   cause_id     uuid,
   trace_id     text,
@@ -53,6 +54,7 @@ comment on column core.job_post.is_alone is
   'A worker died that had it among others: it is claimed by itself, so that the next death names the culprit.';
 comment on column core.job_post.unique_key is 'The key it holds in core.job_key; null: none.';
 comment on column core.job_post.created_at is 'When it was enqueued first.';
+comment on column core.job_post.posted_at is 'Since when it is ready.';
 comment on column core.job_post.cause_type is 'Type of the record that caused it.';
 comment on column core.job_post.cause_id is 'The record that caused it.';
 comment on column core.job_post.trace_id is 'Trace of the request that caused it.';
@@ -384,7 +386,7 @@ $$;
 grant select on core.job_post, core.job_wait, core.job_end to fettle_app, fettle_worker, fettle_auth;
 -- An operator sees every company's jobs, and what they are about only from inside its company.
 grant select (week, company_id, lane, xid, id, round, queue, kind, priority, attempt, max_attempts, is_alone,
-    unique_key, created_at, cause_type, cause_id, trace_id)
+    unique_key, created_at, posted_at, cause_type, cause_id, trace_id)
   on core.job_post to fettle_admin;
 grant select (company_id, id, round, run_at, lane, queue, kind, priority, attempt, max_attempts, is_alone,
     unique_key, created_at, cause_type, cause_id, trace_id)
@@ -569,7 +571,7 @@ create function core.claim_jobs(p_worker uuid, p_batch bigint, p_companies uuid[
   returns table (
     place integer, no bigint, week date, claimed_at timestamptz, ends_lane boolean, id uuid, round integer,
     attempt integer, max_attempts integer, payload jsonb, unique_key text, cause_type text, cause_id uuid, trace_id text,
-    is_alone boolean)
+    is_alone boolean, posted_at timestamptz)
   language plpgsql security definer
   set search_path = core, pg_temp
   -- By the indexes and in their order, whatever statistics say.
@@ -656,7 +658,7 @@ begin
     ), slice as materialized (
       select s.place, s.company_id, s.lane, s.each, s.no, s.week, s.is_fresh, s.before, s.upto, s.after_xid, s.after_id,
         x.xid, x.id, x.round, x.attempt, x.max_attempts, x.is_alone, x.unique_key, x.cause_type, x.cause_id, x.trace_id,
-        x.payload, x.n, x.total, x.week as post_week
+        x.payload, x.posted_at, x.n, x.total, x.week as post_week
       from span s
       cross join lateral (
         select q.*, count(*) over () as total
@@ -706,7 +708,7 @@ begin
       select max(m.at) as at from made m
     )
     select s.place, s.no, s.week, m.at, s.is_fresh and s.total < s.each and not s.is_alone, s.id, s.round, s.attempt + 1,
-      s.max_attempts, s.payload, s.unique_key, s.cause_type, s.cause_id, s.trace_id, s.is_alone
+      s.max_attempts, s.payload, s.unique_key, s.cause_type, s.cause_id, s.trace_id, s.is_alone, s.posted_at
     from slice s
     cross join moment m
     where not exists (
@@ -714,7 +716,7 @@ begin
     union all
     -- The claim alone, for one whose jobs may all have been cancelled: it is to be settled all the same.
     select s.place, s.no, s.week, m.at, s.is_fresh and s.total < s.each and not s.is_alone, null::uuid, 0, 0, 0,
-      null::jsonb, null::text, null::text, null::uuid, null::text, false
+      null::jsonb, null::text, null::text, null::uuid, null::text, false, null::timestamptz
     from slice s
     cross join moment m
     where s.n = 1 and exists (
@@ -722,7 +724,7 @@ begin
     union all
     -- A row without a job says that the lane is empty; none at all, that somebody else is at it.
     select h.place, 0::bigint, h.week, null::timestamptz, true, null::uuid, 0, 0, 0, null::jsonb, null::text, null::text,
-      null::uuid, null::text, false
+      null::uuid, null::text, false, null::timestamptz
     from head h
     where not exists (select from slice s where s.place = h.place);
 end

@@ -79,6 +79,7 @@ comment on column core.job_pace.started is 'How many.';
 insert into core.job_tally_mark (company_id, upto, counted_at)
 values ('00000000-0000-7000-8000-000000000000', '1:1:', '-infinity');
 
+create index job_post_again on core.job_post (lane, xid, id) where attempt > 0;
 create index job_wait_later on core.job_wait (queue, kind, created_at, id) where attempt = 0;
 create index job_wait_again on core.job_wait (queue, kind, created_at, id) where attempt > 0;
 create index job_wait_company_later on core.job_wait (company_id, queue, kind, created_at, id) where attempt = 0;
@@ -554,7 +555,8 @@ $$;
 comment on function core.job_standing(core.job_line) is
   'Fills in where a posted job stands; without a state it was posted anew since.';
 
--- The newest posts of a lane: any, those that no claim has, or those of claims that are settled.
+-- The newest posts of a lane: any, those that no claim has, of these the ones that failed before, or those of claims
+-- that are settled.
 create function core.lane_places(p_company uuid, p_lane uuid, p_state text, p_xid xid8, p_id uuid, p_limit integer)
   returns setof core.job_line
   language plpgsql stable
@@ -611,7 +613,7 @@ begin
         limit p_limit;
       return;
     end if;
-  elsif p_state = 'queued' then
+  elsif p_state in ('queued', 'retrying') then
     select c.before, c.upto, c.last_xid, c.last_id into head.before, head.upto, head.last_xid, head.last_id
     from core.job_claim c
     where c.company_id = p_company and c.lane = p_lane
@@ -632,13 +634,26 @@ begin
       ) x (xid);
     end if;
   end if;
-  return query
-    select p.company_id, p.id, p.round, p.queue, p.kind, null::text, p.priority, p.attempt, p.max_attempts,
-      p.created_at, p.created_at, null::timestamptz, null::uuid, p.lane, p.xid
-    from core.job_post p
-    where (p.lane, p.xid, p.id) < (p_lane, below_xid, below_id) and (p.lane, p.xid, p.id) > (p_lane, floor_xid, floor_id)
-    order by p.lane desc, p.xid desc, p.id desc
-    limit p_limit;
+  if p_state = 'retrying' then
+    -- By the index on these, of which there are few among many.
+    return query
+      select p.company_id, p.id, p.round, p.queue, p.kind, null::text, p.priority, p.attempt, p.max_attempts,
+        p.created_at, p.created_at, null::timestamptz, null::uuid, p.lane, p.xid
+      from core.job_post p
+      where (p.lane, p.xid, p.id) < (p_lane, below_xid, below_id)
+        and (p.lane, p.xid, p.id) > (p_lane, floor_xid, floor_id) and p.attempt > 0
+      order by p.lane desc, p.xid desc, p.id desc
+      limit p_limit;
+  else
+    return query
+      select p.company_id, p.id, p.round, p.queue, p.kind, null::text, p.priority, p.attempt, p.max_attempts,
+        p.created_at, p.created_at, null::timestamptz, null::uuid, p.lane, p.xid
+      from core.job_post p
+      where (p.lane, p.xid, p.id) < (p_lane, below_xid, below_id)
+        and (p.lane, p.xid, p.id) > (p_lane, floor_xid, floor_id)
+      order by p.lane desc, p.xid desc, p.id desc
+      limit p_limit;
+  end if;
   if late = '{}' then return; end if;
   return query
     select l.*
@@ -649,7 +664,7 @@ begin
       from core.job_post p
       where (p.lane, p.xid, p.id) < (p_lane, x.xid, last_place) and (p.lane, p.xid, p.id) > (p_lane, x.xid, nobody)
         and (p.xid, p.id) < (below_xid, below_id) and (p.xid, p.id) <= (floor_xid, floor_id)
-        and not core.is_claimed(p_company, p_lane, p.xid, p.id)
+        and (p_state <> 'retrying' or p.attempt > 0) and not core.is_claimed(p_company, p_lane, p.xid, p.id)
       order by p.lane desc, p.xid desc, p.id desc
       limit p_limit
     ) l;
@@ -657,7 +672,7 @@ end
 $$;
 
 comment on function core.lane_places(uuid, uuid, text, xid8, uuid, integer) is
-  'The newest posts of a lane before a place: any, those that are not claimed (queued) or of settled claims (succeeded).';
+  'The newest posts of a lane before a place: any, those that are not claimed (queued; retrying: that failed before) or of settled claims (succeeded).';
 
 create function core.listed_posts(
     p_company uuid, p_queue text, p_kind text, p_state text, p_xid xid8, p_lane uuid, p_id uuid, p_limit integer)
@@ -715,7 +730,13 @@ begin
           from core.job_tally t
           where (p_company is null or t.company_id = p_company) and (p_queue is null or t.queue = p_queue)
             and (p_kind is null or t.kind = p_kind)
-            and case p_state when 'queued' then t.posted > t.claimed when 'succeeded' then t.claimed > 0 else true end
+            and case p_state
+              when 'queued' then t.posted > t.claimed
+              when 'retrying' then t.posted > t.claimed
+                and exists (select from core.job_post p where p.lane = t.lane and p.attempt > 0)
+              when 'succeeded' then t.claimed > 0
+              else true
+            end
           union all
           select a.company_id, a.lane, a.xid
           from arrived a
@@ -757,8 +778,6 @@ begin
       line := core.job_standing(line);
       continue when line.state is null;
       is_waiting := exists (select from core.job_wait w where w.company_id = line.company_id and w.id = line.id);
-      -- Posted for another attempt: its time has come, and it waits for a worker like any other.
-      if line.state = 'retrying' and not is_waiting then line.state := 'queued'; end if;
       -- What was put off is listed with what waits for its time.
       continue when p_state <> 'any' and (line.state <> p_state or is_waiting);
       return next line;
@@ -780,7 +799,7 @@ end
 $$;
 
 comment on function core.listed_posts(uuid, text, text, text, xid8, uuid, uuid, integer) is
-  'Posted jobs behind a place, newest first: in any state, queued or succeeded; a line without a state: look on from there.';
+  'Posted jobs behind a place, newest first: in any state, queued, retrying or succeeded; a line without a state: look on from there.';
 
 create function core.listed_running(p_company uuid, p_queue text, p_kind text, p_xid xid8, p_lane uuid, p_id uuid, p_limit integer)
   returns setof core.job_line
@@ -955,6 +974,26 @@ $$;
 
 comment on function core.job_attempts(uuid) is 'The attempts at a job of the company of the transaction, oldest first.';
 
+-- How many jobs there are of every company together, for the metrics of workers, who see one company at a time: numbers
+-- by queue and kind, and nothing that tells a company from another.
+create function core.job_numbers()
+  returns table (queue text, kind text, state text, jobs bigint, oldest_seconds double precision)
+  language sql stable security definer
+  set search_path = core, pg_temp
+as $$
+  select b.queue, b.kind, 'queued', b.jobs, extract(epoch from clock_timestamp() - b.oldest_at)::double precision
+  from core.jobs_backlog(null) b
+  union all
+  select r.queue, r.kind, 'running', r.jobs, null
+  from core.jobs_running(null) r
+  union all
+  select a.queue, a.kind, a.state, a.jobs, null
+  from core.jobs_set_aside(null) a
+$$;
+
+comment on function core.job_numbers() is
+  'How many jobs of all companies there are by queue, kind and state, as of the tally, and for how long the oldest that is ready has waited.';
+
 grant usage on type core.job_line to fettle_app, fettle_worker, fettle_admin;
 revoke execute on function core.slice_places(uuid, pg_snapshot, pg_snapshot, xid8, uuid, integer),
   core.tally_jobs(interval), core.jobs_backlog(uuid), core.open_claims_of(uuid),
@@ -963,8 +1002,9 @@ revoke execute on function core.slice_places(uuid, pg_snapshot, pg_snapshot, xid
   core.listed_posts(uuid, text, text, text, xid8, uuid, uuid, integer),
   core.listed_running(uuid, text, text, xid8, uuid, uuid, integer),
   core.listed_aside(uuid, text, text, text, timestamptz, uuid, integer), core.found_job(uuid, uuid),
-  core.job_attempts(uuid)
+  core.job_attempts(uuid), core.job_numbers()
   from public;
+grant execute on function core.job_numbers() to fettle_worker, fettle_admin;
 grant execute on function core.tally_jobs(interval), core.jobs_backlog(uuid), core.open_claims_of(uuid),
   core.jobs_running(uuid), core.jobs_set_aside(uuid), core.jobs_pace(interval), core.job_standing(core.job_line),
   core.lane_places(uuid, uuid, text, xid8, uuid, integer),
@@ -974,11 +1014,13 @@ grant execute on function core.tally_jobs(interval), core.jobs_backlog(uuid), co
   core.job_attempts(uuid), core.slice_places(uuid, pg_snapshot, pg_snapshot, xid8, uuid, integer)
   to fettle_app, fettle_worker, fettle_admin;
 
-grant execute on function core.open_claims_of(uuid), core.slice_places(uuid, pg_snapshot, pg_snapshot, xid8, uuid, integer)
+grant execute on function core.open_claims_of(uuid), core.slice_places(uuid, pg_snapshot, pg_snapshot, xid8, uuid, integer),
+  core.jobs_backlog(uuid), core.jobs_running(uuid), core.jobs_set_aside(uuid)
   to fettle_auth;
 grant select on core.job_run to fettle_auth;
 
 grant create on schema core to fettle_auth;
 alter function core.tally_jobs(interval) owner to fettle_auth;
 alter function core.job_attempts(uuid) owner to fettle_auth;
+alter function core.job_numbers() owner to fettle_auth;
 revoke create on schema core from fettle_auth;

@@ -11,6 +11,11 @@ package struct JobDesk: Sendable {
     package let job: JobRow
     package let payload: JSON?
     package let attempts: [JobAttemptRow]
+    /// What it told last, oldest first.
+    package let notes: [JobNoteRow]
+
+    /// How much of it is done, if it said so in the attempt that it is at.
+    package var progress: Double? { notes.last { $0.done != nil && $0.attempt == job.attempt }?.done }
   }
 
   let services: Services
@@ -68,13 +73,16 @@ package struct JobDesk: Sendable {
   }
 
   /// One job with its attempts.
-  package func show(_ seat: Seat, id: UUID) async throws -> Detail {
+  ///
+  /// - Parameter notes: how many of its notes, at most.
+  package func show(_ seat: Seat, id: UUID, notes: Int = 50) async throws -> Detail {
     try await office.look(seat, permission: "job.read") { tx, _ in
       guard let job = try JobListing.find(company: seat.company.id, id: id, tx) else { throw missing(seat) }
       return Detail(
         job: job,
         payload: try JobListing.payload(company: seat.company.id, id: id, tx),
-        attempts: try JobListing.attempts(company: seat.company.id, id: id, tx)
+        attempts: try JobListing.attempts(company: seat.company.id, id: id, tx),
+        notes: try JobListing.notes(company: seat.company.id, id: id, limit: notes, tx)
       )
     }
   }

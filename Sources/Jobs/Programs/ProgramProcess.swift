@@ -49,7 +49,10 @@ struct ProgramProcess: Sendable {
           .map { (Environment.Key(stringLiteral: $0), nil) }
           + ["PGPASSWORD", "PGPASSFILE", "PGSERVICE", "PGSERVICEFILE", "CREDENTIALS_DIRECTORY"]
           .map { (Environment.Key(stringLiteral: $0), nil) }
-          + ["FETTLE_HOME", "FETTLE_KEY_FILE", "FETTLE_SECRETS"]
+          + [
+            "FETTLE_HOME", "FETTLE_KEY_FILE", "FETTLE_SECRETS", "NOTIFY_SOCKET", "WATCHDOG_USEC",
+            "WATCHDOG_PID",
+          ]
           .map { (Environment.Key(stringLiteral: $0), nil) }
       )
     )

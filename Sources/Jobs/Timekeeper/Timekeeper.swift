@@ -1,3 +1,4 @@
+package import CoreMetrics
 package import Engine
 internal import FoundationEssentials
 package import Logging
@@ -16,14 +17,19 @@ package final class Timekeeper: Service {
   private let bell: JobBell
   let configuration: TimekeeperConfiguration
   let logger: Logger
+  private let meters: TimekeeperMeters?
 
-  /// - Parameter services: connected as `fettle_worker`.
+  /// - Parameters:
+  ///   - services: connected as `fettle_worker`.
+  ///   - metrics: where it counts what it does; nil: it does not.
   package init(
     _ services: Services,
     records: Records,
     configuration: TimekeeperConfiguration = TimekeeperConfiguration(),
+    metrics: (any MetricsFactory)? = nil,
     logger: Logger
   ) {
+    meters = metrics.map { TimekeeperMeters($0) }
     self.records = records
     self.configuration = configuration
     self.logger = logger
@@ -92,6 +98,7 @@ package final class Timekeeper: Service {
         "type": "\(fired.timer.recordType)", "record": "\(fired.timer.recordID.uuidString.lowercased())",
         "fire": "\(fired.timer.fire)",
       ]
+      meters?.count(fired.outcome)
       switch fired.outcome {
       case .fired: logger.info("timer fired", metadata: facts)
       case .void: logger.debug("timer void: the record has moved on", metadata: facts)
@@ -112,6 +119,7 @@ package final class Timekeeper: Service {
     do {
       guard let fired = try await schedules.fireNext() else { return false }
       let facts: Logger.Metadata = ["schedule": "\(fired.schedule.name)"]
+      meters?.count(fired.outcome)
       switch fired.outcome {
       case .enqueued: logger.info("schedule fired", metadata: facts)
       case .reckoned: logger.debug("schedule reckoned", metadata: facts)
@@ -128,6 +136,7 @@ package final class Timekeeper: Service {
 
   func report(_ what: Logger.Message, _ error: any Error) {
     guard !(error is CancellationError) else { return }
+    meters?.failed(what)
     logger.error(what, metadata: ["error": "\(error)"])
   }
 }

@@ -3,7 +3,7 @@ internal import Store
 internal import Synchronization
 
 /// One of the places at which a worker runs jobs, one after the other.
-final class Slot: Sendable {
+final class Slot: JobListener {
   /// Why a job is ended before its end.
   enum Verdict: Sendable {
     /// It took too long.
@@ -25,6 +25,7 @@ final class Slot: Sendable {
     var isAbandoned = false
     /// The handler has returned: what is left is to write the outcome down.
     var isEnding = false
+    var notes: NoteBuffer?
   }
 
   private let state = Mutex(State())
@@ -39,6 +40,27 @@ final class Slot: Sendable {
       $0.began = now
       $0.verdict = nil
       $0.isEnding = false
+      $0.notes = nil
+    }
+  }
+
+  /// Keeps what its job tells until it is written; what another one tells, which was given up, nobody hears.
+  func hear(_ claim: ClaimedJob.Claim, done: Double?, text: String?) {
+    state.withLock { state in
+      guard state.job?.claim == claim, !state.isAbandoned else { return }
+      var notes = state.notes ?? NoteBuffer()
+      if let done { notes.progress(done, text, at: .now) } else if let text { notes.note(text, at: .now) }
+      state.notes = notes
+    }
+  }
+
+  /// Takes out what its job has told; nil: nothing, or not long after what it told before.
+  func takeNotes(_ now: ContinuousClock.Instant, isDueOnly: Bool) -> (ClaimedJob, [JobNote])? {
+    state.withLock { state in
+      guard let job = state.job, let notes = state.notes, !state.isAbandoned,
+        isDueOnly ? notes.isDue(now) : !notes.isEmpty
+      else { return nil }
+      return (state.notes?.take(now)).map { (job, $0) }
     }
   }
 

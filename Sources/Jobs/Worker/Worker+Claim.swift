@@ -1,3 +1,4 @@
+internal import CoreMetrics
 internal import Logging
 internal import Postgres
 internal import Store
@@ -11,10 +12,15 @@ extension Worker {
     for await _ in claimSignal.given {
       var hasMore = true
       while hasMore, mayClaim {
+        pulse.turn()
         do {
           hasMore = try await claimOnce(&pace)
           pause = .milliseconds(50)
         } catch {
+          if mayClaim {
+            pulse.fail("\(error)")
+            meters?.claimErrors.increment()
+          }
           logger.error("cannot claim", metadata: ["error": "\(error)"])
           // After a crash of the server claims may be gone, and transaction ids given anew.
           queue.forgetLanes()
@@ -40,12 +46,20 @@ extension Worker {
     // the jobs at hand of others.
     if new > 0 { room = max(room, min(new, Self.newcomers)) }
     guard room > 0, room * 2 >= target || idle > 0 || new > 0 else { return false }
+    // Without lanes nobody is asked.
+    let isAsked = queue.hasLanes
+    let asked = ContinuousClock.now
     let taken = try await queue.take(
       worker: id,
       queues: configuration.queueNames,
       limit: min(room, 1_000),
       lease: configuration.lease
     )
+    if isAsked { pulse.look() }
+    if isAsked, let meters {
+      meters.claimDuration.record((ContinuousClock.now - asked) / .seconds(1))
+      meters.claimed(taken.jobs)
+    }
     guard mayClaim else {
       // It was told to stop while it was at it. Not released: the lease runs out.
       await Task { try? await queue.release(taken.jobs, worker: id) }.value
@@ -63,6 +77,7 @@ extension Worker {
       kinds: Set(handlers.kinds),
       posts: mustPost.exchange(false, ordering: .acquiringAndReleasing)
     )
+    pulse.look()
     if again {
       mustPost.store(true, ordering: .releasing)
       lookAgain()
@@ -79,6 +94,7 @@ extension Worker {
       do {
         let lost = try await queue.settle(worker: id)
         if lost > 0 {
+          meters?.claimsLost.increment(by: lost)
           logger.warning("claims were lost; their jobs run again", metadata: ["claims": "\(lost)"])
         }
       } catch is CancellationError {

@@ -1,3 +1,4 @@
+internal import CoreMetrics
 internal import FoundationEssentials
 internal import Logging
 internal import Store
@@ -60,20 +61,27 @@ extension Worker {
   private func attempt(_ job: ClaimedJob, in slot: Slot) async -> Bool {
     guard await begin(job) else { return slot.handlerReturned().isAbandoned }
     let outcome: Result<JobEffects, any Error>
+    let began = ContinuousClock.now
+    meters?.of(job).wait.record(job.waited / .seconds(1))
     do {
       guard let handler = handlers[job.kind] else { throw JobFailure.permanent("nobody handles \(job.kind)") }
-      let effects = try await handler.run(job.subject, JobContext(job: job, database: database))
+      let effects = try await handler.run(
+        job.subject,
+        JobContext(job: job, database: database, log: logger, listener: slot)
+      )
       outcome = .success(effects)
     } catch {
       outcome = .failure(error)
     }
     let (verdict, isAbandoned) = slot.handlerReturned()
     guard !isAbandoned else { return true }
+    meters?.of(job).duration.record((ContinuousClock.now - began) / .seconds(1))
+    await writeLastNotes(of: slot)
     switch (verdict, outcome) {
     case (nil, .success(let effects)), (.late, .success(let effects)): await succeed(job, effects)
-    case (.lost, _): log(job, "interrupted: the lease was lost")
+    case (.lost, _): interrupted(job, "interrupted: the lease was lost")
     case (.handedBack, .success(let effects)): await succeed(job, effects)
-    case (.handedBack, .failure): log(job, "interrupted: handed back")
+    case (.handedBack, .failure): interrupted(job, "interrupted: handed back")
     case (.cancelled, _): await cancel(job)
     case (.late, .failure): await fail(job, JobFailure.temporary("it took longer than \(timeout(of: job))"))
     case (nil, .failure(let error)): await fail(job, error)
@@ -84,13 +92,15 @@ extension Worker {
   private func succeed(_ job: ClaimedJob, _ effects: JobEffects) async {
     guard effects.isSomething || job.uniqueKey != nil else {
       if queue.finish(job, worker: id) { settleSignal.give() }
+      ended(job, .succeeded)
       return
     }
     do {
       let isDone = try await shielded {
         try await self.queue.complete(job, worker: self.id, effects: effects.apply)
       }
-      if !isDone { log(job, "the lease was lost; nothing was written") }
+      guard isDone else { return interrupted(job, "the lease was lost; nothing was written") }
+      ended(job, .succeeded)
     } catch {
       await fail(job, error)
     }
@@ -98,39 +108,58 @@ extension Worker {
 
   func fail(_ job: ClaimedJob, _ error: any Error) async {
     if case JobFailure.snooze(let time, let why) = error {
-      await record(job) { try await self.queue.snooze(job, worker: self.id, for: time, why: why) }
+      await record(job, .snoozed) {
+        try await self.queue.snooze(job, worker: self.id, for: time, why: why)
+      }
       return
     }
     let verdict = FailureVerdict(error, attempt: job.attempt, of: job.maxAttempts)
     logger.warning(
       "failed",
-      metadata: [
-        "job": "\(job.id.uuidString.lowercased())", "kind": "\(job.kind)", "attempt": "\(job.attempt)",
-        "error": "\(verdict.reason)", "dead": "\(verdict.retryAfter == nil)",
-      ]
+      metadata: job.logMetadata.merging(
+        ["error": "\(verdict.reason)", "dead": "\(verdict.retryAfter == nil)"]
+      ) { $1 }
     )
-    await record(job) {
+    await record(job, verdict.retryAfter == nil ? .dead : .failed) {
       try await self.queue.fail(job, worker: self.id, error: verdict.reason, retryAfter: verdict.retryAfter)
     }
   }
 
   func cancel(_ job: ClaimedJob) async {
     log(job, "cancelled")
-    await record(job) { try await self.queue.cancel(job, worker: self.id) }
+    await record(job, .cancelled) { try await self.queue.cancel(job, worker: self.id) }
   }
 
   /// Writes an outcome down; if that fails the job is given back, and has had an attempt if it was alone.
-  private func record(_ job: ClaimedJob, _ write: @escaping @Sendable () async throws -> Bool) async {
+  private func record(
+    _ job: ClaimedJob,
+    _ outcome: JobMeters.Outcome,
+    _ write: @escaping @Sendable () async throws -> Bool
+  ) async {
     do {
-      if try await !shielded(write) { log(job, "the lease was lost; nothing was written") }
+      guard try await shielded(write) else {
+        return interrupted(job, "the lease was lost; nothing was written")
+      }
+      ended(job, outcome)
     } catch {
-      log(job, "the outcome cannot be written: \(error)")
+      interrupted(job, "the outcome cannot be written", error)
       queue.abandon(job)
     }
   }
 
+  private func ended(_ job: ClaimedJob, _ outcome: JobMeters.Outcome) {
+    meters?.of(job).end(outcome)
+    guard logger.logLevel <= .debug else { return }
+    logger.debug("ended", metadata: job.logMetadata.merging(["outcome": "\(outcome.rawValue)"]) { $1 })
+  }
+
+  private func interrupted(_ job: ClaimedJob, _ what: Logger.Message, _ error: (any Error)? = nil) {
+    meters?.of(job).end(.interrupted)
+    log(job, what, error)
+  }
+
   /// In a task of its own, since that of the slot may be cancelled: the outcome is written all the same.
-  private func shielded<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws
+  func shielded<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws
     -> Value
   {
     guard Task.isCancelled else { return try await body() }
@@ -139,7 +168,9 @@ extension Worker {
 
   func timeout(of job: ClaimedJob) -> Duration { handlers[job.kind]?.timeout ?? configuration.timeout }
 
-  private func log(_ job: ClaimedJob, _ what: Logger.Message) {
-    logger.warning(what, metadata: ["job": "\(job.id.uuidString.lowercased())", "kind": "\(job.kind)"])
+  private func log(_ job: ClaimedJob, _ what: Logger.Message, _ error: (any Error)? = nil) {
+    var metadata = job.logMetadata
+    if let error { metadata["error"] = "\(error)" }
+    logger.warning(what, metadata: metadata)
   }
 }

@@ -1,3 +1,4 @@
+internal import CoreMetrics
 internal import FoundationEssentials
 internal import Logging
 internal import Postgres
@@ -11,6 +12,7 @@ extension Worker {
     do {
       try await queue.heartbeat(worker: id, lease: configuration.lease)
       renewLease(from: now)
+      pulse.beat()
     } catch {
       guard !(error is CancellationError) else { return }
       logger.error("cannot say that it lives", metadata: ["error": "\(error)"])
@@ -72,7 +74,7 @@ extension Worker {
   private func replace(_ slot: Slot, _ job: ClaimedJob, _ verdict: Slot.Verdict) async {
     logger.error(
       "a job does not end though it was told to; its slot is replaced",
-      metadata: ["job": "\(job.id.uuidString.lowercased())", "kind": "\(job.kind)"]
+      metadata: job.logMetadata
     )
     slots.withLock { $0.removeAll { $0 === slot } }
     Task { await self.work() }
@@ -91,6 +93,7 @@ extension Worker {
     do {
       let freed = try await queue.rescue()
       guard freed > 0 else { return }
+      meters?.rescued.increment(by: freed)
       logger.warning("freed jobs of a lost worker", metadata: ["jobs": "\(freed)"])
       lookAgain()
     } catch {

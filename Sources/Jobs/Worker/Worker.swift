@@ -1,3 +1,4 @@
+package import CoreMetrics
 internal import Domain
 internal import FoundationEssentials
 package import Logging
@@ -19,6 +20,9 @@ package final class Worker: Service {
   let configuration: WorkerConfiguration
   let logger: Logger
   let id = UUIDv7Generator.shared.next()
+  /// How it is, for those who watch it.
+  package let pulse = WorkerPulse()
+  let meters: JobMeters?
   let slots = Mutex<[Slot]>([])
   let buffer: JobBuffer
   let claimSignal = Signal()
@@ -38,13 +42,16 @@ package final class Worker: Service {
   /// - Parameters:
   ///   - database: connected as `fettle_worker`.
   ///   - queue: where jobs come from.
+  ///   - metrics: where it counts what it does; nil: it does not.
   package init(
     database: Database,
     queue: JobQueue,
     handlers: HandlerTable,
     configuration: WorkerConfiguration = WorkerConfiguration(),
+    metrics: (any MetricsFactory)? = nil,
     logger: Logger
   ) {
+    meters = metrics.map { JobMeters($0) }
     self.database = database
     self.queue = queue
     self.handlers = handlers
@@ -72,6 +79,7 @@ package final class Worker: Service {
         group.addTask { await self.repeating(every: self.configuration.heartbeat) { await self.beat() } }
         group.addTask { await self.repeating(every: self.configuration.heartbeat) { await self.rescue() } }
         group.addTask { await self.repeating(every: .milliseconds(50)) { await self.watch() } }
+        group.addTask { await self.repeating(every: .milliseconds(250)) { await self.writeNotes() } }
         group.addTask { await self.settleClaims() }
         await runJobs()
         group.cancelAll()
@@ -87,6 +95,7 @@ package final class Worker: Service {
   /// Claims nothing more; ``run()`` returns when what was begun has ended or the grace period is over.
   package func stop() {
     isStopping.store(true, ordering: .releasing)
+    pulse.stop()
     let left = buffer.close()
     notBegun.withLock { $0 += left }
     claimSignal.finish()

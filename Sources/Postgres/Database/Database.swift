@@ -62,6 +62,9 @@ public final class Database: Sendable {
     }
   }
 
+  /// How its pool is used at the moment.
+  public var load: PoolLoad { pool.load }
+
   /// Ends listeners, closes idle connections, turns away those who wait for one, and returns when those in use
   /// have come back.
   public func close() async {

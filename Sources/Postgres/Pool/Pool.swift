@@ -67,6 +67,19 @@ final class Pool: Sendable {
     for continuation in drained { continuation.resume() }
   }
 
+  /// How it is used at the moment.
+  var load: PoolLoad {
+    contents.withLock {
+      let state = $0.state
+      return PoolLoad(
+        used: state.heldCount,
+        idle: state.idleCount,
+        waiting: state.waitingCount,
+        size: state.limits.size
+      )
+    }
+  }
+
   /// True once nobody gets a connection any more.
   var isClosed: Bool { contents.withLock { $0.state.isClosed } }
 

@@ -25,6 +25,10 @@ struct ClaimAnswer: Sendable {
         if row.endsLane { empty.insert(lanes[place - 1]) }
       }
       guard let claimedAt = row.claimedAt else { continue }
+      // A claim alone comes after the jobs of all, and says nothing new of one that has some.
+      guard row.job != nil || !claims.contains(where: { $0.no == row.no && $0.lane == lanes[place - 1] }) else {
+        continue
+      }
       let claim: OpenClaim
       if let open, open.place == place, open.claim.no == row.no {
         claim = open.claim
@@ -50,6 +54,7 @@ struct ClaimAnswer: Sendable {
           round: job.round,
           uniqueKey: job.uniqueKey,
           isAlone: job.isAlone,
+          postedAt: job.postedAt,
           slice: claim,
           position: claim.add(job.id)
         )
@@ -68,6 +73,7 @@ struct ClaimRow: RowDecodable, Sendable {
     let subject: JobSubject
     let uniqueKey: String?
     let isAlone: Bool
+    let postedAt: Timestamp
   }
 
   /// Which of the lanes, counted from 1.
@@ -100,6 +106,7 @@ struct ClaimRow: RowDecodable, Sendable {
     let causeID: UUID? = try row.next()
     let traceID: String? = try row.next()
     let isAlone: Bool = try row.next()
+    let postedAt: Timestamp = try row.next()
     job = Job(
       id: id,
       round: round,
@@ -107,7 +114,8 @@ struct ClaimRow: RowDecodable, Sendable {
       maxAttempts: maxAttempts,
       subject: JobSubject(payload: payload, causeType: causeType, causeID: causeID, traceID: traceID),
       uniqueKey: uniqueKey,
-      isAlone: isAlone
+      isAlone: isAlone,
+      postedAt: postedAt
     )
   }
 }

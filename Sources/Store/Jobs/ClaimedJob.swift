@@ -17,6 +17,8 @@ package final class ClaimedJob: Sendable {
   package let uniqueKey: String?
   /// Whether a worker has died that had it, so that its beginning is to be written down.
   package let isAlone: Bool
+  /// Since when it was ready, by the database's clock.
+  package let postedAt: Timestamp
   /// The claim that it is part of.
   let slice: OpenClaim
   /// Where it stands in its claim.
@@ -30,6 +32,7 @@ package final class ClaimedJob: Sendable {
     round: Int,
     uniqueKey: String?,
     isAlone: Bool,
+    postedAt: Timestamp,
     slice: OpenClaim,
     position: Int
   ) {
@@ -42,6 +45,7 @@ package final class ClaimedJob: Sendable {
     self.slice = slice
     self.position = position
     self.isAlone = isAlone
+    self.postedAt = postedAt
   }
 
   package var company: UUID { slice.lane.company }
@@ -56,7 +60,12 @@ package final class ClaimedJob: Sendable {
   package var isLost: Bool { slice.isLost }
   /// How long its worker has had it, by the worker's clock.
   package var heldFor: Duration { slice.age }
-  var lane: UUID { slice.lane.id }
+  /// How long it has waited since it was ready.
+  package var waited: Duration {
+    max(.zero, .microseconds(claimedAt.microseconds - postedAt.microseconds)) + heldFor
+  }
+  /// The lane it was posted in.
+  package var lane: UUID { slice.lane.id }
 
   /// One holding of one job: the same job claimed again is another.
   package struct Claim: Hashable, Sendable {

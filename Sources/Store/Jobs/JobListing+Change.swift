@@ -17,7 +17,12 @@ extension JobListing {
       """,
       UUID.self
     )
-    return !ids.isEmpty
+    guard ids.isEmpty else { return true }
+    // Its time has come already: it waits for a worker only.
+    return try tx.value(
+      "select exists (select from core.found_job(\(company), \(id)) l where l.state = 'retrying')",
+      as: Bool.self
+    )
   }
 
   /// Cancels a job that waits; false if it does not.

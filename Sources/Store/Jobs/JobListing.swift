@@ -46,11 +46,11 @@ package enum JobListing {
       """
     let source: SQL
     switch filter.state {
-    case nil, .queued, .succeeded:
+    case nil, .queued, .retrying, .succeeded:
       source = "core.listed_posts(\(whose), \(filter.state?.rawValue ?? "any"), \(behind))"
     case .running:
       source = "core.listed_running(\(whose), \(behind))"
-    case .retrying, .dead, .cancelled:
+    case .dead, .cancelled:
       return []
     }
     return try rows(from: source, tx)

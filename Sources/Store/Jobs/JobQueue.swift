@@ -149,7 +149,7 @@ package final class JobQueue: Sendable {
       let batch = workers.withLock { $0[worker, default: OpenClaims()].nextBatch() }
       let statement: SQL = """
         select c.place, c.no, c.week, c.claimed_at, c.ends_lane, c.id, c.round, c.attempt, c.max_attempts, c.payload,
-          c.unique_key, c.cause_type, c.cause_id, c.trace_id, c.is_alone
+          c.unique_key, c.cause_type, c.cause_id, c.trace_id, c.is_alone, c.posted_at
         from core.claim_jobs(\(worker), \(batch), \(lanes.map(\.company)), \(lanes.map(\.id)),
           \(each)) c
         """

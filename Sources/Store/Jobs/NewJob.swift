@@ -1,30 +1,33 @@
-package import FoundationEssentials
-package import Postgres
+internal import Domain
+public import FoundationEssentials
+public import Postgres
+internal import Secrets
 
 /// A job to be enqueued in the transaction of its cause.
-package struct NewJob: Sendable {
+public struct NewJob: Sendable {
   /// Chosen by the caller, so that effects outside the database can carry it as an idempotency key.
-  package let id: UUID
+  public let id: UUID
   /// Which handler runs it, such as `notify.send`.
-  package let kind: String
+  public let kind: String
   /// The queue that workers subscribe to.
-  package let queue: String
+  public let queue: String
   /// 1 to 4; lower runs first.
-  package let priority: Int
+  public let priority: Int
   /// When it may run at the earliest; nil: at once.
-  package let runAt: Timestamp?
+  public let runAt: Timestamp?
   /// After how many failed attempts it is dead.
-  package let maxAttempts: Int
+  public let maxAttempts: Int
   /// Ids and names, not rights: the job re-enters the company and reads again.
-  package let payload: JSON
+  public let payload: JSON
   /// The record whose change caused it.
-  package let cause: (type: String, id: UUID)?
+  public let cause: (type: String, id: UUID)?
   /// While a job of the kind and key waits or runs in the company, another one is not enqueued; nil: no such limit.
-  package let uniqueKey: String?
+  public let uniqueKey: String?
   /// For how long after it was enqueued the key is held, also when the job has ended before; nil: until it has ended.
-  package let uniqueFor: Duration?
+  public let uniqueFor: Duration?
 
-  package init(
+  /// - Parameter id: see ``id``.
+  public init(
     id: UUID,
     kind: String,
     queue: String = "default",
@@ -46,5 +49,33 @@ package struct NewJob: Sendable {
     self.cause = cause
     self.uniqueKey = uniqueKey
     self.uniqueFor = uniqueFor
+  }
+}
+
+extension NewJob {
+  /// A job with an id of its own, about something that becomes JSON.
+  ///
+  /// - Throws: when the payload cannot be written as JSON.
+  public init(
+    _ kind: String,
+    payload: some Encodable & Sendable,
+    queue: String = "default",
+    priority: Int = 2,
+    runAt: Timestamp? = nil,
+    maxAttempts: Int = 5,
+    uniqueKey: String? = nil,
+    uniqueFor: Duration? = nil
+  ) throws {
+    self.init(
+      id: UUIDv7Generator.shared.next(),
+      kind: kind,
+      queue: queue,
+      priority: priority,
+      runAt: runAt,
+      maxAttempts: maxAttempts,
+      payload: try JSON(encoding: payload),
+      uniqueKey: uniqueKey,
+      uniqueFor: uniqueFor
+    )
   }
 }

@@ -17,7 +17,7 @@ struct JobCommand: AsyncParsableCommand {
         fettle job retry --where state=dead,kind=solar.push --dry-run
       """,
     subcommands: [
-      List.self, Show.self, Enqueue.self, Retry.self, Cancel.self, Discard.self, Snooze.self,
+      List.self, Show.self, Watch.self, Enqueue.self, Retry.self, Cancel.self, Discard.self, Snooze.self,
     ],
     defaultSubcommand: List.self
   )
@@ -72,11 +72,15 @@ struct JobCommand: AsyncParsableCommand {
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show a job with its attempts.",
+      abstract: "Show a job with its attempts and what it told.",
       discussion: "Example: fettle job show 01a1… --company acme"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its id, or the beginning of it.") var job: String
+    @Argument(
+      help: "Its id, or the beginning of it.",
+      completion: .custom { words, _, _ in await LiveCompletion.jobs(words) }
+    )
+    var job: String
 
     func run() async throws {
       let detail = try await options.company.withSeat { services, seat in
@@ -90,12 +94,20 @@ struct JobCommand: AsyncParsableCommand {
           .init("error", .optional(attempt.error)),
         ])
       }
+      let notes = detail.notes.map { note in
+        Cell.nested([
+          .init("at", Cell(note.at)), .init("attempt", .integer(note.attempt)),
+          .init("done", note.done.map { .number("\($0)") } ?? .null), .init("text", .optional(note.text)),
+        ])
+      }
       try options.output.printRecord([
         (Column("id"), Cell(detail.job.id)), (Column("company"), .string(detail.job.company)),
         (Column("kind"), .string(detail.job.kind)), (Column("queue"), .string(detail.job.queue)),
         (JobColumns.state, .string(detail.job.state)), (Column("run_at"), Cell(detail.job.runAt)),
         (Column("payload"), try detail.payload.map { Cell(try $0.value()) } ?? .null),
         (Column("attempts"), .list(attempts)),
+        (Column("progress"), detail.progress.map { .number("\($0)") } ?? .null),
+        (Column("notes"), .list(notes)),
       ])
     }
   }

@@ -5,6 +5,7 @@ internal import Engine
 internal import FoundationEssentials
 internal import Glibc
 internal import Jobs
+internal import Logbook
 internal import Logging
 internal import Postgres
 internal import Secrets
@@ -79,17 +80,18 @@ struct UpCommand: AsyncParsableCommand {
         applicationName: Self.applicationName
       )
     )
-    let logger = WorkCommand.logger(level: .warning)
+    let watch = WorkerWatch(logs: Logbook(.text), level: .warning, listen: nil)
     let services = try await WorkCommand.services(
       database,
       queues: ["default": 1],
       concurrency: 4,
       policy: .publicOnly,
-      logger: logger
+      watch: watch
     )
     let process = await WorkerProcess(
       services,
-      farewell: "ended at once; PostgreSQL goes on, and `fettle down` stops it"
+      farewell: "ended at once; PostgreSQL goes on, and `fettle down` stops it",
+      watch: watch
     )
     Message.tell(Self.welcome + "Ctrl-C stops it.")
     try await process.run()

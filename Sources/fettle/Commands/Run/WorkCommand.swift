@@ -2,9 +2,11 @@ internal import ArgumentParser
 internal import Domain
 internal import Engine
 internal import Jobs
+internal import Logbook
 internal import Logging
 internal import Postgres
 internal import Secrets
+internal import Server
 internal import ServiceLifecycle
 internal import Store
 internal import Webhooks
@@ -21,6 +23,7 @@ struct WorkCommand: AsyncParsableCommand {
         fettle work
         fettle work --queues default=3,push --concurrency 16
         fettle work --handler plan.generate=./responder
+        fettle work --listen 127.0.0.1:9464 --log-format json
       """
   )
 
@@ -57,8 +60,25 @@ struct WorkCommand: AsyncParsableCommand {
   @Option(help: "What to log: trace, debug, info, notice, warning or error.")
   var logLevel = "info"
 
+  @Option(
+    help: "How to log: text, or json with an object a line.",
+    completion: .list(LogFormat.allCases.map(\.rawValue))
+  )
+  var logFormat = LogFormat.text
+
+  @Option(
+    help: ArgumentHelp(
+      "Answer /metrics, /healthz and /readyz over HTTP here; without a host, on the loopback only.",
+      valueName: "address:port"
+    )
+  )
+  var listen: String?
+
   func validate() throws {
     _ = try Self.weights(queues)
+    guard listen.map({ ListenAddress($0) != nil }) ?? true else {
+      throw ValidationError("--listen is a port, or an address with one: 9464, 127.0.0.1:9464, [::1]:9464")
+    }
     guard (1...1_000).contains(concurrency) else { throw ValidationError("--concurrency is 1 to 1000") }
     guard (1...3_600).contains(handlerTimeout) else {
       throw ValidationError("--handler-timeout is 1 to 3600")
@@ -78,6 +98,11 @@ struct WorkCommand: AsyncParsableCommand {
       poolSize: min(concurrency, 16) + 3,
       patience: WorkerConfiguration.databasePatience
     )
+    let watch = WorkerWatch(
+      logs: Logbook(logFormat),
+      level: Logger.Level(rawValue: logLevel) ?? .info,
+      listen: listen.flatMap { ListenAddress($0) }
+    )
     let services = try await Self.services(
       database,
       queues: try Self.weights(queues),
@@ -85,9 +110,23 @@ struct WorkCommand: AsyncParsableCommand {
       policy: allowPrivateWebhooks ? .publicAndPrivate : .publicOnly,
       programs: programs,
       limits: Program.Limits(time: .seconds(handlerTimeout), memory: handlerMemory),
-      logger: Self.logger(level: Logger.Level(rawValue: logLevel) ?? .info)
+      watch: watch
     )
-    try await WorkerProcess(services, farewell: "ended at once; what ran is taken up elsewhere").run()
+    let process = await WorkerProcess(
+      services,
+      farewell: "ended at once; what ran is taken up elsewhere",
+      watch: watch
+    )
+    defer { watch.logs.finish() }
+    do {
+      try await process.run()
+    } catch let error as ServerError {
+      throw DomainError(
+        .unavailable,
+        "cannot listen on \(error.address): \(error.reason)",
+        hint: "choose another address with --listen, or end what has it"
+      )
+    }
     await database.close()
   }
 
@@ -99,7 +138,7 @@ struct WorkCommand: AsyncParsableCommand {
     policy: NetworkPolicy,
     programs: [Program] = [],
     limits: Program.Limits = Program.Limits(),
-    logger: Logger
+    watch: WorkerWatch
   ) async throws -> [any Service] {
     let services = Services(database: database, keys: { try KeyLocation.file().readOrCreate() })
     let records = try await Records.open(services)
@@ -110,16 +149,16 @@ struct WorkCommand: AsyncParsableCommand {
     configuration.timeout = max(configuration.timeout, limits.time + .seconds(10))
     var handlers = HandlerTable.builtIn(records, policy: policy, secrets: try KeyLocation.secrets())
     handlers.add(programs, limits: limits, records, policy: policy, services: services)
-    return [
-      Worker(
-        database: database,
-        queue: JobQueue(database, weights: configuration.queues),
-        handlers: handlers,
-        configuration: configuration,
-        logger: logger
-      ),
-      Timekeeper(services, records: records, logger: logger),
-    ]
+    let worker = Worker(
+      database: database,
+      queue: JobQueue(database, weights: configuration.queues),
+      handlers: handlers,
+      configuration: configuration,
+      metrics: watch.metrics,
+      logger: watch.logger
+    )
+    let timekeeper = Timekeeper(services, records: records, metrics: watch.metrics, logger: watch.logger)
+    return watch.services(around: worker, database) + [worker, timekeeper]
   }
 
   /// Reads `default=3,push`: the queues, each with its weight.
@@ -139,11 +178,6 @@ struct WorkCommand: AsyncParsableCommand {
     guard !weights.isEmpty else { throw ValidationError("--queues names none") }
     return weights
   }
-
-  /// A logger that writes lines to stderr.
-  static func logger(level: Logger.Level) -> Logger {
-    var logger = Logger(label: "fettle") { StreamLogHandler.standardError(label: $0) }
-    logger.logLevel = level
-    return logger
-  }
 }
+
+extension LogFormat: ExpressibleByArgument {}

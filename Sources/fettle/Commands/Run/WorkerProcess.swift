@@ -1,6 +1,8 @@
 internal import Glibc
 internal import Jobs
+internal import Logbook
 internal import Logging
+internal import Server
 internal import ServiceLifecycle
 internal import UnixSignals
 
@@ -9,6 +11,7 @@ internal import UnixSignals
 struct WorkerProcess {
   private let services: [any Service]
   private let farewell: String
+  private let watch: WorkerWatch
   private let signals: UnixSignalsSequence
 
   /// Minds signals from here on.
@@ -16,8 +19,10 @@ struct WorkerProcess {
   /// - Parameters:
   ///   - services: the worker, and what runs beside it.
   ///   - farewell: what to say when a second signal ends the process.
-  init(_ services: [any Service], farewell: String) async {
+  ///   - watch: whom to tell that it is stopping.
+  init(_ services: [any Service], farewell: String, watch: WorkerWatch) async {
     self.services = services
+    self.watch = watch
     self.farewell = farewell
     signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
   }
@@ -26,26 +31,28 @@ struct WorkerProcess {
     let group = ServiceGroup(
       configuration: .init(
         services: services.map { .init(service: $0) },
-        logger: WorkCommand.logger(level: .error)
+        logger: watch.logs.logger("fettle", level: .error)
       )
     )
     try await withThrowingTaskGroup(of: Void.self) { tasks in
-      tasks.addTask { await watch(group) }
+      tasks.addTask { await mind(group) }
       try await group.run()
       tasks.cancelAll()
     }
   }
 
   /// The group takes every signal after the first for another request to finish, so they are counted here.
-  private func watch(_ group: ServiceGroup) async {
+  private func mind(_ group: ServiceGroup) async {
     var isStopping = false
     for await _ in signals {
       if isStopping {
         Message.tell(farewell)
+        watch.logs.finish()
         // Leases run out within seconds, and what this process had runs elsewhere.
         exit(130)
       }
       isStopping = true
+      watch.manager?.tell(.stopping)
       Message.tell("finishing what runs; a second signal ends it at once")
       await group.triggerGracefulShutdown()
     }

@@ -1,0 +1,89 @@
+package import CoreMetrics
+internal import FoundationEssentials
+package import Logging
+package import Postgres
+internal import ServiceLifecycle
+internal import Store
+
+/// Shows in gauges how much of each queue and kind there is, reading the books of the queue every few seconds.
+///
+/// Every process shows the same, which is of all workers together: whoever adds them up counts it several times. They
+/// are read beside the scrapes, so that a database that does not answer does not keep anybody waiting for the rest.
+package final class QueueGauges: Service {
+  private let database: Database
+  private let factory: any MetricsFactory
+  private let interval: Duration
+  private let logger: Logger
+
+  /// - Parameter database: connected as `fettle_worker`.
+  package init(
+    _ database: Database,
+    _ factory: any MetricsFactory,
+    every interval: Duration = .seconds(10),
+    logger: Logger
+  ) {
+    self.database = database
+    self.factory = factory
+    self.interval = interval
+    self.logger = logger
+  }
+
+  /// Reads again and again until graceful shutdown or cancellation.
+  package func run() async throws {
+    await cancelWhenGracefulShutdown {
+      var shown = Shown()
+      while !Task.isCancelled {
+        let began = ContinuousClock.now
+        do {
+          try await self.read(&shown)
+        } catch is CancellationError {
+          return
+        } catch {
+          self.logger.error("cannot read the books of the queue", metadata: ["error": "\(error)"])
+        }
+        // Never for more than a twentieth of the time.
+        let pause = max(self.interval, (ContinuousClock.now - began) * 20)
+        try? await Task.sleep(for: pause)  // cancelled: the loop's condition ends it
+      }
+    }
+  }
+
+  /// The gauges that are shown, so that what is gone from the queue is shown as 0.
+  package struct Shown {
+    fileprivate var meters: [[String]: Meter] = [:]
+
+    package init() {}
+  }
+
+  /// Reads the books once.
+  package func read(_ shown: inout Shown) async throws {
+    let numbers = try await JobNumbers.read(database)
+    var values: [[String]: Double] = [
+      ["fettle_workers"]: Double(numbers.workers),
+      ["fettle_queue_read_timestamp_seconds"]: Date().timeIntervalSince1970,
+    ]
+    for line in numbers.lines {
+      let lane = [line.queue, line.kind]
+      for state in ["queued", "waiting", "retrying", "running", "dead", "cancelled"] {
+        values[["fettle_queue_jobs"] + lane + [state], default: 0] += 0
+      }
+      values[["fettle_queue_jobs"] + lane + [line.state]] = Double(line.jobs)
+      values[["fettle_queue_oldest_age_seconds"] + lane, default: 0] += max(0, line.oldestSeconds ?? 0)
+      values[["fettle_queue_paused"] + lane] =
+        numbers.isPaused(queue: line.queue, kind: line.kind) ? 1 : 0
+    }
+    // A graph that falls to 0 says more than one that ends.
+    for key in shown.meters.keys { values[key, default: 0] += 0 }
+    for (key, value) in values {
+      let meter =
+        shown.meters[key]
+        ?? Meter(
+          label: key[0],
+          dimensions: Array(zip(["queue", "kind", "state"], key.dropFirst())),
+          factory: factory
+        )
+      meter.set(value)
+      shown.meters[key] = meter
+    }
+  }
+}

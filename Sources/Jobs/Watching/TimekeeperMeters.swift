@@ -1,0 +1,49 @@
+internal import CoreMetrics
+internal import Engine
+internal import Logging
+
+/// What a timekeeper counts.
+struct TimekeeperMeters: Sendable {
+  private let factory: any MetricsFactory
+
+  init(_ factory: any MetricsFactory) {
+    self.factory = factory
+    // There from the start, so that the first failure is a step from 0 that a rate sees.
+    for outcome in ["fired", "failed"] { counter("fettle_timers_total", outcome).increment(by: 0) }
+    for outcome in ["enqueued", "failed"] { counter("fettle_schedules_total", outcome).increment(by: 0) }
+  }
+
+  func count(_ outcome: FiredTimer.Outcome) {
+    let name =
+      switch outcome {
+      case .fired: "fired"
+      case .void: "void"
+      case .held: "held"
+      case .refused: "refused"
+      case .failed: "failed"
+      }
+    counter("fettle_timers_total", name).increment()
+  }
+
+  func count(_ outcome: FiredSchedule.Outcome) {
+    let name =
+      switch outcome {
+      case .enqueued: "enqueued"
+      case .reckoned: "reckoned"
+      case .held: "held"
+      case .failed: "failed"
+      }
+    counter("fettle_schedules_total", name).increment()
+  }
+
+  /// Counts that something could not be done, under the words that the log has for it.
+  func failed(_ what: Logger.Message) {
+    let task = "\(what)".replacing("cannot ", with: "")
+    Counter(label: "fettle_timekeeper_errors_total", dimensions: [("task", task)], factory: factory)
+      .increment()
+  }
+
+  private func counter(_ name: String, _ outcome: String) -> Counter {
+    Counter(label: name, dimensions: [("outcome", outcome)], factory: factory)
+  }
+}

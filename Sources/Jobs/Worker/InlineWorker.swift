@@ -1,0 +1,136 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Logging
+package import Postgres
+internal import Secrets
+package import Store
+internal import Synchronization
+
+/// Runs jobs one after the other where it is called, for tests: no loops, no notifications, no time limits.
+///
+/// Jobs are claimed, and their outcomes written, as a worker does it: leases, fences and transactions are the same.
+package struct InlineWorker: Sendable {
+  /// What became of an attempt.
+  package struct Attempt: Sendable {
+    /// How it ended.
+    package enum Outcome: Sendable, Hashable {
+      case succeeded
+      /// It is tried again after the time.
+      case failed(String, retryAfter: Duration)
+      case dead(String)
+      case snoozed(Duration, String?)
+      /// It lost its lease to somebody meanwhile: nothing was written.
+      case lost
+    }
+
+    package let job: ClaimedJob
+    package let outcome: Outcome
+    /// What it told, in order.
+    package let notes: [JobNote]
+  }
+
+  /// There are more jobs than a drain takes: mostly a chain without an end.
+  package struct TooMany: Error, CustomStringConvertible {
+    package let limit: Int
+    package let kinds: [String]
+
+    package var description: String {
+      "more than \(limit) jobs ran, the last of kinds \(kinds.joined(separator: ", ")): is there a chain without an end?"
+    }
+  }
+
+  private let database: Database
+  private let handlers: HandlerTable
+  private let id = UUIDv7Generator.shared.next()
+
+  /// - Parameter database: connected as `fettle_worker`.
+  package init(_ database: Database, handlers: HandlerTable) {
+    self.database = database
+    self.handlers = handlers
+  }
+
+  /// Runs everything that is ready in some queues, and what that leads to, until there is nothing more.
+  ///
+  /// - Throws: ``TooMany`` after so many attempts.
+  package func drain(queues: [String], limit: Int) async throws -> [Attempt] {
+    let queue = JobQueue(database)
+    let lease: Duration = .seconds(600)
+    try await WorkerRegister.add(id, queues: queues, lease: lease, database)
+    do {
+      var attempts: [Attempt] = []
+      while true {
+        try await queue.look(queues: Set(queues), kinds: Set(handlers.kinds))
+        let taken = try await queue.take(worker: id, queues: queues, limit: 100, lease: lease)
+        if taken.jobs.isEmpty, !taken.hasMore, !queue.hasLanes { break }
+        // Somebody else cuts these lanes: in a moment.
+        if taken.isBusy { try await Task.sleep(for: .milliseconds(3)) }
+        for job in taken.jobs.sorted(by: { ($0.priority, $0.postedAt) < ($1.priority, $1.postedAt) }) {
+          attempts.append(try await run(job, queue))
+        }
+        try await queue.settle(worker: id)
+        guard attempts.count <= limit else {
+          throw TooMany(limit: limit, kinds: Set(attempts.suffix(100).map(\.job.kind)).sorted())
+        }
+      }
+      await WorkerRegister.remove(id, database)
+      return attempts
+    } catch {
+      await WorkerRegister.remove(id, database)
+      throw error
+    }
+  }
+
+  private func run(_ job: ClaimedJob, _ queue: JobQueue) async throws -> Attempt {
+    let ear = Ear()
+    let context = JobContext(
+      job: job,
+      database: database,
+      log: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() },
+      listener: ear
+    )
+    let outcome: Attempt.Outcome
+    do {
+      guard let handler = handlers[job.kind] else { throw JobFailure.permanent("nobody handles \(job.kind)") }
+      let effects = try await handler.run(job.subject, context)
+      try await queue.write([(job, ear.notes)], company: job.company, worker: id)
+      outcome = try await succeed(job, effects, queue)
+    } catch JobFailure.snooze(let time, let why) {
+      let isHeld = try await queue.snooze(job, worker: id, for: time, why: why)
+      outcome = isHeld ? .snoozed(time, why) : .lost
+    } catch {
+      try await queue.write([(job, ear.notes)], company: job.company, worker: id)
+      let verdict = FailureVerdict(error, attempt: job.attempt, of: job.maxAttempts)
+      let isHeld = try await queue.fail(
+        job,
+        worker: id,
+        error: verdict.reason,
+        retryAfter: verdict.retryAfter
+      )
+      let failed: Attempt.Outcome =
+        verdict.retryAfter.map { .failed(verdict.reason, retryAfter: $0) } ?? .dead(verdict.reason)
+      outcome = isHeld ? failed : .lost
+    }
+    return Attempt(job: job, outcome: outcome, notes: ear.notes)
+  }
+
+  private func succeed(_ job: ClaimedJob, _ effects: JobEffects, _ queue: JobQueue) async throws
+    -> Attempt.Outcome
+  {
+    guard effects.isSomething || job.uniqueKey != nil else {
+      _ = queue.finish(job, worker: id)
+      return .succeeded
+    }
+    return try await queue.complete(job, worker: id, effects: effects.apply) ? .succeeded : .lost
+  }
+
+  /// Keeps everything that a job tells.
+  private final class Ear: JobListener {
+    private let told = Mutex<[JobNote]>([])
+
+    var notes: [JobNote] { told.withLock { $0 } }
+
+    func hear(_ claim: ClaimedJob.Claim, done: Double?, text: String?) {
+      told.withLock { $0.append(JobNote(done: done, text: text, age: .zero)) }
+    }
+  }
+}

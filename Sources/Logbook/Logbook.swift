@@ -1,0 +1,95 @@
+internal import FoundationEssentials
+internal import Glibc
+package import Logging
+internal import Synchronization
+
+/// Where the lines of a process's log go: to stderr, as text or JSON, each in one piece, without secrets, and without
+/// the same line over and over.
+package final class Logbook: Sendable {
+  private let format: LogFormat
+  private let limiter: Mutex<RepeatLimiter>
+  private let now: @Sendable () -> Date
+  private let write: @Sendable (String) -> Void
+
+  /// A log on stderr.
+  package convenience init(_ format: LogFormat) {
+    self.init(format, limiter: RepeatLimiter(), now: { Date() }, write: Self.toStandardError)
+  }
+
+  init(
+    _ format: LogFormat,
+    limiter: RepeatLimiter,
+    now: @escaping @Sendable () -> Date,
+    write: @escaping @Sendable (String) -> Void
+  ) {
+    self.format = format
+    self.limiter = Mutex(limiter)
+    self.now = now
+    self.write = write
+  }
+
+  /// A logger that writes here.
+  package func logger(_ label: String, level: Logger.Level) -> Logger {
+    var logger = Logger(label: label) { LogbookHandler(label: $0, book: self) }
+    logger.logLevel = level
+    return logger
+  }
+
+  /// Says of which lines that repeated themselves how many were left out; to be called now and then.
+  package func sweep() { limiter.withLock { put($0.sweep(now())) } }
+
+  /// Says it of all of them, at the end.
+  package func finish() { limiter.withLock { put($0.finish(now())) } }
+
+  func add(_ level: Logger.Level, _ label: String, _ message: String, _ metadata: Logger.Metadata) {
+    limiter.withLock { limiter in
+      put(limiter.take(LogLine(at: now(), level: level, logger: label, message: message, metadata: metadata)))
+    }
+  }
+
+  /// Under the lock, so that lines come in order and in one piece.
+  private func put(_ lines: [LogLine]) {
+    for line in lines { write(line.rendered(as: format) + "\n") }
+  }
+
+  private static func toStandardError(_ text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      var rest = UnsafeRawBufferPointer(bytes)
+      while let start = rest.baseAddress, !rest.isEmpty {
+        let written = Glibc.write(2, start, rest.count)
+        if written < 0, errno == EINTR { continue }
+        // Nobody reads: the work goes on.
+        guard written > 0 else { return }
+        rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+      }
+    }
+  }
+}
+
+/// Hands lines of one logger to the logbook.
+struct LogbookHandler: LogHandler {
+  let label: String
+  let book: Logbook
+  var logLevel: Logger.Level = .info
+  var metadata: Logger.Metadata = [:]
+  var metadataProvider: Logger.MetadataProvider?
+
+  init(label: String, book: Logbook) {
+    self.label = label
+    self.book = book
+  }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    var all = metadata
+    if let provided = metadataProvider?.get() { all.merge(provided) { $1 } }
+    if let own = event.metadata { all.merge(own) { $1 } }
+    if let error = event.error, all["error"] == nil { all["error"] = "\(error)" }
+    book.add(event.level, label, "\(event.message)", all)
+  }
+}

@@ -1,0 +1,46 @@
+internal import Logging
+
+/// Takes secrets out of what is logged: values whose name says that they are one, and passwords in addresses and
+/// connection strings. The second line of defence; the first is not to log them.
+enum Redaction {
+  static let mark = "[redacted]"
+
+  private static let secretNames = [
+    "password", "passwd", "secret", "token", "authorization", "cookie", "pepper", "api_key", "apikey",
+    "private_key",
+    "signature",
+  ]
+
+  static func isSecret(_ name: some StringProtocol) -> Bool {
+    let name = name.lowercased().replacing("-", with: "_")
+    return secretNames.contains { name.contains($0) }
+  }
+
+  static func value(_ value: Logger.MetadataValue, of name: String) -> Logger.MetadataValue {
+    guard !isSecret(name) else { return .string(mark) }
+    switch value {
+    case .string(let text): return .string(Self.text(text))
+    case .stringConvertible(let value): return .string(text(value.description))
+    case .array(let values): return .array(values.map { Self.value($0, of: "") })
+    case .dictionary(let members):
+      return .dictionary(
+        Dictionary(members.map { ($0.key, Self.value($0.value, of: $0.key)) }) { _, last in last }
+      )
+    }
+  }
+
+  /// The text without `://user:PASSWORD@` and without what follows `password=` and the like.
+  static func text(_ text: String) -> String {
+    // Nearly no text has either.
+    guard text.contains("://") || text.contains("=") || text.contains("earer ") else { return text }
+    var text = text.replacing(/(:\/\/[^\/\s:@]*):[^\/\s]*@/) { "\($0.1):\(mark)@" }
+    text = text.replacing(assignment) { "\($0.1)\($0.2)\(mark)" }
+    return text.replacing(/\b([Bb]earer )[A-Za-z0-9._~+\/=-]+/) { "\($0.1)\(mark)" }
+  }
+
+  /// `name = value`, `name='value'` and the like, where the name says that it is a secret.
+  private static var assignment: Regex<(Substring, Substring, Substring, Substring)> {
+    /\b([A-Za-z_-]*(?:password|passwd|secret|token|pepper|api_?key))(\s*=\s*)('[^']*'|"[^"]*"|[^\s&;,]+)/
+      .ignoresCase()
+  }
+}

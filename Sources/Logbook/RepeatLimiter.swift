@@ -1,0 +1,94 @@
+internal import FoundationEssentials
+internal import Logging
+
+/// Lets a line that repeats itself through so many times in a while, and afterwards says how many were left out.
+///
+/// Lines are the same when their level, logger, message, kind of job and error are, numbers in the error aside.
+struct RepeatLimiter {
+  private struct Key: Hashable {
+    let level: Logger.Level
+    let logger: String
+    let message: String
+    let kind: String
+    let error: String
+
+    init(_ line: LogLine) {
+      level = line.level
+      logger = line.logger
+      message = line.message
+      kind = line.metadata["kind"].map { "\($0)" } ?? ""
+      error = String((line.metadata["error"].map { "\($0)" } ?? "").filter { !$0.isNumber }.prefix(300))
+    }
+  }
+
+  private struct Window {
+    let began: Date
+    var written = 0
+    var suppressed = 0
+    var last: LogLine
+  }
+
+  /// How many of a kind are written in an interval.
+  let most: Int
+  let interval: TimeInterval
+  /// Of how many kinds of lines it keeps count.
+  private let mostKinds: Int
+  private var windows: [Key: Window] = [:]
+
+  init(most: Int = 5, interval: TimeInterval = 30, mostKinds: Int = 1_000) {
+    self.most = most
+    self.interval = interval
+    self.mostKinds = mostKinds
+  }
+
+  /// - Returns: what is to be written now that this line has come.
+  mutating func take(_ line: LogLine) -> [LogLine] {
+    var due = sweep(line.at)
+    let key = Key(line)
+    if windows[key] == nil, windows.count >= mostKinds,
+      let oldest = windows.min(by: { $0.value.began < $1.value.began })?.key
+    {
+      due += Self.summary(windows.removeValue(forKey: oldest), line.at)
+    }
+    var window = windows[key] ?? Window(began: line.at, last: line)
+    if window.written < most {
+      window.written += 1
+      due.append(line)
+    } else {
+      window.suppressed += 1
+    }
+    window.last = line
+    windows[key] = window
+    return due
+  }
+
+  /// - Returns: what is to be said of lines that were left out in intervals that are over.
+  mutating func sweep(_ now: Date) -> [LogLine] {
+    // The clock may have been set back.
+    let over = windows.filter { !(0..<interval).contains(now.timeIntervalSince($0.value.began)) }
+    guard !over.isEmpty else { return [] }
+    for key in over.keys { windows[key] = nil }
+    return over.values.sorted { $0.began < $1.began }.flatMap { Self.summary($0, now) }
+  }
+
+  /// - Returns: what is to be said of all lines that were left out.
+  mutating func finish(_ now: Date) -> [LogLine] {
+    defer { windows = [:] }
+    return windows.values.sorted { $0.began < $1.began }.flatMap { Self.summary($0, now) }
+  }
+
+  private static func summary(_ window: Window?, _ now: Date) -> [LogLine] {
+    guard let window, window.suppressed > 0 else { return [] }
+    var metadata: Logger.Metadata = ["suppressed": "\(window.suppressed)"]
+    for name in ["kind", "error"] { metadata[name] = window.last.metadata[name] }
+    return [
+      LogLine(
+        at: now,
+        level: window.last.level,
+        logger: window.last.logger,
+        message: "\(window.last.message) (repeated)",
+        metadata: metadata
+      )
+    ]
+  }
+}

@@ -1,0 +1,150 @@
+internal import ArgumentParser
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+internal import Terminal
+internal import UnixSignals
+
+extension JobCommand {
+  struct Watch: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Follow a job to its end: its states, its progress, what it tells.",
+      discussion: """
+        A line for everything that happens, at once. Ends with 0 when the job succeeds, with 5 when it dies or is \
+        cancelled, and with 7 when --timeout is over first. Ctrl-C ends the watching; the job goes on.
+
+        Examples:
+          fettle job watch 01a1… --company acme
+          fettle job watch 01a1… -c acme --timeout 10m --output jsonl
+        """
+    )
+    @OptionGroup var options: RecordOptions
+    @Argument(
+      help: "Its id, or the beginning of it.",
+      completion: .custom { words, _, _ in await LiveCompletion.jobs(words) }
+    )
+    var job: String
+    @Option(help: ArgumentHelp("Watch for so long at most: 30s, 15m, 2h.", valueName: "time"))
+    var timeout: TimeSpan?
+
+    func validate() throws {
+      guard options.output.isPlain else {
+        throw ValidationError("--where, --sort and --columns are for lists; this is written as it happens")
+      }
+    }
+
+    func run() async throws {
+      let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+      let end = try await options.company.withSeat { services, seat in
+        let desk = JobDesk(services)
+        let id = try await desk.resolve(seat, job)
+        return try await withThrowingTaskGroup(of: JobDesk.Detail?.self) { tasks in
+          tasks.addTask { try await follow(desk, seat, id) }
+          tasks.addTask {
+            for await _ in signals { break }
+            return nil
+          }
+          defer { tasks.cancelAll() }
+          return try await tasks.next() ?? nil
+        }
+      }
+      guard let end else {
+        Message.tell("the job goes on; `fettle job watch \(job)` watches it again")
+        throw CancellationError()
+      }
+      guard end.job.state != JobState.succeeded.rawValue else { return }
+      let reason = end.attempts.last?.error.map { ": \($0)" } ?? ""
+      throw DomainError(
+        .wrongState,
+        "the job is \(end.job.state) after \(end.job.attempt) of \(end.job.maxAttempts) attempts\(reason)",
+        hint: "`fettle job retry \(end.job.id.text) --company \(end.job.company)` tries it again"
+      )
+    }
+
+    /// Prints what happens until the job has ended.
+    private func follow(_ desk: JobDesk, _ seat: Seat, _ id: UUID) async throws -> JobDesk.Detail {
+      let deadline = timeout.map { ContinuousClock.now + $0.duration }
+      var watch = JobWatch()
+      var lines = EventLines(options.output.output)
+      while true {
+        let detail = try await desk.show(seat, id: id, notes: 1_000)
+        for event in watch.events(detail) { try lines.write(event, of: detail.job) }
+        if detail.isOver {
+          try lines.finish()
+          return detail
+        }
+        if let deadline, ContinuousClock.now >= deadline {
+          try lines.finish()
+          throw DomainError(
+            .timedOut,
+            "the job is still \(detail.job.state)",
+            hint: "watch it for longer, or see with `fettle job show \(id.text)` how it stands"
+          )
+        }
+        try await Task.sleep(for: .milliseconds(500))
+      }
+    }
+  }
+}
+
+/// Writes what happens to a job as it happens: lines for people, records for programs.
+private struct EventLines {
+  private let format: OutputFormat
+  private var encoder: RowEncoder?
+  private var hasBegun = false
+
+  init(_ format: OutputFormat) {
+    self.format = format
+    guard format != .table else { return }
+    let columns = [Column("at", kind: .instant), JobColumns.state, Column("attempt", kind: .number)]
+    encoder = RowEncoder(
+      format: format,
+      columns: columns + [Column("done", kind: .number), Column("text")],
+      on: .output
+    )
+  }
+
+  mutating func write(_ event: JobWatch.Event, of job: JobRow) throws {
+    guard var encoder else { return try send(Self.line(event, of: job)) }
+    let text = encoder.encode([
+      Cell(event.at), .string(event.state), .integer(event.attempt),
+      event.done.map { .number("\($0)") } ?? .null, .optional(event.text),
+    ])
+    try send((hasBegun ? "" : encoder.begin()) + text)
+    hasBegun = true
+    self.encoder = encoder
+  }
+
+  mutating func finish() throws {
+    guard let encoder else { return }
+    try send((hasBegun ? "" : encoder.begin()) + encoder.end())
+  }
+
+  private static func line(_ event: JobWatch.Event, of job: JobRow) -> String {
+    var parts = [event.at?.description ?? "-", event.state]
+    if let done = event.done { parts.append("\(Int((done * 100).rounded())) %") }
+    if event.done == nil, event.text == nil || event.state != "running" {
+      parts.append("(attempt \(event.attempt) of \(job.maxAttempts))")
+    }
+    if let text = event.text { parts.append(DisplayText.neutralized(text)) }
+    return parts.joined(separator: "  ") + "\n"
+  }
+
+  /// At once: whoever reads this waits for it.
+  private func send(_ text: String) throws {
+    var out = BufferedOutput()
+    try out.write(text)
+    try out.flush()
+  }
+}
+
+extension LiveCompletion {
+  /// The ids of the newest jobs of the company that the line names.
+  static func jobs(_ words: [String]) async -> [String] {
+    await inCompany(of: words) { services, seat in
+      try await JobDesk(services).list(seat, JobFilter(), limit: 50).jobs.map(\.id.text)
+    }
+  }
+}

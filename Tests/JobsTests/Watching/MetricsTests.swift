@@ -1,0 +1,179 @@
+import Domain
+import Engine
+import FoundationEssentials
+import Logging
+import Postgres
+import Prometheus
+import Store
+import TestDatabase
+import Testing
+
+@testable import Jobs
+
+/// What workers and timekeepers count.
+@Suite(.timeLimit(.minutes(10))) struct MetricsTests {
+  private func registry() -> MetricsRegistry {
+    MetricsRegistry(JobMetricNames.all + ProcessMetrics.descriptions)
+  }
+
+  private func worker(_ room: JobRoom, _ handlers: HandlerTable, _ registry: MetricsRegistry) -> Worker {
+    var configuration = WorkerConfiguration()
+    configuration.poll = .milliseconds(20)
+    configuration.heartbeat = .milliseconds(50)
+    configuration.lease = .seconds(300)
+    return Worker(
+      database: room.workers,
+      queue: room.queue,
+      handlers: handlers,
+      configuration: configuration,
+      metrics: registry,
+      logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+    )
+  }
+
+  @Test func `attempts are counted by queue, kind and how they ended`() async throws {
+    try await JobRoom.open { room in
+      let registry = registry()
+      let handlers = HandlerTable(
+        TestHandler { _ in .none },
+        TestHandler("test.effects") { _ in JobEffects { tx in try room.leaveTrace(tx) } },
+        TestHandler("test.once") { context in
+          guard context.job.attempt > 1 else { throw JobFailure.temporary("again", after: .milliseconds(1)) }
+          return .none
+        },
+        TestHandler("test.never") { _ in throw JobFailure.permanent("never") },
+        TestHandler("test.later") { _ in throw JobFailure.snooze(.seconds(3_600)) }
+      )
+      let kinds = ["test.job", "test.job", "test.effects", "test.once", "test.never", "test.later"]
+      var jobs: [UUID] = []
+      for kind in kinds { jobs.append(try await room.enqueue(kind)) }
+      let worker = worker(room, handlers, registry)
+      try await room.working(worker) {
+        for id in jobs.prefix(4) { try await room.reach("succeeded", id) }
+        try await room.reach("dead", jobs[4])
+        try await until { try await room.attempts(jobs[5]).first?.outcome == "snoozed" }
+      }
+      let text = registry.text()
+      func expect(_ line: String, _ place: SourceLocation = #_sourceLocation) {
+        #expect(text.contains(line + "\n"), "\(line) in \(text)", sourceLocation: place)
+      }
+      func finished(
+        _ kind: String,
+        _ outcome: String,
+        _ count: Int,
+        _ place: SourceLocation = #_sourceLocation
+      ) {
+        expect(
+          "fettle_jobs_finished_total{queue=\"default\",kind=\"\(kind)\",outcome=\"\(outcome)\"} \(count)",
+          place
+        )
+      }
+      finished("test.job", "succeeded", 2)
+      finished("test.job", "dead", 0)
+      finished("test.effects", "succeeded", 1)
+      finished("test.once", "failed", 1)
+      finished("test.once", "succeeded", 1)
+      finished("test.never", "dead", 1)
+      finished("test.later", "snoozed", 1)
+      expect(#"fettle_jobs_claimed_total{queue="default",kind="test.job"} 2"#)
+      expect(#"fettle_jobs_claimed_total{queue="default",kind="test.once"} 2"#)
+      expect(#"fettle_job_duration_seconds_count{queue="default",kind="test.once"} 2"#)
+      expect(#"fettle_job_wait_seconds_count{queue="default",kind="test.job"} 2"#)
+      // Nothing that tells one company, record or job from another.
+      #expect(!text.contains(room.company.text) && !text.contains("company"))
+      for id in jobs { #expect(!text.contains(id.text)) }
+    }
+  }
+
+  @Test func `an attempt's wait begins when it is ready, not when the job was enqueued`() async throws {
+    try await JobRoom.open { room in
+      let id = try await room.enqueue()
+      try await room.superuser.execute("update core.job_post set created_at = now() - interval '2 hours'")
+      let job = try #require(try await room.claim(by: UUID()).first)
+      #expect(job.id == id && job.waited < .seconds(1_000))
+      try await room.superuser.execute("update core.job_post set posted_at = now() - interval '2 hours'")
+      let again = UUID()
+      try await room.enqueue()
+      try await room.superuser.execute("update core.job_post set posted_at = now() - interval '2 hours'")
+      #expect(try #require(try await room.claim(by: again).first).waited > .seconds(7_000))
+    }
+  }
+
+  @Test func `gauges show the queue as the books have it, and 0 for what is gone from it`() async throws {
+    try await JobRoom.open { room in
+      let registry = registry()
+      let gauges = QueueGauges(
+        room.workers,
+        registry,
+        logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+      )
+      var shown = QueueGauges.Shown()
+      for _ in 0..<3 { try await room.enqueue("test.many") }
+      try await room.superuser.execute("update core.job_post set created_at = now() - interval '1 hour'")
+      let id = try await room.enqueue("test.later", runAt: Timestamp(microseconds: 4_000_000_000_000_000))
+      // The books take what is younger than a moment as it is.
+      try await room.workers.execute("select core.tally_jobs('0 seconds')")
+      try await gauges.read(&shown)
+      var text = registry.text()
+      #expect(text.contains(#"fettle_queue_jobs{queue="default",kind="test.many",state="queued"} 3"#))
+      #expect(text.contains(#"fettle_queue_jobs{queue="default",kind="test.later",state="waiting"} 1"#))
+      #expect(text.contains(#"fettle_queue_paused{queue="default",kind="test.many"} 0"#))
+      #expect(text.contains("fettle_workers 0"))
+      #expect(text.contains("# TYPE fettle_queue_oldest_age_seconds gauge"))
+      try await room.superuser.execute("delete from core.job_wait where id = \(id)")
+      try await gauges.read(&shown)
+      text = registry.text()
+      #expect(text.contains(#"fettle_queue_jobs{queue="default",kind="test.later",state="waiting"} 0"#))
+      #expect(text.contains("test.many"))
+    }
+  }
+
+  @Test func `gauges of a worker and its pool are there before it has done anything`() async throws {
+    try await JobRoom.open { room in
+      let registry = registry()
+      let worker = worker(room, HandlerTable(TestHandler { _ in .none }), registry)
+      let gauges = WorkerGauges(worker, registry)
+      let pool = PoolGauges(room.workers, registry)
+      gauges.read()
+      pool.read()
+      #expect(registry.text().contains("\nfettle_worker_ready 0\n"))
+      #expect(!registry.text().contains("fettle_worker_claim_timestamp_seconds"))
+      try await room.working(worker) {
+        try await until {
+          gauges.read()
+          return registry.text().contains("\nfettle_worker_ready 1\n")
+        }
+        #expect(registry.text().contains("\nfettle_worker_claim_timestamp_seconds 1"))
+        #expect(registry.text().contains("fettle_pool_size 8"))
+      }
+      gauges.read()
+      #expect(registry.text().contains("\nfettle_worker_ready 0\n"))
+    }
+  }
+
+  @Test(arguments: ["alerts.yml", "alerts.test.yml", "dashboard.json"])
+  func `what is watched exists, under that name and with those labels`(file: String) throws {
+    let folder = #filePath.split(separator: "/").dropLast(4).reduce(into: "") { $0 += "/" + $1 }
+    let text = try String(contentsOfFile: "\(folder)/deploy/metrics/\(file)", encoding: .utf8)
+    var known: Set<String> = []
+    var labels: Set<String> = ["le", "instance", "job"]
+    for metric in JobMetricNames.all + ProcessMetrics.descriptions {
+      known.insert(metric.name)
+      labels.formUnion(metric.labels)
+      guard metric.kind == .histogram else { continue }
+      for suffix in ["bucket", "sum", "count"] { known.insert("\(metric.name)_\(suffix)") }
+    }
+    let used = text.matches(of: /\b(?:fettle|process)_[a-z_]+\b(?:\{([^}]*)\})?/)
+    #expect(used.count > 10)
+    for use in used {
+      let name = use.output.0.prefix { $0 != "{" }
+      #expect(known.contains(String(name)), "\(name)")
+      for label in (use.output.1 ?? "").matches(of: /([a-z_]+)\s*(?:=|!)/) {
+        #expect(labels.contains(String(label.output.1)), "\(name): \(label.output.1)")
+      }
+    }
+    if file.hasSuffix(".json") {
+      _ = try JSON(text: text).value()
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import Engine
+import FoundationEssentials
+import Postgres
+import Store
+import TestDatabase
+import Testing
+
+@testable import Jobs
+
+/// What jobs tell while they run.
+@Suite(.timeLimit(.minutes(10))) struct NoteTests {
+  @Test func `what a job tells is seen while it runs, and all of it once it has ended`() async throws {
+    try await JobRoom.open { room in
+      let door = Door()
+      let handlers = HandlerTable(
+        TestHandler { context in
+          context.progress(0.25, "a quarter")
+          context.note("said by the job")
+          try await door.pass()
+          context.note("said at the end")
+          context.progress(1)
+          return .none
+        }
+      )
+      let id = try await room.enqueue()
+      let desk = JobDesk(room.services)
+      try await room.working(room.worker(handlers)) {
+        try await until { try await desk.show(room.office, id: id).notes.count == 2 }
+        let running = try await desk.show(room.office, id: id)
+        #expect(running.job.state == "running" && running.progress == 0.25)
+        #expect(running.notes.map(\.text) == ["a quarter", "said by the job"])
+        #expect(running.notes.allSatisfy { $0.attempt == 1 })
+        door.open()
+        try await room.reach("succeeded", id)
+        let ended = try await desk.show(room.office, id: id)
+        #expect(ended.notes.map(\.text) == ["a quarter", "said by the job", "said at the end", nil])
+        #expect(ended.progress == 1)
+      }
+    }
+  }
+
+  @Test func `what a job tells after its claim was lost is not written`() async throws {
+    try await JobRoom.open { room in
+      let (first, second) = (UUID(), UUID())
+      let id = try await room.enqueue()
+      let old = try #require(try await room.claim(by: first).first)
+      let note = JobNote(done: 0.5, text: "half", age: .zero)
+      try await room.queue.write([(old, [note])], company: room.company, worker: first)
+      try await room.expire(first)
+      _ = try await room.queue.rescue()
+      try await room.hurry()
+      try await room.queue.write([(old, [note])], company: room.company, worker: first)
+      let new = try #require(try await room.claim(by: second).first)
+      try await room.queue.write([(old, [note]), (new, [note])], company: room.company, worker: first)
+      #expect(new.id == id)
+      try await room.queue.write([(new, [note])], company: room.company, worker: second)
+      let notes = try await JobDesk(room.services).show(room.office, id: id).notes
+      #expect(notes.map(\.attempt) == [1, new.attempt])
+    }
+  }
+
+  @Test func `a failed attempt keeps what it told, and the next one begins anew`() async throws {
+    try await JobRoom.open { room in
+      let handlers = HandlerTable(
+        TestHandler { context in
+          context.progress(context.job.attempt == 1 ? 0.9 : 0.1)
+          if context.job.attempt == 1 { throw JobFailure.temporary("not yet", after: .milliseconds(10)) }
+          return .none
+        }
+      )
+      let id = try await room.enqueue()
+      try await room.working(room.worker(handlers)) { try await room.reach("succeeded", id) }
+      let detail = try await JobDesk(room.services).show(room.office, id: id)
+      #expect(detail.notes.map(\.done) == [0.9, 0.1])
+      #expect(detail.progress == 0.1)
+    }
+  }
+
+  @Test func `a watch tells each thing once, and when the job is over`() async throws {
+    try await JobRoom.open { room in
+      let handlers = HandlerTable(
+        TestHandler { context in
+          context.note("attempt \(context.job.attempt)")
+          if context.job.attempt == 1 { throw JobFailure.temporary("not yet", after: .milliseconds(10)) }
+          return .none
+        }
+      )
+      let desk = JobDesk(room.services)
+      let id = try await room.enqueue()
+      var watch = JobWatch()
+      #expect(watch.events(try await desk.show(room.office, id: id)).map(\.state) == ["queued"])
+      #expect(watch.events(try await desk.show(room.office, id: id)).isEmpty)
+      try await room.working(room.worker(handlers)) { try await room.reach("succeeded", id) }
+      let detail = try await desk.show(room.office, id: id)
+      let events = watch.events(detail)
+      #expect(events.map(\.text) == ["attempt 1", "not yet", "attempt 2", nil])
+      #expect(events.map(\.state) == ["running", "failed", "running", "succeeded"])
+      #expect(detail.isOver && watch.events(detail).isEmpty)
+    }
+  }
+}
