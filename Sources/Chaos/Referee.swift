@@ -51,7 +51,8 @@ struct Referee: Sendable {
       from core.worker w
       where w.lease_until < clock_timestamp() and exists (
         select from core.job_claim c
-        where c.worker_id = w.id and c.batch >= w.oldest_batch and not exists (
+        where c.company_id = any (\(arena.companies.map(\.id))) and c.worker_id = w.id and c.batch >= w.oldest_batch
+          and not exists (
           select from core.job_settlement s where s.company_id = c.company_id and s.lane = c.lane and s.no = c.no))
       """,
       as: Double.self
@@ -109,7 +110,10 @@ struct Referee: Sendable {
 
   private func checkKeys(_ ids: [UUID]) async throws {
     let held = try await arena.superuser.value(
-      "select count(*)::int from core.job_key k where k.job_id = any (\(ids))",
+      """
+      select count(*)::int from core.job_key k
+      where k.company_id = any (\(arena.companies.map(\.id))) and k.job_id = any (\(ids))
+      """,
       as: Int.self
     )
     guard held == 0 else {

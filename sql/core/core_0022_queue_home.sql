@@ -100,7 +100,9 @@ begin
   from core.job_stop t
   join core.job_end e on e.company_id = t.company_id and e.id = t.id
   where e.unique_key is not null;
-  truncate core.job_post, core.job_claim, core.job_settlement;
+  delete from core.job_settlement;
+  delete from core.job_claim;
+  delete from core.job_post;
   delete from core.job_stop;
   delete from core.job_begin;
   delete from core.job_tally;
@@ -118,7 +120,7 @@ comment on function core.adopt_jobs() is
 revoke execute on function core.jobs_are_home(), core.adopt_jobs() from public;
 grant execute on function core.jobs_are_home() to fettle_worker, fettle_admin, fettle_auth;
 grant execute on function core.adopt_jobs() to fettle_worker, fettle_admin;
-grant truncate on core.job_post, core.job_claim, core.job_settlement to fettle_auth;
+grant delete on core.job_post, core.job_claim, core.job_settlement to fettle_auth;
 grant select on core.job, core.job_run to fettle_auth;
 
 grant create on schema core to fettle_auth;
