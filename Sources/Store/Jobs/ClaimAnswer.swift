@@ -26,7 +26,8 @@ struct ClaimAnswer: Sendable {
       }
       guard let claimedAt = row.claimedAt else { continue }
       // A claim alone comes after the jobs of all, and says nothing new of one that has some.
-      guard row.job != nil || !claims.contains(where: { $0.no == row.no && $0.lane == lanes[place - 1] }) else {
+      guard row.job != nil || !claims.contains(where: { $0.no == row.no && $0.lane == lanes[place - 1] })
+      else {
         continue
       }
       let claim: OpenClaim
