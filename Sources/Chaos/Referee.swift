@@ -23,22 +23,26 @@ struct Referee: Sendable {
   /// Those of the jobs, and of the jobs that they enqueued, that are not at an end.
   func open(_ jobs: [PlacedJob]) async throws -> [(id: UUID, state: String)] {
     try await arena.superuser.transaction { tx in
+      let open = try Self.open(jobs.map { ($0.company.id, $0.id) }, tx)
+      // Only once all are at an end: a job that ends meanwhile may still enqueue another.
+      guard open.isEmpty else { return open }
+      let companies = Dictionary(jobs.map { ($0.id, $0.company.id) }) { first, _ in first }
       let children = try tx.rows(
         "select e.job_id, e.child from chaos.effect e where e.job_id = any (\(jobs.map(\.id))) and e.child is not null",
         UUID.self,
         UUID.self
       )
-      let companies = Dictionary(jobs.map { ($0.id, $0.company.id) }) { first, _ in first }
-      let all =
-        jobs.map { ($0.company.id, $0.id) }
-        + children.compactMap { parent, child in
-          companies[parent].map { ($0, child) }
-        }
-      // One by one: lists of jobs are made to be read by lane, and this way is quick however many there are.
-      return try all.compactMap { company, id in
-        let state = try JobListing.find(company: company, id: id, tx)?.state ?? "nowhere"
-        return ["succeeded", "dead", "cancelled"].contains(state) ? nil : (id, state)
-      }
+      return try Self.open(children.compactMap { parent, child in companies[parent].map { ($0, child) } }, tx)
+    }
+  }
+
+  /// One by one: lists of jobs are made to be read by lane, and this way is quick however many there are.
+  private static func open(_ jobs: [(company: UUID, id: UUID)], _ tx: Transaction) throws -> [(
+    id: UUID, state: String
+  )] {
+    try jobs.compactMap { company, id in
+      let state = try JobListing.find(company: company, id: id, tx)?.state ?? "nowhere"
+      return ["succeeded", "dead", "cancelled"].contains(state) ? nil : (id, state)
     }
   }
 

@@ -160,8 +160,8 @@ import Testing
       try await operators.done("queue", "limit", "--all", "--each-company", "--none")
       #expect(try await operators.rows("queue", "list").isEmpty)
       #expect(try await operators.done("doctor").output.contains("backlog"))
-      #expect(try await operators.fettle("queue", "tend", "--dry-run").status == 0)
-      #expect(try await operators.fettle("queue", "tend").status == 0)
+      try await operators.done("queue", "tend", "--dry-run")
+      try await operators.done("queue", "tend")
     }
   }
 

@@ -1374,12 +1374,12 @@ revoke execute on function core.claim_jobs(uuid, bigint, uuid[], uuid[], integer
 grant execute on function core.claim_jobs(uuid, bigint, uuid[], uuid[], integer[]),
   core.settle_claims(uuid, date[], uuid[], uuid[], bigint[]), core.hand_back(uuid, uuid, bigint, uuid, uuid[]),
   core.write_down_done(uuid, uuid, bigint, uuid, uuid[]), core.begin_job(uuid, uuid, bigint, uuid, uuid),
-  core.forget_begun(integer),
   core.stopped_jobs(uuid), core.arrived_jobs(pg_snapshot),
   core.lanes_with_jobs(), core.post_due_jobs(integer), core.holds_claim(uuid, bigint, uuid, uuid, integer),
   core.end_claim(uuid, uuid, bigint, uuid, boolean, text, uuid[]), core.rescue_jobs(text), core.lost_claims(uuid, bigint),
   core.open_claims(uuid, bigint[])
   to fettle_worker;
+grant execute on function core.forget_begun(integer) to fettle_worker, fettle_admin;
 grant execute on function core.retry_job(uuid), core.cancel_job(uuid), core.job_subject(uuid), core.job_subjects()
   to fettle_app, fettle_worker, fettle_admin;
 grant execute on function core.is_claimed(uuid, uuid, xid8, uuid) to fettle_app, fettle_worker, fettle_admin, fettle_auth;
