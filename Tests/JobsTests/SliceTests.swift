@@ -42,6 +42,18 @@ import Testing
     }
   }
 
+  @Test func `one that is to be alone is not forgotten behind others of its lane`() async throws {
+    try await JobRoom.open { room in
+      let survivor = try await room.enqueue()
+      #expect(try await room.claim(by: UUID(), lease: .zero).count == 1)
+      let other = try await room.enqueue()
+      // It comes back behind the other, and is found with it, but not given with it.
+      #expect(try await room.queue.rescue() == 1)
+      let jobs = try await room.claim(by: UUID())
+      #expect(jobs.map(\.id) == [other, survivor])
+    }
+  }
+
   @Test func `what was finished before the death stays finished, and the rest runs once more`() async throws {
     try await JobRoom.open { room in
       for _ in 0..<3 { try await room.enqueue() }

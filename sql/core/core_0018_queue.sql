@@ -658,12 +658,14 @@ begin
     ), slice as materialized (
       select s.place, s.company_id, s.lane, s.each, s.no, s.week, s.is_fresh, s.before, s.upto, s.after_xid, s.after_id,
         x.xid, x.id, x.round, x.attempt, x.max_attempts, x.is_alone, x.unique_key, x.cause_type, x.cause_id, x.trace_id,
-        x.payload, x.posted_at, x.n, x.total, x.week as post_week
+        x.payload, x.posted_at, x.n, x.total, x.found, x.week as post_week
       from span s
       cross join lateral (
         select q.*, count(*) over () as total
         from (
-          select j.*, row_number() over w as n, count(*) filter (where j.is_alone) over w as alone
+          -- What was found and is not given, because it is to be alone, is still there.
+          select j.*, row_number() over w as n, count(*) filter (where j.is_alone) over w as alone,
+            count(*) over () as found
           from (
             -- First the transactions that the one snapshot saw begun and not ended, then later ones.
             select p.*
@@ -707,16 +709,16 @@ begin
       -- Also has the claims made before the jobs are given.
       select max(m.at) as at from made m
     )
-    select s.place, s.no, s.week, m.at, s.is_fresh and s.total < s.each and not s.is_alone, s.id, s.round, s.attempt + 1,
-      s.max_attempts, s.payload, s.unique_key, s.cause_type, s.cause_id, s.trace_id, s.is_alone, s.posted_at
+    select s.place, s.no, s.week, m.at, s.is_fresh and s.total = s.found and s.found < s.each and not s.is_alone,
+      s.id, s.round, s.attempt + 1, s.max_attempts, s.payload, s.unique_key, s.cause_type, s.cause_id, s.trace_id, s.is_alone, s.posted_at
     from slice s
     cross join moment m
     where not exists (
       select from core.job_stop t where t.company_id = s.company_id and t.id = s.id and t.round = s.round)
     union all
     -- The claim alone, for one whose jobs may all have been cancelled: it is to be settled all the same.
-    select s.place, s.no, s.week, m.at, s.is_fresh and s.total < s.each and not s.is_alone, null::uuid, 0, 0, 0,
-      null::jsonb, null::text, null::text, null::uuid, null::text, false, null::timestamptz
+    select s.place, s.no, s.week, m.at, s.is_fresh and s.total = s.found and s.found < s.each and not s.is_alone,
+      null::uuid, 0, 0, 0, null::jsonb, null::text, null::text, null::uuid, null::text, false, null::timestamptz
     from slice s
     cross join moment m
     where s.n = 1 and exists (
