@@ -24,6 +24,9 @@ extension Worker {
           logger.error("cannot claim", metadata: ["error": "\(error)"])
           // After a crash of the server claims may be gone, and transaction ids given anew.
           queue.forgetLanes()
+          // What a look that failed was to find is still to be found.
+          mustLook.store(true, ordering: .releasing)
+          mustPost.store(true, ordering: .releasing)
           try? await Task.sleep(for: pause)  // cancelled: it claims no more
           pause = min(pause * 2, .seconds(2))
         }
