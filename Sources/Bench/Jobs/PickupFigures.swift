@@ -3,7 +3,8 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// How long a job waits for a worker that has nothing else to do: from the moment the commit is known to the handler's first line.
+/// How long a job waits for a worker that has nothing else to do: from the moment the commit is known to the handler's
+/// first line.
 struct PickupFigures {
   let server: BenchServer
   let plan: JobPlan
