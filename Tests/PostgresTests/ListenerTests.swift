@@ -67,6 +67,21 @@ import Testing
     }
   }
 
+  @Test func `a connection that listens says so, however long it has been silent`() async throws {
+    try await withDatabase({
+      $0.applicationName = "listen-asking"
+      $0.probeInterval = .milliseconds(10)
+    }) { database in
+      var events = database.listen(["listen_six"]).makeAsyncIterator()
+      #expect(await events.next() == .resynchronise)
+      let sql: SQL = """
+        select query from pg_stat_activity
+        where application_name = 'listen-asking' and pid <> pg_backend_pid()
+        """
+      while try await database.value(sql, as: String.self) != "-- listening" { await Task.yield() }
+    }
+  }
+
   @Test func `a server that has stopped answering is noticed`() async throws {
     let proxy = try Proxy(to: try PrivateServer.shared.get().socket)
     try await withDatabase({

@@ -14,6 +14,9 @@ final class Listener: Sendable {
   private let isStopped = Atomic<Bool>(false)
   private let ended = AsyncStream<Void>.makeStream()
 
+  /// Does nothing, and says in `pg_stat_activity` what the connection is for.
+  private static let probe = "-- listening"
+
   init(
     _ channels: [String],
     _ configuration: Database.Configuration,
@@ -80,7 +83,7 @@ final class Listener: Sendable {
       if !isReadable {
         if mustStop { return true }
         // Silence: after a question it is death, otherwise a reason to ask.
-        guard !isAsking, PQsendQuery(connection, "") == 1 else { return isListening }
+        guard !isAsking, PQsendQuery(connection, Self.probe) == 1 else { return isListening }
         isAsking = true
         continue
       }

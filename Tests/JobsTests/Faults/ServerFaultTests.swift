@@ -43,7 +43,7 @@ import Testing
         configuration.poll = .seconds(3_600)
       }
       try await room.working(worker) {
-        for condition in ["query ilike 'listen%'", "query not ilike 'listen%'", "true"] {
+        for condition in ["query ilike '%listen%'", "query not ilike '%listen%'", "true"] {
           try await until { try await Self.isListening(room) }
           let terminated = try await room.superuser.value(
             """
@@ -104,7 +104,7 @@ import Testing
       """
       select exists (
         select from pg_stat_activity a
-        where a.usename = 'fettle_worker' and a.datname = current_database() and a.query ilike 'listen%')
+        where a.usename = 'fettle_worker' and a.datname = current_database() and a.query ilike '%listen%')
       """,
       as: Bool.self
     )
