@@ -79,6 +79,21 @@ import Testing
     }
   }
 
+  @Test func `keys whose time is over go, however many`() async throws {
+    try await JobRoom.open { room in
+      try await room.superuser.execute(
+        """
+        insert into core.job_key (company_id, kind, key, job_id, until, is_ended)
+        select \(room.office.company.id), 'test.work', 'k' || i, gen_random_uuid(),
+          now() + case when i = 0 then interval '1 hour' else interval '-1 hour' end, true
+        from generate_series(0, 12000) i
+        """
+      )
+      #expect(try await JobCare(room.workers).tend().contains { $0.subject == "keys" && $0.note == "12000" })
+      #expect(try await count("job_key", room) == 1)
+    }
+  }
+
   @Test func `a week with a job that nobody has claimed stays, whole`() async throws {
     try await JobRoom.open { room in
       let worker = UUID()

@@ -90,12 +90,17 @@ package struct JobCare: Sendable {
       guard !rows.isEmpty else { break }
       for (state, jobs) in rows { gone[state, default: 0] += jobs }
     }
-    let stops = try await database.value("select core.forget_stops(\(Self.batch))", as: Int.self)
-    if stops > 0 { gone["calls to stop"] = stops }
-    let begun = try await database.value("select core.forget_begun(\(Self.batch))", as: Int.self)
-    if begun > 0 { gone["marks of beginnings"] = begun }
-    let keys = try await database.value("select core.forget_keys(\(Self.batch))", as: Int.self)
-    if keys > 0 { gone["keys"] = keys }
+    let settled: [(subject: String, function: SQL)] = [
+      ("calls to stop", "core.forget_stops"), ("marks of beginnings", "core.forget_begun"),
+      ("keys", "core.forget_keys"),
+    ]
+    for (subject, function) in settled {
+      var rows = Int(Self.batch)
+      while rows >= Int(Self.batch) {
+        rows = try await database.value("select \(function)(\(Self.batch))", as: Int.self)
+        if rows > 0 { gone[subject, default: 0] += rows }
+      }
+    }
     return gone.sorted { $0.key < $1.key }.map {
       Step(action: "forget", subject: $0.key, note: "\($0.value)")
     }

@@ -4,7 +4,7 @@ package import Postgres
 
 /// Looking at jobs, and changing what becomes of them.
 ///
-/// Lists go by the books and the indexes of `core_0020_queue_tally.sql`, so that the first page comes at once however
+/// Lists go by the books and the indexes of `core_0030_queue_tally.sql`, so that the first page comes at once however
 /// many jobs there are.
 package enum JobListing {
   /// Brings the books forward, before a list is read from them.

@@ -1,4 +1,4 @@
--- Care of the queue: what operators do to single jobs, and what becomes of old weeks.
+-- What becomes of old weeks.
 --
 -- Which weeks may go. A post of a week may go when the week ended longer ago than finished jobs are kept and each
 -- post of it is in a claim that is settled: what was not done of a claim that was lost was posted again, and what
@@ -15,60 +15,6 @@
 -- waits for, for no longer than a moment, and gives up: then its turn is the next time.
 
 set local row_security = on;
-
-create function core.discard_job(p_id uuid) returns boolean
-  language plpgsql security definer
-  set search_path = core, pg_temp
-as $$
-begin
-  update core.job_end e
-  set state = 'cancelled'
-  where e.company_id = core.current_company() and e.id = p_id and e.state = 'dead';
-  return found;
-end
-$$;
-
-comment on function core.discard_job(uuid) is
-  'Says of a dead job of the company of the transaction that it needs no more care; false: it is not dead.';
-grant update (state) on core.job_end to fettle_auth;
-
-create function core.snooze_job(p_id uuid, p_until timestamptz) returns boolean
-  language plpgsql security definer
-  set search_path = core, pg_temp
-as $$
-declare
-  v_company constant uuid := core.current_company();
-  job core.job_post;
-begin
-  update core.job_wait w set run_at = p_until where w.company_id = v_company and w.id = p_id;
-  if found then return true; end if;
-  select p.* into job
-  from core.job_post p
-  where p.company_id = v_company and p.id = p_id
-  order by p.round desc
-  limit 1;
-  if not found then return false; end if;
-  -- Nobody cuts the lane now; what is not claimed yet will be claimed without this one.
-  perform pg_advisory_xact_lock(hashtextextended(job.lane::text, 7450));
-  if exists (select from core.job_end e where e.company_id = v_company and e.id = p_id)
-    or exists (select from core.job_wait w where w.company_id = v_company and w.id = p_id)
-    or core.is_claimed(v_company, job.lane, job.xid, job.id)
-  then
-    return false;
-  end if;
-  insert into core.job_stop (company_id, id, round) values (v_company, p_id, job.round);
-  insert into core.job_wait
-    (company_id, id, round, run_at, lane, queue, kind, priority, attempt, max_attempts, is_alone, unique_key,
-     created_at, cause_type, cause_id, trace_id, payload)
-  values (v_company, job.id, job.round + 1, p_until, job.lane, job.queue, job.kind, job.priority, job.attempt,
-    job.max_attempts, job.is_alone, job.unique_key, job.created_at, job.cause_type, job.cause_id, job.trace_id,
-    job.payload);
-  return true;
-end
-$$;
-
-comment on function core.snooze_job(uuid, timestamptz) is
-  'Has a job of the company of the transaction wait until then that waits for its time or a worker; false: it does not.';
 
 -- The weeks of the queue.
 
@@ -268,108 +214,19 @@ $$;
 comment on function core.drop_job_week(date, interval) is
   'Drops a week''s posts once they are done and kept for that long, and its claims once no post needs them; says why not.';
 
-create function core.forget_ended_jobs(p_before timestamptz, p_limit integer)
-  returns table (state text, jobs bigint)
-  language sql security definer
-  set search_path = core, pg_temp
-as $$
-  with old as (
-    select e.company_id, e.id
-    from core.job_end e
-    where e.state in ('dead', 'cancelled', 'succeeded') and e.finished_at < p_before
-      and not exists (select from core.job_post p where p.company_id = e.company_id and p.id = e.id)
-    order by e.finished_at
-    limit p_limit
-  ), gone as (
-    delete from core.job_end e
-    using old o
-    where e.company_id = o.company_id and e.id = o.id
-    returning e.state
-  )
-  select g.state, count(*) from gone g group by g.state
-$$;
-
-comment on function core.forget_ended_jobs(timestamptz, integer) is
-  'Deletes jobs that ended before then and whose posts are gone, up to so many; says how many of each state.';
-
-create function core.forget_stops(p_limit integer) returns bigint
-  language sql security definer
-  set search_path = core, pg_temp
-as $$
-  with old as (
-    select t.company_id, t.id, t.round
-    from core.job_stop t
-    left join lateral (
-      select p.lane, p.xid, p.id
-      from core.job_post p
-      where p.company_id = t.company_id and p.id = t.id and p.round = t.round
-      limit 1
-    ) p on true
-    where p.id is null
-      or exists (
-        select from core.job_claim c
-        join core.job_settlement s on s.company_id = c.company_id and s.lane = c.lane and s.no = c.no
-        where c.company_id = t.company_id and c.lane = p.lane
-          and (c.lane, c.last_xid, c.last_id) >= (p.lane, p.xid, p.id) and (c.after_xid, c.after_id) < (p.xid, p.id)
-          and pg_visible_in_snapshot(p.xid, c.upto) and not pg_visible_in_snapshot(p.xid, c.before))
-    limit p_limit
-  ), gone as (
-    delete from core.job_stop t
-    using old o
-    where t.company_id = o.company_id and t.id = o.id and t.round = o.round
-    returning t.id
-  )
-  select count(*) from gone
-$$;
-
-comment on function core.forget_stops(integer) is
-  'Deletes what called off posts that are gone or in settled claims, up to so many; says how many.';
-
-create function core.forget_keys(p_limit integer) returns bigint
-  language sql security definer
-  set search_path = core, pg_temp
-as $$
-  with old as (
-    select k.company_id, k.kind, k.key
-    from core.job_key k
-    where k.is_ended and k.until <= clock_timestamp()
-    limit p_limit
-  ), gone as (
-    delete from core.job_key k
-    using old o
-    where k.company_id = o.company_id and k.kind = o.kind and k.key = o.key
-      and k.is_ended and k.until <= clock_timestamp()
-    returning k.key
-  )
-  select count(*) from gone
-$$;
-
-comment on function core.forget_keys(integer) is
-  'Deletes keys of ended jobs whose time is over, up to so many; says how many.';
-
-revoke execute on function core.forget_keys(integer), core.discard_job(uuid), core.snooze_job(uuid, timestamptz),
-  core.lane_is_open(uuid, uuid, date), core.week_open_posts(date), core.has_posts_since(date, pg_snapshot),
-  core.forget_lanes(date), core.job_weeks(), core.keep_job_weeks(), core.drop_job_week(date, interval),
-  core.forget_ended_jobs(timestamptz, integer), core.forget_stops(integer)
+revoke execute on function core.lane_is_open(uuid, uuid, date), core.week_open_posts(date),
+  core.has_posts_since(date, pg_snapshot), core.forget_lanes(date), core.job_weeks(), core.keep_job_weeks(),
+  core.drop_job_week(date, interval)
   from public;
-grant execute on function core.discard_job(uuid), core.snooze_job(uuid, timestamptz)
-  to fettle_app, fettle_worker, fettle_admin;
-grant execute on function core.week_open_posts(date) to fettle_worker, fettle_admin;
-grant execute on function core.job_weeks() to fettle_app, fettle_worker, fettle_admin;
-grant execute on function core.keep_job_weeks(), core.drop_job_week(date, interval),
-  core.forget_ended_jobs(timestamptz, integer), core.forget_stops(integer), core.forget_keys(integer)
+grant execute on function core.week_open_posts(date), core.keep_job_weeks(), core.drop_job_week(date, interval)
   to fettle_worker, fettle_admin;
+grant execute on function core.job_weeks() to fettle_app, fettle_worker, fettle_admin;
 
 grant create on schema core to fettle_auth;
-alter function core.discard_job(uuid) owner to fettle_auth;
-alter function core.snooze_job(uuid, timestamptz) owner to fettle_auth;
 alter function core.lane_is_open(uuid, uuid, date) owner to fettle_auth;
 alter function core.week_open_posts(date) owner to fettle_auth;
 alter function core.has_posts_since(date, pg_snapshot) owner to fettle_auth;
 alter function core.forget_lanes(date) owner to fettle_auth;
-alter function core.forget_ended_jobs(timestamptz, integer) owner to fettle_auth;
-alter function core.forget_stops(integer) owner to fettle_auth;
-alter function core.forget_keys(integer) owner to fettle_auth;
 revoke create on schema core from fettle_auth;
 
 -- The owner inherits nothing from the doors: what its two functions call is granted to it by name, by the doors.
