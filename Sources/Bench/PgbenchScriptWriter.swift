@@ -14,6 +14,8 @@ struct PgbenchScriptWriter {
   private var names: [BoundValue: String] = [:]
   /// Ids that are new in each unit of work: the request's, the job's.
   private var fresh: [BoundValue: String] = [:]
+  /// Where jobs wait: the same for all of a company and kind.
+  private var lanes: Set<BoundValue> = []
   private var now: Int64?
   /// The record's version and history number after the traced transition.
   private var version: Int64 = 1
@@ -47,6 +49,8 @@ struct PgbenchScriptWriter {
       return "select set_config('fettle.company_id', lpad(:c::text, 32, '0'), true)"
     }
     let values = statement.boundValues
+    // The second value of a job is its lane.
+    if text.hasPrefix("insert into core.job_post") { lanes.insert(values[1]) }
     if now == nil { now = values.first { $0.type == PostgresType.timestamptz.oid }?.integer }
     let expressions = values.map { expression($0) }
     return statement.text { expressions[$0] }
@@ -72,6 +76,7 @@ struct PgbenchScriptWriter {
     if bytes.elementsEqual(company.bytes) || bytes.elementsEqual(Fixture.user.bytes) {
       return constant(value)
     }
+    if lanes.contains(value) { return isOneCompany ? constant(value) : Self.computed("c") }
     let name = fresh[value] ?? "u\(fresh.count)"
     fresh[value] = name
     return Self.computed(name)

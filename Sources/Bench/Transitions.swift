@@ -62,7 +62,7 @@ struct Transitions: Sendable {
     seen.clear()
     _ = try await transitions.pair(entry: entry, company: company)
     await database.close()
-    return seen.roundTrips.filter { !$0.contains { $0.text.hasPrefix("notify") } }
+    return seen.roundTrips.filter { !$0.contains { $0.text.contains("pg_notify") } }
   }
 
   private final class Seen: Sendable {
