@@ -40,15 +40,23 @@ struct Pgbench: Sendable {
   }
 
   /// Runs a script so many times in each client, and gives the seconds that this took, without those to connect.
-  func take(script: String, user: String = "postgres", clients: Int, transactions: Int) throws -> Double {
+  func take(
+    script: String,
+    user: String = "postgres",
+    clients: Int,
+    transactions: Int,
+    variables: [String: String] = [:]
+  ) throws -> Double {
     let file = "\(server.cluster.directory)/bench.sql"
     try Data(script.utf8).write(to: URL(filePath: file))
     let binaries = try PostgresBinaries.find(environment: ProcessInfo.processInfo.environment)
-    let output = try Tool(path: "\(binaries.directory)/pgbench").run([
-      "--no-vacuum", "--protocol=prepared", "--host=\(server.cluster.socketDirectory)",
-      "--port=\(server.cluster.port)", "--username=\(user)", "--client=\(clients)", "--jobs=\(clients)",
-      "--transactions=\(transactions)", "--file=\(file)", database,
-    ])
+    let output = try Tool(path: "\(binaries.directory)/pgbench").run(
+      [
+        "--no-vacuum", "--protocol=prepared", "--host=\(server.cluster.socketDirectory)",
+        "--port=\(server.cluster.port)", "--username=\(user)", "--client=\(clients)", "--jobs=\(clients)",
+        "--transactions=\(transactions)", "--file=\(file)",
+      ] + variables.sorted { $0.key < $1.key }.map { "--define=\($0.key)=\($0.value)" } + [database]
+    )
     guard !output.contains("aborted"), let rate = Self.rate(in: output) else {
       throw Tool.Failure(description: "pgbench:\n\(output)")
     }

@@ -48,22 +48,32 @@ struct LimitFigures {
       let lane: (String) -> String = {
         "core.job_lane('00000000-0000-0000-0000-000000000001', 'default', '\($0)', 2)"
       }
+      // The statements of a worker, letter by letter, and their rows go to the client; what differs is that their values
+      // are computed. A lane's claims are numbered from 1.
       let script = """
+        \\set no :no + 1
         \\set worker :client_id + 1
-        select max(c.no) as no, max(c.week) as week, count(c.payload) as jobs
-        from core.claim_jobs(lpad(:worker::text, 32, '0')::uuid, 1, array['00000000-0000-0000-0000-000000000001'::uuid],
-          array[case when :worker = 1 then \(lane(backlog.kinds[0])) else \(lane(backlog.kinds[1])) end], array[1000]) c \\gset
-        select count(*) from core.settle_claims(lpad(:worker::text, 32, '0')::uuid, array[:week::date],
+        select c.place, c.no, c.week, c.claimed_at, c.ends_lane, c.id, c.round, c.attempt, c.max_attempts, c.payload,
+          c.unique_key, c.cause_type, c.cause_id, c.trace_id, c.is_alone, c.posted_at
+        from core.claim_jobs(lpad(:worker::text, 32, '0')::uuid, :no::bigint,
           array['00000000-0000-0000-0000-000000000001'::uuid],
-          array[case when :worker = 1 then \(lane(backlog.kinds[0])) else \(lane(backlog.kinds[1])) end], array[:no::bigint]);
+          array[case when :worker = 1 then \(lane(backlog.kinds[0])) else \(lane(backlog.kinds[1])) end], array[1000]) c;
+        select l.company_id, l.lane, l.no
+        from core.settle_claims(lpad(:worker::text, 32, '0')::uuid, array[date_trunc('week', now())::date],
+          array['00000000-0000-0000-0000-000000000001'::uuid],
+          array[case when :worker = 1 then \(lane(backlog.kinds[0])) else \(lane(backlog.kinds[1])) end],
+          array[:no::bigint]) l;
         """
       let before = ServerTime.spent(postmaster: postmaster)
       let batches = backlog.jobs / 2 / 1_000
       let seconds = try Pgbench(server, database: name).take(
         script: script,
         clients: 2,
-        transactions: batches
+        transactions: batches,
+        variables: ["no": "0"]
       )
+      let settled = try await superuser.value("select count(*) from core.job_settlement", as: Int.self)
+      guard settled == batches * 2 else { throw Tool.Failure(description: "pgbench settled \(settled) claims") }
       let claimed = try await superuser.value("select sum(jobs)::bigint from core.job_claim", as: Int.self)
       return (
         Double(claimed) / seconds, (ServerTime.spent(postmaster: postmaster) - before) / Double(claimed)
