@@ -11,21 +11,32 @@ struct JobFigures {
   let server: BenchServer
   let plan: JobPlan
 
-  func measure() async throws -> [JobLine] {
+  /// - Returns: what was measured, and which groups could not be: one that fails does not lose the others.
+  func measure() async -> (lines: [JobLine], failed: [Kind]) {
     var lines: [JobLine] = []
+    var failed: [Kind] = []
     for kind in Kind.allCases where plan.kinds.contains(kind) {
       Report.progress(kind.rawValue)
-      switch kind {
-      case .drain: lines += try await DrainFigures(server: server, plan: plan).measure()
-      case .limit: lines += try await LimitFigures(server: server, plan: plan).measure()
-      case .enqueue: lines += try await EnqueueFigures(server: server, plan: plan).measure()
-      case .pickup: lines += try await PickupFigures(server: server, plan: plan).measure()
-      case .backlog: lines += try await DepthFigures(server: server, plan: plan).measure()
-      case .companies: lines += try await CompanyFigures(server: server, plan: plan).measure()
-      case .fairness: lines += try await FairnessFigures(server: server, plan: plan).measure()
-      case .pinned: lines += try await ChurnFigures(server: server, plan: plan).measure()
+      do {
+        lines += try await measure(kind)
+      } catch {
+        Report.progress("\(kind.rawValue) failed: \(error)")
+        failed.append(kind)
       }
     }
-    return lines
+    return (lines, failed)
+  }
+
+  private func measure(_ kind: Kind) async throws -> [JobLine] {
+    switch kind {
+    case .drain: try await DrainFigures(server: server, plan: plan).measure()
+    case .limit: try await LimitFigures(server: server, plan: plan).measure()
+    case .enqueue: try await EnqueueFigures(server: server, plan: plan).measure()
+    case .pickup: try await PickupFigures(server: server, plan: plan).measure()
+    case .backlog: try await DepthFigures(server: server, plan: plan).measure()
+    case .companies: try await CompanyFigures(server: server, plan: plan).measure()
+    case .fairness: try await FairnessFigures(server: server, plan: plan).measure()
+    case .pinned: try await ChurnFigures(server: server, plan: plan).measure()
+    }
   }
 }

@@ -56,8 +56,9 @@ struct JobsCommand: AsyncParsableCommand {
       kinds: only.isEmpty ? Set(JobFigures.Kind.allCases) : Set(only)
     )
     try await BenchServer.with(home: home) { server in
-      let lines = try await JobFigures(server: server, plan: plan).measure()
+      let (lines, failed) = await JobFigures(server: server, plan: plan).measure()
       JobReport.print(lines, facts: try await server.facts(), plan: plan)
+      if !failed.isEmpty { throw ExitCode.failure }
     }
   }
 }
