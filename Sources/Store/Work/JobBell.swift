@@ -54,13 +54,11 @@ package final class JobBell: Sendable {
 
   private func strike() async {
     guard let payload = news.withLock({ $0.take() })?.payload else { return }
-    var options = TransactionOptions()
-    // A ring need not survive a crash, so nobody waits for the disk.
-    options.settings = [.word("synchronous_commit", "off")]
-    // If it fails nobody hears it: the jobs are there, and polling finds them.
-    _ = try? await database.transaction(options) { tx in
-      try tx.commit { $0.execute("select pg_notify(\(Self.channelName), \(payload))") }
-    }
+    // A ring need not survive a crash, so nobody waits for the disk. If it fails nobody hears it: the jobs are there, and
+    // polling finds them.
+    _ = try? await database.execute(
+      "select set_config('synchronous_commit', 'off', true), pg_notify(\(Self.channelName), \(payload))"
+    )
   }
 }
 
