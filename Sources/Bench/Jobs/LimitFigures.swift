@@ -77,11 +77,12 @@ struct LimitFigures {
         variables: ["no": "0"]
       )
       let settled = try await superuser.value("select count(*) from core.job_settlement", as: Int.self)
-      guard settled == batches * 2 else { throw Tool.Failure(description: "pgbench settled \(settled) claims") }
+      guard settled == batches * 2 else {
+        throw Tool.Failure(description: "pgbench settled \(settled) claims")
+      }
       let claimed = try await superuser.value("select sum(jobs)::bigint from core.job_claim", as: Int.self)
-      return (
-        Double(claimed) / seconds, (ServerTime.spent(postmaster: postmaster) - before) / Double(claimed)
-      )
+      let spent = ServerTime.spent(postmaster: postmaster) - before
+      return (Double(claimed) / seconds, spent / Double(claimed))
     }
     _ = try await server.withConnection(to: "postgres") { superuser in
       try await superuser.execute("drop database \(identifier: name) with (force)")
