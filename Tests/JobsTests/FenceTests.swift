@@ -38,6 +38,25 @@ import Testing
     }
   }
 
+  @Test func `what is dead is not brought back to life by the worker that had it`() async throws {
+    try await JobRoom.open { room in
+      let id = try await room.enqueue(maxAttempts: 1)
+      let worker = UUID()
+      #expect(try await room.claim(by: worker, lease: .zero).count == 1)
+      #expect(try await room.queue.rescue() == 1)
+      let job = try #require(try await room.claim(by: worker).first)
+      #expect(try await room.queue.begin(job, worker: worker))
+      try await room.expire(worker)
+      #expect(try await room.queue.rescue() == 1)
+      #expect(try await room.job(id)?.state == "dead")
+      // Nothing was posted anew that could tell: only that the claim is settled.
+      #expect(try await !room.queue.complete(job, worker: worker, effects: room.leaveTrace))
+      #expect(try await !room.queue.fail(job, worker: worker, error: "late", retryAfter: nil))
+      #expect(try await room.traces() == 0)
+      #expect(try await room.job(id)?.state == "dead")
+    }
+  }
+
   @Test func `effects and success are committed together`() async throws {
     try await JobRoom.open { room in
       let id = try await room.enqueue()
