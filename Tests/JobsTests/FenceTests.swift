@@ -57,6 +57,18 @@ import Testing
     }
   }
 
+  @Test func `nobody completes what another has`() async throws {
+    try await JobRoom.open { room in
+      let id = try await room.enqueue()
+      let (owner, other) = (UUID(), UUID())
+      let job = try #require(try await room.claim(by: owner).first)
+      #expect(try await room.claim(by: other).isEmpty)
+      #expect(try await !room.queue.complete(job, worker: other, effects: room.leaveTrace))
+      #expect(try await room.traces() == 0)
+      #expect(try await room.job(id)?.state == "running")
+    }
+  }
+
   @Test func `effects and success are committed together`() async throws {
     try await JobRoom.open { room in
       let id = try await room.enqueue()
