@@ -60,7 +60,7 @@ import Testing
           queues: ["default"],
           kinds: ["test.job"],
           limit: 1,
-          lease: .seconds(1)
+          lease: .seconds(5)
         ).first
       )
       let pause = Pause()
@@ -70,7 +70,7 @@ import Testing
           pause.isInside.store(true, ordering: .releasing)
           // Stands still as a stopped process does, though not for ever.
           let limit = ContinuousClock.now + .seconds(120)
-          while !pause.goesOn.load(ordering: .acquiring), ContinuousClock.now < limit { sched_yield() }
+          while !pause.goesOn.load(ordering: .acquiring), ContinuousClock.now < limit { usleep(1_000) }
           try room.leaveTrace(tx)
         }
       }
