@@ -65,10 +65,14 @@ struct Contest: ~Copyable {
   }
 
   /// Looks at everything once more: late lines of those who were stopped, and the product's own verification.
-  mutating func end() async throws {
+  ///
+  /// - Parameter progress: called after every thousand jobs with how many were looked at, of how many.
+  mutating func end(_ progress: (_ judged: Int, _ all: Int) -> Void) async throws {
     try outside.read()
     for start in stride(from: 0, to: jobs.count, by: 1_000) {
-      _ = try await referee.judge(Array(jobs[start..<min(start + 1_000, jobs.count)]), outside.traces)
+      let end = min(start + 1_000, jobs.count)
+      _ = try await referee.judge(Array(jobs[start..<end]), outside.traces)
+      progress(end, jobs.count)
     }
     try await referee.verify()
     tally.workers = team.started

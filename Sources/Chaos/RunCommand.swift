@@ -70,11 +70,11 @@ struct RunCommand: AsyncParsableCommand {
         return (contest.tally, "round \(round): \(broken)")
       }
       if round.isMultiple(of: 10) || round == options.rounds {
-        tell("\(round) of \(options.rounds) rounds, \((ContinuousClock.now - start) / .seconds(1)) s")
+        tell("\(round) of \(options.rounds) rounds, \((ContinuousClock.now - start).components.seconds) s")
       }
     }
     do {
-      try await contest.end()
+      try await contest.end { tell("judged once more: \($0) of \($1) jobs") }
     } catch let broken as BrokenPromise {
       return (contest.tally, "at the end: \(broken)")
     }
