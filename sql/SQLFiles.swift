@@ -78,6 +78,7 @@ package enum SQLFiles {
     SQLFile("core/core_0034_queue_weeks.sql", PackageResources.core_0034_queue_weeks_sql),
     SQLFile("core/core_0035_queue_forget.sql", PackageResources.core_0035_queue_forget_sql),
     SQLFile("core/core_0036_queue_home.sql", PackageResources.core_0036_queue_home_sql),
+    SQLFile("core/core_0037_guard_ways.sql", PackageResources.core_0037_guard_ways_sql),
     SQLFile("roles/roles.sql", PackageResources.roles_sql),
   ]
 

@@ -64,19 +64,20 @@ extension Records {
       access: access,
       rights: rights
     )
-    let found = try tickets.locked.all
-    let chunks = stride(from: 0, to: found.count, by: BulkTransition.size).map {
-      Array(found[$0..<min($0 + BulkTransition.size, found.count)])
-    }
+    let found = try tickets.locked.affected
     var outcome = BulkOutcome()
     var prepared: BulkPart?
-    for (index, chunk) in chunks.enumerated() {
-      let part = try prepared ?? bulk.part(of: chunk, in: &work)
+    func prepare(_ start: Int, _ work: inout Work) throws -> BulkPart {
+      try bulk.part(of: tickets.locked.rows(start..<start + BulkTransition.size), in: &work)
+    }
+    for start in stride(from: 0, to: found, by: BulkTransition.size) {
+      let next = start + BulkTransition.size
+      let part = try prepared ?? prepare(start, &work)
       prepared = nil
       try take(part, through: bulk, &outcome, in: &work) { work in
-        if index + 1 < chunks.count { prepared = try bulk.part(of: chunks[index + 1], in: &work) }
+        if next < found { prepared = try prepare(next, &work) }
       }
-      progress(outcome.items.count, found.count)
+      progress(outcome.items.count, found)
     }
     if seat.actor.kind == .operator, outcome.done > 0 {
       let detail: JSONObject = ["records": .integer(outcome.done), "refused": .integer(outcome.refused)]

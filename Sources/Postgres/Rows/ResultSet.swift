@@ -45,10 +45,13 @@ final class ResultSet {
   }
 
   func rows<R>(_ decode: RowDecoder<R>) throws(PostgresError) -> [R] {
-    let count = self.count
+    try rows(0..<count, decode)
+  }
+
+  func rows<R>(_ range: Range<Int>, _ decode: RowDecoder<R>) throws(PostgresError) -> [R] {
     var rows: [R] = []
-    rows.reserveCapacity(count)
-    for index in 0..<count {
+    rows.reserveCapacity(range.count)
+    for index in range {
       rows.append(try row(index, decode))
     }
     return rows

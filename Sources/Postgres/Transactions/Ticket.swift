@@ -19,6 +19,14 @@ public final class Ticket<Row> {
     get throws(PostgresError) { try arrived().rows(decode) }
   }
 
+  /// Some of the rows, counted from zero: for many of them that are read while the server does something else.
+  ///
+  /// - Parameter range: clamped to the rows that there are.
+  public func rows(_ range: Range<Int>) throws(PostgresError) -> [Row] {
+    let result = try arrived()
+    return try result.rows(range.clamped(to: 0..<result.count), decode)
+  }
+
   /// The first row, if there is one.
   public var first: Row? {
     get throws(PostgresError) { try arrived().first(decode) }

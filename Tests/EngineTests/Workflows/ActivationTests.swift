@@ -358,6 +358,17 @@ import Testing
       Int.self
     )
     #expect(left == [2])
+    let ways = try await hall.superuser.rows(
+      """
+      select encode(t.tgargs, 'escape') from pg_trigger t
+      join core.record_type r on t.tgrelid = format('%I.%I', r.table_schema, r.table_name)::regclass
+      where t.tgname = 'guard' and r.name = 'trial.order'
+      """,
+      String.self
+    )
+    #expect(ways.count == 1)
+    #expect(ways.first?.contains("|review>waiting:open|") == true)
+    #expect(ways.first?.contains("parked") == false, "what the guard knows by heart, too")
     let server = Workflows(hall.services, first.records)
     #expect(try await server.dropSuperseded("trial.order") == [], "and a server cannot")
     await hall.close()
