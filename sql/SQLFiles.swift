@@ -79,6 +79,7 @@ package enum SQLFiles {
     SQLFile("core/core_0035_queue_forget.sql", PackageResources.core_0035_queue_forget_sql),
     SQLFile("core/core_0036_queue_home.sql", PackageResources.core_0036_queue_home_sql),
     SQLFile("core/core_0037_guard_ways.sql", PackageResources.core_0037_guard_ways_sql),
+    SQLFile("core/core_0038_queue_settle_plans.sql", PackageResources.core_0038_queue_settle_plans_sql),
     SQLFile("roles/roles.sql", PackageResources.roles_sql),
   ]
 

@@ -47,7 +47,7 @@ extension Worker {
     var room = target + idle - buffer.count
     // Half a buffer at least, so that claims are few and large; but one who comes new to the queue does not wait for
     // the jobs at hand of others.
-    if new > 0 { room = max(room, min(new, Self.newcomers)) }
+    if new > 0 { room = max(room, min(new, Self.newcomers) * 2) }
     guard room > 0, room * 2 >= target || idle > 0 || new > 0 else { return false }
     // Without lanes nobody is asked.
     let isAsked = queue.hasLanes

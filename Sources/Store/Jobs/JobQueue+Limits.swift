@@ -16,9 +16,8 @@ extension JobQueue {
     walk.withLock { walk in for lane in lanes { walk.lanes.put(lane, hasMore: true) } }
   }
 
-  /// How many jobs of each lane may be claimed; lanes of which none may are set aside.
-  func allow(_ lanes: inout [Lane], limit: Int, worker: UUID) async throws -> [Int32] {
-    let share = max(1, limit / lanes.count)
+  /// How many jobs of each lane may be claimed, up to `share`; lanes of which none may are set aside.
+  func allow(_ lanes: inout [Lane], each share: Int, worker: UUID) async throws -> [Int32] {
     guard !keeper.isFree else { return lanes.map { _ in Int32(share) } }
     var allowed: [(lane: Lane, each: Int)] = []
     for lane in lanes {

@@ -11,11 +11,6 @@ internal import Synchronization
 /// What crosses companies is done by functions that see all of them and give a worker no more than it has claimed; what
 /// comes of a job is written inside its company.
 package final class JobQueue: Sendable {
-  /// How many lanes one claim cuts at most.
-  private static let mostLanes = 256
-  /// How many it cuts at least, if there are so many, so that a company with a long lane does not keep the others waiting.
-  private static let fewestLanes = 8
-
   /// How many lanes are known by their ids, some 100 bytes each.
   private static let mostKnown = 100_000
 
@@ -35,8 +30,7 @@ package final class JobQueue: Sendable {
     var forgets = 0
     /// Those that looks have found, to know them by their ids.
     var known: [UUID: Lane] = [:]
-    /// How many lanes a claim cuts: fewer where they are long, since a slice costs as much as some ten jobs.
-    var lanesAtOnce = 32
+    var width = CutWidth()
   }
 
   /// - Parameters:
@@ -111,14 +105,16 @@ package final class JobQueue: Sendable {
   /// Takes jobs of the lanes whose turn it is, about `limit`, and no fewer than one of a lane.
   ///
   /// A worker that is not registered, or was taken for lost, is registered with this lease.
-  ///
   package func take(worker: UUID, queues: [String], limit: Int, lease: Duration) async throws -> Taken {
-    let chosen = walk.withLock { $0.lanes.next(min(limit, $0.lanesAtOnce)) }
+    let (chosen, share) = walk.withLock { walk in
+      let lanes = walk.lanes.next(walk.width.lanes(for: limit))
+      return (lanes, walk.width.each(of: lanes.count, for: limit))
+    }
     guard !chosen.isEmpty else { return Taken(jobs: [], hasMore: false, isBusy: false) }
     var lanes = chosen
     let answer: ClaimAnswer
     do {
-      let each = try await allow(&lanes, limit: limit, worker: worker)
+      let each = try await allow(&lanes, each: share, worker: worker)
       guard !lanes.isEmpty else { return Taken(jobs: [], hasMore: hasLanes, isBusy: false) }
       answer = try await cut(lanes, each, worker: worker, queues: queues, lease: lease)
       if !keeper.isFree { try await count(answer, lanes, each) }
@@ -128,13 +124,12 @@ package final class JobQueue: Sendable {
     }
     let hasMore = walk.withLock { walk in
       for lane in lanes { walk.lanes.put(lane, hasMore: !answer.empty.contains(lane)) }
-      if lanes.count >= walk.lanesAtOnce {
-        if answer.jobs.count * 10 >= limit * 9 {
-          walk.lanesAtOnce = max(Self.fewestLanes, walk.lanesAtOnce * 3 / 4)
-        } else if answer.jobs.count * 2 < limit {
-          walk.lanesAtOnce = min(Self.mostLanes, walk.lanesAtOnce * 2)
-        }
-      }
+      walk.width.learn(
+        jobs: answer.jobs.count,
+        limit: limit,
+        asked: lanes.count,
+        busy: answer.busy.count
+      )
       return !walk.lanes.isEmpty
     }
     return Taken(jobs: answer.jobs, hasMore: hasMore, isBusy: answer.busy.count == lanes.count)

@@ -6,28 +6,35 @@ struct LaneWalk: Sendable {
   private enum State { case waiting, out, toldOf }
 
   private var turns: Turns<Lane>
+  /// Those that got jobs while others waited: they have their first turn before those who had theirs.
+  private var newcomers: Turns<Lane>
+  /// Whether the last single turn was a newcomer's.
+  private var wasNewcomers = false
   private var states: [UUID: State] = [:]
 
   /// - Parameter weights: of queues; 1 for those not named.
   init(weights: [String: Int] = [:]) {
     turns = Turns(weights: weights)
+    newcomers = Turns(weights: weights)
   }
 
   /// Whether there is no lane to claim from at once.
-  var isEmpty: Bool { turns.isEmpty }
+  var isEmpty: Bool { turns.isEmpty && newcomers.isEmpty }
 
-  /// Adds lanes that have got jobs: a new company behind the others, a new lane behind its company's.
+  /// Adds lanes that have got jobs: before those of their priority that wait for another turn, in their order.
   ///
   /// - Returns: how many were not known.
   @discardableResult
   mutating func add(_ lanes: some Sequence<Lane>) -> Int {
     var new = 0
+    // Where nobody waits they are the ones who wait.
+    let isCrowded = !turns.isEmpty
     for lane in lanes {
       switch states[lane.id] {
       case nil:
         new += 1
         states[lane.id] = .waiting
-        turns.add(lane, at: lane.place)
+        if isCrowded { newcomers.add(lane, at: lane.place) } else { turns.add(lane, at: lane.place) }
       case .out: states[lane.id] = .toldOf
       case .waiting, .toldOf: break
       }
@@ -36,17 +43,24 @@ struct LaneWalk: Sendable {
   }
 
   /// Takes out the next lanes to be claimed from; each is to be put back with ``put(_:hasMore:)``.
+  ///
+  /// One priority at a time: what is less urgent waits until nothing else is left. A quarter is for those who had a
+  /// turn before, and of single ones every other, so that ever new ones cannot keep them waiting for ever.
   mutating func next(_ count: Int) -> [Lane] {
+    guard let priority = [newcomers.priority, turns.priority].compactMap(\.self).min() else { return [] }
     var lanes: [Lane] = []
-    while lanes.count < count, let lane = turns.next() {
-      // One priority at a time: what is less urgent waits until nothing else is left.
-      if let first = lanes.first, first.priority != lane.priority {
-        turns.add(lane, at: lane.place)
-        break
+    func take(from source: inout Turns<Lane>, upTo most: Int) {
+      while lanes.count < most, source.priority == priority, let lane = source.next() {
+        states[lane.id] = .out
+        lanes.append(lane)
       }
-      states[lane.id] = .out
-      lanes.append(lane)
     }
+    let isShared = newcomers.priority == turns.priority
+    let first = count == 1 && wasNewcomers && isShared ? 0 : count - (isShared ? count / 4 : 0)
+    take(from: &newcomers, upTo: first)
+    wasNewcomers = !lanes.isEmpty
+    take(from: &turns, upTo: count)
+    take(from: &newcomers, upTo: count)
     return lanes
   }
 

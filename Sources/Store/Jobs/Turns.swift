@@ -97,6 +97,9 @@ package struct Turns<Item: Sendable>: Sendable {
 
   package var isEmpty: Bool { count == 0 }
 
+  /// The most urgent priority that has items.
+  package var priority: Int? { rounds.first?.priority }
+
   /// Adds an item behind those of its company; a company that had none comes behind the others.
   package mutating func add(_ item: Item, at place: Place) {
     rounds[index(of: place)].add(item, place.company)

@@ -32,6 +32,42 @@ import Testing
     )
   }
 
+  @Test func `who gets jobs while others wait has a first turn before their next`() {
+    var walk = LaneWalk()
+    let long = (0..<3).map { lane($0) }
+    walk.add(long)
+    _ = turn(&walk)
+    let late = lane(3)
+    walk.add([late])
+    #expect(turn(&walk) == late)
+    #expect((0..<4).compactMap { _ in turn(&walk) }.last == late, "and then a turn like all others")
+  }
+
+  @Test func `ever new ones do not keep those waiting who had a turn`() {
+    var walk = LaneWalk()
+    let long = lane(0)
+    walk.add([long])
+    var turns = 0
+    for _ in 0..<20 {
+      walk.add([lane(1), lane(2)])
+      guard let next = walk.next(1).first else { break }
+      walk.put(next, hasMore: next == long)
+      if next == long { turns += 1 }
+    }
+    #expect(turns == 10)
+    walk.add((0..<20).map { lane(1, "kind\($0)") })
+    #expect(walk.next(4).contains(long))
+  }
+
+  @Test func `a newcomer of a lower priority goes before nobody`() {
+    var walk = LaneWalk()
+    let (urgent, late) = (lane(0, priority: 1), lane(1, priority: 3))
+    walk.add([urgent])
+    walk.add([late])
+    #expect(walk.next(5) == [urgent])
+    #expect(walk.next(5) == [late])
+  }
+
   @Test func `several lanes at once are of different companies first`() {
     var walk = LaneWalk()
     walk.add([lane(0, "a"), lane(0, "b"), lane(1), lane(2)])
