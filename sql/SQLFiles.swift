@@ -80,6 +80,8 @@ package enum SQLFiles {
     SQLFile("core/core_0036_queue_home.sql", PackageResources.core_0036_queue_home_sql),
     SQLFile("core/core_0037_guard_ways.sql", PackageResources.core_0037_guard_ways_sql),
     SQLFile("core/core_0038_queue_settle_plans.sql", PackageResources.core_0038_queue_settle_plans_sql),
+    SQLFile("core/core_0039_queue_weeks_ahead.sql", PackageResources.core_0039_queue_weeks_ahead_sql),
+    SQLFile("core/core_0040_queue_cut.sql", PackageResources.core_0040_queue_cut_sql),
     SQLFile("roles/roles.sql", PackageResources.roles_sql),
   ]
 

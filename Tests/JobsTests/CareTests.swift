@@ -172,7 +172,7 @@ import Testing
 
   @Test func `what was written before its week was open moves into it`() async throws {
     try await JobRoom.open { room in
-      let week = try await monday(-3, room)
+      let week = try await monday(-1, room)
       let suffix = week.filter { $0 != "-" }
       try await room.superuser.execute(
         "drop table core.\(identifier: Postgres.Identifier(stringLiteral: "job_post_\(suffix)"))"

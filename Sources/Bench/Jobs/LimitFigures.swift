@@ -48,25 +48,28 @@ struct LimitFigures {
       let lane: (String) -> String = {
         "core.job_lane('00000000-0000-0000-0000-000000000001', 'default', '\($0)', 2)"
       }
+      let laneOfWorker = "case when :worker = 1 then \(lane(backlog.kinds[0])) else \(lane(backlog.kinds[1])) end"
+      let newest = """
+        (select c.no from core.job_claim c
+         where c.week = date_trunc('week', now())::date and c.company_id = '00000000-0000-0000-0000-000000000001'
+           and c.lane = \(laneOfWorker)
+         order by c.no desc limit 1)
+        """
       // The statements of a worker, letter by letter, and their rows go to the client; what differs is that their values
       // are computed, and that the claim to settle is looked up, because pgbench keeps no value of many rows.
       let script = """
         \\set no :no + 1
         \\set worker :client_id + 1
-        select c.place, c.no, c.week, c.claimed_at, c.ends_lane, c.id, c.round, c.attempt, c.max_attempts, c.payload,
-          c.unique_key, c.cause_type, c.cause_id, c.trace_id, c.is_alone, c.posted_at
-        from core.claim_jobs(lpad(:worker::text, 32, '0')::uuid, :no::bigint,
-          array['00000000-0000-0000-0000-000000000001'::uuid],
-          array[case when :worker = 1 then \(lane(backlog.kinds[0])) else \(lane(backlog.kinds[1])) end], array[1000]) c;
+        select c.place, c.no, c.week, c.jobs, c.claimed_at, c.ends_lane
+        from core.cut_lanes(lpad(:worker::text, 32, '0')::uuid, :no::bigint,
+          array['00000000-0000-0000-0000-000000000001'::uuid], array[\(laneOfWorker)], array[1000]) c;
+        select j.place, j.id, j.round, j.attempt, j.max_attempts, j.payload, j.unique_key, j.cause_type, j.cause_id,
+          j.trace_id, j.is_alone, j.posted_at, j.is_cancelled
+        from core.claimed_jobs(lpad(:worker::text, 32, '0')::uuid, array[date_trunc('week', now())::date],
+          array['00000000-0000-0000-0000-000000000001'::uuid], array[\(laneOfWorker)], array[\(newest)]) j;
         select l.company_id, l.lane, l.no
         from core.settle_claims(lpad(:worker::text, 32, '0')::uuid, array[date_trunc('week', now())::date],
-          array['00000000-0000-0000-0000-000000000001'::uuid],
-          array[case when :worker = 1 then \(lane(backlog.kinds[0])) else \(lane(backlog.kinds[1])) end],
-          array[(
-            select c.no from core.job_claim c
-            where c.week = date_trunc('week', now())::date and c.company_id = '00000000-0000-0000-0000-000000000001'
-              and c.lane = case when :worker = 1 then \(lane(backlog.kinds[0])) else \(lane(backlog.kinds[1])) end
-            order by c.no desc limit 1)]) l;
+          array['00000000-0000-0000-0000-000000000001'::uuid], array[\(laneOfWorker)], array[\(newest)]) l;
         """
       let before = ServerTime.spent(postmaster: postmaster)
       let batches = backlog.jobs / 2 / 1_000

@@ -119,6 +119,7 @@ extension Worker {
 
   /// Listens for those who enqueue, and for those who cancel.
   func listen() async {
+    var hasListened = false
     for await event in database.listen(JobBell.channel.parts + JobRules.channel.parts) {
       switch event {
       case .notified(_, JobBell.stop, _): await endCancelled()
@@ -128,8 +129,9 @@ extension Worker {
         lookAgain()
       case .resynchronise:
         // The server may have crashed: claims that nobody waited for are gone then, and transaction ids of before it
-        // are given anew, so that what is new cannot be told by them.
-        queue.forgetLanes()
+        // are given anew, so that what is new cannot be told by them. The first time there was nothing before it.
+        if hasListened { queue.forgetLanes() }
+        hasListened = true
         lookAgain()
       case .notified(_, let payload, _): hear(JobNews(payload: payload))
       }

@@ -9,114 +9,107 @@ struct ClaimAnswer: Sendable {
   var empty: Set<Lane> = []
   /// The lanes that another worker was claiming from.
   var busy: Set<Lane>
+  /// How many jobs each claim has.
+  private var sizes: [Int] = []
 
-  /// - Parameter lanes: that were asked for, in order.
-  init(_ rows: [ClaimRow], lanes: [Lane], batch: Int64, lease: Duration) {
+  /// - Parameters:
+  ///   - cuts: what was cut of the lanes.
+  ///   - lanes: that were asked for, in order.
+  init(_ cuts: [LaneCut], lanes: [Lane], batch: Int64, lease: Duration) {
     busy = Set(lanes)
+    for cut in cuts where lanes.indices.contains(cut.place - 1) {
+      let lane = lanes[cut.place - 1]
+      busy.remove(lane)
+      if cut.endsLane { empty.insert(lane) }
+      guard let claimedAt = cut.claimedAt else { continue }
+      sizes.append(cut.jobs)
+      claims.append(
+        OpenClaim(lane: lane, no: cut.no, week: cut.week, claimedAt: claimedAt, batch: batch, lease: lease)
+      )
+    }
+  }
+
+  /// Adds the jobs of the claims.
+  ///
+  /// - Throws: `PostgresError` when they are not as many as were cut, before anything of it is used: to take fewer for
+  ///   all would settle jobs that nobody has run.
+  mutating func add(_ rows: [ClaimedRow]) throws(PostgresError) {
+    var counts = [Int](repeating: 0, count: claims.count)
+    for row in rows where counts.indices.contains(row.place - 1) { counts[row.place - 1] += 1 }
+    guard counts == sizes else {
+      throw PostgresError(.decoding, "claims of \(sizes) jobs were read as \(counts)")
+    }
     jobs.reserveCapacity(rows.count)
-    var place = 0
-    var open: (place: Int, claim: OpenClaim)?
-    for row in rows {
-      guard lanes.indices.contains(row.lane - 1) else { continue }
-      // Rows of a lane come together: what is told of the lane is looked at once.
-      if row.lane != place {
-        place = row.lane
-        busy.remove(lanes[place - 1])
-        if row.endsLane { empty.insert(lanes[place - 1]) }
-      }
-      guard let claimedAt = row.claimedAt else { continue }
-      // A claim alone comes after the jobs of all, and says nothing new of one that has some.
-      guard row.job != nil || !claims.contains(where: { $0.no == row.no && $0.lane == lanes[place - 1] })
-      else {
-        continue
-      }
-      let claim: OpenClaim
-      if let open, open.place == place, open.claim.no == row.no {
-        claim = open.claim
-      } else {
-        claim = OpenClaim(
-          lane: lanes[place - 1],
-          no: row.no,
-          week: row.week,
-          claimedAt: claimedAt,
-          batch: batch,
-          lease: lease
-        )
-        claims.append(claim)
-        open = (place, claim)
-      }
-      guard let job = row.job else { continue }
+    for row in rows where !row.isCancelled {
+      let claim = claims[row.place - 1]
       jobs.append(
         ClaimedJob(
-          id: job.id,
-          attempt: job.attempt,
-          maxAttempts: job.maxAttempts,
-          subject: job.subject,
-          round: job.round,
-          uniqueKey: job.uniqueKey,
-          isAlone: job.isAlone,
-          postedAt: job.postedAt,
+          id: row.id,
+          attempt: row.attempt,
+          maxAttempts: row.maxAttempts,
+          subject: row.subject,
+          round: row.round,
+          uniqueKey: row.uniqueKey,
+          isAlone: row.isAlone,
+          postedAt: row.postedAt,
           slice: claim,
-          position: claim.add(job.id)
+          position: claim.add(row.id)
         )
       )
     }
   }
 }
 
-/// A row that a claim gives: a job, a claim alone, or that a lane is empty.
-struct ClaimRow: RowDecodable, Sendable {
-  struct Job: Sendable {
-    let id: UUID
-    let round: Int
-    let attempt: Int
-    let maxAttempts: Int
-    let subject: JobSubject
-    let uniqueKey: String?
-    let isAlone: Bool
-    let postedAt: Timestamp
-  }
-
+/// What a claim says of a lane: what was cut of it, or that it is empty.
+struct LaneCut: RowDecodable, Sendable {
   /// Which of the lanes, counted from 1.
-  let lane: Int
+  let place: Int
   let no: Int64
   let week: CalendarDate
-  let endsLane: Bool
+  /// How many jobs were cut, those among them that were cancelled before.
+  let jobs: Int
   /// Nil: the lane has nothing to be claimed.
   let claimedAt: Timestamp?
-  /// Nil also where a job was cancelled before it was claimed.
-  let job: Job?
+  let endsLane: Bool
 
   init(row: inout RowReader) throws(PostgresError) {
-    lane = try row.next()
+    place = try row.next()
     no = try row.next()
     week = try row.next()
+    jobs = try row.next()
     claimedAt = try row.next()
     endsLane = try row.next()
-    let jobID: UUID? = try row.next()
-    guard let id = jobID else {
-      job = nil
-      return
-    }
-    let round: Int = try row.next()
-    let attempt: Int = try row.next()
-    let maxAttempts: Int = try row.next()
+  }
+}
+
+/// A job of a claim.
+struct ClaimedRow: RowDecodable, Sendable {
+  /// Which of the claims, counted from 1.
+  let place: Int
+  let id: UUID
+  let round: Int
+  let attempt: Int
+  let maxAttempts: Int
+  let subject: JobSubject
+  let uniqueKey: String?
+  let isAlone: Bool
+  let postedAt: Timestamp
+  let isCancelled: Bool
+
+  init(row: inout RowReader) throws(PostgresError) {
+    place = try row.next()
+    id = try row.next()
+    round = try row.next()
+    attempt = try row.next()
+    maxAttempts = try row.next()
     let payload: JSON = try row.next()
-    let uniqueKey: String? = try row.next()
+    uniqueKey = try row.next()
     let causeType: String? = try row.next()
     let causeID: UUID? = try row.next()
     let traceID: String? = try row.next()
-    let isAlone: Bool = try row.next()
-    let postedAt: Timestamp = try row.next()
-    job = Job(
-      id: id,
-      round: round,
-      attempt: attempt,
-      maxAttempts: maxAttempts,
-      subject: JobSubject(payload: payload, causeType: causeType, causeID: causeID, traceID: traceID),
-      uniqueKey: uniqueKey,
-      isAlone: isAlone,
-      postedAt: postedAt
-    )
+    subject = JobSubject(payload: payload, causeType: causeType, causeID: causeID, traceID: traceID)
+    isAlone = try row.next()
+    postedAt = try row.next()
+    isCancelled = try row.next()
   }
 }

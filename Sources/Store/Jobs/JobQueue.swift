@@ -142,20 +142,24 @@ package final class JobQueue: Sendable {
   {
     for isLastTry in [false, true] {
       let batch = workers.withLock { $0[worker, default: OpenClaims()].nextBatch() }
-      let statement: SQL = """
-        select c.place, c.no, c.week, c.claimed_at, c.ends_lane, c.id, c.round, c.attempt, c.max_attempts, c.payload,
-          c.unique_key, c.cause_type, c.cause_id, c.trace_id, c.is_alone, c.posted_at
-        from core.claim_jobs(\(worker), \(batch), \(lanes.map(\.company)), \(lanes.map(\.id)),
-          \(each)) c
-        """
+      var cut: [LaneCut]?
       do {
-        let rows = try await database.rows(statement, as: ClaimRow.self)
-        let answer = ClaimAnswer(rows, lanes: lanes, batch: batch, lease: lease)
+        let cuts = try await database.rows(
+          """
+          select c.place, c.no, c.week, c.jobs, c.claimed_at, c.ends_lane
+          from core.cut_lanes(\(worker), \(batch), \(lanes.map(\.company)), \(lanes.map(\.id)), \(each)) c
+          """,
+          as: LaneCut.self
+        )
+        cut = cuts
+        var answer = ClaimAnswer(cuts, lanes: lanes, batch: batch, lease: lease)
+        // A statement of its own: the lanes are not locked any more.
+        if !answer.claims.isEmpty { try answer.add(try await read(answer.claims, worker: worker)) }
         workers.withLock { $0[worker]?.answer(batch, answer.claims) }
         return answer
       } catch {
-        guard let state = (error as? PostgresError)?.sqlState else {
-          // It may have been committed: heartbeats look for it and give it back.
+        guard cut == nil, let state = (error as? PostgresError)?.sqlState else {
+          // It was or may have been committed: heartbeats look for it and give it back.
           workers.withLock { $0[worker]?.loseAnswer(batch) }
           throw error
         }
@@ -171,5 +175,18 @@ package final class JobQueue: Sendable {
       }
     }
     return ClaimAnswer([], lanes: lanes, batch: 0, lease: lease)
+  }
+
+  /// The jobs of claims, those that were cancelled among them.
+  private func read(_ claims: [OpenClaim], worker: UUID) async throws -> [ClaimedRow] {
+    try await database.rows(
+      """
+      select j.place, j.id, j.round, j.attempt, j.max_attempts, j.payload, j.unique_key, j.cause_type, j.cause_id,
+        j.trace_id, j.is_alone, j.posted_at, j.is_cancelled
+      from core.claimed_jobs(\(worker), \(claims.map(\.week)), \(claims.map(\.lane.company)),
+        \(claims.map(\.lane.id)), \(claims.map(\.no))) j
+      """,
+      as: ClaimedRow.self
+    )
   }
 }

@@ -1,0 +1,230 @@
+-- A claim in two steps: lanes are cut, which others wait for, and what is in the slices is read, for which nobody waits.
+-- One step for both kept a lane locked three times as long, and two workers at one lane took turns.
+
+set local row_security = on;
+
+create function core.cut_lanes(p_worker uuid, p_batch bigint, p_companies uuid[], p_lanes uuid[], p_each integer[])
+  returns table (place integer, no bigint, week date, jobs integer, claimed_at timestamptz, ends_lane boolean)
+  language plpgsql security definer
+  set search_path = core, pg_temp
+  -- By the indexes and in their order, whatever statistics say.
+  set enable_seqscan = off
+  set enable_bitmapscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set jit = off
+  -- To plan it takes longer than to run it.
+  set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+declare
+  nobody constant uuid := '00000000-0000-0000-0000-000000000000';
+  v_week constant date := date_trunc('week', now())::date;
+  v_places integer[];
+begin
+  -- A claim that a crash takes away leaves its jobs to be claimed again, and whoever had it finds no claim to settle:
+  -- nobody need wait for the disk.
+  perform set_config('synchronous_commit', 'off', true);
+  -- Whoever takes the worker for lost locks its row; a claim behind its back would never be rescued.
+  perform from core.worker w where w.id = p_worker and w.lease_until > clock_timestamp() for key share;
+  if not found then
+    raise exception 'the worker is not registered, or was taken for lost' using errcode = 'FT010';
+  end if;
+  -- One at a time cuts a lane; others go on to the next. A statement of its own: what the next one sees was committed
+  -- by whoever had the lane before.
+  select array_agg(x.place order by x.place) into v_places
+  from unnest(p_lanes) with ordinality x (lane, place)
+  where pg_try_advisory_xact_lock(hashtextextended(x.lane::text, 7450));
+  return query
+    with head as materialized (
+      select l.place::integer as place, p_companies[l.place] as company_id, p_lanes[l.place] as lane,
+        p_each[l.place] as each,
+        -- By the clock too, so that no number is given again when a crash has taken a claim away: whoever had that
+        -- one would settle jobs that it never got.
+        greatest(coalesce(h.no, 0) + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint) as no,
+        greatest(v_week, h.week) as week,
+        coalesce(h.last_week - 7, '-infinity') as from_week, coalesce(h.before, '1:1:') as before,
+        coalesce(h.upto, '1:1:') as upto, coalesce(h.last_xid, '0') as last_xid, coalesce(h.last_id, nobody) as last_id
+      from unnest(v_places) l (place)
+      left join lateral (
+        -- Claims of a lane never go back to an earlier week, so that the newest is in the newest.
+        (select c.* from core.job_claim c
+         where c.company_id = p_companies[l.place] and c.lane = p_lanes[l.place] and c.week >= v_week
+         order by c.no desc limit 1)
+        union all
+        (select c.* from core.job_claim c
+         where c.company_id = p_companies[l.place] and c.lane = p_lanes[l.place] and c.week < v_week
+         order by c.no desc limit 1)
+        limit 1
+      ) h on true
+    ), span as materialized (
+      -- What was committed up to the last claim's snapshot and is left of it; if nothing is, what was committed since.
+      select h.place, h.company_id, h.lane, h.each, h.no, h.week, h.from_week, not r.is_left as is_fresh,
+        case when r.is_left then h.before else h.upto end as before,
+        case when r.is_left then h.upto else pg_current_snapshot() end as upto,
+        case when r.is_left then h.last_xid else '0' end as after_xid,
+        case when r.is_left then h.last_id else nobody end as after_id
+      from head h
+      cross join lateral (
+        select exists (
+            select from (
+              select from core.job_post p
+              where (p.lane, p.xid, p.id) > (
+                  h.lane, greatest(h.last_xid, pg_snapshot_xmax(h.before)),
+                  case when h.last_xid >= pg_snapshot_xmax(h.before) then h.last_id else nobody end)
+                and p.lane <= h.lane and p.xid < pg_snapshot_xmax(h.upto) and pg_visible_in_snapshot(p.xid, h.upto)
+                and p.week >= h.from_week
+              order by p.lane, p.xid, p.id
+              limit 1
+            ) j)
+          or exists (
+            select from pg_snapshot_xip(h.before) x (xid)
+            cross join lateral (
+              select from core.job_post p
+              where (p.lane, p.xid, p.id) > (h.lane, x.xid, case when x.xid = h.last_xid then h.last_id else nobody end)
+                and p.lane <= h.lane and p.xid <= x.xid and p.week >= h.from_week
+              order by p.lane, p.xid, p.id
+              limit 1
+            ) j
+            where x.xid >= h.last_xid and pg_visible_in_snapshot(x.xid, h.upto)) as is_left
+        offset 0  -- asked once
+      ) r
+    ), slice as materialized (
+      select s.*, x.found, x.total, x.is_alone, x.xids[x.total] as last_xid, x.ids[x.total] as last_id,
+        x.weeks[x.total] as last_week
+      from span s
+      cross join lateral (
+        -- One that is to be alone is the first of a slice, and the only one.
+        select a.*, a.alone[1] as is_alone,
+          case when a.alone[1] then 1 else coalesce(array_position(a.alone, true) - 1, a.found) end as total
+        from (
+          select array_agg(j.xid) as xids, array_agg(j.id) as ids, array_agg(j.week) as weeks,
+            array_agg(j.is_alone) as alone, count(*)::integer as found
+          from (
+            -- First the transactions that the one snapshot saw begun and not ended, then later ones.
+            select p.*
+            from (
+              select x.xid from pg_snapshot_xip(s.before) x (xid)
+              where x.xid >= s.after_xid and pg_visible_in_snapshot(x.xid, s.upto)
+            ) x
+            cross join lateral (
+              select p.xid, p.id, p.week, p.is_alone from core.job_post p
+              where (p.lane, p.xid, p.id) > (s.lane, x.xid, case when x.xid = s.after_xid then s.after_id else nobody end)
+                and p.lane <= s.lane and p.xid <= x.xid and p.week >= s.from_week
+              order by p.lane, p.xid, p.id
+              limit s.each
+            ) p
+            union all
+            (select p.xid, p.id, p.week, p.is_alone from core.job_post p
+             where (p.lane, p.xid, p.id) > (
+                 s.lane, greatest(s.after_xid, pg_snapshot_xmax(s.before)),
+                 case when s.after_xid >= pg_snapshot_xmax(s.before) then s.after_id else nobody end)
+               and p.lane <= s.lane and p.xid < pg_snapshot_xmax(s.upto) and pg_visible_in_snapshot(p.xid, s.upto)
+               and p.week >= s.from_week
+             order by p.lane, p.xid, p.id
+             limit s.each)
+            limit s.each
+          ) j
+        ) a
+        where a.found > 0
+        offset 0
+      ) x
+    ), made as (
+      insert into core.job_claim
+        (week, company_id, lane, no, worker_id, batch, at, before, upto, after_xid, after_id, last_xid, last_id, last_week,
+         jobs)
+      select s.week, s.company_id, s.lane, s.no, p_worker, p_batch, clock_timestamp(), s.before, s.upto, s.after_xid,
+        s.after_id, s.last_xid, s.last_id, s.last_week, s.total
+      from slice s
+      returning at
+    ), moment as materialized (
+      select max(m.at) as at from made m
+    )
+    select s.place, s.no, s.week, s.total, m.at, s.is_fresh and s.total = s.found and s.found < s.each and not s.is_alone
+    from slice s
+    cross join moment m
+    union all
+    -- One without a number says that the lane is empty; none at all, that somebody else is at it.
+    select h.place, 0::bigint, h.week, 0, null::timestamptz, true
+    from head h
+    where not exists (select from slice s where s.place = h.place);
+end
+$$;
+
+comment on function core.cut_lanes(uuid, bigint, uuid[], uuid[], integer[]) is
+  'Gives a worker the next slices of some lanes, of up to so many jobs each, and says of which it has left nothing; one without a number for a lane that has nothing.';
+
+create function core.claimed_jobs(p_worker uuid, p_weeks date[], p_companies uuid[], p_lanes uuid[], p_nos bigint[])
+  returns table (
+    place integer, id uuid, round integer, attempt integer, max_attempts integer, payload jsonb, unique_key text,
+    cause_type text, cause_id uuid, trace_id text, is_alone boolean, posted_at timestamptz, is_cancelled boolean)
+  language plpgsql stable security definer
+  set search_path = core, pg_temp
+  set enable_sort = off
+  set enable_seqscan = off
+  set enable_bitmapscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set jit = off
+  set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+declare
+  nobody constant uuid := '00000000-0000-0000-0000-000000000000';
+begin
+  return query
+    select x.place::integer, j.id, j.round, j.attempt + 1, j.max_attempts, j.payload, j.unique_key, j.cause_type, j.cause_id,
+      j.trace_id, j.is_alone, j.posted_at,
+      exists (select from core.job_stop t where t.company_id = c.company_id and t.id = j.id and t.round = j.round)
+    from unnest(p_weeks, p_companies, p_lanes, p_nos) with ordinality x (week, company_id, lane, no, place)
+    cross join lateral (
+      select c.* from core.job_claim c
+      where c.week = x.week and c.company_id = x.company_id and c.lane = x.lane and c.no = x.no and c.worker_id = p_worker
+      offset 0
+    ) c
+    cross join lateral (
+      -- As they were cut. The weeks only spare a look into all others: what follows on a claim was posted no more than
+      -- a week before its last.
+      select p.*
+      from (
+        select x.xid from pg_snapshot_xip(c.before) x (xid)
+        where x.xid >= c.after_xid and pg_visible_in_snapshot(x.xid, c.upto)
+      ) x
+      cross join lateral (
+        select p.* from core.job_post p
+        where (p.lane, p.xid, p.id) > (c.lane, x.xid, case when x.xid = c.after_xid then c.after_id else nobody end)
+          and p.lane <= c.lane and p.xid <= x.xid
+          and p.week between c.last_week - 14 and c.last_week + 14
+        order by p.lane, p.xid, p.id
+        limit c.jobs
+      ) p
+      union all
+      (select p.* from core.job_post p
+       where (p.lane, p.xid, p.id) > (
+           c.lane, greatest(c.after_xid, pg_snapshot_xmax(c.before)),
+           case when c.after_xid >= pg_snapshot_xmax(c.before) then c.after_id else nobody end)
+         and p.lane <= c.lane and p.xid < pg_snapshot_xmax(c.upto) and pg_visible_in_snapshot(p.xid, c.upto)
+         and p.week between c.last_week - 14 and c.last_week + 14
+       order by p.lane, p.xid, p.id
+       limit c.jobs)
+      limit c.jobs
+    ) j;
+end
+$$;
+
+comment on function core.claimed_jobs(uuid, date[], uuid[], uuid[], bigint[]) is
+  'The jobs of claims of a worker, as they were cut; place says of which claim, counted from 1.';
+
+drop function core.claim_jobs(uuid, bigint, uuid[], uuid[], integer[]);
+
+revoke execute on function core.cut_lanes(uuid, bigint, uuid[], uuid[], integer[]),
+  core.claimed_jobs(uuid, date[], uuid[], uuid[], bigint[])
+  from public;
+grant execute on function core.cut_lanes(uuid, bigint, uuid[], uuid[], integer[]),
+  core.claimed_jobs(uuid, date[], uuid[], uuid[], bigint[])
+  to fettle_worker;
+
+grant create on schema core to fettle_auth;
+alter function core.cut_lanes(uuid, bigint, uuid[], uuid[], integer[]) owner to fettle_auth;
+alter function core.claimed_jobs(uuid, date[], uuid[], uuid[], bigint[]) owner to fettle_auth;
+revoke create on schema core from fettle_auth;
