@@ -48,11 +48,11 @@ begin
       from unnest(v_places) l (place)
       left join lateral (
         -- Claims of a lane never go back to an earlier week, so that the newest is in the newest.
-        (select c.* from core.job_claim c
+        (select c.no, c.week, c.before, c.upto, c.last_xid, c.last_id, c.last_week from core.job_claim c
          where c.company_id = p_companies[l.place] and c.lane = p_lanes[l.place] and c.week >= v_week
          order by c.no desc limit 1)
         union all
-        (select c.* from core.job_claim c
+        (select c.no, c.week, c.before, c.upto, c.last_xid, c.last_id, c.last_week from core.job_claim c
          where c.company_id = p_companies[l.place] and c.lane = p_lanes[l.place] and c.week < v_week
          order by c.no desc limit 1)
         limit 1
@@ -178,7 +178,7 @@ begin
       exists (select from core.job_stop t where t.company_id = c.company_id and t.id = j.id and t.round = j.round)
     from unnest(p_weeks, p_companies, p_lanes, p_nos) with ordinality x (week, company_id, lane, no, place)
     cross join lateral (
-      select c.* from core.job_claim c
+      select c.company_id, c.lane, c.before, c.upto, c.after_xid, c.after_id, c.last_week, c.jobs from core.job_claim c
       where c.week = x.week and c.company_id = x.company_id and c.lane = x.lane and c.no = x.no and c.worker_id = p_worker
       offset 0
     ) c
@@ -191,7 +191,9 @@ begin
         where x.xid >= c.after_xid and pg_visible_in_snapshot(x.xid, c.upto)
       ) x
       cross join lateral (
-        select p.* from core.job_post p
+        select p.id, p.round, p.attempt, p.max_attempts, p.payload, p.unique_key, p.cause_type, p.cause_id, p.trace_id, p.is_alone,
+          p.posted_at
+        from core.job_post p
         where (p.lane, p.xid, p.id) > (c.lane, x.xid, case when x.xid = c.after_xid then c.after_id else nobody end)
           and p.lane <= c.lane and p.xid <= x.xid
           and p.week between c.last_week - 14 and c.last_week + 14
@@ -199,7 +201,9 @@ begin
         limit c.jobs
       ) p
       union all
-      (select p.* from core.job_post p
+      (select p.id, p.round, p.attempt, p.max_attempts, p.payload, p.unique_key, p.cause_type, p.cause_id, p.trace_id, p.is_alone,
+         p.posted_at
+       from core.job_post p
        where (p.lane, p.xid, p.id) > (
            c.lane, greatest(c.after_xid, pg_snapshot_xmax(c.before)),
            case when c.after_xid >= pg_snapshot_xmax(c.before) then c.after_id else nobody end)
