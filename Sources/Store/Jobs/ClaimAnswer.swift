@@ -61,7 +61,7 @@ struct ClaimAnswer: Sendable {
 }
 
 /// What a claim says of a lane: what was cut of it, or that it is empty.
-struct LaneCut: RowDecodable, Sendable {
+struct LaneCut: Sendable {
   /// Which of the lanes, counted from 1.
   let place: Int
   let no: Int64
@@ -71,7 +71,9 @@ struct LaneCut: RowDecodable, Sendable {
   /// Nil: the lane has nothing to be claimed.
   let claimedAt: Timestamp?
   let endsLane: Bool
+}
 
+extension LaneCut: RowDecodable {
   init(row: inout RowReader) throws(PostgresError) {
     place = try row.next()
     no = try row.next()
@@ -83,7 +85,7 @@ struct LaneCut: RowDecodable, Sendable {
 }
 
 /// A job of a claim.
-struct ClaimedRow: RowDecodable, Sendable {
+struct ClaimedRow: Sendable {
   /// Which of the claims, counted from 1.
   let place: Int
   let id: UUID
@@ -95,7 +97,9 @@ struct ClaimedRow: RowDecodable, Sendable {
   let isAlone: Bool
   let postedAt: Timestamp
   let isCancelled: Bool
+}
 
+extension ClaimedRow: RowDecodable {
   init(row: inout RowReader) throws(PostgresError) {
     place = try row.next()
     id = try row.next()
