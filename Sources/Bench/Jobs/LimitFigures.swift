@@ -48,7 +48,8 @@ struct LimitFigures {
       let lane: (String) -> String = {
         "core.job_lane('00000000-0000-0000-0000-000000000001', 'default', '\($0)', 2)"
       }
-      let laneOfWorker = "case when :worker = 1 then \(lane(backlog.kinds[0])) else \(lane(backlog.kinds[1])) end"
+      let laneOfWorker =
+        "case when :worker = 1 then \(lane(backlog.kinds[0])) else \(lane(backlog.kinds[1])) end"
       let newest = """
         (select c.no from core.job_claim c
          where c.week = date_trunc('week', now())::date and c.company_id = '00000000-0000-0000-0000-000000000001'
