@@ -85,15 +85,21 @@ package enum Installation {
     return outcome
   }
 
+  /// The roles are the whole server's; what they may do with new functions is said in each database.
   private static func requireRoles(_ admin: Database) async throws {
     let ready = try await admin.value(
-      "select exists (select from pg_roles where rolname = 'fettle_owner')",
+      """
+      select exists (
+        select from pg_default_acl d
+        where d.defaclrole = (select r.oid from pg_roles r where r.rolname = 'fettle_owner')
+          and d.defaclnamespace = 0 and d.defaclobjtype = 'f')
+      """,
       as: Bool.self
     )
     guard ready else {
       throw DomainError(
         .unavailable,
-        "the database roles are missing",
+        "the database roles are missing, or are not set up in this database",
         hint: "run once as a superuser, in this database: fettle migrate --print-roles | psql"
       )
     }

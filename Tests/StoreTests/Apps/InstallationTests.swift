@@ -1,3 +1,4 @@
+import Domain
 import Postgres
 import Store
 import TestDatabase
@@ -25,6 +26,24 @@ import Testing
     #expect(outcome.apps.allSatisfy { $0.changed && $0.previous == 1 && $0.migrations.isEmpty })
     #expect(try await Installation.isCurrent(admin))
     #expect(try await Installation.install(admin).apps.allSatisfy { !$0.changed })
+    await admin.close()
+    await superuser.close()
+  }
+
+  @Test func `a database in which the roles were not set up is refused`() async throws {
+    let database = try await TestDatabase.make()
+    let superuser = database.connect(as: "postgres", poolSize: 1)
+    // As in any other database of the same server.
+    try await superuser.execute(
+      "alter default privileges for role fettle_owner grant execute on functions to public"
+    )
+    let admin = database.connect()
+    await #expect {
+      try await Installation.install(admin)
+    } throws: { error in
+      (error as? DomainError)?.code == .unavailable
+        && (error as? DomainError)?.hint?.contains("--print-roles") == true
+    }
     await admin.close()
     await superuser.close()
   }
