@@ -38,12 +38,9 @@ import Testing
       "alter default privileges for role fettle_owner grant execute on functions to public"
     )
     let admin = database.connect()
-    await #expect {
-      try await Installation.install(admin)
-    } throws: { error in
-      (error as? DomainError)?.code == .unavailable
-        && (error as? DomainError)?.hint?.contains("--print-roles") == true
-    }
+    let error = await #expect(throws: DomainError.self) { try await Installation.install(admin) }
+    #expect(error?.code == .unavailable)
+    #expect(error?.hint.contains("--print-roles") == true)
     await admin.close()
     await superuser.close()
   }
