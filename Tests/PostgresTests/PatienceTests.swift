@@ -92,7 +92,9 @@ import Testing
       task.cancel()
       await #expect(throws: (any Error).self) { try await task.value }
       proxy.freezeOpenConnections()
-      #expect(try await database.value("select 3", as: Int.self) == 3)
+      // On a busy machine it was cancelled before it asked anything: then the silent connection lies idle, and whoever
+      // asks over it next is told that it was lost.
+      try await until { (try? await database.value("select 3", as: Int.self)) == 3 }
     }
   }
 }
