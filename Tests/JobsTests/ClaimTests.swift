@@ -27,6 +27,21 @@ import Testing
     }
   }
 
+  @Test func `jobs that were posted over months are claimed together, oldest first`() async throws {
+    try await JobRoom.open { room in
+      var jobs: [UUID] = []
+      for weeks in [10, 3, 1, 0] {
+        let id = try await room.enqueue()
+        jobs.append(id)
+        try await room.superuser.execute(
+          "update core.job_post set week = week - \(Int32(weeks * 7)) where id = \(id)"
+        )
+      }
+      #expect(try await room.claim(by: UUID()).map(\.id) == jobs)
+      #expect(try await room.claim(by: UUID()).isEmpty)
+    }
+  }
+
   @Test func `only due jobs of the queues and kinds asked for are claimed, the urgent first`() async throws {
     try await JobRoom.open { room in
       try await room.enqueue("test.other")

@@ -119,7 +119,6 @@ extension Worker {
 
   /// Listens for those who enqueue, and for those who cancel.
   func listen() async {
-    var hasListened = false
     for await event in database.listen(JobBell.channel.parts + JobRules.channel.parts) {
       switch event {
       case .notified(_, JobBell.stop, _): await endCancelled()
@@ -129,9 +128,8 @@ extension Worker {
         lookAgain()
       case .resynchronise:
         // The server may have crashed: claims that nobody waited for are gone then, and transaction ids of before it
-        // are given anew, so that what is new cannot be told by them. The first time there was nothing before it.
-        if hasListened { queue.forgetLanes() }
-        hasListened = true
+        // are given anew, so that what is new cannot be told by them. The first time too: a look may have been before it.
+        queue.forgetLanes()
         lookAgain()
       case .notified(_, let payload, _): hear(JobNews(payload: payload))
       }

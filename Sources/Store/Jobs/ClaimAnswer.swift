@@ -36,7 +36,7 @@ struct ClaimAnswer: Sendable {
   mutating func add(_ rows: [ClaimedRow]) throws(PostgresError) {
     var counts = [Int](repeating: 0, count: claims.count)
     for row in rows where counts.indices.contains(row.place - 1) { counts[row.place - 1] += 1 }
-    guard counts == sizes else {
+    guard counts == sizes, rows.count == sizes.reduce(0, +) else {
       throw PostgresError(.decoding, "claims of \(sizes) jobs were read as \(counts)")
     }
     jobs.reserveCapacity(rows.count)
