@@ -20,56 +20,8 @@ struct Fettle: AsyncParsableCommand {
       7 unavailable, 8 differences found, 64 usage, 130 interrupted.
       """,
     version: Version.line,
-    subcommands: [VersionCommand.self],
-    groupedSubcommands: [
-      CommandGroup(
-        name: "Run",
-        subcommands: [
-          UpCommand.self, DownCommand.self, WorkCommand.self, MigrateCommand.self, DoctorCommand.self,
-          DemoCommand.self,
-          VerifyCommand.self,
-        ]
-      ),
-      CommandGroup(
-        name: "Companies and people",
-        subcommands: [
-          CompanyCommand.self, MemberCommand.self, InviteCommand.self, RoleCommand.self, TokenCommand.self,
-          AccessCommand.self, EntitlementCommand.self,
-        ]
-      ),
-      CommandGroup(
-        name: "From a file",
-        subcommands: [ApplyCommand.self, DiffCommand.self, ExportCommand.self]
-      ),
-      CommandGroup(
-        name: "Maintenance",
-        subcommands: [
-          MachineCommand.self, CategoryCommand.self, EntryCommand.self, TimeCommand.self, PlanCommand.self,
-          MeterCommand.self,
-        ]
-      ),
-      CommandGroup(name: "Solar and trips", subcommands: [SolarCommand.self, TripCommand.self]),
-      CommandGroup(
-        name: "Home",
-        subcommands: [
-          ItemCommand.self, TagCommand.self, CollectionCommand.self, ClaimCommand.self, MacrosCommand.self,
-        ]
-      ),
-      CommandGroup(
-        name: "Records of any type",
-        subcommands: [RecordCommand.self, WorkflowCommand.self, WebhookCommand.self]
-      ),
-      CommandGroup(
-        name: "Look",
-        subcommands: [
-          ReportCommand.self, JobCommand.self, QueueCommand.self, ScheduleCommand.self, InboxCommand.self,
-          AuditCommand.self,
-          HistoryCommand.self,
-          AppCommand.self,
-          CompletionCommand.self,
-        ]
-      ),
-    ]
+    subcommands: CommandTree.subcommands(of: CommandLine.arguments),
+    groupedSubcommands: CommandTree.groups(of: CommandLine.arguments)
   )
 
   static func main() async {

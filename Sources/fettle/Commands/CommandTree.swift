@@ -1,0 +1,74 @@
+internal import ArgumentParser
+
+/// All commands, in the groups in which help shows them.
+///
+/// The parser asks every command that it is given for its name before it looks at the first argument, and for the many
+/// that are named by their type that costs more than the command itself. So it is given the branch that was named, and
+/// all of them only where none was: for help, completions, and words that are no command.
+enum CommandTree {
+  /// What the parser is to know for these arguments, the program's own name first, besides `groups`.
+  static func subcommands(of arguments: [String]) -> [any ParsableCommand.Type] {
+    named(by: arguments).map { [$0] } ?? [VersionCommand.self]
+  }
+
+  /// The groups that the parser is to know for these arguments.
+  static func groups(of arguments: [String]) -> [CommandGroup] {
+    named(by: arguments) == nil ? groups : []
+  }
+
+  /// The command that the first argument names, if it names one.
+  private static func named(by arguments: [String]) -> (any ParsableCommand.Type)? {
+    guard arguments.count > 1 else { return nil }
+    return groups.lazy.flatMap { $0.subcommands }.first { $0.configuration.commandName == arguments[1] }
+  }
+
+  private static let groups = [
+    CommandGroup(
+      name: "Run",
+      subcommands: [
+        UpCommand.self, DownCommand.self, WorkCommand.self, MigrateCommand.self, DoctorCommand.self,
+        DemoCommand.self,
+        VerifyCommand.self,
+      ]
+    ),
+    CommandGroup(
+      name: "Companies and people",
+      subcommands: [
+        CompanyCommand.self, MemberCommand.self, InviteCommand.self, RoleCommand.self, TokenCommand.self,
+        AccessCommand.self, EntitlementCommand.self,
+      ]
+    ),
+    CommandGroup(
+      name: "From a file",
+      subcommands: [ApplyCommand.self, DiffCommand.self, ExportCommand.self]
+    ),
+    CommandGroup(
+      name: "Maintenance",
+      subcommands: [
+        MachineCommand.self, CategoryCommand.self, EntryCommand.self, TimeCommand.self, PlanCommand.self,
+        MeterCommand.self,
+      ]
+    ),
+    CommandGroup(name: "Solar and trips", subcommands: [SolarCommand.self, TripCommand.self]),
+    CommandGroup(
+      name: "Home",
+      subcommands: [
+        ItemCommand.self, TagCommand.self, CollectionCommand.self, ClaimCommand.self, MacrosCommand.self,
+      ]
+    ),
+    CommandGroup(
+      name: "Records of any type",
+      subcommands: [RecordCommand.self, WorkflowCommand.self, WebhookCommand.self]
+    ),
+    CommandGroup(
+      name: "Look",
+      subcommands: [
+        ReportCommand.self, JobCommand.self, QueueCommand.self, ScheduleCommand.self, InboxCommand.self,
+        AuditCommand.self,
+        HistoryCommand.self,
+        AppCommand.self,
+        CompletionCommand.self,
+      ]
+    ),
+  ]
+}

@@ -1,0 +1,139 @@
+-- Counts where ten thousand lanes have jobs: a lane costs one look for new claims, not one for every week that is open,
+-- and what is not counted one by one is not read one by one.
+
+set local row_security = on;
+
+create or replace function core.tally_jobs(p_older_than interval) returns timestamptz
+  language plpgsql security definer
+  set search_path = core, pg_temp
+  set enable_seqscan = off
+  set jit = off
+as $$
+declare
+  every constant uuid := '00000000-0000-7000-8000-000000000000';
+  mark core.job_tally_mark;
+  late xid8[];
+  -- Claims of weeks to come are made where clocks differ, or around midnight: mostly there are none to look for.
+  until date := date_trunc('week', now())::date + 7;
+begin
+  select m.* into mark from core.job_tally_mark m where m.company_id = every;
+  if mark.counted_at > clock_timestamp() - p_older_than then return mark.counted_at; end if;
+  perform pg_advisory_xact_lock(hashtextextended('core.job_tally', 7452));
+  -- A statement of its own: it sees what was counted while the lock was waited for.
+  select m.* into mark from core.job_tally_mark m where m.company_id = every;
+  if mark.counted_at > clock_timestamp() - p_older_than then return mark.counted_at; end if;
+  if exists (select from core.job_claim c where c.week >= until) then until := 'infinity'; end if;
+  select coalesce(array_agg(x.xid), '{}') into late from pg_snapshot_xip(mark.upto) x (xid);
+  with fresh as (
+    select p.company_id, p.lane, p.queue, p.kind, p.priority, p.xid
+    from core.job_post p
+    where p.xid >= pg_snapshot_xmax(mark.upto)
+    union all
+    select p.company_id, p.lane, p.queue, p.kind, p.priority, p.xid
+    from core.job_post p
+    where p.xid = any (late)
+  ), posts as materialized (
+    select f.company_id, f.lane, f.queue, f.kind, f.priority, count(*) as jobs, min(f.xid) as first_xid,
+      max(f.xid) as last_xid
+    from fresh f
+    group by f.company_id, f.lane, f.queue, f.kind, f.priority
+  ), lanes as materialized (
+    select coalesce(t.company_id, p.company_id) as company_id, coalesce(t.lane, p.lane) as lane,
+      coalesce(t.claim_no, 0) as claim_no, coalesce(t.claim_week, '-infinity') as claim_week,
+      coalesce(t.queue, p.queue) as queue, coalesce(t.kind, p.kind) as kind,
+      coalesce(t.priority, p.priority) as priority,
+      coalesce(p.jobs, 0) as jobs,
+      case when t.posted > t.claimed then t.since_xid else p.first_xid end as since_xid,
+      coalesce(p.last_xid, t.last_xid) as last_xid
+    from core.job_tally t
+    full join posts p on p.company_id = t.company_id and p.lane = t.lane
+    where p.lane is not null or t.posted > t.claimed
+  ), claims as materialized (
+    select l.company_id, l.lane, l.queue, l.kind, c.no, c.week, c.at, c.last_xid, c.jobs
+    from lanes l
+    cross join lateral (
+      select c.no, c.week, c.at, c.last_xid, c.jobs
+      from core.job_claim c
+      where c.company_id = l.company_id and c.lane = l.lane and c.no > l.claim_no and c.week >= l.claim_week
+        and c.week < until
+      offset 0
+    ) c
+  ), taken as (
+    select c.company_id, c.lane, sum(c.jobs) as jobs, max(c.no) as no, max(c.week) as week, max(c.last_xid) as last_xid
+    from claims c
+    group by c.company_id, c.lane
+  ), pace as (
+    insert into core.job_pace as o (company_id, at, queue, kind, started)
+    select every, date_bin('10 seconds', c.at, '2000-01-01 00:00:00+00'), c.queue, c.kind, sum(c.jobs)
+    from claims c
+    where c.at > now() - interval '2 hours'
+    group by 2, 3, 4
+    on conflict (company_id, at, queue, kind) do update set started = o.started + excluded.started
+  ), counted as (
+    insert into core.job_tally as o
+      (company_id, lane, queue, kind, priority, posted, claimed, claim_no, claim_week, claim_xid, since_xid, last_xid)
+    select l.company_id, l.lane, l.queue, l.kind, l.priority, l.jobs, coalesce(n.jobs, 0), coalesce(n.no, 0),
+      coalesce(n.week, '-infinity'), coalesce(n.last_xid, '0'), l.since_xid, l.last_xid
+    from lanes l
+    left join taken n on n.company_id = l.company_id and n.lane = l.lane
+    where l.jobs > 0 or n.no is not null
+    on conflict (company_id, lane) do update
+    set posted = o.posted + excluded.posted, claimed = o.claimed + excluded.claimed,
+        claim_no = greatest(o.claim_no, excluded.claim_no), claim_week = greatest(o.claim_week, excluded.claim_week),
+        claim_xid = greatest(o.claim_xid, excluded.claim_xid), since_xid = excluded.since_xid,
+        last_xid = greatest(o.last_xid, excluded.last_xid)
+  ), moment as (
+    insert into core.job_moment (company_id, xid, at)
+    values (every, pg_snapshot_xmax(pg_current_snapshot()), clock_timestamp())
+    on conflict (company_id, xid) do nothing
+  )
+  update core.job_tally_mark m
+  set upto = pg_current_snapshot(), counted_at = clock_timestamp()
+  where m.company_id = every
+  returning m.* into mark;
+  delete from core.job_pace o where o.company_id = every and o.at < now() - interval '2 hours';
+  delete from core.job_moment o where o.company_id = every and o.at < now() - interval '2 days';
+  return mark.counted_at;
+end
+$$;
+
+create or replace function core.jobs_running(p_company uuid)
+  returns table (queue text, kind text, jobs bigint, is_exact boolean)
+  language plpgsql stable
+  set search_path = core, pg_temp
+  set enable_seqscan = off
+  set enable_bitmapscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set jit = off
+  set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+declare
+  few constant bigint := 1000;
+  exact constant boolean := (select coalesce(sum(c.jobs), 0) <= few from core.open_claims_of(p_company) c);
+begin
+  return query
+    select f.queue, f.kind, sum(
+        case when not exact then c.jobs
+        else (
+          select count(*)
+          from core.slice_places(c.lane, c.before, c.upto, c.after_xid, c.after_id, c.jobs) s
+          where not exists (
+              select from core.job_attempt a where a.company_id = s.company_id and a.job_id = s.id and a.fence = c.no)
+            and not exists (
+              select from core.job_post n where n.company_id = s.company_id and n.id = s.id and n.round > s.round)
+            and not exists (select from core.job_wait o where o.company_id = s.company_id and o.id = s.id)
+            and not exists (select from core.job_end o where o.company_id = s.company_id and o.id = s.id)
+        ) end)::bigint, exact
+    from core.open_claims_of(p_company) c
+    cross join lateral (
+      select p.queue, p.kind
+      from core.job_post p
+      where (p.lane, p.xid, p.id) <= (c.lane, c.last_xid, c.last_id) and p.lane >= c.lane
+      order by p.lane desc, p.xid desc, p.id desc
+      limit 1
+    ) f
+    group by f.queue, f.kind;
+end
+$$;
