@@ -128,7 +128,7 @@ extension Worker {
         lookAgain()
       case .resynchronise:
         // The server may have crashed: claims that nobody waited for are gone then, and transaction ids of before it
-        // are given anew, so that what is new cannot be told by them. The first time too: a look may have been before it.
+        // are given anew, so that what is new cannot be told by them. The first time it is what begins the work.
         queue.forgetLanes()
         lookAgain()
       case .notified(_, let payload, _): hear(JobNews(payload: payload))

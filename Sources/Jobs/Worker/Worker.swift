@@ -75,7 +75,11 @@ package final class Worker: Service {
     await withGracefulShutdownHandler {
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await self.listen() }
-        group.addTask { await self.repeating(every: self.configuration.poll) { self.lookAround() } }
+        // It looks as soon as it listens, so that nothing falls between the two; and if it cannot, after a while.
+        group.addTask {
+          try? await Task.sleep(for: self.configuration.poll)  // cancelled: the loop's condition ends it
+          await self.repeating(every: self.configuration.poll) { self.lookAround() }
+        }
         group.addTask { await self.repeating(every: self.configuration.heartbeat) { await self.beat() } }
         group.addTask { await self.repeating(every: self.configuration.heartbeat) { await self.rescue() } }
         group.addTask { await self.repeating(every: .milliseconds(50)) { await self.watch() } }
@@ -107,7 +111,6 @@ package final class Worker: Service {
   private func runJobs() async {
     // Not children of this one: a job that will not end must not keep the worker from stopping.
     for _ in 0..<configuration.concurrency { Task { await self.work() } }
-    lookAgain()
     await claimJobs()
     await drain()
   }

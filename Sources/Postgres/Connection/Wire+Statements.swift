@@ -49,6 +49,7 @@ extension Wire {
       try beginRound()
       fill(self)
       try endRound(commits: true)
+      transaction.isAnswered = true
       return
     }
     try checkOpen(number)

@@ -37,4 +37,14 @@ extension Database {
   public func value<T: PostgresDecodable & Sendable>(_ sql: SQL, as type: T.Type = T.self) async throws -> T {
     try await perform { wire in try wire.run(sql, in: nil).value(T.self) }
   }
+
+  /// Runs statements one after the other on one connection of the pool, each a transaction of its own.
+  ///
+  /// The body is synchronous and runs on the thread of its connection, so that what one statement is told by another
+  /// costs no way to the caller and back. What is set or locked for a session would stay with the connection:
+  /// ``session(_:)`` is for that. Like a transaction it may be run again before the server has answered anything.
+  @discardableResult
+  public func statements<T: Sendable>(_ body: @Sendable (Session) throws -> T) async throws -> T {
+    try await perform { wire in try body(Session(wire: wire)) }
+  }
 }

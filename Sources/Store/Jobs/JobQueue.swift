@@ -142,24 +142,13 @@ package final class JobQueue: Sendable {
   {
     for isLastTry in [false, true] {
       let batch = workers.withLock { $0[worker, default: OpenClaims()].nextBatch() }
-      var cut: [LaneCut]?
+      let answer: ClaimAnswer
+      let failure: (any Error)?
       do {
-        let cuts = try await database.rows(
-          """
-          select c.place, c.no, c.week, c.jobs, c.claimed_at, c.ends_lane
-          from core.cut_lanes(\(worker), \(batch), \(lanes.map(\.company)), \(lanes.map(\.id)), \(each)) c
-          """,
-          as: LaneCut.self
-        )
-        cut = cuts
-        var answer = ClaimAnswer(cuts, lanes: lanes, batch: batch, lease: lease)
-        // A statement of its own: the lanes are not locked any more.
-        if !answer.claims.isEmpty { try answer.add(try await read(answer.claims, worker: worker)) }
-        workers.withLock { $0[worker]?.answer(batch, answer.claims) }
-        return answer
+        (answer, failure) = try await cutAndRead(lanes, each, worker: worker, batch: batch, lease: lease)
       } catch {
-        guard cut == nil, let state = (error as? PostgresError)?.sqlState else {
-          // It was or may have been committed: heartbeats look for it and give it back.
+        guard let state = (error as? PostgresError)?.sqlState else {
+          // It may have been committed: heartbeats look for it and give it back.
           workers.withLock { $0[worker]?.loseAnswer(batch) }
           throw error
         }
@@ -172,21 +161,54 @@ package final class JobQueue: Sendable {
         for claim in workers.withLock({ $0[worker]?.forgetAll() ?? [] }) { claim.lose() }
         keeper.forget()
         try await WorkerRegister.add(worker, queues: queues, lease: lease, database)
+        continue
       }
+      if let failure {
+        // Claimed and not read: heartbeats give it back.
+        workers.withLock { $0[worker]?.loseAnswer(batch) }
+        throw failure
+      }
+      workers.withLock { $0[worker]?.answer(batch, answer.claims) }
+      return answer
     }
     return ClaimAnswer([], lanes: lanes, batch: 0, lease: lease)
   }
 
-  /// The jobs of claims, those that were cancelled among them.
-  private func read(_ claims: [OpenClaim], worker: UUID) async throws -> [ClaimedRow] {
-    try await database.rows(
-      """
-      select j.place, j.id, j.round, j.attempt, j.max_attempts, j.payload, j.unique_key, j.cause_type, j.cause_id,
-        j.trace_id, j.is_alone, j.posted_at, j.is_cancelled
-      from core.claimed_jobs(\(worker), \(claims.map(\.week)), \(claims.map(\.lane.company)),
-        \(claims.map(\.lane.id)), \(claims.map(\.no))) j
-      """,
-      as: ClaimedRow.self
-    )
+  /// Cuts a batch and reads it: two statements, since the lanes are locked during the first, and one way to the
+  /// connection.
+  ///
+  /// - Returns: what was claimed, and why it could not be read if so: it is this worker's all the same.
+  private func cutAndRead(_ lanes: [Lane], _ each: [Int32], worker: UUID, batch: Int64, lease: Duration)
+    async throws -> (ClaimAnswer, (any Error)?)
+  {
+    try await database.statements { session in
+      let cuts = try session.rows(
+        """
+        select c.place, c.no, c.week, c.jobs, c.claimed_at, c.ends_lane
+        from core.cut_lanes(\(worker), \(batch), \(lanes.map(\.company)), \(lanes.map(\.id)), \(each)) c
+        """,
+        as: LaneCut.self
+      )
+      var answer = ClaimAnswer(cuts, lanes: lanes, batch: batch, lease: lease)
+      guard !answer.claims.isEmpty else { return (answer, nil) }
+      do {
+        let claims = answer.claims
+        // The jobs of the claims, those that were cancelled among them.
+        try answer.add(
+          try session.rows(
+            """
+            select j.place, j.id, j.round, j.attempt, j.max_attempts, j.payload, j.unique_key, j.cause_type, j.cause_id,
+              j.trace_id, j.is_alone, j.posted_at, j.is_cancelled
+            from core.claimed_jobs(\(worker), \(claims.map(\.week)), \(claims.map(\.lane.company)),
+              \(claims.map(\.lane.id)), \(claims.map(\.no))) j
+            """,
+            as: ClaimedRow.self
+          )
+        )
+        return (answer, nil)
+      } catch {
+        return (answer, error)
+      }
+    }
   }
 }

@@ -4,7 +4,7 @@ internal import ArgumentParser
 ///
 /// The parser asks every command that it is given for its name before it looks at the first argument, and for the many
 /// that are named by their type that costs more than the command itself. So it is given the branch that was named, and
-/// all of them only where none was: for help, completions, and words that are no command.
+/// all of them only where none was, for help and words that are no command, and to the one that tells of them all.
 enum CommandTree {
   /// What the parser is to know for these arguments, the program's own name first, besides `groups`.
   static func subcommands(of arguments: [String]) -> [any ParsableCommand.Type] {
@@ -19,7 +19,8 @@ enum CommandTree {
   /// The command that the first argument names, if it names one.
   private static func named(by arguments: [String]) -> (any ParsableCommand.Type)? {
     guard arguments.count > 1 else { return nil }
-    return groups.lazy.flatMap { $0.subcommands }.first { $0.configuration.commandName == arguments[1] }
+    let named = groups.lazy.flatMap { $0.subcommands }.first { $0.configuration.commandName == arguments[1] }
+    return named is CompletionCommand.Type ? nil : named
   }
 
   private static let groups = [
