@@ -3,7 +3,9 @@
 
 set local row_security = on;
 
-create or replace function core.tally_jobs(p_older_than interval) returns timestamptz
+drop function core.tally_jobs(interval);
+
+create function core.tally_jobs(p_older_than interval) returns timestamptz
   language plpgsql security definer
   set search_path = core, pg_temp
   set enable_seqscan = off
@@ -96,6 +98,16 @@ begin
   return mark.counted_at;
 end
 $$;
+
+comment on function core.tally_jobs(interval) is
+  'Brings the tally forward unless it is younger than this, and says as of when it is.';
+
+revoke execute on function core.tally_jobs(interval) from public;
+grant execute on function core.tally_jobs(interval) to fettle_app, fettle_worker, fettle_admin;
+
+grant create on schema core to fettle_auth;
+alter function core.tally_jobs(interval) owner to fettle_auth;
+revoke create on schema core from fettle_auth;
 
 create or replace function core.jobs_running(p_company uuid)
   returns table (queue text, kind text, jobs bigint, is_exact boolean)

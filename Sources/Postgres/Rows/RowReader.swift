@@ -37,7 +37,10 @@ public struct RowReader: ~Copyable {
   @usableFromInline
   mutating func nextCell(_ wanted: Any.Type) throws(PostgresError) -> PostgresCell {
     guard column < columns else {
-      throw PostgresError(.decoding, "the row has \(columns) columns, but one more was asked for as \(wanted)")
+      throw PostgresError(
+        .decoding,
+        "the row has \(columns) columns, but one more was asked for as \(wanted)"
+      )
     }
     let index = column
     column += 1
