@@ -18,11 +18,14 @@ package enum EphemeralCluster {
   }
 
   /// A cluster for one test alone, running when the body begins and gone when it ends.
+  ///
+  /// - Parameter environment: where `FETTLE_PG_BIN` and `PATH` are read from.
   package static func withOwn<Result>(
+    environment: [String: String] = ProcessInfo.processInfo.environment,
     _ body: (EmbeddedCluster) async throws -> Result
   ) async throws -> Result {
     let folder = try EphemeralFolder.make()
-    let cluster = EmbeddedCluster(home: folder.home, durable: false)
+    let cluster = EmbeddedCluster(home: folder.home, durable: false, environment: environment)
     do {
       try await cluster.start()
       let result = try await body(cluster)

@@ -61,6 +61,26 @@ import Testing
     }
   }
 
+  @Test func `statements in turn are transactions of their own, and none that was answered runs again`()
+    async throws
+  {
+    try await withDatabase({ $0.poolSize = 1 }) { database in
+      try await database.execute("create table turn (n integer)")
+      let runs = Atomic<Int>(0)
+      let failure = await #expect(throws: PostgresError.self) {
+        try await database.statements { session in
+          runs.add(1, ordering: .relaxed)
+          try session.execute("insert into turn values (1)")
+          try Self.terminate(try session.value("select pg_backend_pid()", as: Int.self))
+          try session.execute("insert into turn values (2)")
+        }
+      }
+      #expect(failure?.isTransient == true)
+      #expect(runs.load(ordering: .relaxed) == 1)
+      #expect(try await database.rows("select n from turn", Int.self) == [1])
+    }
+  }
+
   /// Ends a server process from outside, and returns when it is gone.
   static func terminate(_ pid: Int) throws {
     let server = try PrivateServer.shared.get()

@@ -1,4 +1,4 @@
-package import FoundationEssentials
+internal import FoundationEssentials
 package import Postgres
 internal import Synchronization
 
@@ -40,15 +40,6 @@ package final class JobQueue: Sendable {
     self.database = database
     keeper = LimitKeeper(database)
     walk = Mutex(Walk(lanes: LaneWalk(weights: weights)))
-  }
-
-  /// What a claim gave.
-  package struct Taken: Sendable {
-    package let jobs: [ClaimedJob]
-    /// Whether another claim may give more.
-    package let hasMore: Bool
-    /// Whether other workers were claiming from all those lanes: another claim may give more in a moment.
-    package let isBusy: Bool
   }
 
   /// Looks for lanes that have got jobs, and posts those whose time has come.
@@ -101,114 +92,4 @@ package final class JobQueue: Sendable {
 
   /// Whether there are lanes that may have jobs.
   package var hasLanes: Bool { walk.withLock { !$0.lanes.isEmpty } }
-
-  /// Takes jobs of the lanes whose turn it is, about `limit`, and no fewer than one of a lane.
-  ///
-  /// A worker that is not registered, or was taken for lost, is registered with this lease.
-  package func take(worker: UUID, queues: [String], limit: Int, lease: Duration) async throws -> Taken {
-    let (chosen, share) = walk.withLock { walk in
-      let lanes = walk.lanes.next(walk.width.lanes(for: limit))
-      return (lanes, walk.width.each(of: lanes.count, for: limit))
-    }
-    guard !chosen.isEmpty else { return Taken(jobs: [], hasMore: false, isBusy: false) }
-    var lanes = chosen
-    let answer: ClaimAnswer
-    do {
-      let each = try await allow(&lanes, each: share, worker: worker)
-      guard !lanes.isEmpty else { return Taken(jobs: [], hasMore: hasLanes, isBusy: false) }
-      answer = try await cut(lanes, each, worker: worker, queues: queues, lease: lease)
-      if !keeper.isFree { try await count(answer, lanes, each) }
-    } catch {
-      walk.withLock { walk in for lane in lanes { walk.lanes.put(lane, hasMore: true) } }
-      throw error
-    }
-    let hasMore = walk.withLock { walk in
-      for lane in lanes { walk.lanes.put(lane, hasMore: !answer.empty.contains(lane)) }
-      walk.width.learn(
-        jobs: answer.jobs.count,
-        limit: limit,
-        asked: lanes.count,
-        busy: answer.busy.count
-      )
-      return !walk.lanes.isEmpty
-    }
-    return Taken(jobs: answer.jobs, hasMore: hasMore, isBusy: answer.busy.count == lanes.count)
-  }
-
-  /// Cuts a batch, and registers the worker if it is not, or was taken for lost.
-  private func cut(_ lanes: [Lane], _ each: [Int32], worker: UUID, queues: [String], lease: Duration)
-    async throws
-    -> ClaimAnswer
-  {
-    for isLastTry in [false, true] {
-      let batch = workers.withLock { $0[worker, default: OpenClaims()].nextBatch() }
-      let answer: ClaimAnswer
-      let failure: (any Error)?
-      do {
-        (answer, failure) = try await cutAndRead(lanes, each, worker: worker, batch: batch, lease: lease)
-      } catch {
-        guard let state = (error as? PostgresError)?.sqlState else {
-          // It may have been committed: heartbeats look for it and give it back.
-          workers.withLock { $0[worker]?.loseAnswer(batch) }
-          throw error
-        }
-        workers.withLock { $0[worker]?.answer(batch, []) }
-        guard !isLastTry, state.rawValue == "FT010" else { throw error }
-        // Its lease ran out and nobody has noticed: what it has is still its own. To forget it would leave it to nobody.
-        let oldest = workers.withLock { $0[worker]?.oldestBatch ?? 1 }
-        if try await WorkerRegister.renew(worker, lease: lease, oldestBatch: oldest, database) { continue }
-        // What it had was taken from it, if it had been registered before.
-        for claim in workers.withLock({ $0[worker]?.forgetAll() ?? [] }) { claim.lose() }
-        keeper.forget()
-        try await WorkerRegister.add(worker, queues: queues, lease: lease, database)
-        continue
-      }
-      if let failure {
-        // Claimed and not read: heartbeats give it back.
-        workers.withLock { $0[worker]?.loseAnswer(batch) }
-        throw failure
-      }
-      workers.withLock { $0[worker]?.answer(batch, answer.claims) }
-      return answer
-    }
-    return ClaimAnswer([], lanes: lanes, batch: 0, lease: lease)
-  }
-
-  /// Cuts a batch and reads it: two statements, since the lanes are locked during the first, and one way to the
-  /// connection.
-  ///
-  /// - Returns: what was claimed, and why it could not be read if so: it is this worker's all the same.
-  private func cutAndRead(_ lanes: [Lane], _ each: [Int32], worker: UUID, batch: Int64, lease: Duration)
-    async throws -> (ClaimAnswer, (any Error)?)
-  {
-    try await database.statements { session in
-      let cuts = try session.rows(
-        """
-        select c.place, c.no, c.week, c.jobs, c.claimed_at, c.ends_lane
-        from core.cut_lanes(\(worker), \(batch), \(lanes.map(\.company)), \(lanes.map(\.id)), \(each)) c
-        """,
-        as: LaneCut.self
-      )
-      var answer = ClaimAnswer(cuts, lanes: lanes, batch: batch, lease: lease)
-      guard !answer.claims.isEmpty else { return (answer, nil) }
-      do {
-        let claims = answer.claims
-        // The jobs of the claims, those that were cancelled among them.
-        try answer.add(
-          try session.rows(
-            """
-            select j.place, j.id, j.round, j.attempt, j.max_attempts, j.payload, j.unique_key, j.cause_type, j.cause_id,
-              j.trace_id, j.is_alone, j.posted_at, j.is_cancelled
-            from core.claimed_jobs(\(worker), \(claims.map(\.week)), \(claims.map(\.lane.company)),
-              \(claims.map(\.lane.id)), \(claims.map(\.no))) j
-            """,
-            as: ClaimedRow.self
-          )
-        )
-        return (answer, nil)
-      } catch {
-        return (answer, error)
-      }
-    }
-  }
 }

@@ -1,0 +1,105 @@
+import Engine
+import FoundationEssentials
+import Jobs
+import Postgres
+import Store
+import Synchronization
+import TestDatabase
+import Testing
+
+/// A worker and timekeepers whose clock is an hour off: what counts is the database's.
+@Suite(
+  .serialized,
+  .timeLimit(.minutes(30)),
+  .enabled(if: WrongClock.isInstalled, "apt-get install faketime")
+) struct WrongClockTests {
+  private static let hour = 3_600
+
+  @Test(arguments: [hour, -hour])
+  func `a worker whose clock is an hour off is neither early nor late`(ahead: Int) async throws {
+    try await WrongClock.withCluster(secondsAhead: ahead) { database in
+      try await JobRoom.open(in: database) { room in
+        let theirs = try await room.superuser.value("select clock_timestamp()", as: Timestamp.self)
+        let ours = Int64(Date().timeIntervalSince1970 * 1_000_000)
+        #expect(abs(theirs.microseconds - ours) > 3_000_000_000)
+        let starts = Mutex<[UUID: Int]>([:])
+        let begin = { @Sendable (context: JobContext) in starts.withLock { $0[context.id, default: 0] += 1 } }
+        let handlers = HandlerTable(
+          TestHandler { context in
+            begin(context)
+            return JobEffects(room.leaveTrace)
+          },
+          TestHandler("test.failing") { context in
+            begin(context)
+            if context.attempt == 1 { throw Refused() }
+            return JobEffects(room.leaveTrace)
+          },
+          // Longer than the lease, which is renewed.
+          TestHandler("test.long") { context in
+            begin(context)
+            try await Task.sleep(for: .seconds(3))
+            return JobEffects(room.leaveTrace)
+          }
+        )
+        // Somebody has a job and is gone; another's time has yet to come.
+        let left = try await room.enqueue()
+        _ = try await room.claim(by: UUID(), lease: .seconds(1))
+        let due = theirs + .seconds(4)
+        let later = try await room.enqueue(runAt: due)
+        let failing = try await room.enqueue("test.failing")
+        let long = try await room.enqueue("test.long")
+        let worker = room.worker(handlers) { $0.lease = .seconds(1) }
+        try await room.working(worker) {
+          for id in [left, later, failing, long] { try await room.reach("succeeded", id) }
+        }
+        #expect(starts.withLock { $0 } == [left: 1, later: 1, failing: 2, long: 1])
+        #expect(try await room.traces() == 4)
+        let began = try await room.superuser.value(
+          "select min(started_at) from core.job_attempt where job_id = \(later)",
+          as: Timestamp.self
+        )
+        #expect(began >= due)
+      }
+    }
+  }
+
+  @Test(arguments: [hour, -hour])
+  func `four timekeepers whose clocks are an hour off fire a schedule once`(ahead: Int) async throws {
+    try await WrongClock.withCluster(secondsAhead: ahead) { database in
+      try await JobRoom.open(in: database) { room in
+        let time = try await Timekeeping(room)
+        var keepers: [Timekeeper] = []
+        for _ in 0..<4 { keepers.append(try await time.keeper()) }
+        try await room.superuser.execute(
+          "insert into core.app_schedule (name, app, kind, cron, timezone) values ('x.year', 'core', 'x.year', '0 0 1 1 *', null)"
+        )
+        await keepers[0].reconcile()
+        await keepers[0].fireAll()
+        let next = try await room.superuser.value(
+          "select next_at from core.schedule where name = 'x.year'",
+          as: Timestamp.self
+        )
+        let now = try await room.superuser.value("select clock_timestamp()", as: Timestamp.self)
+        #expect(next > now)
+        // A minute of the database's time before it is due, nobody fires it; then all of them at once.
+        for (away, count) in [("1 minute", 0), ("-1 second", 1), ("0", 1)] {
+          if away != "0" {
+            try await room.superuser.execute(
+              "update core.schedule set next_at = clock_timestamp() + \(away)::text::interval where name = 'x.year'"
+            )
+          }
+          await withDiscardingTaskGroup { group in
+            for keeper in keepers { group.addTask { await keeper.fireAll() } }
+          }
+          let fired = try await room.superuser.value(
+            "select count(*)::int from core.job where kind = 'x.year'",
+            as: Int.self
+          )
+          #expect(fired == count, "\(away)")
+        }
+      }
+    }
+  }
+
+  private struct Refused: Error {}
+}
