@@ -146,6 +146,8 @@ import Testing
       let old = try await monday(8, room)
       try await age(old, room)
       let (wrote, go) = (Latch(), Latch())
+      // Whatever comes of it: who waits keeps the room from being closed.
+      defer { go.note() }
       let slow = Task {
         try await room.superuser.transaction { tx in
           try tx.execute(

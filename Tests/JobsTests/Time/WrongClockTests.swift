@@ -37,18 +37,18 @@ import Testing
           // Longer than the lease, which is renewed.
           TestHandler("test.long") { context in
             begin(context)
-            try await Task.sleep(for: .seconds(3))
+            try await Task.sleep(for: .seconds(12))
             return JobEffects(room.leaveTrace)
           }
         )
         // Somebody has a job and is gone; another's time has yet to come.
         let left = try await room.enqueue()
-        _ = try await room.claim(by: UUID(), lease: .seconds(1))
+        _ = try await room.claim(by: UUID(), lease: .zero)
         let due = theirs + .seconds(4)
         let later = try await room.enqueue(runAt: due)
         let failing = try await room.enqueue("test.failing")
         let long = try await room.enqueue("test.long")
-        let worker = room.worker(handlers) { $0.lease = .seconds(1) }
+        let worker = room.worker(handlers) { $0.lease = .seconds(10) }
         try await room.working(worker) {
           for id in [left, later, failing, long] { try await room.reach("succeeded", id) }
         }
