@@ -2,6 +2,8 @@ import Engine
 import FoundationEssentials
 import Postgres
 import Store
+import Synchronization
+import TestDatabase
 import Testing
 
 @testable import Jobs
@@ -67,6 +69,58 @@ import Testing
       #expect(try await JobRules.lease(5, of: key, worker: workers[0], room.workers) == 3)
       #expect(try await JobRules.lease(0, of: key, worker: workers[0], room.workers) == 0)
       #expect(try await JobRules.lease(5, of: key, worker: workers[1], room.workers) == 2)
+    }
+  }
+
+  @Test func `on what a worker is giving back it claims nothing meanwhile`() async throws {
+    let database = try await TestDatabase.make()
+    var parameters = database.parameters
+    parameters["user"] = "fettle_worker"
+    let (asks, go) = (Latch(), Latch())
+    let isSlow = Atomic(false)
+    var configuration = Database.Configuration(parameters: parameters, poolSize: 4)
+    configuration.onRoundTrip = { statements in
+      guard isSlow.load(ordering: .acquiring),
+        statements.contains(where: { $0.text.contains("lease_tokens") })
+      else { return }
+      isSlow.store(false, ordering: .releasing)
+      asks.note()
+      go.wait()
+    }
+    try await JobRoom.open(in: database, workers: Database(configuration)) { room in
+      defer { go.note() }
+      _ = try await limit(room, company: every, running: 2)
+      for _ in 0..<6 { try await room.enqueue() }
+      let workers = try await register(room, 2)
+      let queues = [JobQueue(room.workers), JobQueue(room.workers)]
+      for queue in queues { try await queue.loadRules() }
+      let claim = { @Sendable (n: Int) in
+        try await queues[n].claim(
+          worker: workers[n],
+          queues: ["default"],
+          kinds: ["test.job"],
+          limit: 2,
+          lease: .seconds(600)
+        ).count
+      }
+      let first = try await queues[0].claim(
+        worker: workers[0],
+        queues: ["default"],
+        kinds: ["test.job"],
+        limit: 2,
+        lease: .seconds(600)
+      )
+      #expect(first.count == 2)
+      for job in first { _ = queues[0].finish(job, worker: workers[0]) }
+      isSlow.store(true, ordering: .releasing)
+      async let heartbeat: Void = queues[0].heartbeat(worker: workers[0], lease: .seconds(600))
+      try await until { asks.isNoted }
+      async let mine = claim(0)
+      try await Task.sleep(for: .milliseconds(200))
+      go.note()
+      try await heartbeat
+      let theirs = try await claim(1)
+      #expect(try await mine + theirs == 2)
     }
   }
 

@@ -17,6 +17,8 @@ final class LimitKeeper: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Tokens are leased and given back one after the other: what is being given back is nobody's to claim on.
+  private let leasing = OneAtATime()
   private let database: Database
 
   init(_ database: Database) {
@@ -52,21 +54,23 @@ final class LimitKeeper: Sendable {
 
   /// How many jobs of a lane may be claimed now, at most `wanted`; so many then count as running until ``release(_:_:)``.
   func allow(_ wanted: Int, of lane: Lane, worker: UUID) async throws -> Int {
-    var allowed = wanted
-    let limits = limits(lane)
-    for (limit, key) in limits where limit.maxRunning != nil && allowed > 0 {
-      let share = state.withLock { $0.shares[key] ?? Share() }
-      if share.leased < share.used + allowed {
-        let leased = try await JobRules.lease(share.used + allowed, of: key, worker: worker, database)
-        state.withLock { $0.shares[key, default: Share()].leased = leased }
-        allowed = max(0, min(allowed, leased - share.used))
+    try await leasing.run {
+      var allowed = wanted
+      let limits = limits(lane)
+      for (limit, key) in limits where limit.maxRunning != nil && allowed > 0 {
+        let share = state.withLock { $0.shares[key] ?? Share() }
+        if share.leased < share.used + allowed {
+          let leased = try await JobRules.lease(share.used + allowed, of: key, worker: worker, database)
+          state.withLock { $0.shares[key, default: Share()].leased = leased }
+          allowed = max(0, min(allowed, leased - share.used))
+        }
       }
+      for (limit, key) in limits where limit.rate != nil && allowed > 0 {
+        allowed = try await JobRules.take(allowed, of: key, database).granted
+      }
+      for key in keys(lane) { state.withLock { $0.shares[key, default: Share()].used += allowed } }
+      return allowed
     }
-    for (limit, key) in limits where limit.rate != nil && allowed > 0 {
-      allowed = try await JobRules.take(allowed, of: key, database).granted
-    }
-    for key in keys(lane) { state.withLock { $0.shares[key, default: Share()].used += allowed } }
-    return allowed
   }
 
   /// Corrects what was allowed by what was there.
@@ -91,10 +95,12 @@ final class LimitKeeper: Sendable {
 
   /// Gives back tokens that nothing runs on, for other workers.
   func trim(worker: UUID) async throws {
-    let spare = state.withLock { $0.shares.filter { $0.value.leased > $0.value.used } }
-    for (key, share) in spare {
-      let leased = try await JobRules.lease(share.used, of: key, worker: worker, database)
-      state.withLock { $0.shares[key]?.leased = leased }
+    try await leasing.run {
+      let spare = state.withLock { $0.shares.filter { $0.value.leased > $0.value.used } }
+      for (key, share) in spare {
+        let leased = try await JobRules.lease(share.used, of: key, worker: worker, database)
+        state.withLock { $0.shares[key]?.leased = leased }
+      }
     }
   }
 

@@ -1,0 +1,36 @@
+internal import Synchronization
+
+/// Lets one at a time do what takes several steps, in the order in which they come.
+final class OneAtATime: Sendable {
+  private struct State {
+    var isTaken = false
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// Waits until nobody else is at it, also when the task is cancelled: then what is before it ends soon.
+  func run<Value: Sendable>(_ body: () async throws -> Value) async rethrows -> Value {
+    await withCheckedContinuation { continuation in
+      let isFree = state.withLock { state in
+        defer { state.isTaken = true }
+        if state.isTaken { state.waiting.append(continuation) }
+        return !state.isTaken
+      }
+      if isFree { continuation.resume() }
+    }
+    defer { pass() }
+    return try await body()
+  }
+
+  private func pass() {
+    let next = state.withLock { state in
+      guard !state.waiting.isEmpty else {
+        state.isTaken = false
+        return nil as CheckedContinuation<Void, Never>?
+      }
+      return state.waiting.removeFirst()
+    }
+    next?.resume()
+  }
+}
