@@ -231,6 +231,9 @@ package struct AppInstaller: Sendable {
   package func installEnginePermissions() async throws {
     try await database.session { session in
       try session.transaction { tx in
+        // One after the other, as everything that installs: a second unique key of a permission is not one that an
+        // insert that meets another goes by.
+        try tx.execute("select pg_advisory_xact_lock(\(Migrator.lockKey))")
         try Migrator.becomeOwner(tx)
         try PermissionWriter.writeEngine(tx)
       }
