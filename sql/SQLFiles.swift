@@ -83,6 +83,7 @@ package enum SQLFiles {
     SQLFile("core/core_0039_queue_weeks_ahead.sql", PackageResources.core_0039_queue_weeks_ahead_sql),
     SQLFile("core/core_0040_queue_cut.sql", PackageResources.core_0040_queue_cut_sql),
     SQLFile("core/core_0041_queue_counts_quick.sql", PackageResources.core_0041_queue_counts_quick_sql),
+    SQLFile("core/core_0042_queue_old_weeks.sql", PackageResources.core_0042_queue_old_weeks_sql),
     SQLFile("roles/roles.sql", PackageResources.roles_sql),
   ]
 

@@ -35,8 +35,26 @@ $$;
 comment on function core.settle_claims(uuid, date[], uuid[], uuid[], bigint[]) is
   'Settles claims of a worker that are done; gives those that are not its any more.';
 
--- In the transaction that writes a job's effects: whoever takes the claim for lost waits until it has ended, or has
--- ended it before.
+-- Until the transaction ends: whoever takes the claim for lost waits for it, or has taken it before.
+create function core.has_claim(p_company uuid, p_lane uuid, p_no bigint, p_worker uuid) returns boolean
+  language plpgsql
+  set search_path = core, pg_temp
+as $$
+begin
+  perform from core.job_claim c
+  where c.company_id = p_company and c.lane = p_lane and c.no = p_no and c.worker_id = p_worker
+  for key share;
+  if not found then return false; end if;
+  -- A statement of its own: it sees what was committed while the lock was waited for.
+  return not exists (
+    select from core.job_settlement s where s.company_id = p_company and s.lane = p_lane and s.no = p_no);
+end
+$$;
+
+comment on function core.has_claim(uuid, uuid, bigint, uuid) is
+  'Whether a worker has a claim that nobody has settled; it keeps it until the transaction ends.';
+
+-- In the transaction that writes a job's effects.
 create function core.holds_claim(p_lane uuid, p_no bigint, p_worker uuid, p_id uuid, p_round integer) returns boolean
   language plpgsql security definer
   set search_path = core, pg_temp
@@ -44,15 +62,10 @@ as $$
 declare
   v_company constant uuid := core.current_company();
 begin
-  perform from core.job_claim c
-  where c.company_id = v_company and c.lane = p_lane and c.no = p_no and c.worker_id = p_worker
-  for key share;
-  if not found then return false; end if;
-  -- A statement of its own: it sees what was committed while the lock was waited for.
+  if not core.has_claim(v_company, p_lane, p_no, p_worker) then return false; end if;
+  -- A statement of its own, for the same reason.
   return not exists (
-      select from core.job_settlement s where s.company_id = v_company and s.lane = p_lane and s.no = p_no)
-    and not exists (
-      select from core.job_post n where n.company_id = v_company and n.id = p_id and n.round > p_round);
+    select from core.job_post n where n.company_id = v_company and n.id = p_id and n.round > p_round);
 end
 $$;
 
@@ -99,14 +112,7 @@ create function core.write_down_done(p_company uuid, p_lane uuid, p_no bigint, p
   set search_path = core, pg_temp
 as $$
 begin
-  perform from core.job_claim c
-  where c.company_id = p_company and c.lane = p_lane and c.no = p_no and c.worker_id = p_worker
-  for key share;
-  if not found or exists (
-    select from core.job_settlement s where s.company_id = p_company and s.lane = p_lane and s.no = p_no)
-  then
-    return false;
-  end if;
+  if not core.has_claim(p_company, p_lane, p_no, p_worker) then return false; end if;
   perform core.write_down(p_company, p_lane, p_no, p_worker, p_ids);
   return true;
 end
@@ -170,14 +176,7 @@ create function core.begin_job(p_company uuid, p_lane uuid, p_no bigint, p_worke
   set search_path = core, pg_temp
 as $$
 begin
-  perform from core.job_claim c
-  where c.company_id = p_company and c.lane = p_lane and c.no = p_no and c.worker_id = p_worker
-  for key share;
-  if not found or exists (
-    select from core.job_settlement s where s.company_id = p_company and s.lane = p_lane and s.no = p_no)
-  then
-    return false;
-  end if;
+  if not core.has_claim(p_company, p_lane, p_no, p_worker) then return false; end if;
   insert into core.job_begin (company_id, id, no, lane) values (p_company, p_id, p_no, p_lane) on conflict do nothing;
   return true;
 end
@@ -211,7 +210,7 @@ revoke execute on function core.write_down(uuid, uuid, bigint, uuid, uuid[]),
   core.settle_claims(uuid, date[], uuid[], uuid[], bigint[]), core.hand_back(uuid, uuid, bigint, uuid, uuid[]),
   core.write_down_done(uuid, uuid, bigint, uuid, uuid[]), core.begin_job(uuid, uuid, bigint, uuid, uuid),
   core.forget_begun(integer), core.stopped_jobs(uuid), core.holds_claim(uuid, bigint, uuid, uuid, integer),
-  core.free_job_key(uuid, text, text, uuid)
+  core.free_job_key(uuid, text, text, uuid), core.has_claim(uuid, uuid, bigint, uuid)
   from public;
 grant execute on function core.settle_claims(uuid, date[], uuid[], uuid[], bigint[]),
   core.hand_back(uuid, uuid, bigint, uuid, uuid[]), core.write_down_done(uuid, uuid, bigint, uuid, uuid[]),
@@ -221,7 +220,8 @@ grant execute on function core.settle_claims(uuid, date[], uuid[], uuid[], bigin
 grant execute on function core.forget_begun(integer) to fettle_worker, fettle_admin;
 grant execute on function core.free_job_key(uuid, text, text, uuid)
   to fettle_app, fettle_worker, fettle_admin, fettle_auth;
-grant execute on function core.write_down(uuid, uuid, bigint, uuid, uuid[]) to fettle_auth;
+grant execute on function core.has_claim(uuid, uuid, bigint, uuid), core.write_down(uuid, uuid, bigint, uuid, uuid[])
+  to fettle_auth;
 
 grant create on schema core to fettle_auth;
 alter function core.settle_claims(uuid, date[], uuid[], uuid[], bigint[]) owner to fettle_auth;

@@ -178,12 +178,13 @@ begin
       exists (select from core.job_stop t where t.company_id = c.company_id and t.id = j.id and t.round = j.round)
     from unnest(p_weeks, p_companies, p_lanes, p_nos) with ordinality x (week, company_id, lane, no, place)
     cross join lateral (
-      select c.company_id, c.lane, c.before, c.upto, c.after_xid, c.after_id, c.jobs from core.job_claim c
+      select c.company_id, c.lane, c.before, c.upto, c.after_xid, c.after_id, c.last_week, c.jobs from core.job_claim c
       where c.week = x.week and c.company_id = x.company_id and c.lane = x.lane and c.no = x.no and c.worker_id = p_worker
       offset 0
     ) c
     cross join lateral (
-      -- As they were cut, of whatever week: a lane that rested has jobs of many.
+      -- As they were cut. The weeks only spare a look into all others: what follows on a claim was posted no more than
+      -- a week before its last.
       select p.*
       from (
         select x.xid from pg_snapshot_xip(c.before) x (xid)
@@ -195,6 +196,7 @@ begin
         from core.job_post p
         where (p.lane, p.xid, p.id) > (c.lane, x.xid, case when x.xid = c.after_xid then c.after_id else nobody end)
           and p.lane <= c.lane and p.xid <= x.xid
+          and p.week between c.last_week - 14 and c.last_week + 14
         order by p.lane, p.xid, p.id
         limit c.jobs
       ) p
@@ -206,6 +208,7 @@ begin
            c.lane, greatest(c.after_xid, pg_snapshot_xmax(c.before)),
            case when c.after_xid >= pg_snapshot_xmax(c.before) then c.after_id else nobody end)
          and p.lane <= c.lane and p.xid < pg_snapshot_xmax(c.upto) and pg_visible_in_snapshot(p.xid, c.upto)
+         and p.week between c.last_week - 14 and c.last_week + 14
        order by p.lane, p.xid, p.id
        limit c.jobs)
       limit c.jobs

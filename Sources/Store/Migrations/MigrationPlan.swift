@@ -32,7 +32,7 @@ package struct MigrationPlan: Sendable {
       guard let file = files.first(where: { $0.number == record.number }) else {
         throw DomainError.migrationUnknown(app: record.app, number: record.number, name: record.name)
       }
-      guard file.checksum == record.checksum else {
+      guard file.isApplied(as: record.checksum) else {
         throw DomainError.migrationChanged(app: file.app, number: file.number, name: file.name)
       }
     }
