@@ -1,6 +1,7 @@
 import Domain
-import Store
 import Testing
+
+@testable import Store
 
 @Suite(.serialized, .timeLimit(.minutes(30))) struct MigrationPlanTests {
   private func file(_ number: Int, _ text: String = "select 1") throws -> Migration {
@@ -40,6 +41,17 @@ import Testing
     let error = try refusal(files: [file(1, "select 2")], applied: [applied(file(1))])
     #expect(error.code == .migrationChanged)
     #expect(error.message.contains("demo migration 1"))
+  }
+
+  @Test func `what was released with two texts is known by both`() throws {
+    let file = try #require(Migration.embedded(app: "core", folder: "core").first { $0.number == 24 })
+    let hex = Array("d2d9975b747b037f3b1e86c9bebbb898d35d1ac488b6364545a6cd057225a8f7".utf8)
+    let before = stride(from: 0, to: hex.count, by: 2).compactMap {
+      UInt8(String(decoding: hex[$0...$0 + 1], as: UTF8.self), radix: 16)
+    }
+    #expect(file.checksum != before)
+    #expect(file.isApplied(as: before) && file.isApplied(as: file.checksum))
+    #expect(!file.isApplied(as: Array(before.reversed())))
   }
 
   @Test func `a database that is ahead of the program is refused`() throws {
