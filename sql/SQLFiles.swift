@@ -84,6 +84,8 @@ package enum SQLFiles {
     SQLFile("core/core_0040_queue_cut.sql", PackageResources.core_0040_queue_cut_sql),
     SQLFile("core/core_0041_queue_counts_quick.sql", PackageResources.core_0041_queue_counts_quick_sql),
     SQLFile("core/core_0042_queue_old_weeks.sql", PackageResources.core_0042_queue_old_weeks_sql),
+    SQLFile("core/core_0043_queue_lists_lean.sql", PackageResources.core_0043_queue_lists_lean_sql),
+    SQLFile("core/core_0044_queue_tally_lean.sql", PackageResources.core_0044_queue_tally_lean_sql),
     SQLFile("roles/roles.sql", PackageResources.roles_sql),
   ]
 

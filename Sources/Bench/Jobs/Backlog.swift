@@ -2,12 +2,15 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Jobs to be drained, each with a payload of its own, posted in transactions of a thousand.
+/// Jobs to be drained, each with a payload of its own, posted in transactions of a thousand unless said otherwise.
 struct Backlog: Sendable {
   let jobs: Int
   var companies = 1
   /// The kind of the jobs of each company; the company's number modulo their count chooses.
   var kinds = ["bench.noop"]
+  var attempts = 5
+  /// How many are posted in one transaction.
+  var atOnce = 1_000
 
   /// What the numbers in the payloads add up to.
   var sum: Int { jobs * (jobs + 1) / 2 }
@@ -21,16 +24,16 @@ struct Backlog: Sendable {
       on conflict do nothing
       """
     )
-    for start in stride(from: 1, through: jobs, by: 1_000) {
+    for start in stride(from: 1, through: jobs, by: atOnce) {
       try await superuser.execute(
         """
         insert into core.job_post (company_id, lane, id, queue, kind, priority, max_attempts, payload)
-        select x.company, core.job_lane(x.company, 'default', x.kind, 2), gen_random_uuid(), 'default', x.kind, 2, 5,
+        select x.company, core.job_lane(x.company, 'default', x.kind, 2), gen_random_uuid(), 'default', x.kind, 2, \(Int64(attempts)),
           jsonb_build_object('n', x.n)
         from (
           select n, lpad((n % \(Int64(companies)) + 1)::text, 32, '0')::uuid as company,
             (\(kinds)::text[])[n % \(Int64(kinds.count)) + 1] as kind
-          from generate_series(\(Int64(start)), \(Int64(min(jobs, start + 999)))) n
+          from generate_series(\(Int64(start)), \(Int64(min(jobs, start + atOnce - 1)))) n
         ) x
         """
       )

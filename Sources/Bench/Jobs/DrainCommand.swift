@@ -30,7 +30,13 @@ struct DrainCommand: AsyncParsableCommand {
     )
     let tally = Tally(keepsTimes: tellsTimes)
     var handlers = HandlerTable()
-    for kind in kinds.split(separator: ",") { handlers.add(TallyHandler(kind: String(kind), tally: tally)) }
+    for kind in kinds.split(separator: ",") {
+      switch kind {
+      case FailingHandler.name: handlers.add(FailingHandler())
+      case HangingHandler.name: handlers.add(HangingHandler(tally: tally))
+      default: handlers.add(TallyHandler(kind: String(kind), tally: tally))
+      }
+    }
     var configuration = WorkerConfiguration()
     configuration.concurrency = concurrency
     var logger = Logger(label: "bench") { StreamLogHandler.standardError(label: $0) }
@@ -57,6 +63,7 @@ struct DrainCommand: AsyncParsableCommand {
         }
       }
       await Self.endOfInput()
+      tally.end()
       worker.stop()
       try await group.next()
       group.cancelAll()
@@ -107,7 +114,7 @@ struct DrainCommand: AsyncParsableCommand {
 
 /// What the handlers of one worker process saw.
 final class Tally: Sendable {
-  private let state = Mutex((calls: 0, sum: 0, times: [(Int, Int)]()))
+  private let state = Mutex((calls: 0, sum: 0, times: [(Int, Int)](), isOver: false))
   private let keepsTimes: Bool
 
   init(keepsTimes: Bool) { self.keepsTimes = keepsTimes }
@@ -116,6 +123,11 @@ final class Tally: Sendable {
 
   /// The number of each job and when it began, in nanoseconds of the machine's clock.
   var times: [(Int, Int)] { state.withLock(\.times) }
+
+  /// Whether the work is over, so that what hangs may end.
+  var isOver: Bool { state.withLock(\.isOver) }
+
+  func end() { state.withLock { $0.isOver = true } }
 
   func note(_ number: Int) {
     let now = keepsTimes ? Self.now() : 0
@@ -131,20 +143,5 @@ final class Tally: Sendable {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return time.tv_sec * 1_000_000_000 + time.tv_nsec
-  }
-}
-
-/// Does nothing but look at its own payload.
-struct TallyHandler: JobHandler {
-  struct Payload: Codable, Sendable {
-    let n: Int
-  }
-
-  let kind: String
-  let tally: Tally
-
-  func run(_ payload: Payload, context: JobContext) async throws -> JobEffects {
-    tally.note(payload.n)
-    return .none
   }
 }

@@ -1,0 +1,45 @@
+internal import FoundationEssentials
+internal import Jobs
+
+/// Does nothing but look at its own payload.
+struct TallyHandler: JobHandler {
+  struct Payload: Codable, Sendable {
+    let n: Int
+  }
+
+  let kind: String
+  let tally: Tally
+
+  func run(_ payload: Payload, context: JobContext) async throws -> JobEffects {
+    tally.note(payload.n)
+    return .none
+  }
+}
+
+/// Fails, so that there are jobs that are retried, and dead ones.
+struct FailingHandler: JobHandler {
+  static let name = "bench.broken"
+
+  struct Failure: Error, CustomStringConvertible {
+    let description = "it always does"
+  }
+
+  let kind = Self.name
+
+  func run(_ payload: TallyHandler.Payload, context: JobContext) async throws -> JobEffects {
+    throw Failure()
+  }
+}
+
+/// Runs until the work is over, so that there are jobs that run.
+struct HangingHandler: JobHandler {
+  static let name = "bench.hung"
+
+  let kind = Self.name
+  let tally: Tally
+
+  func run(_ payload: TallyHandler.Payload, context: JobContext) async throws -> JobEffects {
+    while !tally.isOver { try await Task.sleep(for: .milliseconds(100)) }
+    return .none
+  }
+}
