@@ -13,7 +13,10 @@ struct BookFigures {
     let fettle = try BuiltCommand.find("fettle")
     let stock = BookStock(server: server, database: Self.database, jobs: plan.books)
     let lines = try await stock.with { superuser in
-      let company = try await superuser.value("select c.slug from core.company c order by c.id limit 1", as: String.self)
+      let company = try await superuser.value(
+        "select c.slug from core.company c order by c.id limit 1",
+        as: String.self
+      )
       let job = try await superuser.value(
         """
         select p.id::text from core.job_post p join core.company c on c.id = p.company_id
@@ -22,7 +25,8 @@ struct BookFigures {
         as: String.self
       )
       let environment = [
-        "PGHOST": server.cluster.socketDirectory, "PGPORT": String(server.cluster.port), "PGDATABASE": Self.database,
+        "PGHOST": server.cluster.socketDirectory, "PGPORT": String(server.cluster.port),
+        "PGDATABASE": Self.database,
         "PATH": "/usr/bin:/bin",
       ]
       // The first counts everything that there is; from then on only what is new is counted.

@@ -38,7 +38,9 @@ struct BookStock: Sendable {
         let failed = try await failed(superuser)
         if team.counts.calls >= done, failed >= Self.failing { break }
         guard ContinuousClock.now < end else {
-          throw Tool.Failure(description: "only \(team.counts.calls) of \(done) jobs were done in twenty minutes")
+          throw Tool.Failure(
+            description: "only \(team.counts.calls) of \(done) jobs were done in twenty minutes"
+          )
         }
         try await Task.sleep(for: .milliseconds(100))
       }

@@ -13,7 +13,9 @@ struct BuiltCommand: Sendable {
     let own = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
     let path = own.prefix(upTo: own.lastIndex(of: "/") ?? own.startIndex) + "/" + name
     guard access(String(path), X_OK) == 0 else {
-      throw Tool.Failure(description: "\(name) is not beside fettle-bench; build it with the same configuration")
+      throw Tool.Failure(
+        description: "\(name) is not beside fettle-bench; build it with the same configuration"
+      )
     }
     return BuiltCommand(path: String(path))
   }

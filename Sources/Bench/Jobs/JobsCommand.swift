@@ -29,7 +29,9 @@ struct JobsCommand: AsyncParsableCommand {
   @Option(help: "How long steady work goes on with a snapshot held open, in minutes; as long again without.")
   var pinnedMinutes = 1.0
 
-  @Option(help: "How many jobs there are when an operator asks; default: 10,000,000, with --quick a tenth of it.")
+  @Option(
+    help: "How many jobs there are when an operator asks; default: 10,000,000, with --quick a tenth of it."
+  )
   var books: Int?
 
   @Option(help: "The Python with the peers, as deploy/peers/setup makes it; without it they are left out.")
