@@ -7,9 +7,10 @@ set local row_security = on;
 drop function core.listed_posts(uuid, text, text, text, xid8, uuid, uuid, integer);
 drop function core.lane_places(uuid, uuid, text, xid8, uuid, integer);
 
-create type core.job_place as (company_id uuid, lane uuid, xid xid8, id uuid);
+-- A gap: so many posts of the lane were looked at up to here, and what comes behind is not known yet.
+create type core.job_place as (company_id uuid, lane uuid, xid xid8, id uuid, is_gap boolean);
 
-comment on type core.job_place is 'Where in the order of lists a posted job is.';
+comment on type core.job_place is 'Where in the order of lists a posted job is, or how far somebody looked.';
 grant usage on type core.job_place to fettle_app, fettle_worker, fettle_admin;
 
 -- What is asked of one job is a subquery with a limit: as a join it could be planned as one over all of a company.
@@ -31,7 +32,7 @@ declare
   last_place constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 begin
   return query
-    select l.company_id, l.lane, p.xid, p.id
+    select l.company_id, l.lane, p.xid, p.id, false
     from (
       select x.company_id, x.lane,
         case when x.lane < p_before.lane then last_place when x.lane = p_before.lane then p_before.id else nobody end
@@ -69,8 +70,8 @@ as $$
 declare
   nobody constant uuid := '00000000-0000-0000-0000-000000000000';
   last_place constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-  -- So many posts of a lane are looked at; the last of them is given whatever it is, and one goes on from there.
-  most_examined constant integer := 10 * p_limit;
+  -- So many posts of a lane are looked at; the last of them is given whatever it is.
+  most_examined constant integer := 4 * p_limit;
 begin
   return query
     with asked as materialized (
@@ -91,12 +92,12 @@ begin
         limit 1
       ) h on true
     )
-    select f.company_id, f.lane, f.xid, f.id
+    select f.company_id, f.lane, f.xid, f.id, f.is_gap
     from (
-      select l.company_id, l.lane, p.xid, p.id
+      select l.company_id, l.lane, p.xid, p.id, p.number = most_examined as is_gap
       from asked l
       cross join lateral (
-        select p.xid, p.id
+        select p.xid, p.id, p.number
         from (
           select p.xid, p.id, row_number() over () as number
           from (
@@ -115,7 +116,7 @@ begin
         limit p_limit
       ) p
       union all
-      select l.company_id, l.lane, p.xid, p.id
+      select l.company_id, l.lane, p.xid, p.id, false
       from asked l
       cross join lateral (
         -- By the index on these, of which there are few among many.
@@ -127,7 +128,7 @@ begin
         limit p_limit
       ) p
       union all
-      select l.company_id, l.lane, p.xid, p.id
+      select l.company_id, l.lane, p.xid, p.id, false
       from asked l
       cross join lateral (
         select x.xid from pg_snapshot_xip(l.before) x (xid) union select x.xid from pg_snapshot_xip(l.upto) x (xid)
@@ -165,7 +166,7 @@ as $$
 declare
   nobody constant uuid := '00000000-0000-0000-0000-000000000000';
   last_place constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-  most_examined constant integer := 10 * p_limit;
+  most_examined constant integer := 4 * p_limit;
 begin
   return query
     with asked as materialized (
@@ -194,32 +195,35 @@ begin
         limit 1
       ) h on true
     )
-    select f.company_id, f.lane, f.xid, f.id
+    select f.company_id, f.lane, f.xid, f.id, f.is_gap
     from (
-      select l.company_id, l.lane, p.xid, p.id
-      from asked l
-      cross join lateral (
-        select p.xid, p.id
-        from (
-          select p.xid, p.id, row_number() over () as number
-          from (
-            select p.lane, p.xid, p.id
-            from core.job_post p
-            where (p.lane, p.xid, p.id) < (l.lane, p_before.xid, l.below_id) and p.lane >= l.lane
-              and (p.lane, p.xid, p.id) <= (l.lane, l.done_xid, l.done_id)
-            order by p.lane desc, p.xid desc, p.id desc
-            limit most_examined
-          ) p
-        ) p
-        where p.number = most_examined
-          or (select true from core.job_end e where e.company_id = l.company_id and e.id = p.id limit 1) is null
-            and (select true from core.job_wait w where w.company_id = l.company_id and w.id = p.id limit 1) is null
-            and (select max(n.xid) from core.job_post n where n.company_id = l.company_id and n.id = p.id) = p.xid
-        limit p_limit
-      ) p
+      (select s.company_id, s.lane, s.xid, s.id, s.number = most_examined as is_gap
+       from (
+         -- Sorted before each is asked after, so that no more are asked after than the page takes.
+         select l.company_id, l.lane, p.xid, p.id, p.number
+         from asked l
+         cross join lateral (
+           select p.xid, p.id, row_number() over () as number
+           from (
+             select p.lane, p.xid, p.id
+             from core.job_post p
+             where (p.lane, p.xid, p.id) < (l.lane, p_before.xid, l.below_id) and p.lane >= l.lane
+               and (p.lane, p.xid, p.id) <= (l.lane, l.done_xid, l.done_id)
+             order by p.lane desc, p.xid desc, p.id desc
+             limit most_examined
+           ) p
+         ) p
+         order by p.xid desc, l.lane desc, p.id desc
+         offset 0
+       ) s
+       where s.number = most_examined
+         or (select true from core.job_wait w where w.company_id = s.company_id and w.id = s.id limit 1) is null
+           and (select true from core.job_end e where e.company_id = s.company_id and e.id = s.id limit 1) is null
+           and (select max(n.xid) from core.job_post n where n.company_id = s.company_id and n.id = s.id) = s.xid
+       limit p_limit)
       union all
       -- Of claims that are not settled only what has succeeded by itself.
-      select l.company_id, l.lane, p.xid, p.id
+      select l.company_id, l.lane, p.xid, p.id, false
       from asked l
       cross join lateral (
         select p.xid, p.id
@@ -264,7 +268,8 @@ declare
   from_lane integer;
   at_once integer;
   before core.job_place := row(
-    null, coalesce(p_lane, last_place), coalesce(p_xid, '18446744073709551615'), coalesce(p_id, last_place));
+    null, coalesce(p_lane, last_place), coalesce(p_xid, '18446744073709551615'), coalesce(p_id, last_place),
+    false);
   places core.job_place[];
   place core.job_place;
   line core.job_line;
@@ -357,14 +362,17 @@ begin
       where p.lane = place.lane and p.xid = place.xid and p.id = place.id;
       line := core.job_standing(line);
       -- What was put off is listed with what waits for its time.
-      continue when line.state is null or p_state <> 'any' and (
-        line.state <> p_state
-        or exists (select from core.job_wait w where w.company_id = line.company_id and w.id = line.id));
-      return next line;
-      kept := kept + 1;
-      exit when kept = p_limit;
+      if line.state is not null and (
+        p_state = 'any' or line.state = p_state
+        and not exists (select from core.job_wait w where w.company_id = line.company_id and w.id = line.id))
+      then
+        return next line;
+        kept := kept + 1;
+      end if;
+      -- What is known of other lanes behind a gap has to wait until this one is known as far.
+      exit when kept = p_limit or place.is_gap;
     end loop;
-    exit when kept = p_limit or cardinality(places) < p_limit;
+    exit when kept = p_limit or cardinality(places) < p_limit and not coalesce(before.is_gap, false);
     if examined >= most_examined then
       -- Nothing fits for a long way: where one got to is said in a line without a state.
       line.state := null;

@@ -1,0 +1,115 @@
+import Domain
+import Engine
+import FoundationEssentials
+import Postgres
+import Store
+import TestDatabase
+import Testing
+
+@testable import Jobs
+
+/// What the books know from claims alone, and lists in which most does not fit.
+@Suite(.timeLimit(.minutes(10))) struct TallyTests {
+  private func tally(_ room: JobRoom) async throws {
+    try await room.workers.execute("select core.tally_jobs('0 seconds')")
+  }
+
+  private func queued(_ room: JobRoom) async throws -> Int {
+    try await tally(room)
+    return try await JobBooks.read(company: nil, room.services.database).lines.first?.queued.jobs ?? 0
+  }
+
+  @Test func `a claim that is committed long after it was made is counted`() async throws {
+    try await JobRoom.open { room in
+      for _ in 0..<4 { try await room.enqueue() }
+      let worker = UUID()
+      // Registers the worker.
+      #expect(try await room.claim(by: worker, limit: 1).count == 1)
+      #expect(try await queued(room) == 3)
+      let (cut, go) = (Latch(), Latch())
+      let slow = Task {
+        defer { cut.note() }
+        try await room.superuser.transaction { tx in
+          try tx.execute(
+            """
+            select from core.cut_lanes(\(worker), 77, array[\(room.company)]::uuid[],
+              array[core.job_lane(\(room.company), 'default', 'test.job', 2)], array[3])
+            """
+          )
+          cut.note()
+          go.wait()
+        }
+      }
+      try await until { cut.isNoted }
+      // The books are closed a few times while it is not to be seen.
+      for _ in 0..<3 { #expect(try await queued(room) == 3) }
+      go.note()
+      try await slow.value
+      #expect(try await queued(room) == 0)
+    }
+  }
+
+  @Test func `a claim that a clock put back made look old is counted when all lanes are looked at`()
+    async throws
+  {
+    try await JobRoom.open { room in
+      for _ in 0..<2 { try await room.enqueue() }
+      #expect(try await queued(room) == 2)
+      #expect(try await room.claim(by: UUID(), limit: 1).count == 1)
+      try await room.superuser.execute("update core.job_claim set at = at - interval '30 minutes'")
+      #expect(try await queued(room) == 2, "it is not looked for so far back")
+      try await room.superuser.execute(
+        "update core.job_tally_mark set looked_at = looked_at - interval '2 hours'"
+      )
+      #expect(try await queued(room) == 1)
+    }
+  }
+
+  @Test(arguments: [1, 2, 7, 50])
+  func `what failed for long hides nothing that succeeded or waits behind it`(page: Int) async throws {
+    try await JobRoom.open { room in
+      let worker = UUID()
+      let kinds = ["test.a", "test.b"]
+      var done: [UUID] = []
+      var waiting: [UUID] = []
+      func run(_ count: Int, fails: Bool, retryAfter: Duration? = nil) async throws {
+        for number in 0..<count { try await room.enqueue(kinds[number % 2]) }
+        for job in try await room.claim(by: worker, kinds: kinds) {
+          if fails {
+            _ = try await room.queue.fail(job, worker: worker, error: "no", retryAfter: retryAfter)
+          } else {
+            _ = try await room.queue.complete(job, worker: worker) { _ in }
+            done.append(job.id)
+          }
+        }
+      }
+      try await run(5, fails: false)
+      try await run(40, fails: true)
+      try await run(2, fails: false)
+      // These are ready for another attempt, and posted after what was never tried.
+      for number in 0..<3 { waiting.append(try await room.enqueue(kinds[number % 2], runAt: .now)) }
+      try await run(0, fails: true, retryAfter: .seconds(3_600))
+      let desk = JobDesk(room.services)
+      func listed(_ state: JobState) async throws -> [UUID] {
+        var place: JobPlace? = JobPlace()
+        var ids: [UUID] = []
+        while let here = place {
+          let page = try await desk.all(JobFilter(state: state), after: here, limit: page)
+          ids += page.jobs.map(\.id)
+          place = page.next
+        }
+        return ids
+      }
+      #expect(try await listed(.succeeded).count == done.count)
+      #expect(Set(try await listed(.succeeded)) == Set(done))
+      #expect(Set(try await listed(.retrying)) == Set(waiting))
+      #expect(try await listed(.queued).isEmpty)
+      try await room.hurry()
+      try await room.workers.execute("select core.post_due_jobs(100)")
+      let fresh = try await room.enqueue("test.a")
+      try await room.workers.execute("select core.tally_jobs('0 seconds')")
+      #expect(try await listed(.queued) == [fresh])
+      #expect(Set(try await listed(.retrying)) == Set(waiting))
+    }
+  }
+}
