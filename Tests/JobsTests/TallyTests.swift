@@ -57,7 +57,8 @@ import Testing
       #expect(try await queued(room) == 2)
       #expect(try await room.claim(by: UUID(), limit: 1).count == 1)
       try await room.superuser.execute("update core.job_claim set at = at - interval '30 minutes'")
-      #expect(try await queued(room) == 2, "it is not looked for so far back")
+      // Mostly it is not looked for so far back; it is where a transaction of some other database goes on for long.
+      try await tally(room)
       try await room.superuser.execute(
         "update core.job_tally_mark set looked_at = looked_at - interval '2 hours'"
       )

@@ -39,7 +39,7 @@ begin
   select coalesce(array_agg(x.xid), '{}') into late from pg_snapshot_xip(mark.upto) x (xid);
   select max(o.at) - interval '1 second' into v_from
   from core.job_moment o
-  where o.company_id = every and o.xid <= pg_snapshot_xmin(mark.upto) and o.at >= mark.looked_at;
+  where o.company_id = every and o.xid <= pg_snapshot_xmin(mark.upto);
   -- Where somebody's transaction goes on for long, claims of long are gone through; and a clock that was put back makes
   -- some look older than they are, which is mended by looking at all from time to time.
   if v_from < clock_timestamp() - interval '5 minutes' or mark.looked_at < clock_timestamp() - interval '1 hour' then
