@@ -4,8 +4,8 @@ package import Postgres
 
 /// Looking at jobs, and changing what becomes of them.
 ///
-/// Lists go by the books and the indexes of `core_0030_queue_tally.sql`, so that the first page comes at once however
-/// many jobs there are.
+/// Lists go by the books and by the index on lanes, so that the first page comes at once however many jobs there are;
+/// <doc:Queue> says how.
 package enum JobListing {
   /// Brings the books forward, before a list is read from them.
   package static func tally(for filter: JobFilter, _ database: Database) async throws {
