@@ -8,6 +8,7 @@ struct Backlog: Sendable {
   var companies = 1
   /// The kind of the jobs of each company; the company's number modulo their count chooses.
   var kinds = ["bench.noop"]
+  /// After so many failures one is dead.
   var attempts = 5
   /// How many are posted in one transaction.
   var atOnce = 1_000
@@ -28,8 +29,8 @@ struct Backlog: Sendable {
       try await superuser.execute(
         """
         insert into core.job_post (company_id, lane, id, queue, kind, priority, max_attempts, payload)
-        select x.company, core.job_lane(x.company, 'default', x.kind, 2), gen_random_uuid(), 'default', x.kind, 2, \(Int64(attempts)),
-          jsonb_build_object('n', x.n)
+        select x.company, core.job_lane(x.company, 'default', x.kind, 2), gen_random_uuid(), 'default', x.kind, 2,
+          \(Int64(attempts)), jsonb_build_object('n', x.n)
         from (
           select n, lpad((n % \(Int64(companies)) + 1)::text, 32, '0')::uuid as company,
             (\(kinds)::text[])[n % \(Int64(kinds.count)) + 1] as kind

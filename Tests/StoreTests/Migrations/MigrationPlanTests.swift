@@ -43,9 +43,13 @@ import Testing
     #expect(error.message.contains("demo migration 1"))
   }
 
-  @Test func `what was released with two texts is known by both`() throws {
-    let file = try #require(Migration.embedded(app: "core", folder: "core").first { $0.number == 24 })
-    let hex = Array("d2d9975b747b037f3b1e86c9bebbb898d35d1ac488b6364545a6cd057225a8f7".utf8)
+  @Test(arguments: [
+    (24, "d2d9975b747b037f3b1e86c9bebbb898d35d1ac488b6364545a6cd057225a8f7"),
+    (40, "66ff7358c366c4b1ba49619ae085eeb6f2bc2f87c79a949faddda1259b813e66"),
+  ])
+  func `what was released with two texts is known by both`(number: Int, earlier: String) throws {
+    let file = try #require(Migration.embedded(app: "core", folder: "core").first { $0.number == number })
+    let hex = Array(earlier.utf8)
     let before = stride(from: 0, to: hex.count, by: 2).compactMap {
       UInt8(String(decoding: hex[$0...$0 + 1], as: UTF8.self), radix: 16)
     }
