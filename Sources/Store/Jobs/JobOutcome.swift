@@ -55,11 +55,13 @@ enum JobOutcome {
   }
 
   /// Says that a claim is done with: what of it has no attempt of its own succeeded.
-  static func settle(_ claim: OpenClaim, _ tx: Transaction) throws {
+  ///
+  /// - Parameter isBarren: none of its jobs succeeded.
+  static func settle(_ claim: OpenClaim, isBarren: Bool, _ tx: Transaction) throws {
     try tx.execute(
       """
-      insert into core.job_settlement (company_id, week, lane, no, outcome)
-      values (\(claim.lane.company), \(claim.week), \(claim.lane.id), \(claim.no), 'finished')
+      insert into core.job_settlement (company_id, week, lane, no, outcome, is_barren)
+      values (\(claim.lane.company), \(claim.week), \(claim.lane.id), \(claim.no), 'finished', \(isBarren))
       on conflict do nothing
       """
     )

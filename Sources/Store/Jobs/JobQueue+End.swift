@@ -22,7 +22,7 @@ extension JobQueue {
   ///
   /// - Returns: whether there is a claim to be settled now.
   package func finish(_ job: ClaimedJob, worker: UUID) -> Bool {
-    let isLast = job.slice.end(job.position, isWritten: false)
+    let isLast = job.slice.end(job.position, isWritten: false, succeeded: true)
     uncount(job.slice)
     guard isLast else { return false }
     workers.withLock { $0[worker]?.end(job.slice) }
@@ -43,7 +43,7 @@ extension JobQueue {
           """
           select l.company_id, l.lane, l.no
           from core.settle_claims(\(worker), \(claims.map(\.week)), \(claims.map(\.lane.company)),
-            \(claims.map(\.lane.id)), \(claims.map(\.no))) l
+            \(claims.map(\.lane.id)), \(claims.map(\.no)), \(claims.map(\.isBarren))) l
           """,
           as: ClaimKey.self
         )
@@ -64,7 +64,7 @@ extension JobQueue {
     worker: UUID,
     effects: @escaping @Sendable (Transaction) throws -> Void
   ) async throws -> Bool {
-    try await end(job, worker: worker, mode: .engine) { tx in
+    try await end(job, worker: worker, mode: .engine, succeeded: true) { tx in
       try effects(tx)
       try JobOutcome.succeeded(job, worker: worker, tx)
     }
@@ -99,6 +99,7 @@ extension JobQueue {
     _ job: ClaimedJob,
     worker: UUID,
     mode: WriteMode?,
+    succeeded: Bool = false,
     _ write: @escaping @Sendable (Transaction) throws -> Void
   ) async throws -> Bool {
     let slice = job.slice
@@ -119,14 +120,14 @@ extension JobQueue {
         return false
       }
       try write(tx)
-      if isLast { try JobOutcome.settle(slice, tx) }
+      if isLast { try JobOutcome.settle(slice, isBarren: slice.isBarren && !succeeded, tx) }
       return true
     }
     guard isWritten else {
       lose([slice], worker)
       return false
     }
-    let isDone = slice.end(job.position, isWritten: true)
+    let isDone = slice.end(job.position, isWritten: true, succeeded: succeeded)
     uncount(slice)
     guard isDone else { return true }
     workers.withLock { isLast ? $0[worker]?.forget(slice.key) : $0[worker]?.end(slice) }
@@ -156,7 +157,7 @@ extension JobQueue {
         "select core.hand_back(\(key.company), \(key.lane), \(key.no), \(worker), \(jobs.map(\.id)))"
       )
       uncount(jobs[0].slice, jobs.count)
-      for job in jobs where job.slice.end(job.position, isWritten: true) {
+      for job in jobs where job.slice.end(job.position, isWritten: true, succeeded: false) {
         workers.withLock { $0[worker]?.end(job.slice) }
       }
     }

@@ -31,6 +31,7 @@ final class OpenClaim: Sendable {
     var ids: [UUID] = []
     var open = 0
     var isGivenUp = false
+    var isBarren = true
     var limits: [JobRules.TokenKey] = []
   }
 
@@ -74,12 +75,15 @@ final class OpenClaim: Sendable {
 
   /// Notes that a job is done.
   ///
-  /// - Parameter isWritten: it has a record of its own.
+  /// - Parameters:
+  ///   - isWritten: it has a record of its own.
+  ///   - succeeded: that is what came of it.
   /// - Returns: whether that was the last one.
-  func end(_ place: Int, isWritten: Bool) -> Bool {
+  func end(_ place: Int, isWritten: Bool, succeeded: Bool) -> Bool {
     state.withLock {
       guard $0.ends[place] == .open else { return false }
       $0.ends[place] = isWritten ? .written : .done
+      if succeeded { $0.isBarren = false }
       $0.open -= 1
       return $0.open == 0
     }
@@ -97,6 +101,9 @@ final class OpenClaim: Sendable {
 
   /// Whether it has to be given back, since the outcome of a job could not be written.
   var isGivenUp: Bool { state.withLock(\.isGivenUp) }
+
+  /// Whether none of its jobs has succeeded.
+  var isBarren: Bool { state.withLock(\.isBarren) }
 
   /// What its jobs count towards.
   var limits: [JobRules.TokenKey] {

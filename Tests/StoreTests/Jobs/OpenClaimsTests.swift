@@ -38,16 +38,27 @@ import Testing
     let batch = claims.nextBatch()
     let open = try claim(batch, jobs: 2)
     claims.answer(batch, [open])
-    #expect(!open.end(1, isWritten: false))
+    #expect(!open.end(1, isWritten: false, succeeded: true))
     #expect(open.isLast(0) && !open.isLast(1))
-    #expect(!open.end(1, isWritten: false), "a job ends once")
-    #expect(open.end(0, isWritten: true))
+    #expect(!open.end(1, isWritten: false, succeeded: true), "a job ends once")
+    #expect(open.end(0, isWritten: true, succeeded: false))
     claims.end(open)
     #expect(claims.oldestBatch == batch)
     #expect(claims.takeEnded(10).count == 1)
     #expect(claims.takeEnded(10).isEmpty)
     claims.forget([open])
     #expect(claims.oldestBatch == batch + 1)
+  }
+
+  @Test func `a claim of which something succeeded is not barren`() throws {
+    let barren = try claim(1, jobs: 2)
+    for place in 0..<2 { _ = barren.end(place, isWritten: true, succeeded: false) }
+    #expect(barren.isBarren)
+    let fruitful = try claim(1, jobs: 3)
+    _ = fruitful.end(0, isWritten: true, succeeded: false)
+    _ = fruitful.end(1, isWritten: true, succeeded: true)
+    _ = fruitful.end(2, isWritten: true, succeeded: false)
+    #expect(!fruitful.isBarren)
   }
 
   @Test func `a claim with a job that was given up is never settled`() throws {
@@ -57,7 +68,7 @@ import Testing
     claims.answer(batch, [open])
     open.giveUp(0)
     #expect(!open.isLast(1) && !open.isIdle)
-    _ = open.end(1, isWritten: false)
+    _ = open.end(1, isWritten: false, succeeded: true)
     claims.end(open)
     #expect(claims.takeEnded(10).isEmpty)
     #expect(open.isIdle && open.unwritten.count == 1)
