@@ -48,9 +48,21 @@ final class Running: Sendable {
   /// What it has printed so far on stdout.
   var printed: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
 
-  /// Waits until it has said something on stderr.
+  /// Waits until it has said something on stderr, and not any longer than it runs.
   func says(_ text: String, fileID: String = #fileID, line: Int = #line) async throws {
-    try await until(fileID: fileID, line: line) { said.contains(text) }
+    try await until(fileID: fileID, line: line) {
+      // Asked in this order: what it says last is said before it ends.
+      let isOver = kill(id, 0) != 0
+      if said.contains(text) { return true }
+      if isOver { throw EndedEarly(waitingFor: text, said: said) }
+      return false
+    }
+  }
+
+  /// A process was over before it had said what was waited for.
+  struct EndedEarly: Error {
+    let waitingFor: String
+    let said: String
   }
 
   /// Sends it a signal.

@@ -15,13 +15,7 @@ import Testing
       try await first.says("Fettle is up")
       #expect(try await shell.rows("entry", "list").count == 6)
       #expect(try await shell.done("doctor").status == 0)
-      // The worker of `up` tells Eva what Ana did.
-      try await shell.done("entry", "do", "start", "WO-1003", "--as", "ana")
-      try await until {
-        try await shell.rows("inbox", "list", "--as", "eva").contains {
-          $0["title"] as? String == "Work has started on RM-002"
-        }
-      }
+      try await worked(shell, "start", "WO-1003", notice: "Work has started on RM-002")
       let server = shell.serverID
       first.signal(SIGKILL)
       #expect(try await first.end().status == -SIGKILL)
@@ -45,6 +39,14 @@ import Testing
     }
   }
 
+  /// Lets Ana do something, and waits until the worker of `up` has told Eva.
+  private func worked(_ shell: Shell, _ transition: String, _ entry: String, notice: String) async throws {
+    try await shell.done("entry", "do", transition, entry, "--as", "ana")
+    try await until {
+      try await shell.rows("inbox", "list", "--as", "eva").contains { $0["title"] as? String == notice }
+    }
+  }
+
   /// Two at once share the server, and the last one stops it.
   private func together(_ shell: Shell, _ one: Running) async throws {
     let other = try shell.begin("up")
@@ -58,6 +60,24 @@ import Testing
     let last = try await other.end()
     #expect(last.status == 0)
     #expect(last.errors.hasSuffix("stopping PostgreSQL\n"))
+  }
+
+  @Test func `up brings a killed PostgreSQL back, and ends when somebody stops it`() async throws {
+    try await Shell.embedded { shell in
+      let up = try shell.begin("up")
+      try await up.says("Fettle is up")
+      try await worked(shell, "start", "WO-1003", notice: "Work has started on RM-002")
+      let server = try #require(shell.serverID)
+      kill(server, SIGKILL)
+      try await up.says("PostgreSQL is back")
+      #expect(shell.serverID != server)
+      try await worked(shell, "complete", "WO-1003", notice: "Work on RM-002 is completed")
+      try await shell.done("down")
+      let end = try await up.end()
+      #expect(end.status == 0)
+      #expect(end.errors.contains("PostgreSQL was stopped by somebody else"))
+      #expect(shell.serverID == nil)
+    }
   }
 
   @Test func `two first starts at once make one installation`() async throws {

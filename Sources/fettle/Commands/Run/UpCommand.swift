@@ -47,6 +47,7 @@ struct UpCommand: AsyncParsableCommand {
     _ = consume lock
     if detach { return Message.tell(Self.welcome + "`fettle down` stops it.") }
     try await work(cluster)
+    guard cluster.standing != .stopped else { return }
     guard try await !isUsedByAnother(cluster) else {
       return Message.tell("PostgreSQL goes on for another `fettle up`; the last one stops it")
     }
@@ -90,6 +91,7 @@ struct UpCommand: AsyncParsableCommand {
     )
     let process = await WorkerProcess(
       services,
+      on: [ClusterKeeper(cluster)],
       farewell: "ended at once; PostgreSQL goes on, and `fettle down` stops it",
       watch: watch
     )

@@ -10,6 +10,7 @@ internal import UnixSignals
 /// second ends the process where it stands.
 struct WorkerProcess {
   private let services: [any Service]
+  private let grounds: [any Service]
   private let farewell: String
   private let watch: WorkerWatch
   private let signals: UnixSignalsSequence
@@ -18,10 +19,13 @@ struct WorkerProcess {
   ///
   /// - Parameters:
   ///   - services: the worker, and what runs beside it.
+  ///   - grounds: what all of it stands on; when one of these returns, the rest finishes too.
   ///   - farewell: what to say when a second signal ends the process.
   ///   - watch: whom to tell that it is stopping.
-  init(_ services: [any Service], farewell: String, watch: WorkerWatch) async {
+  init(_ services: [any Service], on grounds: [any Service] = [], farewell: String, watch: WorkerWatch) async
+  {
     self.services = services
+    self.grounds = grounds
     self.watch = watch
     self.farewell = farewell
     signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
@@ -30,7 +34,8 @@ struct WorkerProcess {
   func run() async throws {
     let group = ServiceGroup(
       configuration: .init(
-        services: services.map { .init(service: $0) },
+        services: grounds.map { .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup) }
+          + services.map { .init(service: $0) },
         logger: watch.logs.logger("fettle", level: .error)
       )
     )
