@@ -86,6 +86,7 @@ package enum SQLFiles {
     SQLFile("core/core_0042_queue_old_weeks.sql", PackageResources.core_0042_queue_old_weeks_sql),
     SQLFile("core/core_0043_queue_lists_lean.sql", PackageResources.core_0043_queue_lists_lean_sql),
     SQLFile("core/core_0044_queue_tally_lean.sql", PackageResources.core_0044_queue_tally_lean_sql),
+    SQLFile("core/core_0045_queue_claims_found.sql", PackageResources.core_0045_queue_claims_found_sql),
     SQLFile("roles/roles.sql", PackageResources.roles_sql),
   ]
 
