@@ -88,6 +88,22 @@ import Testing
       try await run(40, fails: true)
       try await run(2, fails: false)
       for _ in 0..<4 { try await run(10, fails: true) }
+      // Of a claim that ends with a failure, and of one that is settled later than its jobs ended.
+      for isWritten in [true, false] {
+        for _ in 0..<3 { try await room.enqueue(kinds[0]) }
+        let mixed = try await room.claim(by: worker, kinds: kinds)
+        if isWritten {
+          #expect(try await room.queue.complete(mixed[0], worker: worker) { _ in })
+        } else {
+          _ = room.queue.finish(mixed[0], worker: worker)
+        }
+        done.append(mixed[0].id)
+        for job in mixed.dropFirst() {
+          #expect(try await room.queue.fail(job, worker: worker, error: "no", retryAfter: nil))
+        }
+        #expect(try await room.queue.settle(worker: worker) == 0)
+      }
+      for _ in 0..<4 { try await run(10, fails: true) }
       // One of a claim that is still open, behind others of which nothing succeeded.
       for number in 0..<3 { try await room.enqueue(kinds[number % 2]) }
       let open = try await room.claim(by: worker, kinds: kinds)
