@@ -128,6 +128,38 @@ import Testing
     }
   }
 
+  /// Posts are looked at so many at once, four times what a page shows; behind those one looks on.
+  @Test(.timeLimit(.minutes(2)), arguments: [JobState.queued, .succeeded])
+  func `a list ends, however many posts of a lane it looks at in vain`(state: JobState) async throws {
+    try await JobRoom.open { room in
+      let worker = UUID()
+      for count in 1...13 {
+        let kind = "test.kind\(count)"
+        for _ in 0..<count { try await room.enqueue(kind) }
+        var number = 0
+        while case let jobs = try await room.claim(by: worker, kinds: [kind]), !jobs.isEmpty {
+          for job in jobs {
+            if state == .succeeded && number == count / 2 {
+              _ = try await room.queue.complete(job, worker: worker) { _ in }
+            } else {
+              let again: Duration? = state == .queued ? .seconds(3_600) : nil
+              _ = try await room.queue.fail(job, worker: worker, error: "no", retryAfter: again)
+            }
+            number += 1
+          }
+        }
+        if state == .queued {
+          try await room.hurry()
+          try await room.workers.execute("select core.post_due_jobs(100)")
+        }
+        for page in 1...3 {
+          let found = try await listed(room, JobFilter(state: state, kind: kind), page: page)
+          #expect(found.count == (state == .succeeded ? 1 : 0), "\(count) jobs, pages of \(page)")
+        }
+      }
+    }
+  }
+
   @Test func `a job that was posted for another attempt is retrying, in every list as in the view`()
     async throws
   {
