@@ -36,6 +36,8 @@ struct ServerConfiguration {
     max_connections = \(durable ? 100 : 800)
     shared_buffers = 128MB
     password_encryption = scram-sha-256
+    # What a command that was killed had asked for is not computed to its end.
+    client_connection_check_interval = 10s
     timezone = 'UTC'
     log_timezone = 'UTC'
     datestyle = 'iso, ymd'

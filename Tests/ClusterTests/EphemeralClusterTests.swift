@@ -23,6 +23,16 @@ import Testing
     #expect(shared.isRunning)
   }
 
+  @Test func `what a killed program had asked for is not computed to its end`() async throws {
+    let psql = Psql(cluster: try await EphemeralCluster.shared())
+    let running = "select count(*) from pg_stat_activity where query = 'select pg_sleep(4711)'"
+    let program = try psql.background("select pg_sleep(4711)")
+    while try await psql(running) == "0" { try await Task.sleep(for: .milliseconds(100)) }
+    kill(program, SIGKILL)
+    waitpid(program, nil, 0)
+    while try await psql(running) != "0" { try await Task.sleep(for: .milliseconds(500)) }
+  }
+
   // The children below have a temporary folder of their own, where no other test clears anything away.
 
   @Test func `what a killed process leaves behind is cleared away by the next`() async throws {
