@@ -100,8 +100,10 @@ struct ClaimedRow: Sendable {
 }
 
 extension ClaimedRow: RowDecodable {
-  init(row: inout RowReader) throws(PostgresError) {
-    place = try row.next()
+  init(row: inout RowReader) throws(PostgresError) { self = try ClaimedRow(place: row.next(), row: &row) }
+
+  init(place: Int, row: inout RowReader) throws(PostgresError) {
+    self.place = place
     id = try row.next()
     round = try row.next()
     attempt = try row.next()
@@ -115,5 +117,20 @@ extension ClaimedRow: RowDecodable {
     isAlone = try row.next()
     postedAt = try row.next()
     isCancelled = try row.next()
+  }
+}
+
+/// What was cut of one lane, and a job of it.
+struct TakenRow: Sendable {
+  let cut: LaneCut
+  /// Nil: there is none.
+  let job: ClaimedRow?
+}
+
+extension TakenRow: RowDecodable {
+  init(row: inout RowReader) throws(PostgresError) {
+    cut = try LaneCut(row: &row)
+    let place: Int? = try row.next()
+    job = if let place { try ClaimedRow(place: place, row: &row) } else { nil }
   }
 }

@@ -18,7 +18,9 @@ extension JobQueue {
   package func take(worker: UUID, queues: [String], limit: Int, lease: Duration) async throws -> Taken {
     let (chosen, share) = walk.withLock { walk in
       let lanes = walk.lanes.next(walk.width.lanes(for: limit))
-      return (lanes, walk.width.each(of: lanes.count, for: limit))
+      let each = walk.width.each(of: lanes.count, for: limit)
+      // What wakes a worker is mostly one job; the rest of the lane, if there is one, comes with the next claim.
+      return (lanes, walk.isAtRest && lanes.count == 1 ? min(each, Self.mostAtOnce) : each)
     }
     guard !chosen.isEmpty else { return Taken(jobs: [], hasMore: false, isBusy: false) }
     var lanes = chosen
@@ -40,7 +42,8 @@ extension JobQueue {
         asked: lanes.count,
         busy: answer.busy.count
       )
-      return !walk.lanes.isEmpty
+      walk.isAtRest = walk.lanes.isEmpty
+      return !walk.isAtRest
     }
     return Taken(jobs: answer.jobs, hasMore: hasMore, isBusy: answer.busy.count == lanes.count)
   }
@@ -55,7 +58,7 @@ extension JobQueue {
       let answer: ClaimAnswer
       let failure: (any Error)?
       do {
-        (answer, failure) = try await cutAndRead(lanes, each, worker: worker, batch: batch, lease: lease)
+        (answer, failure) = try await read(lanes, each, worker: worker, batch: batch, lease: lease)
       } catch {
         guard let state = (error as? PostgresError)?.sqlState else {
           // It may have been committed: heartbeats look for it and give it back.
@@ -82,43 +85,5 @@ extension JobQueue {
       return answer
     }
     return ClaimAnswer([], lanes: lanes, batch: 0, lease: lease)
-  }
-
-  /// Cuts a batch and reads it: two statements, since the lanes are locked during the first, and one way to the
-  /// connection.
-  ///
-  /// - Returns: what was claimed, and why it could not be read if so: it is this worker's all the same.
-  private func cutAndRead(_ lanes: [Lane], _ each: [Int32], worker: UUID, batch: Int64, lease: Duration)
-    async throws -> (ClaimAnswer, (any Error)?)
-  {
-    try await database.statements { session in
-      let cuts = try session.rows(
-        """
-        select c.place, c.no, c.week, c.jobs, c.claimed_at, c.ends_lane
-        from core.cut_lanes(\(worker), \(batch), \(lanes.map(\.company)), \(lanes.map(\.id)), \(each)) c
-        """,
-        as: LaneCut.self
-      )
-      var answer = ClaimAnswer(cuts, lanes: lanes, batch: batch, lease: lease)
-      guard !answer.claims.isEmpty else { return (answer, nil) }
-      do {
-        let claims = answer.claims
-        // The jobs of the claims, those that were cancelled among them.
-        try answer.add(
-          try session.rows(
-            """
-            select j.place, j.id, j.round, j.attempt, j.max_attempts, j.payload, j.unique_key, j.cause_type, j.cause_id,
-              j.trace_id, j.is_alone, j.posted_at, j.is_cancelled
-            from core.claimed_jobs(\(worker), \(claims.map(\.week)), \(claims.map(\.lane.company)),
-              \(claims.map(\.lane.id)), \(claims.map(\.no))) j
-            """,
-            as: ClaimedRow.self
-          )
-        )
-        return (answer, nil)
-      } catch {
-        return (answer, error)
-      }
-    }
   }
 }

@@ -31,6 +31,8 @@ package final class JobQueue: Sendable {
     /// Those that looks have found, to know them by their ids.
     var known: [UUID: Lane] = [:]
     var width = CutWidth()
+    /// Whether there was nothing left to take when one looked last.
+    var isAtRest = true
   }
 
   /// - Parameters:
