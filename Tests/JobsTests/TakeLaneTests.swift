@@ -57,13 +57,13 @@ import Testing
           try await slow.task.value
           late = nil
         }
-        guard step % 3 != 0 else { continue }
-        let (worker, queue) = queues[step / 3 % 2]
+        guard step % 5 != 0 else { continue }
+        let (worker, queue) = queues[step % 2]
         let jobs = try await queue.claim(
           worker: worker,
           queues: ["default"],
           kinds: ["test.job"],
-          limit: step % 4 == 0 ? 7 : 100,
+          limit: step % 7 == 3 ? 7 : 100,
           lease: .seconds(600)
         )
         for job in jobs { given[job.fence, default: []].append(job.id) }
@@ -120,7 +120,7 @@ import Testing
       #expect(try await room.queue.rescue() == 1)
       await #expect(throws: PostgresError.self) {
         _ = try await room.workers.execute(
-          "select core.take_lane(\(worker), 100, \(room.company), \(first.lane), 5)"
+          "select core.take_lane(\(worker), 100, \(room.company), \(first.lane), 1)"
         )
       }
       #expect(try await room.claim(by: worker, limit: 100).count == 2)

@@ -23,6 +23,7 @@ declare
   posts core.job_post[];
   last core.job_post;
   seen pg_snapshot;
+  is_late boolean := false;
   cut record;
 begin
   perform set_config('synchronous_commit', 'off', true);
@@ -35,10 +36,8 @@ begin
   from core.job_claim c
   where c.company_id = p_company and c.lane = p_lane and c.week >= v_week
   order by c.no desc limit 1;
-  -- The common case: nobody was at it when it was claimed from last, and it was emptied then.
-  if found and pg_snapshot_xmin(head.before) = pg_snapshot_xmax(head.before)
-    and pg_snapshot_xmin(head.upto) = pg_snapshot_xmax(head.upto)
-  then
+  -- The common case: it was emptied then, and nobody who was under way then has posted in it.
+  if found then
     select array_agg(p.post), pg_current_snapshot() into posts, seen
     from (
       select p::core.job_post as post from core.job_post p
@@ -50,13 +49,31 @@ begin
       order by p.lane, p.xid, p.id
       limit p_each
     ) p;
-    if posts is null then
+    -- Asked after the posts were read, so that whoever ended before that is seen here.
+    if pg_snapshot_xmin(head.before) < pg_snapshot_xmax(head.before)
+      or pg_snapshot_xmin(head.upto) < pg_snapshot_xmax(head.upto)
+    then
+      is_late := exists (
+        select from (
+          select x.xid from pg_snapshot_xip(head.before) x (xid)
+          union select x.xid from pg_snapshot_xip(head.upto) x (xid)
+        ) x
+        cross join lateral (
+          select from core.job_post p
+          where (p.lane, p.xid, p.id) > (p_lane, x.xid, nobody) and p.lane <= p_lane and p.xid <= x.xid
+          order by p.lane, p.xid, p.id
+          limit 1
+        ) j);
+    end if;
+    if posts is null and not is_late then
       return query select 0::bigint, v_week, 0, null::timestamptz, true, null::integer, null::uuid, null::integer, null::integer,
         null::integer, null::jsonb, null::text, null::text, null::uuid, null::text, null::boolean, null::timestamptz,
         null::boolean;
       return;
     end if;
-    if posts[1].xid >= pg_snapshot_xmax(head.upto) and not exists (select from unnest(posts) p where p.is_alone) then
+    if posts[1].xid >= pg_snapshot_xmax(head.upto) and not is_late
+      and not exists (select from unnest(posts) p where p.is_alone)
+    then
       last := posts[cardinality(posts)];
       insert into core.job_claim
         (week, company_id, lane, no, worker_id, batch, at, before, upto, after_xid, after_id, last_xid, last_id, last_week,
