@@ -149,9 +149,10 @@ import Testing
       #expect(try await take().count == 1)
       #expect(try await take().map(\.isAlone) == [true])
       #expect(try await take().count == 2)
-      let id = try await room.enqueue()
-      try await JobDesk(room.services).perform(.cancel, room.office, id: id)
-      #expect(try await room.claim(by: worker).isEmpty)
+      #expect(try await take().isEmpty)
+      let (cancelled, other) = (try await room.enqueue(), try await room.enqueue())
+      try await JobDesk(room.services).perform(.cancel, room.office, id: cancelled)
+      #expect(try await room.claim(by: worker).map(\.id) == [other])
     }
   }
 }
