@@ -4,12 +4,14 @@
 
 set local row_security = on;
 
-alter table core.job_settlement add column is_barren boolean not null default false;
+-- A database of a first text of migration 43 has both already.
+alter table core.job_settlement add column if not exists is_barren boolean not null default false;
 
 comment on column core.job_settlement.is_barren is
   'None of its jobs succeeded; false where one did, and where it is not known.';
 
-drop function core.settle_claims(uuid, date[], uuid[], uuid[], bigint[]);
+drop function if exists core.settle_claims(uuid, date[], uuid[], uuid[], bigint[]);
+drop function if exists core.settle_claims(uuid, date[], uuid[], uuid[], bigint[], boolean[]);
 
 create function core.settle_claims(
     p_worker uuid, p_weeks date[], p_companies uuid[], p_lanes uuid[], p_nos bigint[], p_barren boolean[] default null)

@@ -28,6 +28,8 @@ package struct Migration: Sendable {
     "core 24": ["d2d9975b747b037f3b1e86c9bebbb898d35d1ac488b6364545a6cd057225a8f7"],
     // It read claims of whatever week already, as migration 42 has it.
     "core 40": ["66ff7358c366c4b1ba49619ae085eeb6f2bc2f87c79a949faddda1259b813e66"],
+    // It knew barren claims already, as migration 46 has them.
+    "core 43": ["52850862c70ce9e1adea2859f3e092654b8fa9fc375c742801f1f3b8f1ddf7d4"],
   ]
 
   /// False for a file whose first line is `-- no transaction`: it holds one re-runnable statement, such as
