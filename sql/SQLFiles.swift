@@ -89,7 +89,8 @@ package enum SQLFiles {
     SQLFile("core/core_0045_queue_claims_found.sql", PackageResources.core_0045_queue_claims_found_sql),
     SQLFile("core/core_0046_queue_barren.sql", PackageResources.core_0046_queue_barren_sql),
     SQLFile("core/core_0047_queue_lists_end.sql", PackageResources.core_0047_queue_lists_end_sql),
-    SQLFile("core/core_0048_queue_take_lane.sql", PackageResources.core_0048_queue_take_lane_sql),
+    SQLFile("core/core_0048_queue_take_lanes.sql", PackageResources.core_0048_queue_take_lanes_sql),
+    SQLFile("core/core_0049_queue_look_weeks.sql", PackageResources.core_0049_queue_look_weeks_sql),
     SQLFile("roles/roles.sql", PackageResources.roles_sql),
   ]
 

@@ -60,6 +60,17 @@ struct ClaimAnswer: Sendable {
   }
 }
 
+extension ClaimAnswer {
+  /// Adds what another statement gave of some of the lanes, of which this one says nothing.
+  mutating func join(_ other: ClaimAnswer, of lanes: [Lane]) {
+    jobs += other.jobs
+    claims += other.claims
+    empty.formUnion(other.empty)
+    busy.subtract(lanes)
+    busy.formUnion(other.busy)
+  }
+}
+
 /// What a claim says of a lane: what was cut of it, or that it is empty.
 struct LaneCut: Sendable {
   /// Which of the lanes, counted from 1.
@@ -74,9 +85,16 @@ struct LaneCut: Sendable {
 }
 
 extension LaneCut: RowDecodable {
+  /// How many columns it is read from.
+  static let columns = 6
+
   init(row: inout RowReader) throws(PostgresError) {
-    place = try row.next()
-    no = try row.next()
+    self = try LaneCut(place: row.next(), no: row.next(), row: &row)
+  }
+
+  init(place: Int, no: Int64, row: inout RowReader) throws(PostgresError) {
+    self.place = place
+    self.no = no
     week = try row.next()
     jobs = try row.next()
     claimedAt = try row.next()
@@ -87,7 +105,7 @@ extension LaneCut: RowDecodable {
 /// A job of a claim.
 struct ClaimedRow: Sendable {
   /// Which of the claims, counted from 1.
-  let place: Int
+  var place: Int
   let id: UUID
   let round: Int
   let attempt: Int
@@ -120,17 +138,21 @@ extension ClaimedRow: RowDecodable {
   }
 }
 
-/// What was cut of one lane, and a job of it.
-struct TakenRow: Sendable {
-  let cut: LaneCut
-  /// Nil: there is none.
-  let job: ClaimedRow?
+/// A line of what was cut and read at once.
+enum TakenRow: Sendable {
+  case cut(LaneCut)
+  /// A job; its place is that of its lane.
+  case job(ClaimedRow)
 }
 
 extension TakenRow: RowDecodable {
   init(row: inout RowReader) throws(PostgresError) {
-    cut = try LaneCut(row: &row)
-    let place: Int? = try row.next()
-    job = if let place { try ClaimedRow(place: place, row: &row) } else { nil }
+    let place: Int = try row.next()
+    guard let no: Int64 = try row.next() else {
+      for _ in 2..<LaneCut.columns { row.skip() }
+      self = .job(try ClaimedRow(place: place, row: &row))
+      return
+    }
+    self = .cut(try LaneCut(place: place, no: no, row: &row))
   }
 }

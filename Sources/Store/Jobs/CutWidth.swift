@@ -34,16 +34,18 @@ struct CutWidth: Sendable {
   ///   - asked: of how many lanes.
   ///   - busy: how many of them somebody else was claiming from.
   mutating func learn(jobs: Int, limit: Int, asked: Int, busy: Int) {
-    guard busy == 0 else {
+    // To meet somebody now and then costs nothing: only that lane is left to him.
+    guard busy * 10 < asked || busy == 0 else {
       isContended = true
       lanes = max(1, min(lanes, asked) / 2)
       return
     }
     if jobs * 10 >= limit * 9 {
-      // Long lanes: there are enough in fewer, or, where others may be about, one more can be tried.
+      // Long lanes: there are enough in fewer, or, where others may be about, one more can be tried. Slices of next to
+      // nothing say nothing of how long the lanes are.
       if isContended, lanes < Self.fewest {
         lanes += 1
-      } else {
+      } else if limit / max(1, asked) >= Self.fewestJobs {
         isContended = false
         lanes = max(Self.fewest, min(lanes, max(asked, Self.fewest)) * 3 / 4)
       }

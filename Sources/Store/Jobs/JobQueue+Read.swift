@@ -2,74 +2,110 @@ internal import FoundationEssentials
 internal import Postgres
 
 extension JobQueue {
-  /// So many jobs of one lane are read while it is locked.
-  static let mostAtOnce = 20
+  /// Slices of up to so many jobs are read while their lanes are locked.
+  private static let mostAtOnce: Int32 = 50
 
-  /// Cuts a batch and reads it.
+  /// Cuts a batch and reads it, on one way to the connection.
   ///
   /// - Returns: what was claimed, and why it could not be read if so: it is this worker's all the same.
   func read(_ lanes: [Lane], _ each: [Int32], worker: UUID, batch: Int64, lease: Duration) async throws
     -> (ClaimAnswer, (any Error)?)
   {
-    if lanes.count == 1, each[0] <= Self.mostAtOnce {
-      return try await readOne(lanes[0], each[0], worker: worker, batch: batch, lease: lease)
+    try await database.statements { session in
+      let call = ClaimCall(worker: worker, batch: batch, lease: lease, session: session)
+      guard each.allSatisfy({ $0 <= Self.mostAtOnce }) else { return try call.cut(lanes, each) }
+      var (answer, others, failure) = try call.take(lanes, each)
+      guard failure == nil, !others.isEmpty else { return (answer, failure) }
+      do {
+        let (rest, failure) = try call.cut(others.map { lanes[$0] }, others.map { each[$0] })
+        answer.join(rest, of: others.map { lanes[$0] })
+        return (answer, failure)
+      } catch {
+        // With nothing claimed before it is as if there had been no other statement.
+        guard !answer.claims.isEmpty else { throw error }
+        failure = error
+        return (answer, failure)
+      }
     }
-    return try await cutAndRead(lanes, each, worker: worker, batch: batch, lease: lease)
   }
+}
 
-  /// In one statement, for which a worker that was idle waits.
-  private func readOne(_ lane: Lane, _ each: Int32, worker: UUID, batch: Int64, lease: Duration) async throws
-    -> (ClaimAnswer, (any Error)?)
-  {
-    let rows = try await database.rows(
+/// The statements of one claim.
+private struct ClaimCall {
+  let worker: UUID
+  let batch: Int64
+  let lease: Duration
+  let session: Session
+
+  /// Cuts and reads short slices in one statement.
+  ///
+  /// - Returns: what was claimed, the places of the lanes of which it is not that simple, and why the rest could not be read.
+  func take(_ lanes: [Lane], _ each: [Int32]) throws -> (ClaimAnswer, others: [Int], (any Error)?) {
+    let rows = try session.rows(
       """
-      select 1, c.no, c.week, c.jobs, c.claimed_at, c.ends_lane, c.place, c.id, c.round, c.attempt, c.max_attempts,
-        c.payload, c.unique_key, c.cause_type, c.cause_id, c.trace_id, c.is_alone, c.posted_at, c.is_cancelled
-      from core.take_lane(\(worker), \(batch), \(lane.company), \(lane.id), \(each)) c
+      select c.place, c.no, c.week, c.jobs, c.claimed_at, c.ends_lane, c.id, c.round, c.attempt, c.max_attempts, c.payload,
+        c.unique_key, c.cause_type, c.cause_id, c.trace_id, c.is_alone, c.posted_at, c.is_cancelled
+      from core.take_lanes(\(worker), \(batch), \(lanes.map(\.company)), \(lanes.map(\.id)), \(each)) c
       """,
       as: TakenRow.self
     )
-    var answer = ClaimAnswer(rows.prefix(1).map(\.cut), lanes: [lane], batch: batch, lease: lease)
+    var cuts: [LaneCut] = []
+    var jobs: [ClaimedRow] = []
+    var others: [Int] = []
+    // Which claim is that of a lane, both counted from 1.
+    var claims = [Int](repeating: 0, count: lanes.count + 1)
+    var count = 0
+    jobs.reserveCapacity(rows.count)
+    for row in rows {
+      switch row {
+      case .cut(let cut) where cut.jobs < 0: others.append(cut.place - 1)
+      case .cut(let cut):
+        cuts.append(cut)
+        guard cut.claimedAt != nil else { continue }
+        count += 1
+        claims[cut.place] = count
+      case .job(var job):
+        job.place = claims[job.place]
+        jobs.append(job)
+      }
+    }
+    var answer = ClaimAnswer(cuts, lanes: lanes, batch: batch, lease: lease)
     do {
-      try answer.add(rows.compactMap(\.job))
-      return (answer, nil)
+      try answer.add(jobs)
+      return (answer, others, nil)
     } catch {
-      return (answer, error)
+      return (answer, others, error)
     }
   }
 
-  /// In two statements, since the lanes are locked during the first, and one way to the connection.
-  private func cutAndRead(_ lanes: [Lane], _ each: [Int32], worker: UUID, batch: Int64, lease: Duration)
-    async throws -> (ClaimAnswer, (any Error)?)
-  {
-    try await database.statements { session in
-      let cuts = try session.rows(
-        """
-        select c.place, c.no, c.week, c.jobs, c.claimed_at, c.ends_lane
-        from core.cut_lanes(\(worker), \(batch), \(lanes.map(\.company)), \(lanes.map(\.id)), \(each)) c
-        """,
-        as: LaneCut.self
-      )
-      var answer = ClaimAnswer(cuts, lanes: lanes, batch: batch, lease: lease)
-      guard !answer.claims.isEmpty else { return (answer, nil) }
-      do {
-        let claims = answer.claims
-        // The jobs of the claims, those that were cancelled among them.
-        try answer.add(
-          try session.rows(
-            """
-            select j.place, j.id, j.round, j.attempt, j.max_attempts, j.payload, j.unique_key, j.cause_type, j.cause_id,
-              j.trace_id, j.is_alone, j.posted_at, j.is_cancelled
-            from core.claimed_jobs(\(worker), \(claims.map(\.week)), \(claims.map(\.lane.company)),
-              \(claims.map(\.lane.id)), \(claims.map(\.no))) j
-            """,
-            as: ClaimedRow.self
-          )
+  /// Cuts slices and then reads them, since the lanes are locked during the first.
+  func cut(_ lanes: [Lane], _ each: [Int32]) throws -> (ClaimAnswer, (any Error)?) {
+    let cuts = try session.rows(
+      """
+      select c.place, c.no, c.week, c.jobs, c.claimed_at, c.ends_lane
+      from core.cut_lanes(\(worker), \(batch), \(lanes.map(\.company)), \(lanes.map(\.id)), \(each)) c
+      """,
+      as: LaneCut.self
+    )
+    var answer = ClaimAnswer(cuts, lanes: lanes, batch: batch, lease: lease)
+    guard !answer.claims.isEmpty else { return (answer, nil) }
+    do {
+      let claims = answer.claims
+      // The jobs of the claims, those that were cancelled among them.
+      try answer.add(
+        try session.rows(
+          """
+          select j.place, j.id, j.round, j.attempt, j.max_attempts, j.payload, j.unique_key, j.cause_type, j.cause_id,
+            j.trace_id, j.is_alone, j.posted_at, j.is_cancelled
+          from core.claimed_jobs(\(worker), \(claims.map(\.week)), \(claims.map(\.lane.company)),
+            \(claims.map(\.lane.id)), \(claims.map(\.no))) j
+          """,
+          as: ClaimedRow.self
         )
-        return (answer, nil)
-      } catch {
-        return (answer, error)
-      }
+      )
+      return (answer, nil)
+    } catch {
+      return (answer, error)
     }
   }
 }

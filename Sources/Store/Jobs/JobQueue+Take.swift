@@ -3,6 +3,9 @@ internal import Postgres
 internal import Synchronization
 
 extension JobQueue {
+  /// So many jobs are taken of a lane that wakes a worker which had nothing to do.
+  private static let mostOfOne = 20
+
   /// What a claim gave.
   package struct Taken: Sendable {
     package let jobs: [ClaimedJob]
@@ -20,7 +23,7 @@ extension JobQueue {
       let lanes = walk.lanes.next(walk.width.lanes(for: limit))
       let each = walk.width.each(of: lanes.count, for: limit)
       // What wakes a worker is mostly one job; the rest of the lane, if there is one, comes with the next claim.
-      return (lanes, walk.isAtRest && lanes.count == 1 ? min(each, Self.mostAtOnce) : each)
+      return (lanes, walk.isAtRest && lanes.count == 1 ? min(each, Self.mostOfOne) : each)
     }
     guard !chosen.isEmpty else { return Taken(jobs: [], hasMore: false, isBusy: false) }
     var lanes = chosen

@@ -67,7 +67,8 @@ package final class JobQueue: Sendable {
       // Begun anew when it is too much; what is not known is looked for.
       if walk.known.count > Self.mostKnown { walk.known = [:] }
       for lane in lanes { walk.known[lane.id] = lane }
-      return walk.lanes.add(lanes)
+      // Each worker in an order of its own: in the same one they would follow each other from lane to lane.
+      return walk.lanes.add(lanes.shuffled())
     }
     return (new, posted == due)
   }
