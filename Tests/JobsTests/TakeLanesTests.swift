@@ -17,7 +17,8 @@ import Testing
   }
 
   /// Posts a job as in another week, in the transaction under way.
-  private func post(weeks: Int, kind: String = "test.job", _ room: JobRoom, _ tx: Transaction) throws -> UUID {
+  private func post(weeks: Int, kind: String = "test.job", _ room: JobRoom, _ tx: Transaction) throws -> UUID
+  {
     let id = UUID()
     try tx.execute(
       """
@@ -273,6 +274,33 @@ import Testing
       #expect(try await found() == 2)
       #expect(Set(try await room.claim(by: UUID(), kinds: kinds).map(\.id)) == Set(later))
       #expect(try await found() == 0)
+    }
+  }
+
+  @Test func `who begins finds what was committed late, behind what others claimed`() async throws {
+    try await JobRoom.open { room in
+      let (posted, go) = (Latch(), Latch())
+      let slow = Task {
+        try await room.superuser.transaction { tx in
+          let id = try post(weeks: 0, room, tx)
+          posted.note()
+          go.wait()
+          return id
+        }
+      }
+      try await until { posted.isNoted }
+      try await room.enqueue()
+      #expect(try await room.claim(by: UUID()).count == 1)
+      go.note()
+      let late = try await slow.value
+      let taken = try await JobQueue(room.workers).claim(
+        worker: UUID(),
+        queues: ["default"],
+        kinds: ["test.job"],
+        limit: 10,
+        lease: .seconds(60)
+      )
+      #expect(taken.map(\.id) == [late])
     }
   }
 }
