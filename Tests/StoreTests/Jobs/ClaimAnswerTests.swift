@@ -60,4 +60,16 @@ import Testing
     try answer.add([row(1), row(2), row(1)])
     #expect(answer.jobs.count == 3)
   }
+
+  @Test func `what another statement gave of some lanes is added`() throws {
+    var answer = ClaimAnswer([try cut(1, jobs: 1)], lanes: lanes, batch: 1, lease: .seconds(30))
+    try answer.add([row(1)])
+    let cuts = [try cut(1, jobs: 1, ends: true)]
+    var other = ClaimAnswer(cuts, lanes: [lanes[2]], batch: 1, lease: .seconds(30))
+    try other.add([row(1)])
+    answer.join(other, of: [lanes[2]])
+    #expect(answer.jobs.map(\.lane) == [lanes[0].id, lanes[2].id])
+    #expect(answer.claims.map(\.lane) == [lanes[0], lanes[2]])
+    #expect(answer.empty == [lanes[2]] && answer.busy == [lanes[1]])
+  }
 }

@@ -1,0 +1,88 @@
+internal import FoundationEssentials
+internal import Postgres
+
+/// What a claim says of a lane: what was cut of it, or that it is empty.
+struct LaneCut: Sendable {
+  /// Which of the lanes, counted from 1.
+  let place: Int
+  let no: Int64
+  let week: CalendarDate
+  /// How many jobs were cut, those among them that were cancelled before.
+  let jobs: Int
+  /// Nil: the lane has nothing to be claimed.
+  let claimedAt: Timestamp?
+  let endsLane: Bool
+}
+
+extension LaneCut: RowDecodable {
+  /// How many columns it is read from.
+  static let columns = 6
+
+  init(row: inout RowReader) throws(PostgresError) {
+    self = try LaneCut(place: row.next(), no: row.next(), row: &row)
+  }
+
+  init(place: Int, no: Int64, row: inout RowReader) throws(PostgresError) {
+    self.place = place
+    self.no = no
+    week = try row.next()
+    jobs = try row.next()
+    claimedAt = try row.next()
+    endsLane = try row.next()
+  }
+}
+
+/// A job of a claim.
+struct ClaimedRow: Sendable {
+  /// Which of the claims, counted from 1.
+  var place: Int
+  let id: UUID
+  let round: Int
+  let attempt: Int
+  let maxAttempts: Int
+  let subject: JobSubject
+  let uniqueKey: String?
+  let isAlone: Bool
+  let postedAt: Timestamp
+  let isCancelled: Bool
+}
+
+extension ClaimedRow: RowDecodable {
+  init(row: inout RowReader) throws(PostgresError) { self = try ClaimedRow(place: row.next(), row: &row) }
+
+  init(place: Int, row: inout RowReader) throws(PostgresError) {
+    self.place = place
+    id = try row.next()
+    round = try row.next()
+    attempt = try row.next()
+    maxAttempts = try row.next()
+    let payload: JSON = try row.next()
+    uniqueKey = try row.next()
+    let causeType: String? = try row.next()
+    let causeID: UUID? = try row.next()
+    let traceID: String? = try row.next()
+    subject = JobSubject(payload: payload, causeType: causeType, causeID: causeID, traceID: traceID)
+    isAlone = try row.next()
+    postedAt = try row.next()
+    isCancelled = try row.next()
+  }
+}
+
+/// A line of what was cut and read at once.
+enum TakenRow: Sendable {
+  case cut(LaneCut)
+  /// A job; its place is that of its lane.
+  case job(ClaimedRow)
+}
+
+extension TakenRow: RowDecodable {
+  init(row: inout RowReader) throws(PostgresError) {
+    let place: Int = try row.next()
+    guard let no: Int64 = try row.next() else {
+      for _ in 2..<LaneCut.columns { row.skip() }
+      self = .job(try ClaimedRow(place: place, row: &row))
+      return
+    }
+    self = .cut(try LaneCut(place: place, no: no, row: &row))
+  }
+}
