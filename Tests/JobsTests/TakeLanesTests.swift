@@ -127,7 +127,20 @@ import Testing
     }
   }
 
-  @Test func `a worker that was taken for lost takes nothing before it is registered anew`() async throws {
+  /// Claims by one of the two statements, and gives the number of the claim.
+  private func take(_ function: String, worker: UUID, lane: UUID, _ room: JobRoom) async throws -> Int64 {
+    try await room.workers.value(
+      """
+      select max(c.no)
+      from \(identifier: Identifier("core", function))(\(worker), 100, array[\(room.company)], array[\(lane)], array[1]) c
+      """
+    )
+  }
+
+  @Test(arguments: ["take_lanes", "cut_lanes"])
+  func `a worker that was taken for lost takes nothing before it is registered anew`(function: String)
+    async throws
+  {
     try await JobRoom.open { room in
       let worker = UUID()
       try await room.enqueue()
@@ -136,11 +149,24 @@ import Testing
       try await room.expire(worker)
       #expect(try await room.queue.rescue() == 1)
       await #expect(throws: PostgresError.self) {
-        _ = try await room.workers.execute(
-          "select core.take_lanes(\(worker), 100, array[\(room.company)], array[\(first.lane)], array[1])"
-        )
+        _ = try await take(function, worker: worker, lane: first.lane, room)
       }
       #expect(try await room.claim(by: worker, limit: 100).count == 2)
+    }
+  }
+
+  @Test(arguments: ["take_lanes", "cut_lanes"])
+  func `the number of a claim that a crash took away is not given again`(function: String) async throws {
+    try await JobRoom.open { room in
+      let worker = UUID()
+      try await room.enqueue()
+      let first = try #require(try await room.claim(by: worker).first)
+      for _ in 0..<2 { try await room.enqueue() }
+      try await room.superuser.execute("delete from core.job_claim")
+      let second = try await take(function, worker: worker, lane: first.lane, room)
+      try await room.superuser.execute("delete from core.job_claim")
+      let third = try await take(function, worker: worker, lane: first.lane, room)
+      #expect(first.fence < second && second < third)
     }
   }
 
