@@ -7,7 +7,8 @@ struct LaneCut: Sendable {
   let place: Int
   let no: Int64
   let week: CalendarDate
-  /// How many jobs were cut, those among them that were cancelled before.
+  /// How many jobs were cut, those among them that were cancelled before. Below zero: `core.take_lanes` leaves the lane to
+  /// `core.cut_lanes`.
   let jobs: Int
   /// Nil: the lane has nothing to be claimed.
   let claimedAt: Timestamp?

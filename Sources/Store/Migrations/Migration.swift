@@ -30,6 +30,8 @@ package struct Migration: Sendable {
     "core 40": ["66ff7358c366c4b1ba49619ae085eeb6f2bc2f87c79a949faddda1259b813e66"],
     // It knew barren claims already, as migration 46 has them.
     "core 43": ["52850862c70ce9e1adea2859f3e092654b8fa9fc375c742801f1f3b8f1ddf7d4"],
+    // It did not expect that a database has it from that text of 43.
+    "core 46": ["0f5898c534c3fbf28739545911d657f97e8b1a50d75b495c51245ec83071042f"],
   ]
 
   /// False for a file whose first line is `-- no transaction`: it holds one re-runnable statement, such as

@@ -46,4 +46,18 @@ import Testing
     for _ in 0..<20 { _ = claim(&width, of: 100, long: 100_000) }
     #expect(claim(&width, of: 100, long: 100_000).lanes == 8)
   }
+
+  @Test func `who wanted little has not learned how long lanes are`() {
+    var width = CutWidth()
+    for _ in 0..<5 { _ = claim(&width, limit: 128, of: 10_000, long: 100_000) }
+    #expect(width.lanes(for: 1_000) == CutWidth().lanes(for: 1_000))
+  }
+
+  @Test func `to meet somebody now and then narrows nothing`() {
+    var width = CutWidth()
+    for _ in 0..<5 { _ = claim(&width, of: 10_000, long: 15, busy: 1) }
+    #expect(width.lanes(for: 1_000) == CutWidth().lanes(for: 1_000))
+    _ = claim(&width, of: 10_000, long: 15, busy: 10)
+    #expect(width.lanes(for: 1_000) < CutWidth().lanes(for: 1_000))
+  }
 }
