@@ -219,9 +219,9 @@ import Testing
     try await JobRoom.open { room in
       let kinds = (0..<20).map { "test.kind_\($0)" }
       for kind in kinds { try await room.enqueue(kind) }
-      for _ in 0..<2 {
-        let queue = JobQueue(room.workers)
-        try await queue.look(queues: ["default"], kinds: Set(kinds))
+      let queues = [JobQueue(room.workers), JobQueue(room.workers)]
+      for queue in queues { try await queue.look(queues: ["default"], kinds: Set(kinds)) }
+      for queue in queues {
         // Of the same lanes the second would get nothing; that it draws the same eight of twenty is one in 125,970.
         let taken = try await queue.take(worker: UUID(), queues: ["default"], limit: 8, lease: .seconds(60))
         #expect(!taken.jobs.isEmpty)
