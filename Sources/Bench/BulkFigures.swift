@@ -19,11 +19,11 @@ struct BulkFigures {
         entriesOfEach: Fixture.entriesOfOne,
         clients: 1
       )
-      let seat = try await Fixture.seat(in: 1, database)
+      let acting = try await Fixture.acting(in: 1, database)
       let contest = Contest(
         ours: [
           Contest.Side(name: "transition of 10,000 entries at once", aim: 20) {
-            try await all(transitions.records, seat)
+            try await all(transitions.records, acting)
           }
         ],
         peer: Contest.Side(name: "one after the other") {
@@ -37,7 +37,7 @@ struct BulkFigures {
   }
 
   /// Starts so many entries and pauses them again.
-  private func all(_ records: Records, _ seat: Seat) async throws -> Sample {
+  private func all(_ records: Records, _ acting: ActingContext) async throws -> Sample {
     let clock = ContinuousClock()
     let start = clock.now
     var units = 0
@@ -46,7 +46,7 @@ struct BulkFigures {
       query.filters = [(column: "status", value: status)]
       query.limit = Self.entries
       let outcome = try await records.transitionAll(
-        seat,
+        acting,
         type: "maintenance.entry",
         where: query,
         request: TransitionRequest(transition)

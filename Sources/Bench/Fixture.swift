@@ -122,13 +122,13 @@ struct Fixture: Sendable {
     """
 
   /// The member in a company.
-  static func seat(in number: Int, _ database: Database) async throws -> Seat {
-    Seat(company: try await company(number, database), actor: .member(user), user: user)
+  static func acting(in number: Int, _ database: Database) async throws -> ActingContext {
+    ActingContext(company: try await company(number, database), actor: .member(user), user: user)
   }
 
   /// An operator in a company, in their own name.
-  static func operatorSeat(in number: Int, _ database: Database) async throws -> Seat {
-    Seat(company: try await company(number, database), actor: .operator("bench"), user: nil)
+  static func operatorContext(in number: Int, _ database: Database) async throws -> ActingContext {
+    ActingContext(company: try await company(number, database), actor: .operator("bench"), user: nil)
   }
 
   private static func company(_ number: Int, _ database: Database) async throws -> CompanyRow {

@@ -49,7 +49,7 @@ struct ImportFigures {
     return try await server.withConnection(as: "fettle_admin", to: Self.work, poolSize: 2) { admin in
       let services = Services(database: admin) { throw DomainError(.internal, "the bench has no keys") }
       let records = try await Records.open(services)
-      let seat = try await Fixture.operatorSeat(in: Fixture.emptyCompany, admin)
+      let acting = try await Fixture.operatorContext(in: Fixture.emptyCompany, admin)
       let plan = ImportPlan(
         type: "maintenance.entry",
         mapping: [
@@ -62,7 +62,7 @@ struct ImportFigures {
       )
       let clock = ContinuousClock()
       let start = clock.now
-      let outcome = try await RecordImporter(services, records).run(seat, path: file, plan: plan)
+      let outcome = try await RecordImporter(services, records).run(acting, path: file, plan: plan)
       return Sample(units: Double(outcome.imported), seconds: (clock.now - start) / .seconds(1))
     }
   }

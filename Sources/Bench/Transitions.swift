@@ -11,7 +11,7 @@ internal import Synchronization
 /// the same ones.
 struct Transitions: Sendable {
   let records: Records
-  let seats: [Int: Seat]
+  let contexts: [Int: ActingContext]
   let companies: ClosedRange<Int>
   let entriesOfEach: Int
   let clients: Int
@@ -19,9 +19,9 @@ struct Transitions: Sendable {
   init(_ database: Database, companies: ClosedRange<Int>, entriesOfEach: Int, clients: Int) async throws {
     let services = Services(database: database) { throw DomainError(.internal, "the bench has no keys") }
     records = try await Records.open(services)
-    var seats: [Int: Seat] = [:]
-    for number in companies { seats[number] = try await Fixture.seat(in: number, database) }
-    self.seats = seats
+    var contexts: [Int: ActingContext] = [:]
+    for number in companies { contexts[number] = try await Fixture.acting(in: number, database) }
+    self.contexts = contexts
     self.companies = companies
     self.entriesOfEach = entriesOfEach
     self.clients = clients
@@ -35,10 +35,10 @@ struct Transitions: Sendable {
   }
 
   func pair(entry: UUID, company: Int) async throws -> Int {
-    guard let seat = seats[company] else { return 0 }
+    guard let acting = contexts[company] else { return 0 }
     for transition in ["start", "pause"] {
       _ = try await records.transition(
-        seat,
+        acting,
         type: "maintenance.entry",
         id: entry,
         request: TransitionRequest(transition)

@@ -27,15 +27,15 @@ package import TestDatabase
 /// committed as workers do it. Only there are no loops: jobs run when the test says so, one after the other.
 public struct TestQueue: Sendable {
   /// The company that jobs are done for.
-  public var company: UUID { office.company.id }
+  public var company: UUID { operatorContext.company.id }
   /// Connected as a worker is.
   public let database: Database
   /// The operator's services.
   package let services: Services
   /// The superuser, who sees and changes what no policy lets others.
   package let superuser: Database
-  /// The operator's seat in the company.
-  package let office: Seat
+  /// The operator's acting context in the company.
+  package let operatorContext: ActingContext
 
   /// Makes a queue for the body, which is gone after it.
   public static func open<Value>(_ body: (TestQueue) async throws -> Value) async throws -> Value {
@@ -60,8 +60,8 @@ public struct TestQueue: Sendable {
       actor: .operator("tester")
     ).company
     await admin.close()
-    let office = Seat(company: company, actor: .operator("tester"), user: nil)
-    let queue = TestQueue(in: place, office: office, keys: { keys }, workers: workers)
+    let operatorContext = ActingContext(company: company, actor: .operator("tester"), user: nil)
+    let queue = TestQueue(in: place, operatorContext: operatorContext, keys: { keys }, workers: workers)
     do {
       let value = try await body(queue)
       await queue.close()
@@ -77,11 +77,11 @@ public struct TestQueue: Sendable {
   /// - Parameter workers: how workers get there; nil: straight.
   package init(
     in place: TestDatabase,
-    office: Seat,
+    operatorContext: ActingContext,
     keys: @escaping @Sendable () throws -> Keys,
     workers: Database? = nil
   ) {
-    self.office = office
+    self.operatorContext = operatorContext
     services = Services(database: place.connect(as: "fettle_admin", poolSize: 4), keys: keys)
     database = workers ?? place.connect(as: "fettle_worker", poolSize: 8)
     superuser = place.connect(as: "postgres", poolSize: 2)

@@ -6,12 +6,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct PeopleCompanyTests {
   private func create(
-    _ office: PeopleOffice,
+    _ fixture: PeopleFixture,
     _ slug: String,
     kind: CompanyKind = .business,
     timeZone: String = "UTC"
   ) async throws -> Companies.Created {
-    try await office.companies.create(
+    try await fixture.companies.create(
       slug: slug,
       name: "A company",
       kind: kind,
@@ -22,18 +22,18 @@ import Testing
   }
 
   @Test func `the second company of a name is refused and leaves nothing`() async throws {
-    let office = try await PeopleOffice.open()
-    #expect(try await refusal { try await create(office, office.slug) } == .alreadyExists)
-    #expect(try await office.companies.list().count { $0.slug == office.slug } == 1)
+    let fixture = try await PeopleFixture.open()
+    #expect(try await refusal { try await create(fixture, fixture.slug) } == .alreadyExists)
+    #expect(try await fixture.companies.list().count { $0.slug == fixture.slug } == 1)
   }
 
   @Test func `of eight who make one company at once one succeeds, with one owner`() async throws {
-    let office = try await PeopleOffice.open()
-    let slug = PeopleOffice.newSlug()
-    let ends = try await atOnce(8) { _ in try await create(office, slug) }
+    let fixture = try await PeopleFixture.open()
+    let slug = PeopleFixture.newSlug()
+    let ends = try await atOnce(8) { _ in try await create(fixture, slug) }
     #expect(ends.count { $0 == nil } == 1)
     #expect(ends.count { $0 == .alreadyExists } == 7)
-    let owners = try await office.superuser.value(
+    let owners = try await fixture.superuser.value(
       """
       select count(*) from core.membership m join core.company c on c.id = m.company_id
       where c.slug = \(slug) and m.role = 'owner'
@@ -48,9 +48,9 @@ import Testing
     ("New York", "America/New_York"), ("Europe/New_York", "America/New_York"),
   ])
   func `a mistyped time zone gets a suggestion`(typed: String, meant: String) async throws {
-    let office = try await PeopleOffice.open()
+    let fixture = try await PeopleFixture.open()
     do {
-      _ = try await create(office, PeopleOffice.newSlug(), timeZone: typed)
+      _ = try await create(fixture, PeopleFixture.newSlug(), timeZone: typed)
       Issue.record("made")
     } catch let error as DomainError {
       #expect(error.code == .invalidTimeZone)
@@ -60,56 +60,57 @@ import Testing
 
   @Test(arguments: ["UTC+2", "<+02>-2", "", "Mars/Olympus_Mons"])
   func `what is no name of a zone is refused`(zone: String) async throws {
-    let office = try await PeopleOffice.open()
+    let fixture = try await PeopleFixture.open()
     #expect(
-      try await refusal { try await create(office, PeopleOffice.newSlug(), timeZone: zone) }
+      try await refusal { try await create(fixture, PeopleFixture.newSlug(), timeZone: zone) }
         == .invalidTimeZone
     )
   }
 
   @Test func `nobody makes a second system company`() async throws {
-    let office = try await PeopleOffice.open()
+    let fixture = try await PeopleFixture.open()
     #expect(
-      try await refusal { try await create(office, PeopleOffice.newSlug(), kind: .system) } == .invalidInput
+      try await refusal { try await create(fixture, PeopleFixture.newSlug(), kind: .system) } == .invalidInput
     )
   }
 
   @Test func `a suspended company is read and not changed, with a code of its own`() async throws {
-    let office = try await PeopleOffice.open(["olle": "admin"])
-    try await office.companies.setStatus(office.seat, to: .suspended)
-    let olle = try await office.sitting("olle")
-    #expect(try await refusal { try await office.members.list(olle) } == nil)
-    #expect(try await refusal { try await office.invites.create(olle, role: "user") } == .companySuspended)
+    let fixture = try await PeopleFixture.open(["olle": "admin"])
+    try await fixture.companies.setStatus(fixture.acting, to: .suspended)
+    let olle = try await fixture.context(of: "olle")
+    #expect(try await refusal { try await fixture.members.list(olle) } == nil)
+    #expect(try await refusal { try await fixture.invites.create(olle, role: "user") } == .companySuspended)
     #expect(
       try await refusal {
-        try await office.members.add(office.seat, email: office.email("x"), name: "X", role: "user")
+        try await fixture.members.add(fixture.acting, email: fixture.email("x"), name: "X", role: "user")
       } == .companySuspended
     )
   }
 
   @Test func `an archived company is closed to its members and open to operators' eyes`() async throws {
-    let office = try await PeopleOffice.open(["olle": "admin"])
-    let olle = try await office.sitting("olle")
-    try await office.companies.setStatus(olle, to: .archived)
-    #expect(try await refusal { try await office.members.list(olle) } == .companyArchived)
-    #expect(try await refusal { try await office.members.list(office.seat) } == nil)
+    let fixture = try await PeopleFixture.open(["olle": "admin"])
+    let olle = try await fixture.context(of: "olle")
+    try await fixture.companies.setStatus(olle, to: .archived)
+    #expect(try await refusal { try await fixture.members.list(olle) } == .companyArchived)
+    #expect(try await refusal { try await fixture.members.list(fixture.acting) } == nil)
     #expect(
-      try await refusal { try await office.companies.setStatus(office.seat, to: .suspended) } == .wrongState
+      try await refusal { try await fixture.companies.setStatus(fixture.acting, to: .suspended) }
+        == .wrongState
     )
-    try await office.companies.setStatus(office.seat, to: .active)
-    #expect(try await refusal { try await office.members.list(olle) } == nil)
+    try await fixture.companies.setStatus(fixture.acting, to: .active)
+    #expect(try await refusal { try await fixture.members.list(olle) } == nil)
   }
 
   @Test func `members may close their company, and neither suspend nor reopen it`() async throws {
-    let office = try await PeopleOffice.open(["ana": "user"])
-    let eva = try await office.sitting("eva")
-    let ana = try await office.sitting("ana")
-    #expect(try await refusal { try await office.companies.setStatus(ana, to: .archived) } == .forbidden)
-    #expect(try await refusal { try await office.companies.setStatus(eva, to: .suspended) } == .forbidden)
-    try await office.companies.setStatus(office.seat, to: .suspended)
-    #expect(try await refusal { try await office.companies.setStatus(eva, to: .active) } == .forbidden)
+    let fixture = try await PeopleFixture.open(["ana": "user"])
+    let eva = try await fixture.context(of: "eva")
+    let ana = try await fixture.context(of: "ana")
+    #expect(try await refusal { try await fixture.companies.setStatus(ana, to: .archived) } == .forbidden)
+    #expect(try await refusal { try await fixture.companies.setStatus(eva, to: .suspended) } == .forbidden)
+    try await fixture.companies.setStatus(fixture.acting, to: .suspended)
+    #expect(try await refusal { try await fixture.companies.setStatus(eva, to: .active) } == .forbidden)
     #expect(
-      try await refusal { try await office.companies.setStatus(eva, to: .archived) } == .companySuspended
+      try await refusal { try await fixture.companies.setStatus(eva, to: .archived) } == .companySuspended
     )
   }
 }

@@ -7,64 +7,64 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct PeopleInviteTests {
   @Test func `a code lets its bearer in with the role it names, once`() async throws {
-    let office = try await PeopleOffice.open()
-    let invite = try await office.invites.create(office.seat, role: "user")
-    let redeemed = try await office.invites.redeem(
+    let fixture = try await PeopleFixture.open()
+    let invite = try await fixture.invites.create(fixture.acting, role: "user")
+    let redeemed = try await fixture.invites.redeem(
       code: invite.code.lowercased(),
-      email: office.email("ana"),
+      email: fixture.email("ana"),
       name: "Ana",
-      source: office.slug
+      source: fixture.slug
     )
-    #expect(redeemed.company == office.slug)
-    let ana = try await office.member("ana")
+    #expect(redeemed.company == fixture.slug)
+    let ana = try await fixture.member("ana")
     #expect(ana.role == "user" && ana.status == "active")
     let again = try await refusal {
-      try await office.invites.redeem(
+      try await fixture.invites.redeem(
         code: invite.code,
-        email: office.email("olle"),
+        email: fixture.email("olle"),
         name: "Olle",
-        source: office.slug
+        source: fixture.slug
       )
     }
     #expect(again == .inviteRefused)
-    #expect(try await office.invites.list(office.seat).map(\.state) == ["exhausted"])
-    #expect(try await office.audited() == ["company.created", "invite.created", "member.joined"])
+    #expect(try await fixture.invites.list(fixture.acting).map(\.state) == ["exhausted"])
+    #expect(try await fixture.audited() == ["company.created", "invite.created", "member.joined"])
   }
 
   @Test func `of fifty who redeem a code with two uses at once two come in, and no orphan is left`()
     async throws
   {
-    let office = try await PeopleOffice.open()
-    let invite = try await office.invites.create(office.seat, role: "user", uses: 2)
+    let fixture = try await PeopleFixture.open()
+    let invite = try await fixture.invites.create(fixture.acting, role: "user", uses: 2)
     let ends = try await atOnce(50) { number in
-      try await office.invites.redeem(
+      try await fixture.invites.redeem(
         code: invite.code,
-        email: office.email("guest\(number)"),
+        email: fixture.email("guest\(number)"),
         name: "Guest",
-        source: "\(office.slug)-\(number)"
+        source: "\(fixture.slug)-\(number)"
       )
     }
     #expect(ends.count { $0 == nil } == 2)
     #expect(ends.count { $0 == .inviteRefused } == 48)
-    let people = try await office.superuser.value(
-      "select count(*) from core.app_user where email_key like \("guest%@\(office.slug).example")",
+    let people = try await fixture.superuser.value(
+      "select count(*) from core.app_user where email_key like \("guest%@\(fixture.slug).example")",
       as: Int.self
     )
     #expect(people == 2)
-    let invited = try await office.superuser.value(
-      "select count(*) from core.invite_redemption where company_id = \(office.seat.company.id)",
+    let invited = try await fixture.superuser.value(
+      "select count(*) from core.invite_redemption where company_id = \(fixture.acting.company.id)",
       as: Int.self
     )
     #expect(invited == 2)
-    #expect(try await office.invites.list(office.seat).map(\.invite.used) == [2])
+    #expect(try await fixture.invites.list(fixture.acting).map(\.invite.used) == [2])
   }
 
   @Test func `one person who redeems in two companies at once has one account`() async throws {
-    let offices = [try await PeopleOffice.open(), try await PeopleOffice.open()]
+    let offices = [try await PeopleFixture.open(), try await PeopleFixture.open()]
     let email = offices[0].email("ana")
     let codes = [
-      try await offices[0].invites.create(offices[0].seat, role: "user").code,
-      try await offices[1].invites.create(offices[1].seat, role: "user").code,
+      try await offices[0].invites.create(offices[0].acting, role: "user").code,
+      try await offices[1].invites.create(offices[1].acting, role: "user").code,
     ]
     let ends = try await atOnce(2) { number in
       try await offices[number].invites.redeem(
@@ -75,85 +75,85 @@ import Testing
       )
     }
     #expect(ends == [nil, nil])
-    let here = try await Seats(offices[0].services).member(email, of: offices[0].seat.company)
-    let there = try await Seats(offices[1].services).member(email, of: offices[1].seat.company)
+    let here = try await ActingContexts(offices[0].services).member(email, of: offices[0].acting.company)
+    let there = try await ActingContexts(offices[1].services).member(email, of: offices[1].acting.company)
     #expect(here.userID == there.userID)
   }
 
   @Test func `nobody invites to more than they may do themselves`() async throws {
-    let office = try await PeopleOffice.open(["olle": "admin", "ana": "user"])
-    let olle = try await office.sitting("olle")
-    #expect(try await refusal { try await office.invites.create(olle, role: "owner") } == .grantExceedsOwn)
-    #expect(try await refusal { try await office.invites.create(olle, role: "admin") } == nil)
-    let ana = try await office.sitting("ana")
-    #expect(try await refusal { try await office.invites.create(ana, role: "viewer") } == .forbidden)
+    let fixture = try await PeopleFixture.open(["olle": "admin", "ana": "user"])
+    let olle = try await fixture.context(of: "olle")
+    #expect(try await refusal { try await fixture.invites.create(olle, role: "owner") } == .grantExceedsOwn)
+    #expect(try await refusal { try await fixture.invites.create(olle, role: "admin") } == nil)
+    let ana = try await fixture.context(of: "ana")
+    #expect(try await refusal { try await fixture.invites.create(ana, role: "viewer") } == .forbidden)
     #expect(
       try await refusal {
-        try await office.members.add(olle, email: office.email("x"), name: "X", role: "owner")
+        try await fixture.members.add(olle, email: fixture.email("x"), name: "X", role: "owner")
       } == .grantExceedsOwn
     )
   }
 
   @Test(arguments: ["user", "viewer"])
   func `a code dies with its inviter's right to give it`(demotedTo role: String) async throws {
-    let office = try await PeopleOffice.open(["olle": "admin"])
-    let invite = try await office.invites.create(try await office.sitting("olle"), role: "viewer")
-    try await office.members.setRole(office.seat, member: "olle", role: role)
+    let fixture = try await PeopleFixture.open(["olle": "admin"])
+    let invite = try await fixture.invites.create(try await fixture.context(of: "olle"), role: "viewer")
+    try await fixture.members.setRole(fixture.acting, member: "olle", role: role)
     let end = try await refusal {
-      try await office.invites.redeem(
+      try await fixture.invites.redeem(
         code: invite.code,
-        email: office.email("ana"),
+        email: fixture.email("ana"),
         name: "Ana",
-        source: office.slug
+        source: fixture.slug
       )
     }
     #expect(end == .inviteRefused)
-    let people = try await office.superuser.value(
-      "select count(*) from core.app_user where email_key = \(office.email("ana"))",
+    let people = try await fixture.superuser.value(
+      "select count(*) from core.app_user where email_key = \(fixture.email("ana"))",
       as: Int.self
     )
     #expect(people == 0)
-    #expect(try await office.invites.list(office.seat).map(\.invite.used) == [0])
+    #expect(try await fixture.invites.list(fixture.acting).map(\.invite.used) == [0])
   }
 
   @Test func `a role that grew beyond its inviter after the invite is not given`() async throws {
-    let office = try await PeopleOffice.open()
-    try await office.roles.define(
-      office.seat,
+    let fixture = try await PeopleFixture.open()
+    try await fixture.roles.define(
+      fixture.acting,
       name: "recruiter",
       permissions: ["invite.create", "company.read", "maintenance.entry.read"]
     )
-    try await office.roles.define(office.seat, name: "helper", permissions: ["maintenance.entry.read"])
-    _ = try await office.members.add(
-      office.seat,
-      email: office.email("rosa"),
+    try await fixture.roles.define(fixture.acting, name: "helper", permissions: ["maintenance.entry.read"])
+    _ = try await fixture.members.add(
+      fixture.acting,
+      email: fixture.email("rosa"),
       name: "Rosa",
       role: "recruiter"
     )
-    let invite = try await office.invites.create(try await office.sitting("rosa"), role: "helper")
-    try await office.roles.define(
-      office.seat,
+    let invite = try await fixture.invites.create(try await fixture.context(of: "rosa"), role: "helper")
+    try await fixture.roles.define(
+      fixture.acting,
       name: "helper",
       permissions: ["maintenance.entry.read", "member.remove"]
     )
     let end = try await refusal {
-      try await office.invites.redeem(
+      try await fixture.invites.redeem(
         code: invite.code,
-        email: office.email("ana"),
+        email: fixture.email("ana"),
         name: "Ana",
-        source: office.slug
+        source: fixture.slug
       )
     }
     #expect(end == .inviteRefused)
   }
 
   @Test func `every refusal looks alike`() async throws {
-    let office = try await PeopleOffice.open()
-    let bound = try await office.invites.create(office.seat, role: "user", email: office.email("ana"))
-    let revoked = try await office.invites.create(office.seat, role: "user")
-    try await office.invites.revoke(office.seat, invite: revoked.id.text)
-    let expired = try await office.invites.create(office.seat, role: "user")
-    try await office.superuser.execute(
+    let fixture = try await PeopleFixture.open()
+    let bound = try await fixture.invites.create(fixture.acting, role: "user", email: fixture.email("ana"))
+    let revoked = try await fixture.invites.create(fixture.acting, role: "user")
+    try await fixture.invites.revoke(fixture.acting, invite: revoked.id.text)
+    let expired = try await fixture.invites.create(fixture.acting, role: "user")
+    try await fixture.superuser.execute(
       """
       update core.invite set created_at = now() - interval '2 days', expires_at = now() - interval '1 day'
       where id = \(expired.id)
@@ -163,11 +163,11 @@ import Testing
     var texts: Set<String> = []
     for code in [bound.code, revoked.code, expired.code, unknown] {
       do {
-        _ = try await office.invites.redeem(
+        _ = try await fixture.invites.redeem(
           code: code,
-          email: office.email("mallory"),
+          email: fixture.email("mallory"),
           name: "M",
-          source: office.slug
+          source: fixture.slug
         )
         Issue.record("let in by \(code)")
       } catch let error as DomainError {
@@ -177,151 +177,151 @@ import Testing
     #expect(texts.count == 1)
     #expect(
       try await refusal {
-        try await office.invites.redeem(
+        try await fixture.invites.redeem(
           code: bound.code,
-          email: office.email("ANA"),
+          email: fixture.email("ANA"),
           name: "Ana",
-          source: "\(office.slug)-ana"
+          source: "\(fixture.slug)-ana"
         )
       } == nil
     )
   }
 
   @Test func `nobody comes into a suspended company`() async throws {
-    let office = try await PeopleOffice.open()
-    let invite = try await office.invites.create(office.seat, role: "user")
-    try await office.companies.setStatus(office.seat, to: .suspended)
+    let fixture = try await PeopleFixture.open()
+    let invite = try await fixture.invites.create(fixture.acting, role: "user")
+    try await fixture.companies.setStatus(fixture.acting, to: .suspended)
     #expect(
       try await refusal {
-        try await office.invites.redeem(
+        try await fixture.invites.redeem(
           code: invite.code,
-          email: office.email("ana"),
+          email: fixture.email("ana"),
           name: "A",
-          source: office.slug
+          source: fixture.slug
         )
       } == .inviteRefused
     )
   }
 
   @Test func `somebody who was removed does not come back by a code from before`() async throws {
-    let office = try await PeopleOffice.open(["ana": "user"])
-    let old = try await office.invites.create(office.seat, role: "user", uses: 5)
-    try await office.members.setStatus(office.seat, member: "ana", status: .removed)
-    let ana = office.email("ana")
+    let fixture = try await PeopleFixture.open(["ana": "user"])
+    let old = try await fixture.invites.create(fixture.acting, role: "user", uses: 5)
+    try await fixture.members.setStatus(fixture.acting, member: "ana", status: .removed)
+    let ana = fixture.email("ana")
     #expect(
       try await refusal {
-        try await office.invites.redeem(code: old.code, email: ana, name: "Ana", source: office.slug)
+        try await fixture.invites.redeem(code: old.code, email: ana, name: "Ana", source: fixture.slug)
       } == .inviteRefused
     )
-    let new = try await office.invites.create(office.seat, role: "viewer")
-    _ = try await office.invites.redeem(code: new.code, email: ana, name: "Ana", source: office.slug)
-    let back = try await office.member("ana")
+    let new = try await fixture.invites.create(fixture.acting, role: "viewer")
+    _ = try await fixture.invites.redeem(code: new.code, email: ana, name: "Ana", source: fixture.slug)
+    let back = try await fixture.member("ana")
     #expect(back.status == "active" && back.role == "viewer")
   }
 
   @Test func `a member who redeems keeps the code's use`() async throws {
-    let office = try await PeopleOffice.open(["ana": "user"])
-    let invite = try await office.invites.create(office.seat, role: "admin")
+    let fixture = try await PeopleFixture.open(["ana": "user"])
+    let invite = try await fixture.invites.create(fixture.acting, role: "admin")
     #expect(
       try await refusal {
-        try await office.invites.redeem(
+        try await fixture.invites.redeem(
           code: invite.code,
-          email: office.email("ana"),
+          email: fixture.email("ana"),
           name: "Ana",
-          source: office.slug
+          source: fixture.slug
         )
       } == .alreadyExists
     )
-    #expect(try await office.member("ana").role == "user")
-    #expect(try await office.invites.list(office.seat).map(\.invite.used) == [0])
+    #expect(try await fixture.member("ana").role == "user")
+    #expect(try await fixture.invites.list(fixture.acting).map(\.invite.used) == [0])
   }
 
   @Test func `after ten failures an account is refused even with a good code, and others are not`()
     async throws
   {
-    let office = try await PeopleOffice.open()
-    let invite = try await office.invites.create(office.seat, role: "user", uses: 2)
-    let ana = office.email("ana")
+    let fixture = try await PeopleFixture.open()
+    let invite = try await fixture.invites.create(fixture.acting, role: "user", uses: 2)
+    let ana = fixture.email("ana")
     for number in 0..<10 {
       let wrong = try InviteCode(random: Array(UUID().uuidString.utf8.suffix(8))).grouped
       #expect(
         try await refusal {
-          try await office.invites.redeem(
+          try await fixture.invites.redeem(
             code: wrong,
             email: ana,
             name: "Ana",
-            source: "\(office.slug)-\(number)"
+            source: "\(fixture.slug)-\(number)"
           )
         } == .inviteRefused
       )
     }
     #expect(
       try await refusal {
-        try await office.invites.redeem(
+        try await fixture.invites.redeem(
           code: invite.code,
           email: ana,
           name: "Ana",
-          source: "\(office.slug)-x"
+          source: "\(fixture.slug)-x"
         )
       } == .inviteRefused
     )
     #expect(
       try await refusal {
-        try await office.invites.redeem(
+        try await fixture.invites.redeem(
           code: invite.code,
-          email: office.email("olle"),
+          email: fixture.email("olle"),
           name: "Olle",
-          source: "\(office.slug)-y"
+          source: "\(fixture.slug)-y"
         )
       } == nil
     )
   }
 
   @Test func `after twenty failures a source is refused, whoever it says it is`() async throws {
-    let office = try await PeopleOffice.open()
-    let invite = try await office.invites.create(office.seat, role: "user")
+    let fixture = try await PeopleFixture.open()
+    let invite = try await fixture.invites.create(fixture.acting, role: "user")
     for number in 0..<20 {
       let wrong = try InviteCode(random: Array(UUID().uuidString.utf8.suffix(8))).grouped
       _ = try await refusal {
-        try await office.invites.redeem(
+        try await fixture.invites.redeem(
           code: wrong,
-          email: office.email("m\(number)"),
+          email: fixture.email("m\(number)"),
           name: "M",
-          source: office.slug
+          source: fixture.slug
         )
       }
     }
     #expect(
       try await refusal {
-        try await office.invites.redeem(
+        try await fixture.invites.redeem(
           code: invite.code,
-          email: office.email("ana"),
+          email: fixture.email("ana"),
           name: "Ana",
-          source: office.slug
+          source: fixture.slug
         )
       } == .inviteRefused
     )
   }
 
   @Test func `a mistyped code is told without asking the database`() async throws {
-    let office = try await PeopleOffice.open()
+    let fixture = try await PeopleFixture.open()
     #expect(
       try await refusal {
-        try await office.invites.redeem(
+        try await fixture.invites.redeem(
           code: "7K3M-Q0XZ-PA2D-W",
-          email: office.email("ana"),
+          email: fixture.email("ana"),
           name: "Ana",
-          source: office.slug
+          source: fixture.slug
         )
       } == .invalidInviteCode
     )
   }
 
   @Test func `a code is nowhere in the database`() async throws {
-    let office = try await PeopleOffice.open()
-    let code = try await office.invites.create(office.seat, role: "user").code
+    let fixture = try await PeopleFixture.open()
+    let code = try await fixture.invites.create(fixture.acting, role: "user").code
     let secret = code.filter { $0 != "-" }.prefix(10)
-    let found = try await office.superuser.value(
+    let found = try await fixture.superuser.value(
       """
       select (select count(*) from core.invite i where i::text like \("%\(secret)%"))
         + (select count(*) from core.audit a where a::text like \("%\(secret)%"))

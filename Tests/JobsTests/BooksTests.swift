@@ -38,11 +38,11 @@ import Testing
 
   /// Every job that a list shows, read in pages.
   private func listed(_ room: JobRoom, _ filter: JobFilter, page: Int) async throws -> [JobRow] {
-    let desk = JobDesk(room.services)
+    let administration = JobAdministration(room.services)
     var place: JobPlace? = JobPlace()
     var jobs: [JobRow] = []
     while let here = place {
-      let page = try await desk.all(filter, after: try JobPlace(parsing: here.text), limit: page)
+      let page = try await administration.all(filter, after: try JobPlace(parsing: here.text), limit: page)
       jobs += page.jobs
       place = page.next
     }
@@ -83,7 +83,7 @@ import Testing
     try await JobRoom.open { room in
       let seed = UInt64.random(in: 1...9_999)
       var random = SeededNumbers(seed: seed)
-      let desk = JobDesk(room.services)
+      let administration = JobAdministration(room.services)
       let worker = UUID()
       for _ in 0..<4 {
         for number in 0..<Int.random(in: 5...15, using: &random) {
@@ -114,9 +114,17 @@ import Testing
           case "queued", "retrying":
             let snoozes = Bool.random(using: &random)
             let until = Timestamp(microseconds: 4_000_000_000_000_000)
-            try await desk.perform(snoozes ? .snooze(until: until) : .cancel, room.office, id: id)
+            try await administration.perform(
+              snoozes ? .snooze(until: until) : .cancel,
+              room.operatorContext,
+              id: id
+            )
           case "dead":
-            try await desk.perform(Bool.random(using: &random) ? .retry : .discard, room.office, id: id)
+            try await administration.perform(
+              Bool.random(using: &random) ? .retry : .discard,
+              room.operatorContext,
+              id: id
+            )
           default: break
           }
         }
@@ -164,7 +172,7 @@ import Testing
     async throws
   {
     try await JobRoom.open { room in
-      let desk = JobDesk(room.services)
+      let administration = JobAdministration(room.services)
       let worker = UUID()
       let id = try await room.enqueue("test.again")
       for _ in 0..<3 { try await room.enqueue("test.again") }
@@ -187,8 +195,8 @@ import Testing
       let any = try await listed(room, JobFilter(kind: "test.again"), page: 2)
       #expect(any.first { $0.id == id }?.state == "retrying")
       // To have it tried now is no mistake: it is about to be.
-      try await desk.perform(.retry, room.office, id: id)
-      try await desk.perform(.cancel, room.office, id: id)
+      try await administration.perform(.retry, room.operatorContext, id: id)
+      try await administration.perform(.cancel, room.operatorContext, id: id)
       #expect(try await room.job(id)?.state == "cancelled")
       #expect(try await listed(room, JobFilter(state: .retrying), page: 2).isEmpty)
     }

@@ -67,7 +67,7 @@ import Testing
       #expect(try await count("job_post", room) == 0)
       #expect(try await count("job_claim", room) == 0)
       // What died is still there, and can be tried again; the lane goes on from nothing.
-      try await JobDesk(room.services).perform(.retry, room.office, id: dead)
+      try await JobAdministration(room.services).perform(.retry, room.operatorContext, id: dead)
       let fresh = try await room.enqueue()
       let claimed = try await room.claim(by: worker)
       #expect(Set(claimed.map(\.id)) == [dead, fresh])
@@ -84,7 +84,7 @@ import Testing
       try await room.superuser.execute(
         """
         insert into core.job_key (company_id, kind, key, job_id, until, is_ended)
-        select \(room.office.company.id), 'test.work', 'k' || i, gen_random_uuid(),
+        select \(room.operatorContext.company.id), 'test.work', 'k' || i, gen_random_uuid(),
           now() + case when i = 0 then interval '1 hour' else interval '-1 hour' end, true
         from generate_series(0, 12000) i
         """

@@ -16,13 +16,13 @@ import Testing
     try await JobRoom.open { room in
       let shop = try await Shop(room)
       let talk = Conversation(room.services, shop.records)
-      let olle = try await seat(room, "olle")
+      let olle = try await acting(room, "olle")
       let answer = try await talk.say(olle, type: Self.type, id: shop.entry, "@ana and @vera, see @nobody.")
       #expect(answer.mentioned == ["ana", "vera"] && answer.unknown == ["nobody"])
       try await work(shop)
       #expect(try await told(room) == ["Ana mention", "Vera mention"])
       try await talk.say(
-        try await seat(room, "vera"),
+        try await acting(room, "vera"),
         type: Self.type,
         id: shop.entry,
         "mail ana@acme.example"
@@ -43,7 +43,7 @@ import Testing
     try await JobRoom.open { room in
       let shop = try await Shop(room)
       let talk = Conversation(room.services, shop.records)
-      let olle = try await seat(room, "olle")
+      let olle = try await acting(room, "olle")
       let comment = try await talk.say(shop.ana, type: Self.type, id: shop.entry, "@olle look").id
       try await work(shop)
       let other = try await refusal {
@@ -56,7 +56,7 @@ import Testing
       let shown = try await talk.comments(olle, type: Self.type, id: shop.entry)
       #expect(shown.map(\.body) == ["@olle @vera look"] && shown.first?.editedAt != nil)
 
-      let vera = try await seat(room, "vera")
+      let vera = try await acting(room, "vera")
       let viewer = try await refusal {
         try await talk.withdraw(vera, type: Self.type, id: shop.entry, comment: comment)
       }
@@ -72,8 +72,8 @@ import Testing
     try await JobRoom.open { room in
       let shop = try await Shop(room)
       let talk = Conversation(room.services, shop.records)
-      let olle = try await seat(room, "olle")
-      try await talk.watch(try await seat(room, "vera"), type: Self.type, id: shop.entry, true)
+      let olle = try await acting(room, "olle")
+      try await talk.watch(try await acting(room, "vera"), type: Self.type, id: shop.entry, true)
       #expect(try await talk.watchers(olle, type: Self.type, id: shop.entry) == ["Ana", "Vera"])
       try await take("start", olle, shop)
       try await work(shop)
@@ -91,7 +91,7 @@ import Testing
       #expect(notice["status"] == "Pending" && notice["actor"] == "Olle" && notice["transition"] == "Pause")
 
       try await talk.watch(shop.ana, type: Self.type, id: shop.entry, false)
-      try await talk.watch(try await seat(room, "vera"), type: Self.type, id: shop.entry, false)
+      try await talk.watch(try await acting(room, "vera"), type: Self.type, id: shop.entry, false)
       try await take("start", olle, shop)
       try await take("pause", olle, shop)
       try await work(shop)
@@ -103,9 +103,9 @@ import Testing
     try await JobRoom.open { room in
       let shop = try await Shop(room)
       let talk = Conversation(room.services, shop.records)
-      let olle = try await seat(room, "olle")
+      let olle = try await acting(room, "olle")
       for name in ["olle", "vera"] {
-        try await talk.watch(try await seat(room, name), type: Self.type, id: shop.entry, true)
+        try await talk.watch(try await acting(room, name), type: Self.type, id: shop.entry, true)
       }
       try await take("start", olle, shop)
       try await work(shop)
@@ -125,7 +125,7 @@ import Testing
       let shop = try await Shop(room)
       let talk = Conversation(room.services, shop.records)
       let preferences = NoticePreferences(room.services)
-      let olle = try await seat(room, "olle")
+      let olle = try await acting(room, "olle")
       let topics = ["comment", "mention", "entry_started"]
       try await preferences.set(shop.ana, [("*", .off), ("mention", .inbox)], among: topics)
       try await take("start", olle, shop)
@@ -147,18 +147,18 @@ import Testing
       let shop = try await Shop(room)
       let talk = Conversation(room.services, shop.records)
       try await Roles(room.services).define(
-        room.office,
+        room.operatorContext,
         name: "guard",
         label: "Guard",
         permissions: ["member.read"]
       )
       _ = try await Members(room.services).add(
-        room.office,
+        room.operatorContext,
         email: "per@acme.example",
         name: "Per",
         role: "guard"
       )
-      let per = try await seat(room, "per")
+      let per = try await acting(room, "per")
       _ = try await talk.say(shop.ana, type: Self.type, id: shop.entry, "@per @vera")
       try await work(shop)
       #expect(try await told(room) == ["Vera mention"])
@@ -187,13 +187,13 @@ import Testing
     }
   }
 
-  private func seat(_ room: JobRoom, _ handle: String) async throws -> Seat {
-    try await Seats(room.services).take(company: "acme", operatorName: "tester", as: handle)
+  private func acting(_ room: JobRoom, _ handle: String) async throws -> ActingContext {
+    try await ActingContexts(room.services).take(company: "acme", operatorName: "tester", as: handle)
   }
 
-  private func take(_ transition: String, _ seat: Seat, _ shop: Shop) async throws {
+  private func take(_ transition: String, _ acting: ActingContext, _ shop: Shop) async throws {
     let request = TransitionRequest(transition)
-    _ = try await shop.records.transition(seat, type: Self.type, id: shop.entry, request: request)
+    _ = try await shop.records.transition(acting, type: Self.type, id: shop.entry, request: request)
   }
 
   private func refusal(_ body: () async throws -> Void) async throws -> DomainError? {

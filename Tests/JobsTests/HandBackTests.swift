@@ -25,10 +25,10 @@ import Testing
 
   @Test func `a claim whose jobs were all cancelled before is settled like any other`() async throws {
     try await JobRoom.open { room in
-      let desk = JobDesk(room.services)
+      let administration = JobAdministration(room.services)
       let worker = UUID()
       for id in [try await room.enqueue(), try await room.enqueue()] {
-        try await desk.perform(.cancel, room.office, id: id)
+        try await administration.perform(.cancel, room.operatorContext, id: id)
       }
       #expect(try await room.claim(by: worker).isEmpty)
       #expect(try await room.queue.settle(worker: worker) == 0)
@@ -39,7 +39,7 @@ import Testing
         """
       #expect(try await room.superuser.value(open, as: Int.self) == 0)
       // One that has a job left is not settled before that is done, though others are claimed with it.
-      try await desk.perform(.cancel, room.office, id: room.enqueue())
+      try await administration.perform(.cancel, room.operatorContext, id: room.enqueue())
       let ids = [try await room.enqueue(), try await room.enqueue("test.other")]
       let left = try await room.claim(by: worker, kinds: ["test.job", "test.other"])
       #expect(Set(left.map(\.id)) == Set(ids))

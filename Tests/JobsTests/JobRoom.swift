@@ -23,8 +23,8 @@ struct JobRoom: Sendable {
   var workers: Database { test.database }
   /// The superuser, who sees and changes what no policy lets others.
   var superuser: Database { test.superuser }
-  /// The operator's seat in the company.
-  var office: Seat { test.office }
+  /// The operator's acting context in the company.
+  var operatorContext: ActingContext { test.operatorContext }
   var company: UUID { test.company }
 
   private init(_ database: TestDatabase, _ test: TestQueue) {
@@ -34,8 +34,9 @@ struct JobRoom: Sendable {
   }
 
   /// The logins of a company that is in a database already.
-  init(_ database: TestDatabase, office: Seat, keys: @escaping @Sendable () throws -> Keys) {
-    self.init(database, TestQueue(in: database, office: office, keys: keys))
+  init(_ database: TestDatabase, operatorContext: ActingContext, keys: @escaping @Sendable () throws -> Keys)
+  {
+    self.init(database, TestQueue(in: database, operatorContext: operatorContext, keys: keys))
   }
 
   /// A room for one test, closed after it.

@@ -9,7 +9,7 @@ struct Shop: Sendable {
   let room: JobRoom
   let records: Records
   /// The technician who makes entries and works on them.
-  let ana: Seat
+  let ana: ActingContext
   let entry: UUID
 
   private let fields: JSONObject
@@ -20,16 +20,16 @@ struct Shop: Sendable {
     let members = Members(room.services)
     for (handle, role) in [("ana", "user"), ("olle", "admin"), ("vera", "viewer")] {
       let email = "\(handle)@acme.example"
-      _ = try await members.add(room.office, email: email, name: handle.capitalized, role: role)
+      _ = try await members.add(room.operatorContext, email: email, name: handle.capitalized, role: role)
     }
-    ana = try await Seats(room.services).take(company: "acme", operatorName: "tester", as: "ana")
+    ana = try await ActingContexts(room.services).take(company: "acme", operatorName: "tester", as: "ana")
     let machine = try await records.create(
-      room.office,
+      room.operatorContext,
       type: "maintenance.machine",
       fields: ["code": "RM-001", "name": "Line marker"]
     )
     let category = try await records.create(
-      room.office,
+      room.operatorContext,
       type: "maintenance.category",
       fields: ["name": "Hydraulics"]
     )

@@ -194,7 +194,7 @@ import Testing
       #expect(try await take().count == 2)
       #expect(try await take().isEmpty)
       let (cancelled, other) = (try await room.enqueue(), try await room.enqueue())
-      try await JobDesk(room.services).perform(.cancel, room.office, id: cancelled)
+      try await JobAdministration(room.services).perform(.cancel, room.operatorContext, id: cancelled)
       #expect(try await room.claim(by: worker).map(\.id) == [other])
     }
   }

@@ -112,12 +112,12 @@ import Testing
       // These fail and wait for another attempt.
       for number in 0..<3 { waiting.append(try await room.enqueue(kinds[number % 2])) }
       try await run(0, fails: true, retryAfter: .seconds(3_600))
-      let desk = JobDesk(room.services)
+      let administration = JobAdministration(room.services)
       func listed(_ state: JobState) async throws -> [UUID] {
         var place: JobPlace? = JobPlace()
         var ids: [UUID] = []
         while let here = place {
-          let page = try await desk.all(JobFilter(state: state), after: here, limit: page)
+          let page = try await administration.all(JobFilter(state: state), after: here, limit: page)
           ids += page.jobs.map(\.id)
           place = page.next
         }

@@ -23,7 +23,7 @@ import Testing
       )
       try await room.working(room.worker(handlers)) {
         try await until { door.arrivals == 1 }
-        try await JobDesk(room.services).perform(.cancel, room.office, id: id)
+        try await JobAdministration(room.services).perform(.cancel, room.operatorContext, id: id)
         try await room.reach("cancelled", id)
       }
       #expect(try await room.traces() == 0)
@@ -37,7 +37,7 @@ import Testing
       let id = try await room.enqueue()
       let worker = UUID()
       _ = try await room.claim(by: worker)
-      try await JobDesk(room.services).perform(.cancel, room.office, id: id)
+      try await JobAdministration(room.services).perform(.cancel, room.operatorContext, id: id)
       try await room.expire(worker)
       _ = try await room.queue.rescue()
       #expect(try await room.job(id)?.state == "cancelled")
@@ -80,8 +80,8 @@ import Testing
     try await JobRoom.open { room in
       var ids: [UUID] = []
       for _ in 0..<12 { ids.append(try await room.enqueue()) }
-      try await QueueDesk(room.services).limit(
-        room.office,
+      try await QueueAdministration(room.services).limit(
+        room.operatorContext,
         queue: nil,
         kind: "test.job",
         forEach: false,
@@ -113,15 +113,15 @@ import Testing
 
   @Test func `what rests is not begun, and goes on when it is resumed`() async throws {
     try await JobRoom.open { room in
-      let desk = QueueDesk(room.services)
-      try await desk.pause(room.office, queue: nil, kind: "test.job", reason: nil)
+      let administration = QueueAdministration(room.services)
+      try await administration.pause(room.operatorContext, queue: nil, kind: "test.job", reason: nil)
       let id = try await room.enqueue()
       let other = try await room.enqueue("test.other")
       let handlers = HandlerTable(TestHandler { _ in .none }, TestHandler("test.other") { _ in .none })
       try await room.working(room.worker(handlers)) {
         try await room.reach("succeeded", other)
         #expect(try await room.job(id)?.state == "queued")
-        try await desk.resume(room.office, queue: nil, kind: "test.job")
+        try await administration.resume(room.operatorContext, queue: nil, kind: "test.job")
         try await room.reach("succeeded", id)
       }
     }

@@ -90,8 +90,10 @@ import Webhooks
       let shop = try await Shop(room)
       _ = try await subscribe(receiver.url, room)
       let id = try await complete(shop)
-      let desk = WebhookDesk(room.services)
-      for hook in try await desk.list(room.office) { try await desk.remove(room.office, id: hook.id) }
+      let administration = WebhookAdministration(room.services)
+      for hook in try await administration.list(room.operatorContext) {
+        try await administration.remove(room.operatorContext, id: hook.id)
+      }
       try await run(room) { try await room.reach("succeeded", id) }
       #expect(receiver.requests.isEmpty)
     }
@@ -102,8 +104,8 @@ import Webhooks
     event: String = "maintenance.entry.completed",
     _ room: JobRoom
   ) async throws -> [UInt8] {
-    let added = try await WebhookDesk(room.services).add(
-      room.office,
+    let added = try await WebhookAdministration(room.services).add(
+      room.operatorContext,
       url: url,
       events: [event],
       fault: Webhook.fault

@@ -27,19 +27,19 @@ package struct DemoCompany: Sendable {
       ).company
     }
     guard let company else { return }
-    let office = Seat(company: company, actor: .operator(operatorName), user: nil)
+    let operatorContext = ActingContext(company: company, actor: .operator(operatorName), user: nil)
     let members = Members(services)
-    let present = Set(try await members.list(office).map(\.email))
+    let present = Set(try await members.list(operatorContext).map(\.email))
     for (email, name, role) in Self.people where !present.contains(email) {
-      _ = try await members.add(office, email: email, name: name, role: role)
+      _ = try await members.add(operatorContext, email: email, name: name, role: role)
     }
     let records = try await Records.open(services)
-    try await BaseCategories(services, records).copy(to: office)
-    let seats = Seats(services)
-    let eva = try await seats.take(company: "demo", operatorName: operatorName, as: "eva")
-    let ana = try await seats.take(company: "demo", operatorName: operatorName, as: "ana")
+    try await BaseCategories(services, records).copy(to: operatorContext)
+    let contexts = ActingContexts(services)
+    let eva = try await contexts.take(company: "demo", operatorName: operatorName, as: "eva")
+    let ana = try await contexts.take(company: "demo", operatorName: operatorName, as: "ana")
     var machines: [String: UUID] = [:]
-    for document in try await records.list(office, type: "maintenance.machine", RecordQuery()) {
+    for document in try await records.list(operatorContext, type: "maintenance.machine", RecordQuery()) {
       guard let code = document["code"]?.string else { continue }
       machines[code] = document["id"]?.string.flatMap(UUID.init(uuidString:))
     }
@@ -50,7 +50,7 @@ package struct DemoCompany: Sendable {
         fields: ["code": .string(code), "name": .string(name)]
       ).id
     }
-    let entries = try await records.list(office, type: "maintenance.entry", RecordQuery())
+    let entries = try await records.list(operatorContext, type: "maintenance.entry", RecordQuery())
     let references = Set(entries.compactMap { $0["external_ref"]?.string })
     for (number, job) in Self.jobs.enumerated() where !references.contains("WO-\(1001 + number)") {
       try await load(job, number: 1001 + number, machines, records, eva, ana)
@@ -68,8 +68,8 @@ package struct DemoCompany: Sendable {
     number: Int,
     _ machines: [String: UUID],
     _ records: Records,
-    _ eva: Seat,
-    _ ana: Seat
+    _ eva: ActingContext,
+    _ ana: ActingContext
   ) async throws {
     guard let machine = machines[job.machine] else { return }
     let category = try await records.resolve(eva, type: "maintenance.category", job.category)

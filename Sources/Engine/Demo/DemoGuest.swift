@@ -25,16 +25,16 @@ package struct DemoGuest: Sendable {
 
   /// Makes the guest and what they find; for operators.
   package func load(_ company: CompanyRow) async throws {
-    let office = Seat(company: company, actor: .operator("demo"), user: nil)
+    let operatorContext = ActingContext(company: company, actor: .operator("demo"), user: nil)
     let members = Members(services)
-    if try await !members.list(office).contains(where: { $0.email == Self.email }) {
-      _ = try await members.add(office, email: Self.email, name: "Guest", role: "guest")
+    if try await !members.list(operatorContext).contains(where: { $0.email == Self.email }) {
+      _ = try await members.add(operatorContext, email: Self.email, name: "Guest", role: "guest")
     }
-    if try await Entitlements(services).list(office).isEmpty {
-      try await Entitlements(services).grant(office, name: "pro")
+    if try await Entitlements(services).list(operatorContext).isEmpty {
+      try await Entitlements(services).grant(operatorContext, name: "pro")
     }
     let guest = try await guest(company)
-    let today = try await today(office)
+    let today = try await today(operatorContext)
     let rows = DemoGuestRows(series: Self.series, company: company.id, zone: company.timeZone, today: today)
     for owner in [nil, guest] { try await make(rows, company, owner: owner, today) }
     try await refresh(company)
@@ -46,35 +46,35 @@ package struct DemoGuest: Sendable {
   @discardableResult
   package func refresh(_ company: CompanyRow) async throws -> Int {
     guard company.kind == "demo", let guest = try await existingGuest(company) else { return 0 }
-    let office = Seat(company: company, actor: .system("demo"), user: nil)
-    let today = try await today(office)
+    let operatorContext = ActingContext(company: company, actor: .system("demo"), user: nil)
+    let today = try await today(operatorContext)
     let rows = DemoGuestRows(series: Self.series, company: company.id, zone: company.timeZone, today: today)
     var moved = 0
     for row in rows.all where row.moves {
-      let seat = Seat(company: company, actor: .system("demo"), user: row.isPrivate ? guest : nil)
+      let acting = ActingContext(company: company, actor: .system("demo"), user: row.isPrivate ? guest : nil)
       // Somebody may have deleted it: then it stays away.
-      guard let found = try? await records.show(seat, type: row.type, id: row.id) else { continue }
+      guard let found = try? await records.show(acting, type: row.type, id: row.id) else { continue }
       let changes = row.changes(from: found)
       guard !changes.isEmpty else { continue }
-      _ = try await records.update(seat, type: row.type, id: row.id, fields: changes)
+      _ = try await records.update(acting, type: row.type, id: row.id, fields: changes)
       moved += 1
     }
-    moved += try await moveEntries(office, today)
+    moved += try await moveEntries(operatorContext, today)
     try await shine(company, rows)
     return moved
   }
 
   /// The work orders of the demo company, told so many days before today.
-  private func moveEntries(_ seat: Seat, _ today: LocalDate) async throws -> Int {
+  private func moveEntries(_ acting: ActingContext, _ today: LocalDate) async throws -> Int {
     var moved = 0
-    for entry in try await records.list(seat, type: "maintenance.entry", RecordQuery()) {
+    for entry in try await records.list(acting, type: "maintenance.entry", RecordQuery()) {
       guard let reference = entry["external_ref"]?.string, let ago = DemoCompany.daysAgo[reference],
         let id = entry["id"]?.string.flatMap(UUID.init(uuidString:))
       else { continue }
       let day = today.adding(days: -ago).description
       guard entry["reported_on"]?.string != day else { continue }
       _ = try await records.update(
-        seat,
+        acting,
         type: "maintenance.entry",
         id: id,
         fields: ["reported_on": .string(day)]
@@ -150,7 +150,7 @@ package struct DemoGuest: Sendable {
     }
   }
 
-  private func today(_ seat: Seat) async throws -> LocalDate {
-    try LocalDate(parsing: try await Calendar(services).today(seat))
+  private func today(_ acting: ActingContext) async throws -> LocalDate {
+    try LocalDate(parsing: try await Calendar(services).today(acting))
   }
 }

@@ -7,17 +7,17 @@ package import Store
 /// What companies and members are entitled to beyond what everybody is, such as `pro`.
 package struct Entitlements: Sendable {
   private let services: Services
-  private let office: Office
+  private let administration: CompanyAdministration
 
   package init(_ services: Services) {
     self.services = services
-    office = Office(services)
+    administration = CompanyAdministration(services)
   }
 
   /// The company's entitlements; past and revoked ones on request.
-  package func list(_ seat: Seat, includingPast: Bool = false) async throws -> [EntitlementRow] {
-    try await office.look(seat, permission: "company.read") { tx, _ in
-      try EntitlementStore.all(company: seat.company.id, includingPast: includingPast, tx)
+  package func list(_ acting: ActingContext, includingPast: Bool = false) async throws -> [EntitlementRow] {
+    try await administration.read(acting, permission: "company.read") { tx, _ in
+      try EntitlementStore.all(company: acting.company.id, includingPast: includingPast, tx)
     }
   }
 
@@ -25,26 +25,26 @@ package struct Entitlements: Sendable {
   ///
   /// - Throws: `forbidden` for a member, `invalid_input` for a name that no type asks for or an end before the start.
   package func grant(
-    _ seat: Seat,
+    _ acting: ActingContext,
     name: String,
     to member: String? = nil,
     from: Timestamp? = nil,
     until: Timestamp? = nil
   ) async throws {
     let name = try await known(name)
-    let user = try await person(member, seat)
+    let user = try await person(member, acting)
     if let until, let from, until <= from {
       throw DomainError(.invalidInput, "it would end before it begins")
     }
     let id = services.ids.next()
-    let who = try operatorName(seat)
-    try await office.administer(seat, permission: nil) { tx, rights in
+    let who = try operatorName(acting)
+    try await administration.administer(acting, permission: nil) { tx, rights in
       if let until, until <= rights.access.now, from == nil {
         throw DomainError(.invalidInput, "\(until) has passed already")
       }
       try EntitlementStore.grant(
         id: id,
-        company: seat.company.id,
+        company: acting.company.id,
         user: user?.userID,
         name: name,
         from: from,
@@ -59,12 +59,12 @@ package struct Entitlements: Sendable {
   /// Takes one back: what it let people make stays, and can be read and deleted. The operator's alone.
   ///
   /// - Throws: `not_found` when the company, or the member, does not have it.
-  package func revoke(_ seat: Seat, name: String, from member: String? = nil) async throws {
-    let user = try await person(member, seat)
-    let who = try operatorName(seat)
-    try await office.administer(seat, permission: nil, for: .keepBooks) { tx, _ in
+  package func revoke(_ acting: ActingContext, name: String, from member: String? = nil) async throws {
+    let user = try await person(member, acting)
+    let who = try operatorName(acting)
+    try await administration.administer(acting, permission: nil, for: .keepBooks) { tx, _ in
       let revoked = try EntitlementStore.revoke(
-        company: seat.company.id,
+        company: acting.company.id,
         user: user?.userID,
         name: name,
         by: who,
@@ -73,8 +73,8 @@ package struct Entitlements: Sendable {
       guard revoked else {
         throw DomainError(
           .notFound,
-          "\(user?.email ?? seat.company.slug) has no entitlement \(Quoted(name))",
-          hint: "`fettle entitlement list --company \(seat.company.slug)` shows what there is"
+          "\(user?.email ?? acting.company.slug) has no entitlement \(Quoted(name))",
+          hint: "`fettle entitlement list --company \(acting.company.slug)` shows what there is"
         )
       }
       return ((), [Self.audit("entitlement.revoked", name, user, nil)])
@@ -98,13 +98,13 @@ package struct Entitlements: Sendable {
     )
   }
 
-  private func person(_ handle: String?, _ seat: Seat) async throws -> MemberRow? {
+  private func person(_ handle: String?, _ acting: ActingContext) async throws -> MemberRow? {
     guard let handle else { return nil }
-    return try await Seats(services).member(handle, of: seat.company)
+    return try await ActingContexts(services).member(handle, of: acting.company)
   }
 
-  private func operatorName(_ seat: Seat) throws -> String {
-    guard seat.user == nil, seat.actor.kind == .operator, let name = seat.actor.name else {
+  private func operatorName(_ acting: ActingContext) throws -> String {
+    guard acting.user == nil, acting.actor.kind == .operator, let name = acting.actor.name else {
       throw DomainError(.forbidden, "entitlements are the operator's to give", hint: "leave out --as")
     }
     return name

@@ -57,7 +57,7 @@ struct BatchInsert {
   }
 
   private let type: RecordType
-  private let seat: Seat
+  private let acting: ActingContext
   private let access: Access
   private let columns: [Column]
   private let status: ImportStatus
@@ -68,7 +68,7 @@ struct BatchInsert {
 
   init(
     type: RecordType,
-    seat: Seat,
+    acting: ActingContext,
     access: Access,
     reader: ImportReader,
     status: ImportStatus,
@@ -76,7 +76,7 @@ struct BatchInsert {
     size: Int
   ) {
     self.type = type
-    self.seat = seat
+    self.acting = acting
     self.access = access
     self.status = status
     self.fixed = fixed
@@ -102,7 +102,7 @@ struct BatchInsert {
       definition: type.workflow?.version,
       previous: nil,
       at: access.now,
-      actorName: seat.actor.name ?? access.userName,
+      actorName: acting.actor.name ?? access.userName,
       context: work.context
     )
     let index: Int
@@ -127,12 +127,12 @@ struct BatchInsert {
   private mutating func send(_ index: Int, _ work: inout Work, _ outcome: inout ImportOutcome) throws {
     let records = type.insert(
       groups[index].batch,
-      company: seat.company.id,
-      user: seat.user,
+      company: acting.company.id,
+      user: acting.user,
       now: access.now,
       status: groups[index].status
     )
-    let entries = HistoryRecord.insert(groups[index].history, company: seat.company.id)
+    let entries = HistoryRecord.insert(groups[index].history, company: acting.company.id)
     try settle(&work, &outcome)
     let inserted = try work.transaction.send { pipeline in
       let inserted = pipeline.rows(records, UUID.self)
@@ -152,7 +152,7 @@ struct BatchInsert {
     let inserted = try ticket.all
     outcome.imported += inserted.count
     outcome.alreadyThere += count - inserted.count
-    let owner = type.definition.scope == .owner ? seat.user : nil
+    let owner = type.definition.scope == .owner ? acting.user : nil
     for id in inserted {
       work.changes.feed.append(
         FeedChange(recordType: type.name, recordID: id, owner: owner, operation: .put, version: 1)

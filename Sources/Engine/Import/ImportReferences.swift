@@ -29,7 +29,12 @@ struct ImportReferences: Sendable {
   }
 
   /// Looks up what the file names, and makes what is missing.
-  mutating func resolve(_ seat: Seat, _ access: Access, _ work: inout Work, _ outcome: inout ImportOutcome)
+  mutating func resolve(
+    _ acting: ActingContext,
+    _ access: Access,
+    _ work: inout Work,
+    _ outcome: inout ImportOutcome
+  )
     throws
   {
     found = targets.map { _ in [:] }
@@ -43,10 +48,10 @@ struct ImportReferences: Sendable {
       let other = try records.catalogue.type(reference.target)
       guard let key = other.definition.key.last else { continue }
       let names = named[index].filter { UUID(uuidString: $0) == nil }
-      try find(names, of: other, key: key, at: index, seat, work)
+      try find(names, of: other, key: key, at: index, acting, work)
       guard plan.createsMissing else { continue }
       let missing = names.filter { found[index][Self.fold($0)] == nil }.sorted()
-      try make(missing, of: other, key: key, at: index, seat, access, &work, &outcome)
+      try make(missing, of: other, key: key, at: index, acting, access, &work, &outcome)
     }
   }
 
@@ -112,7 +117,7 @@ struct ImportReferences: Sendable {
     of other: RecordType,
     key: String,
     at index: Int,
-    _ seat: Seat,
+    _ acting: ActingContext,
     _ work: Work
   ) throws {
     let scoped: SQL =
@@ -120,7 +125,7 @@ struct ImportReferences: Sendable {
     let rows = try work.transaction.rows(
       """
       select t.\(identifier: key)::text, t.id from \(other.table) t
-      where t.company_id = \(seat.company.id) and t.deleted_at is null \(scoped)
+      where t.company_id = \(acting.company.id) and t.deleted_at is null \(scoped)
         and lower(btrim(t.\(identifier: key)::text)) = any (\(names.map(Self.fold)))
       """,
       String.self,
@@ -134,15 +139,15 @@ struct ImportReferences: Sendable {
     of other: RecordType,
     key: String,
     at index: Int,
-    _ seat: Seat,
+    _ acting: ActingContext,
     _ access: Access,
     _ work: inout Work,
     _ outcome: inout ImportOutcome
   ) throws {
     guard !names.isEmpty else { return }
     try RecordRules(other.definition, workflow: other.workflow)
-      .requireCreate([:], by: try Rights(seat, access).kernel(seat, other))
-    let writer = RecordWriter(type: other, seat: seat, access: access)
+      .requireCreate([:], by: try Rights(acting, access).kernel(acting, other))
+    let writer = RecordWriter(type: other, acting: acting, access: access)
     for name in names where found[index][Self.fold(name)] == nil {
       var fields: JSONObject = [key: .string(name)]
       // A machine of which only the code is known is called by it.

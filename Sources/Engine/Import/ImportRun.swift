@@ -11,7 +11,7 @@ struct ImportRun {
 
   let records: Records
   let type: RecordType
-  let seat: Seat
+  let acting: ActingContext
   let access: Access
   let reader: ImportReader
   let references: ImportReferences
@@ -31,7 +31,7 @@ struct ImportRun {
   init(
     records: Records,
     type: RecordType,
-    seat: Seat,
+    acting: ActingContext,
     access: Access,
     reader: ImportReader,
     references: ImportReferences,
@@ -41,14 +41,14 @@ struct ImportRun {
   ) throws {
     self.records = records
     self.type = type
-    self.seat = seat
+    self.acting = acting
     self.access = access
     self.reader = reader
     self.references = references
     self.insert = insert
     self.fixed = fixed
     self.outcome = outcome
-    identities = ImportIdentities(company: seat.company.id, type: type.name)
+    identities = ImportIdentities(company: acting.company.id, type: type.name)
     let given = Set((reader.targets.map(\.column) + fixed.map(\.column)).map(\.name))
     let missing = type.required.filter { !given.contains($0) }
     needsRule = records.rules[type.name] != nil && !missing.isEmpty
@@ -86,7 +86,7 @@ struct ImportRun {
     guard !waiting.isEmpty else { return }
     try insert.settle(&work, &outcome)
     let rows = try work.transaction.rows(
-      ExistingRecord.query(waiting.map(\.id), of: type, company: seat.company.id),
+      ExistingRecord.query(waiting.map(\.id), of: type, company: acting.company.id),
       as: ExistingRecord.self
     )
     let existing = Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
@@ -105,9 +105,9 @@ struct ImportRun {
   private mutating func make(_ line: ImportLine, id: UUID, _ work: inout Work) throws {
     if !mayCreate {
       try RecordRules(type.definition, workflow: type.workflow)
-        .requireCreate([:], by: try Rights(seat, access).kernel(seat, type))
-      try type.requireOwner(seat)
-      try type.requireEntitlement(seat, work.transaction)
+        .requireCreate([:], by: try Rights(acting, access).kernel(acting, type))
+      try type.requireOwner(acting)
+      try type.requireEntitlement(acting, work.transaction)
       mayCreate = true
     }
     var cells = line.cells
@@ -127,12 +127,13 @@ struct ImportRun {
     }
     for value in fixed { fields[value.column.name] = value.cell.map { value.column.kind.json($0) } }
     let type = type.name
-    if try work.transaction.first(self.type.peek(company: seat.company.id, id: id), as: LockedRow.self) != nil
+    if try work.transaction.first(self.type.peek(company: acting.company.id, id: id), as: LockedRow.self)
+      != nil
     {
       outcome.alreadyThere += 1
       return
     }
-    _ = try records.create(seat, type: type, id: id, fields: fields, kind: .import, in: &work)
+    _ = try records.create(acting, type: type, id: id, fields: fields, kind: .import, in: &work)
     outcome.imported += 1
   }
 
@@ -144,7 +145,7 @@ struct ImportRun {
       return
     }
     _ = try records.update(
-      seat,
+      acting,
       type: type.name,
       id: existing.id,
       fields: fields,

@@ -30,17 +30,17 @@ package struct RecordImporter: Sendable {
   ///   - progress: called after every batch.
   /// - Throws: `invalid_import` naming the lines that cannot be taken, unless the plan skips them.
   package func run(
-    _ seat: Seat,
+    _ acting: ActingContext,
     path: String,
     plan: ImportPlan,
     dryRun: Bool = false,
     progress: @escaping Progress = { _, _ in }
   ) async throws -> ImportOutcome {
-    let type = try await records.followedType(plan.type, seat)
+    let type = try await records.followedType(plan.type, acting)
     let reader = try ImportReader(type: type, plan: plan, path: path)
     let survey = try ImportSurvey(reader)
     let status = try ImportStatus(type: type, plan: plan)
-    let context = seat.context(requestID: services.ids.next(), mode: .import)
+    let context = acting.context(requestID: services.ids.next(), mode: .import)
     let references = ImportReferences(
       records: records,
       type: type,
@@ -52,21 +52,21 @@ package struct RecordImporter: Sendable {
     return try await records.explaining(type.name) {
       try await records.work.perform(context, dryRun: dryRun) { work in
         let (access, limits) = try work.read { pipeline in
-          pipeline.rows(QuotaStore.concerning(type.name, company: seat.company.id), as: QuotaRow.self)
+          pipeline.rows(QuotaStore.concerning(type.name, company: acting.company.id), as: QuotaRow.self)
         }
         var outcome = ImportOutcome()
         var resolved = references
-        try resolved.resolve(seat, access, &work, &outcome)
+        try resolved.resolve(acting, access, &work, &outcome)
         var run = try ImportRun(
           records: records,
           type: type,
-          seat: seat,
+          acting: acting,
           access: access,
           reader: reader,
           references: resolved,
           insert: BatchInsert(
             type: type,
-            seat: seat,
+            acting: acting,
             access: access,
             reader: reader,
             status: status,

@@ -34,18 +34,18 @@ package struct Collections: Sendable {
 
   private let services: Services
   private let records: Records
-  private let office: Office
+  private let administration: CompanyAdministration
 
   package init(_ services: Services, _ records: Records) {
     self.services = services
     self.records = records
-    office = Office(services)
+    administration = CompanyAdministration(services)
   }
 
   /// All of them with their counts.
-  package func list(_ seat: Seat) async throws -> [ItemCollection] {
-    let company = seat.company.id
-    let counts = try await office.look(seat, permission: "inventory.item.read") { tx, _ in
+  package func list(_ acting: ActingContext) async throws -> [ItemCollection] {
+    let company = acting.company.id
+    let counts = try await administration.read(acting, permission: "inventory.item.read") { tx, _ in
       let tickets = try tx.pipeline { pipeline in
         (
           fixed: pipeline.rows(Self.builtInCounts(company: company), [Int].self),
@@ -94,8 +94,8 @@ package struct Collections: Sendable {
         count: count
       )
     }
-    for (name, filter) in try await saved(seat) {
-      let items = try await records.list(seat, type: "inventory.item", CollectionFilter.query(filter))
+    for (name, filter) in try await saved(acting) {
+      let items = try await records.list(acting, type: "inventory.item", CollectionFilter.query(filter))
       found.append(ItemCollection(name: name, kind: .saved, filter: filter, count: items.count))
     }
     return found
@@ -104,7 +104,7 @@ package struct Collections: Sendable {
   /// The list request that a collection is.
   ///
   /// - Throws: `not_found` with the closest name.
-  package func query(_ seat: Seat, _ name: String) async throws -> RecordQuery {
+  package func query(_ acting: ActingContext, _ name: String) async throws -> RecordQuery {
     let key = name.lowercased()
     if let found = Self.builtIn.first(where: { $0.name == key }) {
       return CollectionFilter.query(found.filter)
@@ -114,7 +114,7 @@ package struct Collections: Sendable {
       let value = String(name.dropFirst(prefix.count)).trimmingSpaces()
       return CollectionFilter.query([column: .string(column == "location" ? value : value.lowercased())])
     }
-    let saved = try await saved(seat)
+    let saved = try await saved(acting)
     if let found = saved.first(where: { $0.name.lowercased() == key }) {
       return CollectionFilter.query(found.filter)
     }
@@ -128,7 +128,7 @@ package struct Collections: Sendable {
   }
 
   /// Saves a filter under a name.
-  package func save(_ seat: Seat, name: String, pairs: [String]) async throws -> RecordAnswer {
+  package func save(_ acting: ActingContext, name: String, pairs: [String]) async throws -> RecordAnswer {
     guard !Self.builtIn.contains(where: { $0.name == name.lowercased() }), !name.contains(":") else {
       throw DomainError(
         .alreadyExists,
@@ -141,17 +141,17 @@ package struct Collections: Sendable {
       throw DomainError(.invalidInput, "a collection needs a filter", hint: "add --where location=Garage")
     }
     return try await records.create(
-      seat,
+      acting,
       type: "inventory.saved_collection",
       fields: ["name": .string(name), "filter": .object(filter)]
     )
   }
 
-  private func saved(_ seat: Seat) async throws -> [(name: String, filter: JSONObject)] {
+  private func saved(_ acting: ActingContext) async throws -> [(name: String, filter: JSONObject)] {
     var query = RecordQuery()
     query.sort = "name"
     query.limit = 10_000
-    return try await records.list(seat, type: "inventory.saved_collection", query).compactMap { document in
+    return try await records.list(acting, type: "inventory.saved_collection", query).compactMap { document in
       guard let name = document["name"]?.string, let filter = document["filter"]?.object else { return nil }
       return (name, filter)
     }

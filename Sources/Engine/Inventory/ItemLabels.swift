@@ -19,18 +19,18 @@ package struct ItemLabel: RowDecodable, Sendable {
 package struct ItemLabels: Sendable {
   private let services: Services
   private let records: Records
-  private let office: Office
+  private let administration: CompanyAdministration
 
   package init(_ services: Services, _ records: Records) {
     self.services = services
     self.records = records
-    office = Office(services)
+    administration = CompanyAdministration(services)
   }
 
   /// The tags, each with how many items have it.
-  package func tags(_ seat: Seat) async throws -> [ItemLabel] {
-    let company = seat.company.id
-    return try await office.look(seat, permission: "inventory.item.read") { tx, _ in
+  package func tags(_ acting: ActingContext) async throws -> [ItemLabel] {
+    let company = acting.company.id
+    return try await administration.read(acting, permission: "inventory.item.read") { tx, _ in
       try tx.rows(
         """
         select mode() within group (order by t.tag), count(*)::integer
@@ -46,9 +46,9 @@ package struct ItemLabels: Sendable {
   }
 
   /// The categories, each with how many items have it.
-  package func categories(_ seat: Seat) async throws -> [ItemLabel] {
-    let company = seat.company.id
-    return try await office.look(seat, permission: "inventory.item.read") { tx, _ in
+  package func categories(_ acting: ActingContext) async throws -> [ItemLabel] {
+    let company = acting.company.id
+    return try await administration.read(acting, permission: "inventory.item.read") { tx, _ in
       try tx.rows(
         """
         select mode() within group (order by i.category), count(*)::integer
@@ -66,26 +66,27 @@ package struct ItemLabels: Sendable {
   ///
   /// - Throws: `not_found` when no item has it, `already_exists` when some have the other: that would be a merge.
   /// - Returns: how many items changed.
-  package func renameTag(_ seat: Seat, _ old: String, to new: String) async throws -> Int {
+  package func renameTag(_ acting: ActingContext, _ old: String, to new: String) async throws -> Int {
     let tag = try TagList.tag(new)
     if TagList.key(of: old) != TagList.key(of: tag) {
       try await requireFree(
         tag,
-        among: try await tags(seat),
+        among: try await tags(acting),
         "tag",
         hint: "`fettle tag merge` makes one of the two"
       )
     }
-    return try await replaceTags(seat, [old], with: tag)
+    return try await replaceTags(acting, [old], with: tag)
   }
 
   /// Makes one tag of several on every item that has any of them.
-  package func mergeTags(_ seat: Seat, _ old: [String], into new: String) async throws -> Int {
-    try await replaceTags(seat, old, with: try TagList.tag(new))
+  package func mergeTags(_ acting: ActingContext, _ old: [String], into new: String) async throws -> Int {
+    try await replaceTags(acting, old, with: try TagList.tag(new))
   }
 
   /// Gives a category another name on every item that has it; joins them to another's only when told to.
-  package func renameCategory(_ seat: Seat, _ old: String, to new: String, merging: Bool = false) async throws
+  package func renameCategory(_ acting: ActingContext, _ old: String, to new: String, merging: Bool = false)
+    async throws
     -> Int
   {
     let name = new.trimmingSpaces()
@@ -93,12 +94,12 @@ package struct ItemLabels: Sendable {
       throw DomainError(.invalidName, "\(Quoted(new)) cannot be a category")
     }
     let key = old.trimmingSpaces().lowercased()
-    let categories = try await categories(seat)
+    let categories = try await categories(acting)
     if !merging, key != name.lowercased() {
       try await requireFree(name, among: categories, "category", hint: "add --merge to put them together")
     }
     return try await relabel(
-      seat,
+      acting,
       having: "t.category_key = \(key)",
       missing: { try missing(old, among: categories, "category") }
     ) {
@@ -106,14 +107,14 @@ package struct ItemLabels: Sendable {
     }
   }
 
-  private func replaceTags(_ seat: Seat, _ old: [String], with new: String) async throws -> Int {
+  private func replaceTags(_ acting: ActingContext, _ old: [String], with new: String) async throws -> Int {
     let keys = old.map(TagList.key)
-    let tags = try await tags(seat)
+    let tags = try await tags(acting)
     for tag in old where !tags.contains(where: { TagList.key(of: $0.name) == TagList.key(of: tag) }) {
       throw try missing(tag, among: tags, "tag")
     }
     return try await relabel(
-      seat,
+      acting,
       having: "exists (select from unnest(t.tags) x (tag) where lower(x.tag) = any (\(keys)))",
       missing: { try missing(old.first ?? "", among: tags, "tag") }
     ) { item in
@@ -126,14 +127,14 @@ package struct ItemLabels: Sendable {
   ///
   /// They are locked in the order of their ids, as every batch locks, so that two of these never wait for each other.
   private func relabel(
-    _ seat: Seat,
+    _ acting: ActingContext,
     having condition: SQL,
     missing: @escaping @Sendable () throws -> DomainError,
     _ change: @escaping @Sendable (LabelledItem) throws -> JSONObject?
   ) async throws -> Int {
     let type = try records.catalogue.type("inventory.item")
-    let company = seat.company.id
-    return try await records.perform(seat) { work in
+    let company = acting.company.id
+    return try await records.perform(acting) { work in
       let (access, ticket) = try work.read { pipeline in
         pipeline.rows(
           """
@@ -147,9 +148,9 @@ package struct ItemLabels: Sendable {
           as: LabelledItem.self
         )
       }
-      let rights = try Rights(seat, access)
+      let rights = try Rights(acting, access)
       let rules = RecordRules(type.definition, workflow: nil)
-      let writer = RecordWriter(type: type, seat: seat, access: access)
+      let writer = RecordWriter(type: type, acting: acting, access: access)
       let items = try ticket.all
       guard !items.isEmpty else { throw try missing() }
       var changed = 0
@@ -159,7 +160,7 @@ package struct ItemLabels: Sendable {
         try rules.requireEdit(
           RecordPatch(fields),
           of: RecordSnapshot(status: "", version: item.locked.version, owners: owners),
-          by: rights.kernel(seat, type)
+          by: rights.kernel(acting, type)
         )
         let before: JSONObject = ["category": .string(item.category), "tags": .strings(item.tags)]
         _ = try writer.edit(id: item.id, fields: fields, from: item.locked, before: before, in: &work)

@@ -13,7 +13,7 @@ extension RecordRule {
   /// A collection's filter names columns that items have, each with one value.
   static let savedCollection = RecordRule(normalise: { try CollectionFilter.normalised($0) }) {
     fields,
-    seat,
+    acting,
     pipeline in
     guard let filter = fields["filter"]?.object else { return { _ in [:] } }
     let columns = pipeline.rows(Column.query(schema: "inventory", relation: "v_item"), as: Column.self)

@@ -24,7 +24,7 @@ package struct JobWatch: Sendable {
   package init() {}
 
   /// What is new: ends of attempts and notes in their order, and then the state if it has changed.
-  package mutating func events(_ detail: JobDesk.Detail) -> [Event] {
+  package mutating func events(_ detail: JobAdministration.Detail) -> [Event] {
     var events: [Event] = []
     for (place, attempt) in detail.attempts.enumerated() {
       guard let outcome = attempt.outcome, let at = attempt.finishedAt,
@@ -53,7 +53,7 @@ package struct JobWatch: Sendable {
   }
 }
 
-extension JobDesk.Detail {
+extension JobAdministration.Detail {
   /// Whether nothing more happens to it unless somebody sees to it.
   package var isOver: Bool { ["succeeded", "dead", "cancelled"].contains(job.state) }
 }

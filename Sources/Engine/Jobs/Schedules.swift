@@ -7,35 +7,35 @@ package import Store
 /// Looking at a company's schedules, running them now, pausing and resuming them.
 package struct Schedules: Sendable {
   private let services: Services
-  private let office: Office
+  private let administration: CompanyAdministration
 
   package init(_ services: Services) {
     self.services = services
-    office = Office(services)
+    administration = CompanyAdministration(services)
   }
 
   /// The schedules, by name. A company that no worker has looked at yet gets those that the installed apps want.
-  package func list(_ seat: Seat) async throws -> [ScheduleRow] {
-    try await office.look(seat, permission: "job.read") { _, _ in }
-    if seat.company.status == CompanyStatus.active.rawValue {
-      try await services.database.transaction(.inside(seat.company.id, user: seat.user)) { tx in
-        try ScheduleStore.reconcile(company: seat.company.id, tx)
+  package func list(_ acting: ActingContext) async throws -> [ScheduleRow] {
+    try await administration.read(acting, permission: "job.read") { _, _ in }
+    if acting.company.status == CompanyStatus.active.rawValue {
+      try await services.database.transaction(.inside(acting.company.id, user: acting.user)) { tx in
+        try ScheduleStore.reconcile(company: acting.company.id, tx)
       }
     }
-    return try await office.look(seat, permission: "job.read") { tx, _ in
-      try ScheduleStore.all(company: seat.company.id, tx)
+    return try await administration.read(acting, permission: "job.read") { tx, _ in
+      try ScheduleStore.all(company: acting.company.id, tx)
     }
   }
 
   /// When schedules are due next and after that, soonest first.
   ///
   /// - Parameter name: nil: all of them.
-  package func next(_ seat: Seat, name: String?, count: Int) async throws
+  package func next(_ acting: ActingContext, name: String?, count: Int) async throws
     -> [(schedule: ScheduleRow, at: Timestamp)]
   {
-    let all = try await list(seat)
-    return try await office.look(seat, permission: "job.read") { tx, _ in
-      let chosen = try name.map { [try find($0, seat, tx)] } ?? all
+    let all = try await list(acting)
+    return try await administration.read(acting, permission: "job.read") { tx, _ in
+      let chosen = try name.map { [try find($0, acting, tx)] } ?? all
       let now = try tx.value("select clock_timestamp()", as: Timestamp.self)
       return
         try chosen
@@ -58,17 +58,17 @@ package struct Schedules: Sendable {
   /// Enqueues the job of a schedule now; when it is due next stays as it is.
   ///
   /// - Returns: the job.
-  package func run(_ seat: Seat, name: String) async throws -> UUID {
+  package func run(_ acting: ActingContext, name: String) async throws -> UUID {
     let id = services.ids.next()
-    try await office.administer(seat, permission: "job.enqueue") { tx, _ in
-      let schedule = try find(name, seat, tx)
+    try await administration.administer(acting, permission: "job.enqueue") { tx, _ in
+      let schedule = try find(name, acting, tx)
       let job = NewJob(
         id: id,
         kind: schedule.kind,
         payload: JSON(["schedule": .string(name)] as JSONObject),
         uniqueKey: "schedule:\(name):by hand:\(id.text)"
       )
-      try JobOutbox.write([job], company: seat.company.id, traceID: nil, tx)
+      try JobOutbox.write([job], company: acting.company.id, traceID: nil, tx)
       return ((), [AuditEntry(action: "schedule.run", subjectType: "schedule", subjectID: name)])
     }
     await JobBell(services.database).ring()
@@ -76,19 +76,19 @@ package struct Schedules: Sendable {
   }
 
   /// Pauses a schedule: what comes due until it is resumed is missed.
-  package func pause(_ seat: Seat, name: String) async throws {
-    try await set(true, seat, name)
+  package func pause(_ acting: ActingContext, name: String) async throws {
+    try await set(true, acting, name)
   }
 
   /// Lets a paused schedule go on, with the next time that comes.
-  package func resume(_ seat: Seat, name: String) async throws {
-    try await set(false, seat, name)
+  package func resume(_ acting: ActingContext, name: String) async throws {
+    try await set(false, acting, name)
   }
 
-  private func set(_ isPaused: Bool, _ seat: Seat, _ name: String) async throws {
-    try await office.administer(seat, permission: "job.cancel") { tx, _ in
-      _ = try find(name, seat, tx)
-      guard try ScheduleStore.pause(isPaused, company: seat.company.id, name: name, tx) else {
+  private func set(_ isPaused: Bool, _ acting: ActingContext, _ name: String) async throws {
+    try await administration.administer(acting, permission: "job.cancel") { tx, _ in
+      _ = try find(name, acting, tx)
+      guard try ScheduleStore.pause(isPaused, company: acting.company.id, name: name, tx) else {
         throw DomainError(.wrongState, "\(name) is \(isPaused ? "paused already" : "not paused")")
       }
       let action = isPaused ? "schedule.paused" : "schedule.resumed"
@@ -96,16 +96,16 @@ package struct Schedules: Sendable {
     }
   }
 
-  private func find(_ name: String, _ seat: Seat, _ tx: Transaction) throws -> ScheduleRow {
-    let all = try ScheduleStore.all(company: seat.company.id, tx)
+  private func find(_ name: String, _ acting: ActingContext, _ tx: Transaction) throws -> ScheduleRow {
+    let all = try ScheduleStore.all(company: acting.company.id, tx)
     if let found = all.first(where: { $0.name == name }) { return found }
     throw DomainError(
       .notFound,
-      "\(seat.company.slug) has no schedule \(Quoted(name))",
-      hint: Seats.hint(
+      "\(acting.company.slug) has no schedule \(Quoted(name))",
+      hint: ActingContexts.hint(
         for: name,
         among: all.map(\.name),
-        list: "fettle schedule list --company \(seat.company.slug)"
+        list: "fettle schedule list --company \(acting.company.slug)"
       )
     )
   }

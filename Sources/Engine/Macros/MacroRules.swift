@@ -7,13 +7,16 @@ extension RecordRule {
   /// An entry has something in it, to 0.1 g, and counts for a day within one of the moment it was eaten.
   ///
   /// Who gives neither gets now, and the day that it is then where their profile says they live.
-  static let macroEntry = RecordRule(normalise: { try MacroAmounts.rounding($0) }) { fields, seat, pipeline in
+  static let macroEntry = RecordRule(normalise: { try MacroAmounts.rounding($0) }) {
+    fields,
+    acting,
+    pipeline in
     let eaten = try fields["eaten_at"]?.string.map { try Instant(parsing: $0) }
     let day = pipeline.rows(
       LocalDay.query(
         at: eaten.map { Timestamp(microseconds: $0.microseconds) },
-        company: seat.company.id,
-        person: seat.user
+        company: acting.company.id,
+        person: acting.user
       ),
       CalendarDate.self
     )
@@ -39,11 +42,14 @@ extension RecordRule {
   }
 
   /// A goal may be zero of anything; it holds from today unless it says otherwise.
-  static let macroGoal = RecordRule(normalise: { try MacroAmounts.rounding($0) }) { fields, seat, pipeline in
+  static let macroGoal = RecordRule(normalise: { try MacroAmounts.rounding($0) }) {
+    fields,
+    acting,
+    pipeline in
     _ = try fields["effective_from"]?.string.map { try LocalDate(parsing: $0) }
     try DayType.require(fields["day_type"])
     let today = pipeline.rows(
-      LocalDay.query(at: nil, company: seat.company.id, person: seat.user),
+      LocalDay.query(at: nil, company: acting.company.id, person: acting.user),
       CalendarDate.self
     )
     return { _ in

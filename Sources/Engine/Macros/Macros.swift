@@ -15,47 +15,47 @@ package struct Macros: Sendable {
 
   private let services: Services
   let records: Records
-  private let office: Office
+  private let administration: CompanyAdministration
 
   package init(_ services: Services, _ records: Records) {
     self.services = services
     self.records = records
-    office = Office(services)
+    administration = CompanyAdministration(services)
   }
 
   /// The day that it is for the person, where their profile says they live.
-  package func today(_ seat: Seat) async throws -> LocalDate {
-    let person = try person(seat)
-    let query = LocalDay.query(at: nil, company: seat.company.id, person: person)
-    let day = try await look(seat) { tx in try tx.value(query, as: CalendarDate.self) }
+  package func today(_ acting: ActingContext) async throws -> LocalDate {
+    let person = try person(acting)
+    let query = LocalDay.query(at: nil, company: acting.company.id, person: person)
+    let day = try await read(acting) { tx in try tx.value(query, as: CalendarDate.self) }
     return try LocalDate(parsing: day.description)
   }
 
   /// One day against its goal.
-  package func day(_ seat: Seat, _ day: LocalDate) async throws -> MacroDay {
-    guard let found = try await range(seat, from: day, to: day).first else { throw DomainError(.internal) }
+  package func day(_ acting: ActingContext, _ day: LocalDate) async throws -> MacroDay {
+    guard let found = try await range(acting, from: day, to: day).first else { throw DomainError(.internal) }
     return found
   }
 
   /// Every day of a range, empty ones included.
-  package func range(_ seat: Seat, from: LocalDate, to: LocalDate) async throws -> [MacroDay] {
+  package func range(_ acting: ActingContext, from: LocalDate, to: LocalDate) async throws -> [MacroDay] {
     let query = MacroDay.query(
-      company: seat.company.id,
-      person: try person(seat),
+      company: acting.company.id,
+      person: try person(acting),
       from: try from.calendar,
       to: try to.calendar
     )
     try requireRange(from, to)
-    return try await look(seat) { tx in try tx.rows(query, as: MacroDay.self) }
+    return try await read(acting) { tx in try tx.rows(query, as: MacroDay.self) }
   }
 
   /// Totals and averages of a range as a whole; a day without entries is left out of the averages.
-  package func summary(_ seat: Seat, from: LocalDate, to: LocalDate) async throws -> MacroPeriod {
-    let person = try person(seat)
-    let company = seat.company.id
+  package func summary(_ acting: ActingContext, from: LocalDate, to: LocalDate) async throws -> MacroPeriod {
+    let person = try person(acting)
+    let company = acting.company.id
     let (first, last) = (try from.calendar, try to.calendar)
     try requireRange(from, to)
-    return try await look(seat) { tx in
+    return try await read(acting) { tx in
       let found = try tx.first(
         """
         select \(first), \(last) - \(first) + 1, count(*)::integer, coalesce(sum(t.entries), 0)::integer,
@@ -73,11 +73,11 @@ package struct Macros: Sendable {
   }
 
   /// The weeks or months that have entries between two days, oldest first.
-  package func periods(_ seat: Seat, _ period: Period, from: LocalDate, to: LocalDate) async throws
+  package func periods(_ acting: ActingContext, _ period: Period, from: LocalDate, to: LocalDate) async throws
     -> [MacroPeriod]
   {
-    let person = try person(seat)
-    let company = seat.company.id
+    let person = try person(acting)
+    let company = acting.company.id
     let (first, last) = (try from.calendar, try to.calendar)
     try requireRange(from, to)
     let (view, start): (SQL, SQL) =
@@ -85,7 +85,7 @@ package struct Macros: Sendable {
       case .week: ("macros.v_week", "week_starts_on")
       case .month: ("macros.v_month", "month_starts_on")
       }
-    return try await look(seat) { tx in
+    return try await read(acting) { tx in
       try tx.rows(
         """
         select t.\(start), t.days, t.days_logged::integer, t.entries::integer, t.protein_g, t.carbs_g, t.fat_g,
@@ -103,8 +103,8 @@ package struct Macros: Sendable {
   /// The person whose macros these are.
   ///
   /// - Throws: `invalid_input` for an operator in their own name, who eats nothing here.
-  func person(_ seat: Seat) throws -> UUID {
-    guard let user = seat.user else {
+  func person(_ acting: ActingContext) throws -> UUID {
+    guard let user = acting.user else {
       throw DomainError(.invalidInput, "macros are private to a person", hint: "name the member with --as")
     }
     return user
@@ -117,9 +117,12 @@ package struct Macros: Sendable {
     }
   }
 
-  func look<Value: Sendable>(_ seat: Seat, _ body: @escaping @Sendable (Transaction) throws -> Value)
+  func read<Value: Sendable>(
+    _ acting: ActingContext,
+    _ body: @escaping @Sendable (Transaction) throws -> Value
+  )
     async throws -> Value
   {
-    try await office.look(seat, permission: "macros.entry.read") { tx, _ in try body(tx) }
+    try await administration.read(acting, permission: "macros.entry.read") { tx, _ in try body(tx) }
   }
 }

@@ -18,10 +18,10 @@ package struct BaseCategories: Sendable {
   ///
   /// - Returns: how many were copied; running it again copies none.
   @discardableResult
-  package func copy(to seat: Seat) async throws -> Int {
+  package func copy(to acting: ActingContext) async throws -> Int {
     let type = try records.catalogue.type("maintenance.category")
-    let company = seat.company.id
-    let context = seat.context(requestID: services.ids.next())
+    let company = acting.company.id
+    let context = acting.context(requestID: services.ids.next())
     return try await records.work.perform(context) { work in
       let (access, missing) = try work.read { pipeline in
         pipeline.rows(
@@ -36,7 +36,7 @@ package struct BaseCategories: Sendable {
           String.self
         )
       }
-      let writer = RecordWriter(type: type, seat: seat, access: access)
+      let writer = RecordWriter(type: type, acting: acting, access: access)
       let names = try missing.all
       for name in names {
         _ = try writer.create(id: work.newID(), fields: ["name": .string(name)], in: &work)

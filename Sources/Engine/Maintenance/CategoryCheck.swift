@@ -9,13 +9,13 @@ struct CategoryCheck {
   private let owner: Ticket<UUID?>?
 
   /// Queues the question.
-  init(_ fields: JSONObject, _ seat: Seat, _ pipeline: inout Pipeline) {
+  init(_ fields: JSONObject, _ acting: ActingContext, _ pipeline: inout Pipeline) {
     machine = fields["machine_id"]?.string?.lowercased()
     owner = fields["category_id"]?.string.flatMap(UUID.init(uuidString:)).map { id in
       pipeline.rows(
         """
         select k.machine_id from maintenance.category k
-        where k.company_id = \(seat.company.id) and k.id = \(id)
+        where k.company_id = \(acting.company.id) and k.id = \(id)
         """,
         UUID?.self
       )

@@ -6,7 +6,7 @@ internal import Store
 extension RecordRule {
   /// An entry's category is a base category or one of its own machine's; the reporter's name and the day are
   /// stamped by the engine.
-  static let maintenanceEntry = RecordRule { fields, seat, pipeline in
+  static let maintenanceEntry = RecordRule { fields, acting, pipeline in
     let machine = fields["machine_id"]?.string
     let category = fields["category_id"]?.string.flatMap(UUID.init(uuidString:))
     // Whether it lives matters only where it is given, and is asked there: an entry keeps a category that was
@@ -15,7 +15,7 @@ extension RecordRule {
       pipeline.rows(
         """
         select k.machine_id from maintenance.category k
-        where k.company_id = \(seat.company.id) and k.id = \(id)
+        where k.company_id = \(acting.company.id) and k.id = \(id)
         """,
         UUID?.self
       )

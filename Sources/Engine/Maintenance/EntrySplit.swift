@@ -21,17 +21,17 @@ extension Records {
   ///   - rest: fields of the new entry that differ, such as `description` and `estimated_hours`.
   ///   - comment: why, for the history of the completed one.
   package func split(
-    _ seat: Seat,
+    _ acting: ActingContext,
     entry: UUID,
     rest: JSONObject,
     comment: String?,
     dryRun: Bool = false
   ) async throws -> SplitAnswer {
     let type = "maintenance.entry"
-    let before = try await show(seat, type: type, id: entry)
-    return try await perform(seat, dryRun: dryRun) { work in
+    let before = try await show(acting, type: type, id: entry)
+    return try await perform(acting, dryRun: dryRun) { work in
       let request = TransitionRequest("complete", comment: comment)
-      let done = try transition(seat, type: type, id: entry, request: request, in: &work)
+      let done = try transition(acting, type: type, id: entry, request: request, in: &work)
       // A plan has one entry that is not done: this one must be before the rest can be.
       try work.writeRowsNow()
       var fields: JSONObject = ["split_from": .string(entry.text)]
@@ -44,7 +44,7 @@ extension Records {
       }
       for (column, value) in rest.members { fields[column] = value }
       let id = work.newID()
-      return SplitAnswer(done: done, rest: try create(seat, type: type, id: id, fields: fields, in: &work))
+      return SplitAnswer(done: done, rest: try create(acting, type: type, id: id, fields: fields, in: &work))
     }
   }
 }

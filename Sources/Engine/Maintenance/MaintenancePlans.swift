@@ -18,8 +18,8 @@ package struct MaintenancePlans: Sendable {
   ///
   /// - Parameter limit: how many at most.
   /// - Returns: how many were made; as many as the limit means that there may be more.
-  package func makeDueEntries(_ seat: Seat, limit: Int, in work: inout Work) throws -> Int {
-    let company = seat.company.id
+  package func makeDueEntries(_ acting: ActingContext, limit: Int, in work: inout Work) throws -> Int {
+    let company = acting.company.id
     let (_, due) = try work.read { pipeline in
       pipeline.rows(
         """
@@ -56,7 +56,7 @@ package struct MaintenancePlans: Sendable {
     let entries = try plans.all
     for plan in entries {
       let id = work.newID()
-      _ = try records.create(seat, type: "maintenance.entry", id: id, fields: plan.fields, in: &work)
+      _ = try records.create(acting, type: "maintenance.entry", id: id, fields: plan.fields, in: &work)
     }
     return entries.count
   }
@@ -68,8 +68,8 @@ package struct MaintenancePlans: Sendable {
   /// doing it once.
   ///
   /// - Returns: whether the plan was changed.
-  package func advance(_ seat: Seat, entry: UUID, in work: inout Work) throws -> Bool {
-    let company = seat.company.id
+  package func advance(_ acting: ActingContext, entry: UUID, in work: inout Work) throws -> Bool {
+    let company = acting.company.id
     let (_, planOf) = try work.read { pipeline in
       pipeline.rows(
         """
@@ -95,7 +95,7 @@ package struct MaintenancePlans: Sendable {
     let fields: JSONObject = [
       "next_due_on": on.map { .string($0) } ?? .null, "next_due_units": units.map { .string($0) } ?? .null,
     ]
-    _ = try records.update(seat, type: "maintenance.pm_plan", id: plan, fields: fields, in: &work)
+    _ = try records.update(acting, type: "maintenance.pm_plan", id: plan, fields: fields, in: &work)
     return true
   }
 

@@ -6,9 +6,9 @@ internal import Store
 extension RecordRule {
   /// A plan's category is a base category or its own machine's. When it is due first the engine reckons from the day
   /// it is made and from what its meter shows; a changed interval moves what is due next by as much.
-  static let maintenancePlan = RecordRule { fields, seat, pipeline in
-    let category = CategoryCheck(fields, seat, &pipeline)
-    let company = seat.company.id
+  static let maintenancePlan = RecordRule { fields, acting, pipeline in
+    let category = CategoryCheck(fields, acting, &pipeline)
+    let company = acting.company.id
     let id = fields["id"]?.string.flatMap(UUID.init(uuidString:))
     let meter = fields["meter_id"]?.string.flatMap(UUID.init(uuidString:))
     let days = fields["every_days"]?.text

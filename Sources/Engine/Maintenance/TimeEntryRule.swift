@@ -6,7 +6,7 @@ internal import Store
 extension RecordRule {
   /// Hours are what really passed between two moments where the company is: PostgreSQL knows the zone, the
   /// domain knows the rest.
-  static let timeEntry = RecordRule { fields, seat, pipeline in
+  static let timeEntry = RecordRule { fields, acting, pipeline in
     try require(["entry_id", "work_date", "start_time", "end_time"], fields)
     let date = try LocalDate(parsing: text("work_date", fields))
     let start = try LocalTime(parsing: text("start_time", fields))
@@ -18,7 +18,7 @@ extension RecordRule {
       select (\(try date.calendar) + \(try start.timeOfDay)) at time zone c.timezone,
         (\(try worked.endDate.calendar) + \(try end.timeOfDay)) at time zone c.timezone
       from core.company c
-      where c.id = \(seat.company.id)
+      where c.id = \(acting.company.id)
       """,
       Timestamp.self,
       Timestamp.self
@@ -29,7 +29,7 @@ extension RecordRule {
         """
         select u.name from core.membership m
         join core.app_user u on u.id = m.user_id
-        where m.company_id = \(seat.company.id) and m.user_id = \(id) and m.status <> 'removed'
+        where m.company_id = \(acting.company.id) and m.user_id = \(id) and m.status <> 'removed'
         """,
         String.self
       )

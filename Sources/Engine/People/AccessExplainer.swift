@@ -45,18 +45,18 @@ package struct AccessExplainer: Sendable {
   ///
   /// - Throws: `not_found`, `unknown_permission`, `unknown_type`, each with the closest name.
   package func explain(
-    _ seat: Seat,
+    _ acting: ActingContext,
     member handle: String,
     permission name: String,
     on subject: Subject? = nil
   ) async throws -> Answer {
-    let member = try await Seats(services).member(handle, of: seat.company)
+    let member = try await ActingContexts(services).member(handle, of: acting.company)
     let catalogue = try await services.database.transaction { tx in try PermissionCatalogue.stored(tx) }
     let permission = try catalogue.permission(named: name)
-    let record = try await record(subject, of: permission, seat)
+    let record = try await record(subject, of: permission, acting)
     let requestID = services.ids.next()
-    return try await Office(services).look(seat, permission: "role.read") { tx, _ in
-      let theirs = Seat(company: seat.company, actor: .member(member.userID), user: member.userID)
+    return try await CompanyAdministration(services).read(acting, permission: "role.read") { tx, _ in
+      let theirs = ActingContext(company: acting.company, actor: .member(member.userID), user: member.userID)
       guard
         let access = try tx.first(Access.query(theirs.context(requestID: requestID)), as: Access.self)
       else { throw DomainError(.notFound) }
@@ -74,14 +74,16 @@ package struct AccessExplainer: Sendable {
     }
   }
 
-  private func record(_ subject: Subject?, of permission: Permission, _ seat: Seat) async throws -> Record? {
+  private func record(_ subject: Subject?, of permission: Permission, _ acting: ActingContext) async throws
+    -> Record?
+  {
     guard let subject else { return nil }
     let records = try await Records.open(services)
     let type = try records.catalogue.type(subject.type)
     guard permission.subject == type.name else {
       throw DomainError(.invalidInput, "\(permission) is not about records of \(type.name)")
     }
-    return Record(type: type, id: try await records.resolve(seat, type: type.name, subject.name))
+    return Record(type: type, id: try await records.resolve(acting, type: type.name, subject.name))
   }
 
   private struct Record {
@@ -89,15 +91,15 @@ package struct AccessExplainer: Sendable {
     let id: UUID
 
     /// The record as the member would find it; nil for somebody who is no active member, who finds nothing.
-    func read(_ access: Access, _ seat: Seat, _ tx: Transaction) throws -> RecordSnapshot? {
-      guard access.member(seat.user)?.status == .active else { return nil }
-      let locked = try tx.first(type.peek(company: seat.company.id, id: id), as: LockedRow.self)
-      let viewed = try tx.first(type.view(company: seat.company.id, id: id, guards: []), as: ViewedRow.self)
+    func read(_ access: Access, _ acting: ActingContext, _ tx: Transaction) throws -> RecordSnapshot? {
+      guard access.member(acting.user)?.status == .active else { return nil }
+      let locked = try tx.first(type.peek(company: acting.company.id, id: id), as: LockedRow.self)
+      let viewed = try tx.first(type.view(company: acting.company.id, id: id, guards: []), as: ViewedRow.self)
       return try RecordReading(
         type: type,
         locked: locked,
         viewed: viewed,
-        rights: try Rights(seat, access)
+        rights: try Rights(acting, access)
       ).snapshot
     }
   }

@@ -32,15 +32,15 @@ package struct AuditLine: RowDecodable, Sendable {
 
 /// Who did what to people, roles and settings.
 package struct AuditTrail: Sendable {
-  private let office: Office
+  private let administration: CompanyAdministration
 
   package init(_ services: Services) {
-    office = Office(services)
+    administration = CompanyAdministration(services)
   }
 
   /// The newest lines, newest first.
-  package func newest(_ seat: Seat, limit: Int) async throws -> [AuditLine] {
-    try await office.look(seat, permission: "audit.read") { tx, _ in
+  package func newest(_ acting: ActingContext, limit: Int) async throws -> [AuditLine] {
+    try await administration.read(acting, permission: "audit.read") { tx, _ in
       // A subject's id is read as a UUID only where its type says that it is one.
       try tx.rows(
         """
@@ -63,7 +63,7 @@ package struct AuditTrail: Sendable {
         from core.audit a
         left join core.app_user u on u.id = a.actor_id
         left join core.app_user b on b.id = a.on_behalf_of
-        where a.company_id = \(seat.company.id)
+        where a.company_id = \(acting.company.id)
         order by a.at desc, a.id desc
         limit \(limit)
         """,

@@ -10,8 +10,8 @@ package struct Calendar: Sendable {
   }
 
   /// The company's date of today, as `yyyy-mm-dd`.
-  package func today(_ seat: Seat) async throws -> String {
-    let zone = seat.company.timeZone
+  package func today(_ acting: ActingContext) async throws -> String {
+    let zone = acting.company.timeZone
     return try await services.database.value(
       "select (now() at time zone \(zone))::date::text",
       as: String.self

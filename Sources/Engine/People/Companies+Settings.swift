@@ -6,19 +6,21 @@ extension Companies {
   /// Changes what a company is called and where it is; nil leaves it as it is.
   ///
   /// Another time zone decides about days from now on; hours already worked stay what they were.
-  package func describe(_ seat: Seat, name: String?, timeZone: String?) async throws {
+  package func describe(_ acting: ActingContext, name: String?, timeZone: String?) async throws {
     let display = try name.map { try DisplayName(parsing: $0) }
-    try await Office(services).administer(seat, permission: "company.update") { tx, _ in
+    try await CompanyAdministration(services).administer(acting, permission: "company.update") { tx, _ in
       if let timeZone { try TimeZoneCheck.require(timeZone, tx) }
-      guard let before = try CompanyStore.find(id: seat.company.id, tx) else { throw DomainError(.notFound) }
-      try CompanyStore.describe(name: display?.text, timeZone: timeZone, id: seat.company.id, tx)
+      guard let before = try CompanyStore.find(id: acting.company.id, tx) else {
+        throw DomainError(.notFound)
+      }
+      try CompanyStore.describe(name: display?.text, timeZone: timeZone, id: acting.company.id, tx)
       var detail: JSONObject = [:]
       if let display { detail["name"] = .strings([before.name, display.text]) }
       if let timeZone { detail["timezone"] = .strings([before.timeZone, timeZone]) }
       let entry = AuditEntry(
         action: "company.changed",
         subjectType: "company",
-        subjectID: seat.company.id.text,
+        subjectID: acting.company.id.text,
         detail: JSON(detail)
       )
       return ((), [entry])

@@ -24,11 +24,11 @@ package struct Companies: Sendable {
   }
 
   let services: Services
-  private let office: Office
+  private let administration: CompanyAdministration
 
   package init(_ services: Services) {
     self.services = services
-    office = Office(services)
+    administration = CompanyAdministration(services)
   }
 
   /// Every company, for operators.
@@ -37,10 +37,12 @@ package struct Companies: Sendable {
   }
 
   /// One company as it is now.
-  package func show(_ seat: Seat) async throws -> Overview {
+  package func show(_ acting: ActingContext) async throws -> Overview {
     let administrators = BuiltInRole.allCases.filter(\.isAdministrator).map(\.rawValue)
-    return try await office.look(seat, permission: "company.read") { tx, _ in
-      guard let company = try CompanyStore.find(id: seat.company.id, tx) else { throw DomainError(.notFound) }
+    return try await administration.read(acting, permission: "company.read") { tx, _ in
+      guard let company = try CompanyStore.find(id: acting.company.id, tx) else {
+        throw DomainError(.notFound)
+      }
       let members = try MemberStore.all(company: company.id, includingRemoved: false, tx)
         .filter { $0.status == "active" }
       let invites = try tx.value(
@@ -125,9 +127,11 @@ package struct Companies: Sendable {
   /// Suspends a company (it can be read), archives it (nobody gets in), or makes it active again.
   ///
   /// Members who hold `company.archive` may close their company; the rest is the operator's.
-  package func setStatus(_ seat: Seat, to status: CompanyStatus) async throws {
+  package func setStatus(_ acting: ActingContext, to status: CompanyStatus) async throws {
     guard status != .erased else { throw DomainError(.invalidInput, "erasing takes more than a status") }
-    try await office.administer(seat, permission: "company.archive", for: .keepBooks) { tx, rights in
+    try await administration.administer(acting, permission: "company.archive", for: .keepBooks) {
+      tx,
+      rights in
       if !rights.isUnbound {
         guard status == .archived else {
           throw DomainError(
@@ -140,15 +144,15 @@ package struct Companies: Sendable {
       }
       let before = rights.companyStatus
       guard before != status else {
-        throw DomainError(.wrongState, "\(seat.company.slug) is \(status.rawValue) already")
+        throw DomainError(.wrongState, "\(acting.company.slug) is \(status.rawValue) already")
       }
       let after = try before.moved(to: status)
-      try CompanyStore.setStatus(after.rawValue, id: seat.company.id, tx)
+      try CompanyStore.setStatus(after.rawValue, id: acting.company.id, tx)
       let detail: JSONObject = ["from": .string(before.rawValue), "to": .string(after.rawValue)]
       let entry = AuditEntry(
         action: "company.status_changed",
         subjectType: "company",
-        subjectID: seat.company.id.text,
+        subjectID: acting.company.id.text,
         detail: JSON(detail)
       )
       return ((), [entry])

@@ -35,16 +35,17 @@ package struct Inbox: Sendable {
   }
 
   /// A member's notices, newest first; an operator in their own name sees everybody's.
-  package func list(_ seat: Seat, limit: Int) async throws -> [NoticeRow] {
-    let company = seat.company.id
-    return try await services.database.transaction(.inside(company, user: seat.user, readOnly: true)) { tx in
+  package func list(_ acting: ActingContext, limit: Int) async throws -> [NoticeRow] {
+    let company = acting.company.id
+    return try await services.database.transaction(.inside(company, user: acting.user, readOnly: true)) {
+      tx in
       try tx.rows(
         """
         select n.id, u.name, n.template, n.record_type, n.record_id, n.data, n.state, n.created_at
         from core.notification n
         join core.app_user u on u.id = n.user_id
         where n.company_id = \(company)
-          and (\(nullable: seat.user)::uuid is null or n.user_id = \(nullable: seat.user))
+          and (\(nullable: acting.user)::uuid is null or n.user_id = \(nullable: acting.user))
         order by n.created_at desc, n.id desc
         limit \(limit)
         """,
@@ -56,11 +57,11 @@ package struct Inbox: Sendable {
   /// Marks all of a member's notices as read.
   ///
   /// - Returns: how many were unread.
-  package func markRead(_ seat: Seat) async throws -> Int {
-    guard let user = seat.user else {
+  package func markRead(_ acting: ActingContext) async throws -> Int {
+    guard let user = acting.user else {
       throw DomainError(.invalidInput, "an operator has no inbox", hint: "name the member with --as")
     }
-    let company = seat.company.id
+    let company = acting.company.id
     return try await services.database.transaction(.inside(company, user: user)) { tx in
       try tx.execute(
         """

@@ -105,9 +105,9 @@ extension Invites {
     _ tx: Transaction
   ) throws -> Bool {
     guard let granter = invite.createdBy else { return true }  // an operator made it
-    let seat = Seat(company: company, actor: .member(granter), user: granter)
+    let acting = ActingContext(company: company, actor: .member(granter), user: granter)
     do {
-      let rights = try Rights.read(seat, requestID: requestID, tx)
+      let rights = try Rights.read(acting, requestID: requestID, tx)
       try rights.require("invite.create", for: .write)
       try rights.mayGrant(role: invite.role, in: company, tx)
       return true

@@ -23,20 +23,20 @@ package struct Invites: Sendable {
   }
 
   let services: Services
-  private let office: Office
+  private let administration: CompanyAdministration
 
   package init(_ services: Services) {
     self.services = services
-    office = Office(services)
+    administration = CompanyAdministration(services)
   }
 
   /// The company's invites, newest first; never a code.
-  package func list(_ seat: Seat) async throws -> [Listed] {
-    try await office.look(seat, permission: "invite.read") { tx, rights in
-      let members = try MemberStore.all(company: seat.company.id, includingRemoved: true, tx)
+  package func list(_ acting: ActingContext) async throws -> [Listed] {
+    try await administration.read(acting, permission: "invite.read") { tx, rights in
+      let members = try MemberStore.all(company: acting.company.id, includingRemoved: true, tx)
       let emails = Dictionary(members.map { ($0.userID, $0.email) }, uniquingKeysWith: { first, _ in first })
       let now = Instant(microseconds: rights.access.now.microseconds)
-      return try InviteStore.all(company: seat.company.id, tx).map { row in
+      return try InviteStore.all(company: acting.company.id, tx).map { row in
         Listed(invite: row, state: row.state(at: now).rawValue, inviter: row.createdBy.flatMap { emails[$0] })
       }
     }
@@ -47,7 +47,7 @@ package struct Invites: Sendable {
   /// 1 to 1,000 people may come in by it, for 1 to 365 days; with an address, only its owner. Refused with
   /// `grant_exceeds_own` when the role may do something that the inviter may not.
   package func create(
-    _ seat: Seat,
+    _ acting: ActingContext,
     role: String,
     uses: Int = 1,
     days: Int = 14,
@@ -60,8 +60,8 @@ package struct Invites: Sendable {
     let code = try InviteCode(random: SecureRandom.bytes(8))
     let hmac = Self.hmac(of: code, key: try services.keys().current(.pepper))
     let id = services.ids.next()
-    return try await office.administer(seat, permission: "invite.create") { tx, rights in
-      let role = try Role.stored(role, in: seat.company, tx)
+    return try await administration.administer(acting, permission: "invite.create") { tx, rights in
+      let role = try Role.stored(role, in: acting.company, tx)
       let invite = try Invite.issue(
         role: role,
         by: rights.authority(over: role.permissions),
@@ -73,14 +73,14 @@ package struct Invites: Sendable {
       let expiry = Timestamp(microseconds: invite.expires.microseconds)
       try InviteStore.insert(
         id: id,
-        company: seat.company.id,
+        company: acting.company.id,
         role: invite.role,
         codeHMAC: hmac,
         hint: code.hint,
         email: invite.email?.key,
         maxUses: invite.maximumUses,
         expiresAt: expiry,
-        createdBy: seat.user,
+        createdBy: acting.user,
         tx
       )
       let detail: JSONObject = [
@@ -102,13 +102,13 @@ package struct Invites: Sendable {
 
   /// Ends an invite, named by its id, the beginning of it, or the end of its code that a list shows.
   @discardableResult
-  package func revoke(_ seat: Seat, invite name: String) async throws -> InviteRow {
-    try await office.administer(seat, permission: "invite.revoke") { tx, rights in
-      let invites = try InviteStore.all(company: seat.company.id, tx)
-      let invite = try Shortened("invite", name, list: "fettle invite list --company \(seat.company.slug)")
+  package func revoke(_ acting: ActingContext, invite name: String) async throws -> InviteRow {
+    try await administration.administer(acting, permission: "invite.revoke") { tx, rights in
+      let invites = try InviteStore.all(company: acting.company.id, tx)
+      let invite = try Shortened("invite", name, list: "fettle invite list --company \(acting.company.slug)")
         .find(in: invites, id: \.id, called: \.hint)
       let state = invite.state(at: Instant(microseconds: rights.access.now.microseconds))
-      guard state == .active, try InviteStore.revoke(company: seat.company.id, invite: invite.id, tx) else {
+      guard state == .active, try InviteStore.revoke(company: acting.company.id, invite: invite.id, tx) else {
         throw DomainError(.wrongState, "the invite \(invite.hint) is \(state.rawValue) already")
       }
       let entry = AuditEntry(action: "invite.revoked", subjectType: "invite", subjectID: invite.id.text)

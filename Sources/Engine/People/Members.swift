@@ -7,43 +7,45 @@ package import Store
 /// The people of a company.
 package struct Members: Sendable {
   private let services: Services
-  private let office: Office
-  private let seats: Seats
+  private let administration: CompanyAdministration
+  private let contexts: ActingContexts
 
   package init(_ services: Services) {
     self.services = services
-    office = Office(services)
-    seats = Seats(services)
+    administration = CompanyAdministration(services)
+    contexts = ActingContexts(services)
   }
 
   /// The members, by name.
-  package func list(_ seat: Seat, includingRemoved: Bool = false) async throws -> [MemberRow] {
-    try await office.look(seat, permission: "member.read") { tx, _ in
-      try MemberStore.all(company: seat.company.id, includingRemoved: includingRemoved, tx)
+  package func list(_ acting: ActingContext, includingRemoved: Bool = false) async throws -> [MemberRow] {
+    try await administration.read(acting, permission: "member.read") { tx, _ in
+      try MemberStore.all(company: acting.company.id, includingRemoved: includingRemoved, tx)
     }
   }
 
   /// Makes a person a member at once, without a code: an operator's or administrator's short cut.
   ///
   /// - Throws: `grant_exceeds_own`, `already_exists`.
-  package func add(_ seat: Seat, email: String, name: String, role: String) async throws -> MemberRow {
+  package func add(_ acting: ActingContext, email: String, name: String, role: String) async throws
+    -> MemberRow
+  {
     let person = try Person(email: email, name: name, newID: services.ids.next())
-    return try await office.administer(seat, permission: "invite.create") { tx, rights in
-      try rights.mayGrant(role: role, in: seat.company, tx)
+    return try await administration.administer(acting, permission: "invite.create") { tx, rights in
+      try rights.mayGrant(role: role, in: acting.company, tx)
       let user = try person.account(kind: role == BuiltInRole.service.rawValue ? "service" : "person", tx)
       guard
         try MemberStore.insert(
-          company: seat.company.id,
+          company: acting.company.id,
           user: user,
           role: role,
-          invitedBy: seat.user,
+          invitedBy: acting.user,
           tx
         ),
-        let member = try MemberStore.lock(company: seat.company.id, user: user, tx)
+        let member = try MemberStore.lock(company: acting.company.id, user: user, tx)
       else {
         throw DomainError(
           .alreadyExists,
-          "\(person.email) is a member of \(seat.company.slug) already",
+          "\(person.email) is a member of \(acting.company.slug) already",
           hint: "`fettle member role` changes what they may do"
         )
       }
@@ -55,21 +57,22 @@ package struct Members: Sendable {
   ///
   /// - Throws: `last_administrator` when no active owner or admin would remain.
   @discardableResult
-  package func setRole(_ seat: Seat, member handle: String, role: String) async throws -> MemberRow {
-    let found = try await seats.member(handle, of: seat.company)
-    return try await office.administer(seat, permission: "member.update") { tx, rights in
-      guard found.userID != seat.user else {
+  package func setRole(_ acting: ActingContext, member handle: String, role: String) async throws -> MemberRow
+  {
+    let found = try await contexts.member(handle, of: acting.company)
+    return try await administration.administer(acting, permission: "member.update") { tx, rights in
+      guard found.userID != acting.user else {
         throw DomainError(.forbidden, "nobody changes their own role", hint: "ask another administrator")
       }
-      let (row, member) = try lock(found, seat, rights, tx)
-      guard member.status != .removed else { throw Self.gone(row, seat) }
-      try rights.mayGrant(role: role, in: seat.company, tx)
+      let (row, member) = try lock(found, acting, rights, tx)
+      guard member.status != .removed else { throw Self.gone(row, acting) }
+      try rights.mayGrant(role: role, in: acting.company, tx)
       guard role != row.role else { return (row, []) }
       let after = Member(user: member.user, role: role, status: member.status)
-      try Administrators.requireOne(after: after, named: row.name, in: seat.company, tx)
-      try MemberStore.setRole(role, company: seat.company.id, user: row.userID, tx)
+      try Administrators.requireOne(after: after, named: row.name, in: acting.company, tx)
+      try MemberStore.setRole(role, company: acting.company.id, user: row.userID, tx)
       let detail: JSONObject = ["from": .string(row.role), "to": .string(role)]
-      return (try read(row, seat, tx), [Self.audit("member.role_changed", row.userID, detail)])
+      return (try read(row, acting, tx), [Self.audit("member.role_changed", row.userID, detail)])
     }
   }
 
@@ -77,52 +80,55 @@ package struct Members: Sendable {
   ///
   /// Everybody may leave: removing oneself takes no permission.
   @discardableResult
-  package func setStatus(_ seat: Seat, member handle: String, status: MemberStatus) async throws -> MemberRow
+  package func setStatus(_ acting: ActingContext, member handle: String, status: MemberStatus) async throws
+    -> MemberRow
   {
-    let found = try await seats.member(handle, of: seat.company)
-    let isLeaving = status == .removed && found.userID == seat.user
+    let found = try await contexts.member(handle, of: acting.company)
+    let isLeaving = status == .removed && found.userID == acting.user
     let permission = status == .removed ? "member.remove" : "member.suspend"
-    return try await office.administer(seat, permission: isLeaving ? nil : permission) { tx, rights in
-      let (row, member) = try lock(found, seat, rights, tx)
+    return try await administration.administer(acting, permission: isLeaving ? nil : permission) {
+      tx,
+      rights in
+      let (row, member) = try lock(found, acting, rights, tx)
       guard member.status != status else {
         throw DomainError(.wrongState, "\(row.name) is \(status.rawValue) already")
       }
-      guard member.status.next.contains(status) else { throw Self.gone(row, seat) }
+      guard member.status.next.contains(status) else { throw Self.gone(row, acting) }
       let after = Member(user: member.user, role: member.role, status: status)
-      try Administrators.requireOne(after: after, named: row.name, in: seat.company, tx)
-      try MemberStore.setStatus(status.rawValue, company: seat.company.id, user: row.userID, tx)
-      if status != .active { try TokenStore.revokeAll(company: seat.company.id, user: row.userID, tx) }
+      try Administrators.requireOne(after: after, named: row.name, in: acting.company, tx)
+      try MemberStore.setStatus(status.rawValue, company: acting.company.id, user: row.userID, tx)
+      if status != .active { try TokenStore.revokeAll(company: acting.company.id, user: row.userID, tx) }
       let action = status == .active ? "reinstated" : status.rawValue
       let detail: JSONObject = ["from": .string(row.status), "to": .string(status.rawValue)]
-      return (try read(row, seat, tx), [Self.audit("member.\(action)", row.userID, detail)])
+      return (try read(row, acting, tx), [Self.audit("member.\(action)", row.userID, detail)])
     }
   }
 
   /// The member as they are under the company's lock, if the actor may change them.
   private func lock(
     _ found: MemberRow,
-    _ seat: Seat,
+    _ acting: ActingContext,
     _ rights: Rights,
     _ tx: Transaction
   ) throws -> (MemberRow, Member) {
-    guard let row = try MemberStore.lock(company: seat.company.id, user: found.userID, tx),
+    guard let row = try MemberStore.lock(company: acting.company.id, user: found.userID, tx),
       let status = MemberStatus(rawValue: row.status)
-    else { throw DomainError(.notFound, "\(found.email) is no member of \(seat.company.slug)") }
-    try rights.mayChange(row, in: seat.company, tx)
+    else { throw DomainError(.notFound, "\(found.email) is no member of \(acting.company.slug)") }
+    try rights.mayChange(row, in: acting.company, tx)
     return (row, Member(user: row.userID, role: row.role, status: status))
   }
 
-  private func read(_ member: MemberRow, _ seat: Seat, _ tx: Transaction) throws -> MemberRow {
-    guard let row = try MemberStore.lock(company: seat.company.id, user: member.userID, tx) else {
+  private func read(_ member: MemberRow, _ acting: ActingContext, _ tx: Transaction) throws -> MemberRow {
+    guard let row = try MemberStore.lock(company: acting.company.id, user: member.userID, tx) else {
       throw DomainError(.internal)
     }
     return row
   }
 
-  private static func gone(_ member: MemberRow, _ seat: Seat) -> DomainError {
+  private static func gone(_ member: MemberRow, _ acting: ActingContext) -> DomainError {
     DomainError(
       .wrongState,
-      "\(member.name) has been removed from \(seat.company.slug)",
+      "\(member.name) has been removed from \(acting.company.slug)",
       hint: "`fettle member add \(member.email)` or a new invite brings them back"
     )
   }

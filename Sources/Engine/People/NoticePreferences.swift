@@ -17,8 +17,8 @@ package struct NoticePreferences: Sendable {
   }
 
   /// What a member has said, by topic.
-  package func list(_ seat: Seat) async throws -> [String: Delivery] {
-    let (company, user) = (seat.company.id, try Self.member(seat))
+  package func list(_ acting: ActingContext) async throws -> [String: Delivery] {
+    let (company, user) = (acting.company.id, try Self.member(acting))
     let rows = try await services.database.transaction(.inside(company, user: user, readOnly: true)) { tx in
       try tx.rows(
         """
@@ -35,10 +35,14 @@ package struct NoticePreferences: Sendable {
   /// Says where notices of some topics go.
   ///
   /// - Parameter topics: those there are; another one is refused with the closest.
-  package func set(_ seat: Seat, _ wishes: [(topic: String, delivery: Delivery)], among topics: [String])
+  package func set(
+    _ acting: ActingContext,
+    _ wishes: [(topic: String, delivery: Delivery)],
+    among topics: [String]
+  )
     async throws
   {
-    let (company, user) = (seat.company.id, try Self.member(seat))
+    let (company, user) = (acting.company.id, try Self.member(acting))
     for wish in wishes where wish.topic != "*" && !topics.contains(wish.topic) {
       let closest = Suggestion.closest(to: wish.topic, among: topics)
       throw DomainError(
@@ -48,7 +52,7 @@ package struct NoticePreferences: Sendable {
       )
     }
     try await services.database.transaction(.inside(company, user: user)) { tx in
-      _ = try Rights.read(seat, requestID: user, tx)
+      _ = try Rights.read(acting, requestID: user, tx)
       for wish in wishes {
         try tx.execute(
           """
@@ -62,8 +66,8 @@ package struct NoticePreferences: Sendable {
     }
   }
 
-  private static func member(_ seat: Seat) throws -> UUID {
-    guard let user = seat.user else {
+  private static func member(_ acting: ActingContext) throws -> UUID {
+    guard let user = acting.user else {
       throw DomainError(.invalidInput, "an operator has no inbox", hint: "name the member with --as")
     }
     return user

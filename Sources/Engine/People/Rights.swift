@@ -15,10 +15,10 @@ package struct Rights: Sendable {
   package let user: UUID?
 
   /// - Throws: `forbidden` when the member is suspended, removed or disabled.
-  package init(_ seat: Seat, _ access: Access) throws {
+  package init(_ acting: ActingContext, _ access: Access) throws {
     self.access = access
-    user = seat.user
-    isUnbound = seat.user == nil || seat.actor.kind == .system
+    user = acting.user
+    isUnbound = acting.user == nil || acting.actor.kind == .system
     granted = try PermissionSets.of(access.permissions)
     guard isUnbound || access.memberStatus == "active" && access.userStatus == "active" else {
       throw DomainError(
@@ -34,11 +34,12 @@ package struct Rights: Sendable {
   /// Reads them now.
   ///
   /// - Throws: `not_found` without such a company, `forbidden` when the member is not active.
-  package static func read(_ seat: Seat, requestID: UUID, _ tx: Transaction) throws -> Rights {
-    guard let access = try tx.first(Access.query(seat.context(requestID: requestID)), as: Access.self) else {
+  package static func read(_ acting: ActingContext, requestID: UUID, _ tx: Transaction) throws -> Rights {
+    guard let access = try tx.first(Access.query(acting.context(requestID: requestID)), as: Access.self)
+    else {
       throw DomainError(.notFound, "there is no such company")
     }
-    return try Rights(seat, access)
+    return try Rights(acting, access)
   }
 
   /// Where the company is in its life.

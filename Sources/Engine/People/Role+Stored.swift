@@ -14,7 +14,7 @@ extension Role {
         "\(company.slug) has no role \(Quoted(name))",
         hint: name == BuiltInRole.guest.rawValue
           ? "guests look around in demo companies only; the nearest here is viewer"
-          : Seats.hint(
+          : ActingContexts.hint(
             for: name,
             among: roles.map(\.name),
             list: "fettle role list --company \(company.slug)"

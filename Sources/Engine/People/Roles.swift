@@ -5,24 +5,26 @@ package import Store
 /// The roles of a company: the built-in ones, and its own.
 package struct Roles: Sendable {
   private let services: Services
-  private let office: Office
+  private let administration: CompanyAdministration
 
   package init(_ services: Services) {
     self.services = services
-    office = Office(services)
+    administration = CompanyAdministration(services)
   }
 
   /// The roles with what they may do, built-in ones first.
-  package func list(_ seat: Seat) async throws -> [RoleRow] {
-    try await office.look(seat, permission: "role.read") { tx, _ in try Role.all(in: seat.company, tx) }
+  package func list(_ acting: ActingContext) async throws -> [RoleRow] {
+    try await administration.read(acting, permission: "role.read") { tx, _ in
+      try Role.all(in: acting.company, tx)
+    }
   }
 
   /// What one role may do, in the catalogue's words.
   ///
   /// - Throws: `unknown_role` with the closest name.
-  package func show(_ seat: Seat, name: String) async throws -> [PermissionCatalogue.Entry] {
-    try await office.look(seat, permission: "role.read") { tx, _ in
-      let role = try Role.stored(name, in: seat.company, tx)
+  package func show(_ acting: ActingContext, name: String) async throws -> [PermissionCatalogue.Entry] {
+    try await administration.read(acting, permission: "role.read") { tx, _ in
+      let role = try Role.stored(name, in: acting.company, tx)
       return try PermissionCatalogue.stored(tx).entries.filter {
         role.permissions.granted.contains($0.permission)
       }
@@ -40,22 +42,24 @@ package struct Roles: Sendable {
   /// before. Refused with `unknown_permission` and the closest name, `not_grantable` or `grant_exceeds_own`.
   @discardableResult
   package func define(
-    _ seat: Seat,
+    _ acting: ActingContext,
     name: String,
     label: String? = nil,
     from base: String? = nil,
     permissions: [String]
   ) async throws -> (role: Role, isNew: Bool) {
     let display = try label.map { try DisplayName(parsing: $0) }
-    return try await office.administer(seat, permission: nil) { tx, rights in
-      let existing = try RoleStore.all(company: seat.company.id, tx).first { $0.name == name }
+    return try await administration.administer(acting, permission: nil) { tx, rights in
+      let existing = try RoleStore.all(company: acting.company.id, tx).first { $0.name == name }
       try rights.require(existing == nil ? "role.create" : "role.update", for: .write)
       let catalogue = try PermissionCatalogue.stored(tx)
       var named = Set(try permissions.map { try catalogue.permission(named: $0) })
       if let base {
         // What cannot be given on is left out, so that a role can be made from admin.
         named.formUnion(
-          try Role.stored(base, in: seat.company, tx).permissions.granted.filter(catalogue.grantable.contains)
+          try Role.stored(base, in: acting.company, tx).permissions.granted.filter(
+            catalogue.grantable.contains
+          )
         )
       }
       let wanted = PermissionSet(named.filter { !$0.isOwn || !named.contains($0.wider) })
@@ -64,11 +68,11 @@ package struct Roles: Sendable {
       if let existing {
         // Whoever holds the role may do what it says now: they must not be changed by somebody who may less (R2).
         try rights.mayGrant(try PermissionSets.of(existing.permissions))
-        try RoleStore.setPermissions(names, company: seat.company.id, role: name, tx)
-        if let display { try Self.setLabel(display, of: name, in: seat.company, tx) }
+        try RoleStore.setPermissions(names, company: acting.company.id, role: name, tx)
+        if let display { try Self.setLabel(display, of: name, in: acting.company, tx) }
       } else {
         try RoleStore.insert(
-          company: seat.company.id,
+          company: acting.company.id,
           name: name,
           label: display?.text ?? name,
           permissions: names,
@@ -87,18 +91,18 @@ package struct Roles: Sendable {
   }
 
   /// Removes a role of the company's own that nobody ever held.
-  package func delete(_ seat: Seat, name: String) async throws {
-    try await office.administer(seat, permission: "role.delete") { tx, _ in
-      let role = try Role.stored(name, in: seat.company, tx)
+  package func delete(_ acting: ActingContext, name: String) async throws {
+    try await administration.administer(acting, permission: "role.delete") { tx, _ in
+      let role = try Role.stored(name, in: acting.company, tx)
       guard role.isCustom else { throw DomainError(.forbidden, "\(name) is a built-in role and stays") }
-      guard try !RoleStore.isReferred(company: seat.company.id, role: name, tx) else {
+      guard try !RoleStore.isReferred(company: acting.company.id, role: name, tx) else {
         throw DomainError(
           .stillReferenced,
           "members or invites, past ones included, refer to \(name)",
           hint: "a role that was in use stays; `fettle role define` can take its permissions away"
         )
       }
-      try RoleStore.delete(company: seat.company.id, role: name, tx)
+      try RoleStore.delete(company: acting.company.id, role: name, tx)
       return ((), [AuditEntry(action: "role.deleted", subjectType: "role", subjectID: name)])
     }
   }

@@ -27,7 +27,7 @@ struct Shortened {
       throw DomainError(
         .notFound,
         "there is no \(noun) \(Quoted(text))",
-        hint: Seats.hint(for: text, among: elements.map(name), list: list)
+        hint: ActingContexts.hint(for: text, among: elements.map(name), list: list)
       )
     }
     guard found.count == 1 else {

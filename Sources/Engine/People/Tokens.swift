@@ -15,17 +15,17 @@ package struct Tokens: Sendable {
   }
 
   private let services: Services
-  private let office: Office
+  private let administration: CompanyAdministration
 
   package init(_ services: Services) {
     self.services = services
-    office = Office(services)
+    administration = CompanyAdministration(services)
   }
 
   /// The company's tokens, or just one's own for whoever may see no more; never a secret.
-  package func list(_ seat: Seat) async throws -> [TokenRow] {
-    try await office.look(seat, permission: "token.read.own") { tx, rights in
-      try Self.visible("token.read", seat, rights, tx)
+  package func list(_ acting: ActingContext) async throws -> [TokenRow] {
+    try await administration.read(acting, permission: "token.read.own") { tx, rights in
+      try Self.visible("token.read", acting, rights, tx)
     }
   }
 
@@ -34,7 +34,7 @@ package struct Tokens: Sendable {
   /// Without a handle it is the actor's own. None of its scopes goes beyond the actor's own rights. It holds for
   /// 1 to 3,650 days, or until it is revoked.
   package func create(
-    _ seat: Seat,
+    _ acting: ActingContext,
     owner handle: String?,
     name: String,
     scopes: [String],
@@ -51,14 +51,14 @@ package struct Tokens: Sendable {
         hint: "`fettle role permissions` lists them"
       )
     }
-    let owner = try await owner(handle, seat)
-    let token = APIToken.make(company: seat.company.id, id: services.ids.next())
-    let permission = owner == seat.user ? "token.create" : "member.update"
-    return try await office.administer(seat, permission: permission) { tx, rights in
-      guard let member = try MemberStore.lock(company: seat.company.id, user: owner, tx),
+    let owner = try await owner(handle, acting)
+    let token = APIToken.make(company: acting.company.id, id: services.ids.next())
+    let permission = owner == acting.user ? "token.create" : "member.update"
+    return try await administration.administer(acting, permission: permission) { tx, rights in
+      guard let member = try MemberStore.lock(company: acting.company.id, user: owner, tx),
         member.status == "active"
       else { throw DomainError(.wrongState, "only an active member can have a token") }
-      try rights.mayChange(member, in: seat.company, tx)
+      try rights.mayChange(member, in: acting.company, tx)
       let catalogue = try PermissionCatalogue.stored(tx)
       let wanted = PermissionSet(try scopes.map { try catalogue.permission(named: $0) })
       try rights.mayGrant(wanted)
@@ -68,7 +68,7 @@ package struct Tokens: Sendable {
       let names = wanted.granted.sorted().map(\.name)
       try TokenStore.insert(
         id: token.id,
-        company: seat.company.id,
+        company: acting.company.id,
         user: owner,
         name: display.text,
         secretHash: token.hash,
@@ -95,23 +95,23 @@ package struct Tokens: Sendable {
 
   /// Ends a token, named by its id, the beginning of it, or its name.
   @discardableResult
-  package func revoke(_ seat: Seat, token name: String) async throws -> TokenRow {
-    try await office.administer(seat, permission: "token.revoke.own") { tx, rights in
-      let tokens = try Self.visible("token.revoke", seat, rights, tx)
+  package func revoke(_ acting: ActingContext, token name: String) async throws -> TokenRow {
+    try await administration.administer(acting, permission: "token.revoke.own") { tx, rights in
+      let tokens = try Self.visible("token.revoke", acting, rights, tx)
       // Of several tokens of one name, the ones that ended are not meant.
       let alive = tokens.filter { $0.revokedAt == nil }
-      let named = Shortened("token", name, list: "fettle token list --company \(seat.company.slug)")
+      let named = Shortened("token", name, list: "fettle token list --company \(acting.company.slug)")
       let token = try named.find(in: alive.isEmpty ? tokens : alive, id: \.id, called: \.name)
-      guard try TokenStore.revoke(company: seat.company.id, id: token.id, tx) else {
+      guard try TokenStore.revoke(company: acting.company.id, id: token.id, tx) else {
         throw DomainError(.wrongState, "the token \(Quoted(token.name)) has ended already")
       }
       return (token, [AuditEntry(action: "token.revoked", subjectType: "token", subjectID: token.id.text)])
     }
   }
 
-  private func owner(_ handle: String?, _ seat: Seat) async throws -> UUID {
-    if let handle { return try await Seats(services).member(handle, of: seat.company).userID }
-    guard let user = seat.user else {
+  private func owner(_ handle: String?, _ acting: ActingContext) async throws -> UUID {
+    if let handle { return try await ActingContexts(services).member(handle, of: acting.company).userID }
+    guard let user = acting.user else {
       throw DomainError(
         .missingFields,
         "a token belongs to a member",
@@ -123,12 +123,12 @@ package struct Tokens: Sendable {
 
   private static func visible(
     _ permission: String,
-    _ seat: Seat,
+    _ acting: ActingContext,
     _ rights: Rights,
     _ tx: Transaction
   ) throws -> [TokenRow] {
-    let all = try TokenStore.all(company: seat.company.id, tx)
-    guard !rights.holds(permission), let user = seat.user else { return all }
+    let all = try TokenStore.all(company: acting.company.id, tx)
+    guard !rights.holds(permission), let user = acting.user else { return all }
     let email = try tx.value("select u.email from core.app_user u where u.id = \(user)", as: String.self)
     return all.filter { $0.owner == email }
   }

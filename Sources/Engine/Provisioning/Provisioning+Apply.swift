@@ -53,7 +53,7 @@ private struct StepRunner {
   let secrets: @Sendable (SecretReference) throws -> String
   /// Which record is called what; grows with those that are made.
   private var ids: [String: [RecordKey: UUID]]?
-  private var seat: Seat?
+  private var acting: ActingContext?
 
   init(
     provisioning: Provisioning,
@@ -74,106 +74,106 @@ private struct StepRunner {
       try await create(owner: owner)
       return nil
     }
-    let seat = try await currentSeat()
+    let acting = try await currentContext()
     switch step.action {
     case .createCompany: break
     case .describeCompany(let name, let timeZone):
-      try await Companies(services).describe(seat, name: name, timeZone: timeZone)
+      try await Companies(services).describe(acting, name: name, timeZone: timeZone)
     case .setCompanyStatus(let status):
-      try await Companies(services).setStatus(seat, to: status)
+      try await Companies(services).setStatus(acting, to: status)
     case .defineRole(let role):
       try await Roles(services).define(
-        seat,
+        acting,
         name: role.name,
         label: role.label,
         permissions: role.permissions
       )
-    case .removeRole(let role): try await remove(role, seat)
+    case .removeRole(let role): try await remove(role, acting)
     case .addMember(let member, let role):
       let name = member.name ?? String(member.email.prefix { $0 != "@" })
-      _ = try await Members(services).add(seat, email: member.email, name: name, role: role)
+      _ = try await Members(services).add(acting, email: member.email, name: name, role: role)
     case .setRole(let member, let role):
-      try await Members(services).setRole(seat, member: member.email, role: role)
+      try await Members(services).setRole(acting, member: member.email, role: role)
     case .setMemberStatus(let member, let status):
-      try await Members(services).setStatus(seat, member: member.email, status: status)
+      try await Members(services).setStatus(acting, member: member.email, status: status)
     case .createInvite(let invite):
       return try await Invites(services).create(
-        seat,
+        acting,
         role: invite.role,
         uses: invite.uses,
         days: invite.days,
         email: invite.email
       ).code
-    case .revokeInvite(let invite): try await Invites(services).revoke(seat, invite: invite.id ?? "")
-    case .addWebhook(let webhook): return try await add(webhook, seat)
+    case .revokeInvite(let invite): try await Invites(services).revoke(acting, invite: invite.id ?? "")
+    case .addWebhook(let webhook): return try await add(webhook, acting)
     case .changeWebhook(let webhook, let id):
-      try await WebhookDesk(services).change(
-        seat,
+      try await WebhookAdministration(services).change(
+        acting,
         id: Self.uuid(id),
         events: webhook.events,
         isActive: webhook.isActive
       )
-    case .removeWebhook(let id): try await WebhookDesk(services).remove(seat, id: Self.uuid(id))
+    case .removeWebhook(let id): try await WebhookAdministration(services).remove(acting, id: Self.uuid(id))
     case .grantEntitlement(let entitlement):
       try await Entitlements(services).grant(
-        seat,
+        acting,
         name: entitlement.name,
         to: entitlement.member,
         from: entitlement.from.map { Timestamp(microseconds: $0.microseconds) },
         until: entitlement.until.map { Timestamp(microseconds: $0.microseconds) }
       )
     case .revokeEntitlement(let entitlement):
-      try await Entitlements(services).revoke(seat, name: entitlement.name, from: entitlement.member)
-    case .pauseSchedule(let name): try await pause(name, seat)
-    case .resumeSchedule(let name): try await Schedules(services).resume(seat, name: name)
+      try await Entitlements(services).revoke(acting, name: entitlement.name, from: entitlement.member)
+    case .pauseSchedule(let name): try await pause(name, acting)
+    case .resumeSchedule(let name): try await Schedules(services).resume(acting, name: name)
     case .setOverlay(let overlay):
-      try await Workflows(services, records).setOverlay(seat, overlay.overlay)
+      try await Workflows(services, records).setOverlay(acting, overlay.overlay)
     case .removeOverlay(let overlay):
       let version = overlay.overlay.version
       try await Workflows(services, records).removeOverlay(
-        seat,
+        acting,
         of: overlay.overlay.workflow,
         version: version
       )
-    default: try await runOnRecord(step, seat)
+    default: try await runOnRecord(step, acting)
     }
     return nil
   }
 
   /// A company that was just made has its schedules once somebody has asked for them.
-  private func pause(_ name: String, _ seat: Seat) async throws {
-    _ = try await Schedules(services).list(seat)
-    try await Schedules(services).pause(seat, name: name)
+  private func pause(_ name: String, _ acting: ActingContext) async throws {
+    _ = try await Schedules(services).list(acting)
+    try await Schedules(services).pause(acting, name: name)
   }
 
-  private mutating func runOnRecord(_ step: ProvisioningStep, _ seat: Seat) async throws {
+  private mutating func runOnRecord(_ step: ProvisioningStep, _ acting: ActingContext) async throws {
     switch step.action {
     case .createRecord(let type, let record):
-      let fields = try await resolved(record.fields, of: type, seat)
-      let made = try await records.create(seat, type: type, fields: fields)
+      let fields = try await resolved(record.fields, of: type, acting)
+      let made = try await records.create(acting, type: type, fields: fields)
       ids?[type, default: [:]][record.key] = made.id
     case .updateRecord(let type, let id, let fields):
-      let fields = try await resolved(fields, of: type, seat)
-      _ = try await records.update(seat, type: type, id: Self.uuid(id), fields: fields)
+      let fields = try await resolved(fields, of: type, acting)
+      _ = try await records.update(acting, type: type, id: Self.uuid(id), fields: fields)
     case .moveRecord(let type, let key, let transitions):
-      let id = try await id(of: key, type, seat)
+      let id = try await id(of: key, type, acting)
       for transition in transitions {
         let request = TransitionRequest(transition, comment: "as the provisioning file says")
-        _ = try await records.transition(seat, type: type, id: id, request: request)
+        _ = try await records.transition(acting, type: type, id: id, request: request)
       }
     case .deleteRecord(let type, let id):
       let comment = "not in the provisioning file"
-      _ = try await records.delete(seat, type: type, id: Self.uuid(id), comment: comment)
+      _ = try await records.delete(acting, type: type, id: Self.uuid(id), comment: comment)
     default: break
     }
   }
 
-  private mutating func currentSeat() async throws -> Seat {
-    if let seat { return seat }
-    guard let found = try await provisioning.seat(plan.company) else {
+  private mutating func currentContext() async throws -> ActingContext {
+    if let acting { return acting }
+    guard let found = try await provisioning.acting(plan.company) else {
       throw DomainError(.notFound, "there is no company \(Quoted(plan.company))")
     }
-    seat = found
+    acting = found
     return found
   }
 
@@ -187,39 +187,44 @@ private struct StepRunner {
       owner: (email: owner.email, name: owner.name ?? String(owner.email.prefix { $0 != "@" })),
       actor: provisioning.actor
     )
-    let seat = Seat(company: created.company, actor: provisioning.actor, user: nil)
-    self.seat = seat
+    let acting = ActingContext(company: created.company, actor: provisioning.actor, user: nil)
+    self.acting = acting
     // As `company create` does, unless the file says which categories there are.
     guard !wanted.records.contains(where: { $0.type == "maintenance.category" }) else { return }
-    try await BaseCategories(services, records).copy(to: seat)
+    try await BaseCategories(services, records).copy(to: acting)
   }
 
   /// A role that history refers to cannot go: it keeps its name and loses what it allowed.
-  private func remove(_ role: RoleState, _ seat: Seat) async throws {
+  private func remove(_ role: RoleState, _ acting: ActingContext) async throws {
     do {
-      try await Roles(services).delete(seat, name: role.name)
+      try await Roles(services).delete(acting, name: role.name)
     } catch let refusal as DomainError where refusal.code == .stillReferenced {
-      try await Roles(services).define(seat, name: role.name, permissions: [])
+      try await Roles(services).define(acting, name: role.name, permissions: [])
     }
   }
 
-  private func add(_ webhook: WebhookState, _ seat: Seat) async throws -> String? {
+  private func add(_ webhook: WebhookState, _ acting: ActingContext) async throws -> String? {
     let given = try webhook.secret.map(secrets)
-    let added = try await WebhookDesk(services).add(
-      seat,
+    let added = try await WebhookAdministration(services).add(
+      acting,
       url: webhook.url,
       events: webhook.events,
       secret: given.map { Array($0.utf8) },
       fault: provisioning.webhookFault
     )
     if !webhook.isActive {
-      try await WebhookDesk(services).change(seat, id: added.id, events: webhook.events, isActive: false)
+      try await WebhookAdministration(services).change(
+        acting,
+        id: added.id,
+        events: webhook.events,
+        isActive: false
+      )
     }
     return given == nil ? added.secret : nil
   }
 
   /// The fields with ids in place of keys.
-  private mutating func resolved(_ fields: JSONObject, of type: String, _ seat: Seat) async throws
+  private mutating func resolved(_ fields: JSONObject, of type: String, _ acting: ActingContext) async throws
     -> JSONObject
   {
     let entry = try provisioning.types.type(type)
@@ -231,19 +236,19 @@ private struct StepRunner {
       }
       if target == "core.membership" {
         result[column] = .string(
-          try await Seats(services).member(value.string ?? "", of: seat.company).userID.text
+          try await ActingContexts(services).member(value.string ?? "", of: acting.company).userID.text
         )
       } else {
-        result[column] = .string(try await id(of: RecordKey(value.array ?? [value]), target, seat).text)
+        result[column] = .string(try await id(of: RecordKey(value.array ?? [value]), target, acting).text)
       }
     }
     return result
   }
 
-  private mutating func id(of key: RecordKey, _ type: String, _ seat: Seat) async throws -> UUID {
+  private mutating func id(of key: RecordKey, _ type: String, _ acting: ActingContext) async throws -> UUID {
     if ids == nil {
       let names = provisioning.types.ordered(plan.wanted.records.map(\.type))
-      ids = try await StateReader(provisioning, seat).records(names).mapValues { records in
+      ids = try await StateReader(provisioning, acting).records(names).mapValues { records in
         Dictionary(
           try records.compactMap { record in try record.id.map { (record.key, try Self.uuid($0)) } },
           uniquingKeysWith: { first, _ in first }

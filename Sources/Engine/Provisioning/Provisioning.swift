@@ -56,15 +56,15 @@ package struct Provisioning: Sendable {
     var plans: [CompanyPlan] = []
     for wanted in document.companies {
       try await check(wanted)
-      guard let seat = try await seat(wanted.slug) else {
+      guard let acting = try await acting(wanted.slug) else {
         plans.append(try planner.plan(wanted, from: nil))
         continue
       }
-      let reader = StateReader(self, seat)
+      let reader = StateReader(self, acting)
       let current = try await reader.company()
       let records = try await reader.records(types.ordered(wanted.records.map(\.type)))
       let plan = try planner.plan(wanted, from: current, records: records)
-      try await check(plan, seat)
+      try await check(plan, acting)
       plans.append(plan)
     }
     return plans
@@ -82,8 +82,12 @@ package struct Provisioning: Sendable {
     let wanted = Set(named + more)
     var companies: JSONObject = [:]
     for slug in slugs.isEmpty ? try await Companies(services).list().map(\.slug) : slugs {
-      let seat = Seat(company: try await Seats(services).company(slug), actor: actor, user: nil)
-      let reader = StateReader(self, seat)
+      let acting = ActingContext(
+        company: try await ActingContexts(services).company(slug),
+        actor: actor,
+        user: nil
+      )
+      let reader = StateReader(self, acting)
       let records = try await reader.records(types.ordered(wanted)).filter { wanted.contains($0.key) }
       companies[slug] = .object(try await reader.company().document(records: records, types: types))
     }
@@ -93,18 +97,18 @@ package struct Provisioning: Sendable {
   /// The types whose records can be exported.
   package var recordTypes: [String] { types.provisionable }
 
-  /// The operator's seat in a company that may not be there yet.
-  func seat(_ slug: String) async throws -> Seat? {
+  /// The operator's acting context in a company that may not be there yet.
+  func acting(_ slug: String) async throws -> ActingContext? {
     let company = try await services.database.transaction { tx in try CompanyStore.find(slug: slug, tx) }
-    return company.map { Seat(company: $0, actor: actor, user: nil) }
+    return company.map { ActingContext(company: $0, actor: actor, user: nil) }
   }
 
   /// Whether overlays only tighten, as the definitions that are installed have it.
-  private func check(_ plan: CompanyPlan, _ seat: Seat) async throws {
+  private func check(_ plan: CompanyPlan, _ acting: ActingContext) async throws {
     for step in plan.steps {
       guard case .setOverlay(let overlay) = step.action else { continue }
       do {
-        try await Workflows(services, records).setOverlay(seat, overlay.overlay, dryRun: true)
+        try await Workflows(services, records).setOverlay(acting, overlay.overlay, dryRun: true)
       } catch let refusal as DomainError {
         throw refusal.standing(at: step.path)
       }

@@ -7,22 +7,22 @@ internal import Store
 /// Reads what a company is, in the words of a file.
 struct StateReader {
   let provisioning: Provisioning
-  let seat: Seat
+  let acting: ActingContext
 
-  init(_ provisioning: Provisioning, _ seat: Seat) {
+  init(_ provisioning: Provisioning, _ acting: ActingContext) {
     self.provisioning = provisioning
-    self.seat = seat
+    self.acting = acting
   }
 
   /// The company with its people, invites and webhooks.
   func company() async throws -> CompanyState {
     let services = provisioning.services
-    var state = CompanyState(slug: seat.company.slug)
-    state.name = seat.company.name
-    state.kind = CompanyKind(rawValue: seat.company.kind)
-    state.timeZone = seat.company.timeZone
-    state.status = CompanyStatus(rawValue: seat.company.status)
-    let roles = try await Roles(services).list(seat).filter { !$0.isBuiltIn }
+    var state = CompanyState(slug: acting.company.slug)
+    state.name = acting.company.name
+    state.kind = CompanyKind(rawValue: acting.company.kind)
+    state.timeZone = acting.company.timeZone
+    state.status = CompanyStatus(rawValue: acting.company.status)
+    let roles = try await Roles(services).list(acting).filter { !$0.isBuiltIn }
     let referred = try await referredRoles()
     state.roles = roles.map { role in
       RoleState(
@@ -32,7 +32,7 @@ struct StateReader {
         isReferred: referred.contains(role.name)
       )
     }
-    state.members = try await Members(services).list(seat).map { member in
+    state.members = try await Members(services).list(acting).map { member in
       MemberState(
         email: member.email,
         name: member.name,
@@ -40,7 +40,7 @@ struct StateReader {
         status: MemberStatus(rawValue: member.status)
       )
     }
-    state.invites = try await Invites(services).list(seat).filter { $0.state == "active" }.map { listed in
+    state.invites = try await Invites(services).list(acting).filter { $0.state == "active" }.map { listed in
       let microseconds = listed.invite.expiresAt.microseconds - listed.invite.createdAt.microseconds
       return InviteState(
         role: listed.invite.role,
@@ -50,11 +50,11 @@ struct StateReader {
         id: listed.invite.id.text
       )
     }
-    state.webhooks = try await WebhookDesk(services).list(seat).map { hook in
+    state.webhooks = try await WebhookAdministration(services).list(acting).map { hook in
       WebhookState(url: hook.url, events: hook.events, isActive: hook.isActive, id: hook.id.text)
     }
     let now = try await services.database.value("select now()", as: Timestamp.self)
-    state.entitlements = try await Entitlements(services).list(seat).map { row in
+    state.entitlements = try await Entitlements(services).list(acting).map { row in
       EntitlementState(
         name: row.name,
         member: row.member,
@@ -62,11 +62,13 @@ struct StateReader {
         until: row.validUntil.map { Instant(microseconds: $0.microseconds) }
       )
     }
-    state.schedules = try await Schedules(services).list(seat).map { schedule in
+    state.schedules = try await Schedules(services).list(acting).map { schedule in
       ScheduleState(name: schedule.name, isPaused: schedule.pausedAt != nil)
     }
-    let company = seat.company.id
-    state.overlays = try await Office(services).look(seat, permission: "workflow.read") { tx, _ in
+    let company = acting.company.id
+    state.overlays = try await CompanyAdministration(services).read(acting, permission: "workflow.read") {
+      tx,
+      _ in
       let choices = try WorkflowStore.choices(company: company, tx)
       // What was asked beyond a version that the company has left says nothing any more.
       return try choices.overlays.values.flatMap { $0 }
@@ -78,8 +80,10 @@ struct StateReader {
 
   /// The roles that a member, past ones included, or an invite refers to.
   private func referredRoles() async throws -> Set<String> {
-    let company = seat.company.id
-    return try await Office(provisioning.services).look(seat, permission: "role.read") { tx, _ in
+    let company = acting.company.id
+    return try await CompanyAdministration(provisioning.services).read(acting, permission: "role.read") {
+      tx,
+      _ in
       Set(
         try tx.rows(
           """
@@ -101,15 +105,15 @@ struct StateReader {
     let types = try names.map {
       (stored: try provisioning.records.catalogue.type($0), entry: try provisioning.types.type($0))
     }
-    let seat = seat
-    var options = TransactionOptions.inside(seat.company.id, user: seat.user, readOnly: true)
+    let acting = acting
+    var options = TransactionOptions.inside(acting.company.id, user: acting.user, readOnly: true)
     // All types as of one moment, or a reference could lead nowhere.
     options.isolation = .repeatableRead
     options.statementTimeout = .seconds(120)
     let requestID = provisioning.services.ids.next()
     return try await provisioning.services.database.transaction(options) { tx in
-      let rights = try Rights.read(seat, requestID: requestID, tx)
-      let members = try MemberStore.all(company: seat.company.id, includingRemoved: true, tx)
+      let rights = try Rights.read(acting, requestID: requestID, tx)
+      let members = try MemberStore.all(company: acting.company.id, includingRemoved: true, tx)
       var translation = KeyTranslation(
         members: Dictionary(
           members.map { ($0.userID.text, $0.email) },
@@ -122,7 +126,7 @@ struct StateReader {
         let rows = try tx.rows(
           """
           select t.id, to_jsonb(t) from \(stored.table) t
-          where t.company_id = \(seat.company.id) and t.deleted_at is null
+          where t.company_id = \(acting.company.id) and t.deleted_at is null
           order by t.created_at, t.id
           limit 100001
           """,

@@ -23,13 +23,13 @@ struct Availability {
   /// Whether the company has what the type takes; without it nothing can be edited.
   private let isEntitled: Bool
 
-  init(_ type: RecordType, rights: Rights, seat: Seat, _ tx: Transaction) throws {
+  init(_ type: RecordType, rights: Rights, acting: ActingContext, _ tx: Transaction) throws {
     self.type = type
     isEntitled =
       try type.definition.entitlement.map {
-        try tx.value(EntitlementStore.holds($0, company: seat.company.id, user: seat.user), as: Bool.self)
+        try tx.value(EntitlementStore.holds($0, company: acting.company.id, user: acting.user), as: Bool.self)
       } ?? true
-    self.rights = rights.kernel(seat, type)
+    self.rights = rights.kernel(acting, type)
     mayDelete = rights.holds("\(type.name).delete.own")
     rules = RecordRules(type.definition, workflow: type.workflow)
   }

@@ -29,17 +29,19 @@ package struct Conversation: Sendable {
   }
 
   /// What was said about a record, oldest first.
-  package func comments(_ seat: Seat, type name: String, id: UUID) async throws -> [CommentRow] {
-    _ = try await records.show(seat, type: name, id: id)
-    return try await records.reading(seat) { tx, _ in
-      try tx.rows(CommentStore.all(company: seat.company.id, type: name, record: id), as: CommentRow.self)
+  package func comments(_ acting: ActingContext, type name: String, id: UUID) async throws -> [CommentRow] {
+    _ = try await records.show(acting, type: name, id: id)
+    return try await records.reading(acting) { tx, _ in
+      try tx.rows(CommentStore.all(company: acting.company.id, type: name, record: id), as: CommentRow.self)
     }
   }
 
   /// The id of a comment on a record that begins so.
-  package func find(_ seat: Seat, type name: String, id: UUID, _ beginning: String) async throws -> UUID {
+  package func find(_ acting: ActingContext, type name: String, id: UUID, _ beginning: String) async throws
+    -> UUID
+  {
     if let id = UUID(uuidString: beginning) { return id }
-    let found = try await comments(seat, type: name, id: id).map(\.id).filter {
+    let found = try await comments(acting, type: name, id: id).map(\.id).filter {
       $0.text.hasPrefix(beginning.lowercased())
     }
     guard let first = found.first, !beginning.isEmpty else {
@@ -61,7 +63,7 @@ package struct Conversation: Sendable {
   ///   - given: the comment's id, chosen by the caller; nil for a new one.
   ///   - key: under which a repetition gets the first answer.
   package func say(
-    _ seat: Seat,
+    _ acting: ActingContext,
     type name: String,
     id: UUID,
     comment given: UUID? = nil,
@@ -72,52 +74,53 @@ package struct Conversation: Sendable {
     let body = try Self.body(text)
     let comment = given ?? services.ids.next()
     let asked: JSONObject = ["comment": .string(given?.text ?? ""), "body": .string(body)]
-    let context = seat.context(
+    let context = acting.context(
       requestID: services.ids.next(),
       idempotency: key.map { ($0, records.hash("say \(id.text)", name, asked)) }
     )
     return try await records.work.perform(context, dryRun: dryRun) { work in
-      let access = try readable(seat, type: name, id: id, &work)
+      let access = try readable(acting, type: name, id: id, &work)
       let (answer, mentions) = try mentions(in: body, comment, work)
-      let owner = try records.catalogue.type(name).definition.scope == .owner ? seat.user : nil
+      let owner = try records.catalogue.type(name).definition.scope == .owner ? acting.user : nil
       work.changes.rows.append(
         CommentStore.insert(
-          company: seat.company.id,
+          company: acting.company.id,
           id: comment,
           about: (name, id),
           owner: owner,
           body: body,
           mentions: mentions,
-          author: (seat.user, access.userName ?? seat.actor.name ?? ""),
+          author: (acting.user, access.userName ?? acting.actor.name ?? ""),
           at: access.now
         )
       )
-      if let user = seat.user {
+      if let user = acting.user {
         work.changes.rows.append(
-          CommentStore.follow(company: seat.company.id, type: name, record: id, user: user)
+          CommentStore.follow(company: acting.company.id, type: name, record: id, user: user)
         )
       }
       tell(of: comment, isNew: true, type: name, id, &work)
-      audit("record.commented", seat, type: name, id, &work)
+      audit("record.commented", acting, type: name, id, &work)
       return answer
     }
   }
 
   /// Gives one's own comment another text; who is newly mentioned is told.
-  package func edit(_ seat: Seat, type name: String, id: UUID, comment: UUID, _ text: String) async throws
+  package func edit(_ acting: ActingContext, type name: String, id: UUID, comment: UUID, _ text: String)
+    async throws
     -> Answer
   {
     let body = try Self.body(text)
-    return try await records.work.perform(seat.context(requestID: services.ids.next())) { work in
-      let access = try readable(seat, type: name, id: id, &work)
-      let row = try locked(comment, seat, type: name, id, work)
-      guard seat.user == row.createdBy else {
+    return try await records.work.perform(acting.context(requestID: services.ids.next())) { work in
+      let access = try readable(acting, type: name, id: id, &work)
+      let row = try locked(comment, acting, type: name, id, work)
+      guard acting.user == row.createdBy else {
         throw DomainError(.forbidden, "this comment is \(row.author)'s", hint: "say something of your own")
       }
       let (answer, mentions) = try mentions(in: body, comment, work)
       work.changes.rows.append(
         CommentStore.edit(
-          company: seat.company.id,
+          company: acting.company.id,
           id: comment,
           body: body,
           mentions: mentions,
@@ -125,20 +128,20 @@ package struct Conversation: Sendable {
         )
       )
       tell(of: comment, isNew: false, type: name, id, &work)
-      audit("record.comment_edited", seat, type: name, id, &work)
+      audit("record.comment_edited", acting, type: name, id, &work)
       return answer
     }
   }
 
   /// Takes a comment back: one's own, or anybody's for those who may delete every record of the type.
-  package func withdraw(_ seat: Seat, type name: String, id: UUID, comment: UUID) async throws {
-    _ = try await records.work.perform(seat.context(requestID: services.ids.next())) { work in
-      let access = try readable(seat, type: name, id: id, &work)
-      let row = try locked(comment, seat, type: name, id, work)
-      let isOwn = row.createdBy != nil && row.createdBy == seat.user
-      if !isOwn { try Rights(seat, access).require("\(name).delete", writing: true) }
+  package func withdraw(_ acting: ActingContext, type name: String, id: UUID, comment: UUID) async throws {
+    _ = try await records.work.perform(acting.context(requestID: services.ids.next())) { work in
+      let access = try readable(acting, type: name, id: id, &work)
+      let row = try locked(comment, acting, type: name, id, work)
+      let isOwn = row.createdBy != nil && row.createdBy == acting.user
+      if !isOwn { try Rights(acting, access).require("\(name).delete", writing: true) }
       work.changes.rows.append(
-        CommentStore.withdraw(company: seat.company.id, id: comment, at: access.now)
+        CommentStore.withdraw(company: acting.company.id, id: comment, at: access.now)
       )
       if !isOwn {
         work.changes.audit.append(
@@ -150,26 +153,26 @@ package struct Conversation: Sendable {
   }
 
   /// Lets a member be told what happens to a record, or no more.
-  package func watch(_ seat: Seat, type name: String, id: UUID, _ isWatching: Bool) async throws {
-    guard let user = seat.user else {
+  package func watch(_ acting: ActingContext, type name: String, id: UUID, _ isWatching: Bool) async throws {
+    guard let user = acting.user else {
       throw DomainError(.invalidInput, "an operator watches nothing", hint: "name the member with --as")
     }
-    _ = try await records.work.perform(seat.context(requestID: services.ids.next())) { work in
-      _ = try readable(seat, type: name, id: id, &work)
+    _ = try await records.work.perform(acting.context(requestID: services.ids.next())) { work in
+      _ = try readable(acting, type: name, id: id, &work)
       work.changes.rows.append(
-        CommentStore.watch(company: seat.company.id, type: name, record: id, user: user, isWatching)
+        CommentStore.watch(company: acting.company.id, type: name, record: id, user: user, isWatching)
       )
       return isWatching
     }
   }
 
   /// The names of those who watch a record.
-  package func watchers(_ seat: Seat, type name: String, id: UUID) async throws -> [String] {
-    let document = try await records.show(seat, type: name, id: id)
+  package func watchers(_ acting: ActingContext, type name: String, id: UUID) async throws -> [String] {
+    let document = try await records.show(acting, type: name, id: id)
     let creator = document["created_by"]?.string.flatMap(UUID.init(uuidString:))
-    return try await records.reading(seat) { tx, _ in
+    return try await records.reading(acting) { tx, _ in
       try tx.rows(
-        CommentStore.watchers(company: seat.company.id, type: name, record: id, creator: creator),
+        CommentStore.watchers(company: acting.company.id, type: name, record: id, creator: creator),
         UUID.self,
         String.self
       ).map(\.1)
@@ -177,15 +180,17 @@ package struct Conversation: Sendable {
   }
 
   /// Locks a record against deletion and makes sure that the actor may read it and the company may be written.
-  private func readable(_ seat: Seat, type name: String, id: UUID, _ work: inout Work) throws -> Access {
+  private func readable(_ acting: ActingContext, type name: String, id: UUID, _ work: inout Work) throws
+    -> Access
+  {
     let type = try records.catalogue.type(name)
     let (access, tickets) = try work.read { pipeline in
       (
-        alive: pipeline.rows(type.lockAsParent(company: seat.company.id, id: id), Bool.self),
-        view: pipeline.rows(type.view(company: seat.company.id, id: id, guards: []), as: ViewedRow.self)
+        alive: pipeline.rows(type.lockAsParent(company: acting.company.id, id: id), Bool.self),
+        view: pipeline.rows(type.view(company: acting.company.id, id: id, guards: []), as: ViewedRow.self)
       )
     }
-    let rights = try Rights(seat, access)
+    let rights = try Rights(acting, access)
     let document = try tickets.view.first?.document.value().object
     guard try tickets.alive.first == true, let document, rights.mayRead(type, document) else {
       throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
@@ -194,10 +199,10 @@ package struct Conversation: Sendable {
     return access
   }
 
-  private func locked(_ comment: UUID, _ seat: Seat, type: String, _ id: UUID, _ work: Work) throws
+  private func locked(_ comment: UUID, _ acting: ActingContext, type: String, _ id: UUID, _ work: Work) throws
     -> CommentRow
   {
-    let statement = CommentStore.lock(company: seat.company.id, type: type, record: id, id: comment)
+    let statement = CommentStore.lock(company: acting.company.id, type: type, record: id, id: comment)
     guard let row = try work.transaction.first(statement, as: CommentRow.self) else {
       throw DomainError(.notFound, "there is no such comment on this record")
     }
@@ -236,8 +241,9 @@ package struct Conversation: Sendable {
     )
   }
 
-  private func audit(_ action: String, _ seat: Seat, type: String, _ id: UUID, _ work: inout Work) {
-    guard seat.actor.kind == .operator else { return }
+  private func audit(_ action: String, _ acting: ActingContext, type: String, _ id: UUID, _ work: inout Work)
+  {
+    guard acting.actor.kind == .operator else { return }
     work.changes.audit.append(AuditEntry(action: action, subjectType: type, subjectID: id.text))
   }
 

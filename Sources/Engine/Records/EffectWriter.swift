@@ -6,7 +6,7 @@ internal import Store
 /// Turns the effects of a transition into rows of the outbox; records that effects create come after it.
 struct EffectWriter {
   let type: RecordType
-  let seat: Seat
+  let acting: ActingContext
 
   func write(_ effects: [Effect], id: UUID, record: HistoryRecord, in work: inout Work) {
     for effect in effects {

@@ -30,8 +30,10 @@ struct FieldCheck {
   /// Those of the fields that PostgreSQL may be asked about before it is decided who may write what: the ones
   /// that ``require(_:)`` has checked, and the engine's own from the engine. A value of another, which is refused
   /// later, need not be one of its column's type.
-  func askable(_ fields: JSONObject, from seat: Seat) -> JSONObject {
-    let columns = Set(type.definition.creatable + (seat.actor.kind == .system ? type.definition.engine : []))
+  func askable(_ fields: JSONObject, from acting: ActingContext) -> JSONObject {
+    let columns = Set(
+      type.definition.creatable + (acting.actor.kind == .system ? type.definition.engine : [])
+    )
     return JSONObject(fields.members.filter { columns.contains($0.key) }.map { ($0.key, $0.value) })
   }
 

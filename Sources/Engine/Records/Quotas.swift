@@ -22,9 +22,9 @@ package struct Quotas: Sendable {
   }
 
   /// Every type with what it has; private records are counted by their owners only, so not here.
-  package func list(_ seat: Seat) async throws -> [Usage] {
-    let company = seat.company.id
-    return try await Office(services).look(seat, permission: "company.read") { tx, _ in
+  package func list(_ acting: ActingContext) async throws -> [Usage] {
+    let company = acting.company.id
+    return try await CompanyAdministration(services).read(acting, permission: "company.read") { tx, _ in
       let quotas = try tx.rows(QuotaStore.all(company: company), as: QuotaRow.self)
       let counts = try tx.pipeline { pipeline in
         catalogue.types.map {
@@ -44,8 +44,8 @@ package struct Quotas: Sendable {
   /// Sets limits, each for a type or `*`, or lifts them with nil; operators only.
   ///
   /// A limit below what is there takes nothing away: it only lets nothing be added.
-  package func set(_ seat: Seat, _ limits: [(type: String, maximum: Int64?)]) async throws {
-    guard seat.user == nil else {
+  package func set(_ acting: ActingContext, _ limits: [(type: String, maximum: Int64?)]) async throws {
+    guard acting.user == nil else {
       throw DomainError(.forbidden, "quotas are set by operators", hint: "leave out --as")
     }
     for limit in limits {
@@ -54,8 +54,8 @@ package struct Quotas: Sendable {
         throw DomainError(.invalidNumber, "a quota is between 0 and a million millions")
       }
     }
-    let company = seat.company.id
-    try await Office(services).administer(seat, permission: nil) { tx, _ in
+    let company = acting.company.id
+    try await CompanyAdministration(services).administer(acting, permission: nil) { tx, _ in
       for limit in limits {
         if let maximum = limit.maximum {
           try QuotaStore.set(limit.type, to: maximum, company: company, tx)

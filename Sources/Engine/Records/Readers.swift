@@ -13,12 +13,12 @@ package enum Readers {
     company: UUID,
     _ tx: Transaction
   ) throws -> [UUID] {
-    let system = try Seat.system("notices", company: company, tx)
+    let system = try ActingContext.system("notices", company: company, tx)
     return users.filter { user in
       if type.definition.scope == .owner, document["created_by"]?.string != user.text { return false }
-      let seat = Seat(company: system.company, actor: .member(user), user: user)
+      let acting = ActingContext(company: system.company, actor: .member(user), user: user)
       // Somebody who is no member any more reads nothing, which is an answer and not a failure.
-      guard let rights = try? Rights.read(seat, requestID: user, tx) else { return false }
+      guard let rights = try? Rights.read(acting, requestID: user, tx) else { return false }
       return rights.mayRead(type, document)
     }
   }

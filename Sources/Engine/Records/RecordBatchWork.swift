@@ -14,19 +14,20 @@ extension Records {
   /// are in the order of the operations.
   ///
   /// - Throws: what the operation throws that is refused first.
-  package func apply(_ seat: Seat, _ operations: [RecordOperation], dryRun: Bool = false) async throws
+  package func apply(_ acting: ActingContext, _ operations: [RecordOperation], dryRun: Bool = false)
+    async throws
     -> [RecordAnswer]
   {
-    try await perform(seat, dryRun: dryRun, patience: Self.batchPatience) { work in
-      try apply(seat, operations, in: &work)
+    try await perform(acting, dryRun: dryRun, patience: Self.batchPatience) { work in
+      try apply(acting, operations, in: &work)
     }
   }
 
   /// Does several things to records in a unit of work that may do more.
-  package func apply(_ seat: Seat, _ operations: [RecordOperation], in work: inout Work) throws
+  package func apply(_ acting: ActingContext, _ operations: [RecordOperation], in work: inout Work) throws
     -> [RecordAnswer]
   {
-    try lock(seat, operations, in: &work)
+    try lock(acting, operations, in: &work)
     var unwritten: Set<UUID> = []
     var answers: [RecordAnswer] = []
     for operation in operations {
@@ -35,25 +36,26 @@ extension Records {
         try work.writeRowsNow()
         unwritten = []
       }
-      answers.append(try perform(operation, seat, in: &work))
+      answers.append(try perform(operation, acting, in: &work))
       unwritten.insert(operation.subject.id)
     }
     return answers
   }
 
-  private func perform(_ operation: RecordOperation, _ seat: Seat, in work: inout Work) throws -> RecordAnswer
+  private func perform(_ operation: RecordOperation, _ acting: ActingContext, in work: inout Work) throws
+    -> RecordAnswer
   {
     switch operation {
     case .create(let type, let id, let fields):
-      try create(seat, type: type, id: id, fields: fields, in: &work)
+      try create(acting, type: type, id: id, fields: fields, in: &work)
     case .update(let type, let id, let fields, let version):
-      try update(seat, type: type, id: id, fields: fields, version: version, in: &work)
+      try update(acting, type: type, id: id, fields: fields, version: version, in: &work)
     case .transition(let type, let id, let request):
-      try transition(seat, type: type, id: id, request: request, in: &work)
+      try transition(acting, type: type, id: id, request: request, in: &work)
     case .delete(let type, let id, let version, let comment):
-      try delete(seat, type: type, id: id, version: version, comment: comment, in: &work)
+      try delete(acting, type: type, id: id, version: version, comment: comment, in: &work)
     case .restore(let type, let id):
-      try restore(seat, type: type, id: id, in: &work)
+      try restore(acting, type: type, id: id, in: &work)
     }
   }
 
@@ -65,10 +67,11 @@ extension Records {
   }
 
   /// What the records refer to that are deleted or restored, as far as that is there now.
-  private func references(_ seat: Seat, _ operations: [RecordOperation], in work: inout Work) throws
+  private func references(_ acting: ActingContext, _ operations: [RecordOperation], in work: inout Work)
+    throws
     -> [JSONObject]
   {
-    let company = seat.company.id
+    let company = acting.company.id
     let (_, tickets) = try work.read { pipeline in
       try operations.map { operation -> (live: Ticket<ViewedRow>, dead: Ticket<ViewedRow>)? in
         let type = try catalogue.type(operation.subject.type)
@@ -87,10 +90,10 @@ extension Records {
 
   /// Locks every row that is there and will be changed or referred to, each once and as strongly as anything here
   /// needs it: a lock that is made stronger later is how two batches come to wait for each other.
-  private func lock(_ seat: Seat, _ operations: [RecordOperation], in work: inout Work) throws {
+  private func lock(_ acting: ActingContext, _ operations: [RecordOperation], in work: inout Work) throws {
     let made = Set(operations.filter(\.isCreation).map(\.subject.id))
     var locks: [Lock] = []
-    for (operation, references) in zip(operations, try references(seat, operations, in: &work)) {
+    for (operation, references) in zip(operations, try references(acting, operations, in: &work)) {
       let type = try catalogue.type(operation.subject.type)
       if !operation.isCreation { locks.append(Lock(type: type, id: operation.subject.id, isStrong: true)) }
       for parent in try parents(of: type, operation.fields) + parents(of: type, references) {
@@ -103,7 +106,7 @@ extension Records {
       if strongest[lock.key]?.isStrong != true { strongest[lock.key] = lock }
     }
     let ordered = strongest.values.sorted { $0.key < $1.key }
-    let company = seat.company.id
+    let company = acting.company.id
     _ = try work.read { pipeline in
       for lock in ordered {
         pipeline.execute(

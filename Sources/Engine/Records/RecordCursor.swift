@@ -5,7 +5,7 @@ internal import Secrets
 /// Where a page ended: the sort values of its last record, and its id.
 ///
 /// A cursor names a place and not a number of rows, so what is inserted or deleted meanwhile moves nobody past
-/// it. It says nothing about the company, which every statement takes from the seat.
+/// it. It says nothing about the company, which every statement takes from the acting context.
 struct RecordCursor {
   /// What was listed, so that a cursor is not used for another list.
   let type: String

@@ -43,10 +43,10 @@ struct RecordReading {
 
 extension Rights {
   /// The rights in the form in which the kernel decides; an operator in their own name holds all the type has.
-  func kernel(_ seat: Seat, _ type: RecordType) -> ActorRights {
+  func kernel(_ acting: ActingContext, _ type: RecordType) -> ActorRights {
     let all = isUnbound ? PermissionSet(type.definition.permissions(with: type.workflow)) : granted
     return ActorRights(
-      actor: seat.actor,
+      actor: acting.actor,
       company: CompanyStatus(rawValue: access.companyStatus) ?? .erased,
       permissions: all
     )

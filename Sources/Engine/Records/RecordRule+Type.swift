@@ -18,15 +18,15 @@ extension Records {
       locksParents: inner?.locksParents ?? false,
       codes: inner?.codes ?? [:],
       normalise: inner?.normalise ?? asGiven
-    ) { fields, seat, pipeline in
+    ) { fields, acting, pipeline in
       let entitled = definition.entitlement.map {
-        pipeline.rows(EntitlementStore.holds($0, company: seat.company.id, user: seat.user), Bool.self)
+        pipeline.rows(EntitlementStore.holds($0, company: acting.company.id, user: acting.user), Bool.self)
       }
-      let verdict = try inner?.check(fields, seat, &pipeline)
+      let verdict = try inner?.check(fields, acting, &pipeline)
       return { access in
-        try type.requireOwner(seat)
+        try type.requireOwner(acting)
         if let entitled, let name = definition.entitlement, try entitled.first != true {
-          throw type.lacks(name, seat)
+          throw type.lacks(name, acting)
         }
         return try verdict?(access) ?? [:]
       }
@@ -38,19 +38,19 @@ extension RecordType {
   /// The entitlement for a whole file of records, asked once.
   ///
   /// - Throws: `entitlement_required`.
-  func requireEntitlement(_ seat: Seat, _ tx: Transaction) throws {
+  func requireEntitlement(_ acting: ActingContext, _ tx: Transaction) throws {
     guard let name = definition.entitlement else { return }
     let holds = try tx.value(
-      EntitlementStore.holds(name, company: seat.company.id, user: seat.user),
+      EntitlementStore.holds(name, company: acting.company.id, user: acting.user),
       as: Bool.self
     )
-    guard holds else { throw lacks(name, seat) }
+    guard holds else { throw lacks(name, acting) }
   }
 
-  fileprivate func lacks(_ entitlement: String, _ seat: Seat) -> DomainError {
+  fileprivate func lacks(_ entitlement: String, _ acting: ActingContext) -> DomainError {
     DomainError(
       .entitlementRequired,
-      "\(definition.plural) take the entitlement \(entitlement), which \(seat.company.slug) does not have",
+      "\(definition.plural) take the entitlement \(entitlement), which \(acting.company.slug) does not have",
       hint: "what is there can still be read; `fettle entitlement grant \(entitlement)` is the operator's",
       details: ["entitlement": .string(entitlement)]
     )

@@ -15,7 +15,7 @@ package struct RecordRule: Sendable {
   package let normalise: @Sendable (_ fields: JSONObject) throws -> JSONObject
   /// Queues the reads for a record with these fields.
   package let check:
-    @Sendable (_ fields: JSONObject, _ seat: Seat, _ pipeline: inout Pipeline) throws -> Verdict
+    @Sendable (_ fields: JSONObject, _ acting: ActingContext, _ pipeline: inout Pipeline) throws -> Verdict
 
   /// Whether the parents of a new record are locked against each other's children: the rule counts them.
   package let locksParents: Bool
@@ -28,7 +28,8 @@ package struct RecordRule: Sendable {
     codes: [String: ErrorCode] = [:],
     normalise: @escaping @Sendable (_ fields: JSONObject) throws -> JSONObject = { $0 },
     _ check:
-      @escaping @Sendable (_ fields: JSONObject, _ seat: Seat, _ pipeline: inout Pipeline) throws -> Verdict
+      @escaping @Sendable (_ fields: JSONObject, _ acting: ActingContext, _ pipeline: inout Pipeline) throws
+      -> Verdict
   ) {
     self.locksParents = locksParents
     self.codes = codes

@@ -13,8 +13,8 @@ extension RecordType {
   /// Private records have an owner.
   ///
   /// - Throws: `invalid_input` for an operator in their own name.
-  func requireOwner(_ seat: Seat) throws(DomainError) {
-    guard definition.scope == .owner, seat.user == nil else { return }
+  func requireOwner(_ acting: ActingContext) throws(DomainError) {
+    guard definition.scope == .owner, acting.user == nil else { return }
     throw DomainError(
       .invalidInput,
       "\(definition.plural.lowercased()) are private to the member who makes them",

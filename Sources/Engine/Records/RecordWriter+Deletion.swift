@@ -11,9 +11,9 @@ extension RecordWriter {
     work.changes.rows.append(
       type.setDeleted(
         access.now,
-        company: seat.company.id,
+        company: acting.company.id,
         id: id,
-        user: seat.actor.person,
+        user: acting.actor.person,
         now: access.now,
         history: record.head
       )
@@ -35,9 +35,9 @@ extension RecordWriter {
     work.changes.rows.append(
       type.setDeleted(
         nil,
-        company: seat.company.id,
+        company: acting.company.id,
         id: id,
-        user: seat.actor.person,
+        user: acting.actor.person,
         now: access.now,
         history: record.head
       )

@@ -18,7 +18,8 @@ extension RecordWriter {
       if case .notify(.creator, _) = effect { true } else { false }
     }
     let isCreatorConcerned =
-      locked.createdBy != nil && locked.createdBy != seat.user && seat.actor.kind != .system && !tellsCreator
+      locked.createdBy != nil && locked.createdBy != acting.user && acting.actor.kind != .system
+      && !tellsCreator
     guard locked.isWatched || isCreatorConcerned else { return }
     let payload: JSONObject = [
       "record_type": .string(type.name), "record_id": .string(id.text), "history_seq": .integer(record.seq),

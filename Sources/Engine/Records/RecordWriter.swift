@@ -6,7 +6,7 @@ internal import Store
 /// Turns a decision into the rows that a unit of work writes.
 struct RecordWriter {
   let type: RecordType
-  let seat: Seat
+  let acting: ActingContext
   let access: Access
 
   /// - Parameter kind: `import` for a record that comes with others from elsewhere; it arms no timers.
@@ -27,9 +27,9 @@ struct RecordWriter {
     )
     work.changes.rows.append(
       type.insert(
-        company: seat.company.id,
+        company: acting.company.id,
         id: id,
-        user: seat.user,
+        user: acting.user,
         now: access.now,
         history: record.head,
         status: start.map { ($0.status, $0.category.rawValue) },
@@ -37,7 +37,7 @@ struct RecordWriter {
       )
     )
     work.changes.history.append(record)
-    if kind == .create { arm(start?.timers ?? [], id: id, owner: seat.user, entry: record.seq, in: &work) }
+    if kind == .create { arm(start?.timers ?? [], id: id, owner: acting.user, entry: record.seq, in: &work) }
     finish(id: id, version: 1, in: &work)
     return RecordAnswer(type: type.name, id: id, version: 1, status: start?.status)
   }
@@ -66,9 +66,9 @@ struct RecordWriter {
     )
     work.changes.rows.append(
       type.update(
-        company: seat.company.id,
+        company: acting.company.id,
         id: id,
-        user: seat.actor.person,
+        user: acting.actor.person,
         now: access.now,
         history: record.head,
         bumps: plan.bumpsVersion,
@@ -78,7 +78,7 @@ struct RecordWriter {
     )
     work.changes.history.append(record)
     arm(plan.timers, id: id, owner: locked.createdBy, entry: record.seq, in: &work)
-    EffectWriter(type: type, seat: seat).write(plan.effects, id: id, record: record, in: &work)
+    EffectWriter(type: type, acting: acting).write(plan.effects, id: id, record: record, in: &work)
     if plan.bumpsVersion {
       tellWatchers(plan, of: locked, id: id, record: record, in: &work)
       finish(id: id, version: plan.version, in: &work)
@@ -97,9 +97,9 @@ struct RecordWriter {
     let record = history(HistoryDraft(kind: .edit, changes: changes), id: id, after: locked, work)
     work.changes.rows.append(
       type.update(
-        company: seat.company.id,
+        company: acting.company.id,
         id: id,
-        user: seat.actor.person,
+        user: acting.actor.person,
         now: access.now,
         history: record.head,
         bumps: true,
@@ -125,8 +125,8 @@ struct RecordWriter {
       definition: type.workflow?.version,
       previous: locked.map { HistoryHead(seq: $0.historySeq, hash: $0.historyHash) },
       at: access.now,
-      actorName: seat.actor.name ?? access.userName,
-      context: seat.context(requestID: work.context.requestID)
+      actorName: acting.actor.name ?? access.userName,
+      context: acting.context(requestID: work.context.requestID)
     )
   }
 
@@ -154,12 +154,12 @@ struct RecordWriter {
       FeedChange(
         recordType: type.name,
         recordID: id,
-        owner: type.definition.scope == .owner ? seat.user : nil,
+        owner: type.definition.scope == .owner ? acting.user : nil,
         operation: operation,
         version: version
       )
     )
-    guard seat.actor.kind == .operator, let last = work.changes.history.last else { return }
+    guard acting.actor.kind == .operator, let last = work.changes.history.last else { return }
     work.changes.audit.append(
       AuditEntry(
         action: "record.\(last.draft.transition ?? last.draft.kind.rawValue)",

@@ -12,7 +12,7 @@ extension Records {
   ///   - comment: why, for the history.
   /// - Throws: `still_referenced` naming what is in the way.
   package func delete(
-    _ seat: Seat,
+    _ acting: ActingContext,
     type name: String,
     id: UUID,
     version: Int64? = nil,
@@ -21,29 +21,29 @@ extension Records {
     dryRun: Bool = false
   ) async throws -> RecordAnswer {
     let asked = "delete \(id.text) \(version ?? 0) \(comment ?? "")"
-    let context = seat.context(
+    let context = acting.context(
       requestID: services.ids.next(),
       idempotency: key.map { ($0, hash(asked, name, [:])) }
     )
     return try await explaining(name) {
       try await work.perform(context, dryRun: dryRun) { work in
-        try delete(seat, type: name, id: id, version: version, comment: comment, in: &work)
+        try delete(acting, type: name, id: id, version: version, comment: comment, in: &work)
       }
     }
   }
 
   /// Deletes a record in a unit of work that does more.
   package func delete(
-    _ seat: Seat,
+    _ acting: ActingContext,
     type name: String,
     id: UUID,
     version: Int64? = nil,
     comment: String? = nil,
     in work: inout Work
   ) throws -> RecordAnswer {
-    let company = seat.company.id
+    let company = acting.company.id
     // What it belongs to is locked before it, so it has to be known first.
-    let (type, access, before) = try read(name, seat, in: &work) { type, pipeline in
+    let (type, access, before) = try read(name, acting, in: &work) { type, pipeline in
       pipeline.rows(type.view(company: company, id: id, guards: []), as: ViewedRow.self)
     }
     let rules = RecordRules(type.definition, workflow: type.workflow)
@@ -61,7 +61,7 @@ extension Records {
         hooks.ask(&pipeline) { type.ask($0, of: id, company: company, with: [:]) }
       )
     }
-    let rights = try Rights(seat, access)
+    let rights = try Rights(acting, access)
     let reading = try RecordReading(type: type, locked: locked.first, viewed: viewed.first, rights: rights)
     guard let row = reading.locked, reading.snapshot.isVisible else {
       throw DomainError(.notFound, "there is no such \(label)")
@@ -69,7 +69,7 @@ extension Records {
     try rules.requireDelete(
       reading.snapshot,
       expectedVersion: version,
-      by: rights.kernel(seat, type),
+      by: rights.kernel(acting, type),
       conditions: reading.guards
     )
     try Self.requireComment(comment)
@@ -77,12 +77,12 @@ extension Records {
     try going.collect(deletedAt: nil, work)
     try going.requireNothingInTheWay(work)
 
-    let answer = RecordWriter(type: type, seat: seat, access: access)
+    let answer = RecordWriter(type: type, acting: acting, access: access)
       .delete(id: id, from: row, comment: comment?.trimmingSpaces(), in: &work)
-    _ = try follow(hooks.holding(asked), answer, from: seat, in: &work)
+    _ = try follow(hooks.holding(asked), answer, from: acting, in: &work)
     for (known, records) in going.others {
       let child = try self.type(known.name, followedBy: access, of: company, work.transaction)
-      let writer = RecordWriter(type: child, seat: seat, access: access)
+      let writer = RecordWriter(type: child, acting: acting, access: access)
       let hooks = Hooks(.delete, of: child)
       let asked = try work.readMore { pipeline in
         records.map { other in
@@ -96,7 +96,7 @@ extension Records {
           comment: "with \(name) \(id.text)",
           in: &work
         )
-        _ = try follow(hooks.holding(answers), gone, from: seat, in: &work)
+        _ = try follow(hooks.holding(answers), gone, from: acting, in: &work)
       }
     }
     for type in going.types where type.workflow != nil {

@@ -5,7 +5,7 @@ internal import Store
 extension Records {
   /// The same fields with references by id: `machine=RM-001` becomes `machine_id=<its id>`, and
   /// `assigned_to=ana` the member's id.
-  package func resolvingNames(in fields: JSONObject, type name: String, _ seat: Seat) async throws
+  package func resolvingNames(in fields: JSONObject, type name: String, _ acting: ActingContext) async throws
     -> JSONObject
   {
     let type = try catalogue.type(name)
@@ -16,13 +16,14 @@ extension Records {
         resolved[reference?.column ?? key] = structured(value, in: key, of: type)
         continue
       }
-      resolved[reference.column] = .string(try await named(text, by: reference, seat))
+      resolved[reference.column] = .string(try await named(text, by: reference, acting))
     }
     return resolved
   }
 
   /// The same condition with a reference by id.
-  package func resolvingNames(in condition: RecordCondition, type name: String, _ seat: Seat) async throws
+  package func resolvingNames(in condition: RecordCondition, type name: String, _ acting: ActingContext)
+    async throws
     -> RecordCondition
   {
     let type = try catalogue.type(name)
@@ -35,15 +36,17 @@ extension Records {
       reference.column == condition.column || !isKnown
     else { return condition }
     var ids: [String] = []
-    for value in condition.values { ids.append(try await named(value, by: reference, seat)) }
+    for value in condition.values { ids.append(try await named(value, by: reference, acting)) }
     return RecordCondition(reference.column, condition.comparison, ids)
   }
 
-  private func named(_ text: String, by reference: RecordReference, _ seat: Seat) async throws -> String {
+  private func named(_ text: String, by reference: RecordReference, _ acting: ActingContext) async throws
+    -> String
+  {
     if UUID(uuidString: text) != nil { return text }
     return switch reference.target {
-    case "core.membership": try await Seats(services).member(text, of: seat.company).userID.text
-    case let target where !target.hasPrefix("core."): try await resolve(seat, type: target, text).text
+    case "core.membership": try await ActingContexts(services).member(text, of: acting.company).userID.text
+    case let target where !target.hasPrefix("core."): try await resolve(acting, type: target, text).text
     default: text
     }
   }

@@ -37,16 +37,16 @@ extension Records {
   /// A record as its view shows it, with `allowed`: the transitions and actions that the actor could take now.
   ///
   /// - Parameter deleted: show a tombstone, to those who may restore it.
-  package func show(_ seat: Seat, type name: String, id: UUID, deleted: Bool = false) async throws
+  package func show(_ acting: ActingContext, type name: String, id: UUID, deleted: Bool = false) async throws
     -> JSONObject
   {
-    try await reading(seat) { tx, rights in
-      let type = try self.type(name, followedBy: rights.access, of: seat.company.id, tx)
-      let availability = try Availability(type, rights: rights, seat: seat, tx)
+    try await reading(acting) { tx, rights in
+      let type = try self.type(name, followedBy: rights.access, of: acting.company.id, tx)
+      let availability = try Availability(type, rights: rights, acting: acting, tx)
       let statement =
         deleted
-        ? type.tombstone(company: seat.company.id, id: id, guards: availability.paths)
-        : type.view(company: seat.company.id, id: id, guards: availability.paths)
+        ? type.tombstone(company: acting.company.id, id: id, guards: availability.paths)
+        : type.view(company: acting.company.id, id: id, guards: availability.paths)
       guard let row = try tx.first(statement, as: ViewedRow.self),
         var document = try row.document.value().object,
         rights.mayRead(type, document)
@@ -55,13 +55,21 @@ extension Records {
       }
       let hindered =
         deleted
-        ? try DeletionReach(catalogue, company: seat.company.id).orphans([id], of: type, tx)
-        : try blocked([id], of: type, seat, availability, tx)
+        ? try DeletionReach(catalogue, company: acting.company.id).orphans([id], of: type, tx)
+        : try blocked([id], of: type, acting, availability, tx)
       let isHindered = hindered.contains(id)
       let names =
         try deleted
         ? availability.allowed(onDeleted: document, answers: row.guards, isOrphan: isHindered)
-        : allowed(on: document, answers: row.guards, isReferenced: isHindered, availability, seat, rights, tx)
+        : allowed(
+          on: document,
+          answers: row.guards,
+          isReferenced: isHindered,
+          availability,
+          acting,
+          rights,
+          tx
+        )
       document["allowed"] = .strings(names)
       return document
     }
@@ -74,44 +82,56 @@ extension Records {
     answers: [Bool?],
     isReferenced: Bool,
     _ availability: Availability,
-    _ seat: Seat,
+    _ acting: ActingContext,
     _ rights: Rights,
     _ tx: Transaction
   ) throws -> [String] {
-    let company = seat.company.id
+    let company = acting.company.id
     guard let ahead = next(availability.type, of: company, status: document["status"]?.string),
       let id = document["id"]?.string.flatMap(UUID.init(uuidString:))
     else { return availability.allowed(on: document, answers: answers, isReferenced: isReferenced) }
-    let there = try Availability(ahead, rights: rights, seat: seat, tx)
+    let there = try Availability(ahead, rights: rights, acting: acting, tx)
     let row = try tx.first(ahead.view(company: company, id: id, guards: there.paths), as: ViewedRow.self)
     return there.allowed(on: document, answers: row?.guards ?? [], isReferenced: isReferenced)
   }
 
   /// The records a query finds, as their view shows them, each with `allowed`.
-  package func list(_ seat: Seat, type name: String, _ query: RecordQuery) async throws -> [JSONObject] {
-    try await page(seat, type: name, query).records
+  package func list(_ acting: ActingContext, type name: String, _ query: RecordQuery) async throws
+    -> [JSONObject]
+  {
+    try await page(acting, type: name, query).records
   }
 
   /// A page of what a query finds, and where the next one begins.
-  package func page(_ seat: Seat, type name: String, _ query: RecordQuery) async throws -> RecordPage {
-    try await reading(seat) { tx, rights in
-      let type = try self.type(name, followedBy: rights.access, of: seat.company.id, tx)
-      let listing = try listing(query, of: type, seat, rights)
-      let availability = try Availability(type, rights: rights, seat: seat, tx)
+  package func page(_ acting: ActingContext, type name: String, _ query: RecordQuery) async throws
+    -> RecordPage
+  {
+    try await reading(acting) { tx, rights in
+      let type = try self.type(name, followedBy: rights.access, of: acting.company.id, tx)
+      let listing = try listing(query, of: type, acting, rights)
+      let availability = try Availability(type, rights: rights, acting: acting, tx)
       let rows = try tx.rows(listing.page(asking: availability.paths), as: ListedRow.self)
       var records = try rows.prefix(query.limit).map { try $0.document.value().object ?? [:] }
       let ids = records.compactMap { $0["id"]?.string.flatMap(UUID.init(uuidString:)) }
       let blocked =
         query.deleted
-        ? try DeletionReach(catalogue, company: seat.company.id).orphans(ids, of: type, tx)
-        : try blocked(ids, of: type, seat, availability, tx)
+        ? try DeletionReach(catalogue, company: acting.company.id).orphans(ids, of: type, tx)
+        : try blocked(ids, of: type, acting, availability, tx)
       for (index, row) in rows.prefix(query.limit).enumerated() {
         let isHindered = blocked.contains(ids[index])
         let (document, answers) = (records[index], row.answers)
         let names =
           try query.deleted
           ? availability.allowed(onDeleted: document, answers: answers, isOrphan: isHindered)
-          : allowed(on: document, answers: answers, isReferenced: isHindered, availability, seat, rights, tx)
+          : allowed(
+            on: document,
+            answers: answers,
+            isReferenced: isHindered,
+            availability,
+            acting,
+            rights,
+            tx
+          )
         records[index]["allowed"] = .strings(names)
       }
       guard rows.count > query.limit, let last = records.last else {
@@ -125,19 +145,19 @@ extension Records {
   ///
   /// - Parameter permission: what it takes besides reading, such as `export`.
   package func stream(
-    _ seat: Seat,
+    _ acting: ActingContext,
     type name: String,
     _ query: RecordQuery,
     permission verb: String? = nil,
     _ body: @escaping @Sendable (JSONObject) throws -> Void
   ) async throws {
     let type = try catalogue.type(name)
-    try await reading(seat) { tx, rights in
+    try await reading(acting) { tx, rights in
       if let verb, !rights.holds("\(name).\(verb).own") {
         try rights.require("\(name).\(verb)", writing: false)
       }
       let ownOnly = verb.map { !rights.holds("\(name).\($0)") } ?? false
-      let listing = try listing(query, of: type, seat, rights, ownOnly: ownOnly)
+      let listing = try listing(query, of: type, acting, rights, ownOnly: ownOnly)
       try tx.forEach(listing.all, as: JSONRow.self, fetch: 500) { row in
         if let document = try row.document.value().object { try body(document) }
       }
@@ -145,13 +165,15 @@ extension Records {
   }
 
   /// By which plan PostgreSQL would answer a list, line by line; for operators.
-  package func explain(_ seat: Seat, type name: String, _ query: RecordQuery) async throws -> [String] {
+  package func explain(_ acting: ActingContext, type name: String, _ query: RecordQuery) async throws
+    -> [String]
+  {
     let type = try catalogue.type(name)
-    return try await reading(seat) { tx, rights in
+    return try await reading(acting) { tx, rights in
       guard rights.isUnbound else {
         throw DomainError(.forbidden, "plans are for operators", hint: "leave out --as")
       }
-      let page = try listing(query, of: type, seat, rights).page(asking: [])
+      let page = try listing(query, of: type, acting, rights).page(asking: [])
       return try tx.rows("explain (costs off) \(page)", String.self)
     }
   }
@@ -160,7 +182,7 @@ extension Records {
   private func listing(
     _ query: RecordQuery,
     of type: RecordType,
-    _ seat: Seat,
+    _ acting: ActingContext,
     _ rights: Rights,
     ownOnly: Bool = false
   ) throws -> RecordListing {
@@ -169,7 +191,7 @@ extension Records {
       try rights.require("\(type.name).\(verb)", writing: false)
     }
     let seesAll = !ownOnly && verbs.allSatisfy { rights.holds("\(type.name).\($0)") }
-    return try RecordListing(query, of: type, company: seat.company.id, owner: seesAll ? nil : rights.user)
+    return try RecordListing(query, of: type, company: acting.company.id, owner: seesAll ? nil : rights.user)
   }
 
   /// Those of the records that cannot be deleted because others refer to them; nobody is asked for those who could
@@ -177,25 +199,25 @@ extension Records {
   private func blocked(
     _ ids: [UUID],
     of type: RecordType,
-    _ seat: Seat,
+    _ acting: ActingContext,
     _ availability: Availability,
     _ tx: Transaction
   ) throws -> Set<UUID> {
     guard availability.mayDelete, !ids.isEmpty else { return [] }
-    return try DeletionReach(catalogue, company: seat.company.id).blocked(ids, of: type, tx)
+    return try DeletionReach(catalogue, company: acting.company.id).blocked(ids, of: type, tx)
   }
 
   /// What happened to a record, oldest first.
-  package func history(_ seat: Seat, type name: String, id: UUID) async throws -> [HistoryLine] {
-    _ = try await show(seat, type: name, id: id)
-    return try await reading(seat) { tx, _ in
+  package func history(_ acting: ActingContext, type name: String, id: UUID) async throws -> [HistoryLine] {
+    _ = try await show(acting, type: name, id: id)
+    return try await reading(acting) { tx, _ in
       try tx.rows(
         """
         select h.seq, h.occurred_at, h.kind, h.transition, h.from_status, h.to_status, h.actor_kind, h.actor_name,
           u.name, h.comment, h.changes
         from core.history h
         left join core.app_user u on u.id = coalesce(h.on_behalf_of, h.actor_id)
-        where h.company_id = \(seat.company.id) and h.record_type = \(name) and h.record_id = \(id)
+        where h.company_id = \(acting.company.id) and h.record_type = \(name) and h.record_id = \(id)
         order by h.seq
         """,
         as: HistoryLine.self
@@ -204,13 +226,13 @@ extension Records {
   }
 
   /// The transitions the actor could take now.
-  package func available(_ seat: Seat, type name: String, id: UUID) async throws -> [String] {
+  package func available(_ acting: ActingContext, type name: String, id: UUID) async throws -> [String] {
     guard try catalogue.type(name).workflow != nil else { return [] }
-    return try await reading(seat) { tx, rights in
-      var type = try type(name, followedBy: rights.access, of: seat.company.id, tx)
-      let locked = try tx.first(type.peek(company: seat.company.id, id: id), as: LockedRow.self)
-      type = next(type, of: seat.company.id, status: locked?.status) ?? type
-      let view = type.view(company: seat.company.id, id: id, guards: type.guardPaths)
+    return try await reading(acting) { tx, rights in
+      var type = try type(name, followedBy: rights.access, of: acting.company.id, tx)
+      let locked = try tx.first(type.peek(company: acting.company.id, id: id), as: LockedRow.self)
+      type = next(type, of: acting.company.id, status: locked?.status) ?? type
+      let view = type.view(company: acting.company.id, id: id, guards: type.guardPaths)
       let reading = try RecordReading(
         type: type,
         locked: locked,
@@ -218,7 +240,7 @@ extension Records {
         rights: rights
       )
       guard let workflow = type.workflow else { return [] }
-      return Kernel.available(on: reading.snapshot, by: rights.kernel(seat, type), under: workflow).map(
+      return Kernel.available(on: reading.snapshot, by: rights.kernel(acting, type), under: workflow).map(
         \.name
       )
     }
@@ -229,30 +251,31 @@ extension Records {
   /// - Throws: `not_found` with the closest key, `invalid_input` when the beginning fits several.
   ///
   /// - Parameter deleted: among the tombstones.
-  package func resolve(_ seat: Seat, type name: String, _ text: String, deleted: Bool = false) async throws
+  package func resolve(_ acting: ActingContext, type name: String, _ text: String, deleted: Bool = false)
+    async throws
     -> UUID
   {
     if let id = UUID(uuidString: text) { return id }
     let type = try catalogue.type(name)
-    return try await reading(seat) { tx, rights in
+    return try await reading(acting) { tx, rights in
       if !rights.holds("\(name).read.own") { try rights.require("\(name).read", writing: false) }
-      return try RecordName(type: type, company: seat.company.id, isDeleted: deleted).find(text, tx)
+      return try RecordName(type: type, company: acting.company.id, isDeleted: deleted).find(text, tx)
     }
   }
 
   /// Runs a body that reads, with the rights as they are now.
   func reading<Value: Sendable>(
-    _ seat: Seat,
+    _ acting: ActingContext,
     _ body: @escaping @Sendable (Transaction, Rights) throws -> Value
   ) async throws -> Value {
-    let context = seat.context(requestID: services.ids.next())
+    let context = acting.context(requestID: services.ids.next())
     return try await services.database.transaction(
-      .inside(seat.company.id, user: seat.user, readOnly: true)
+      .inside(acting.company.id, user: acting.user, readOnly: true)
     ) { tx in
       guard let access = try tx.first(Access.query(context), as: Access.self) else {
         throw DomainError(.notFound)
       }
-      let rights = try Rights(seat, access)
+      let rights = try Rights(acting, access)
       guard access.companyStatus == "active" || access.companyStatus == "suspended" || rights.isUnbound else {
         throw DomainError(.companyArchived, "\(access.companySlug) is \(access.companyStatus)")
       }

@@ -10,7 +10,7 @@ extension Records {
   /// - Throws: `parent_deleted` when what it belongs to is still deleted, `already_exists` when its name was taken
   ///   meanwhile.
   package func restore(
-    _ seat: Seat,
+    _ acting: ActingContext,
     type name: String,
     id: UUID,
     version: Int64? = nil,
@@ -19,34 +19,34 @@ extension Records {
     dryRun: Bool = false
   ) async throws -> RecordAnswer {
     let asked = "restore \(id.text) \(version ?? 0) \(comment ?? "")"
-    let context = seat.context(
+    let context = acting.context(
       requestID: services.ids.next(),
       idempotency: key.map { ($0, hash(asked, name, [:])) }
     )
     return try await explaining(name) {
       try await work.perform(context, dryRun: dryRun) { work in
-        try restore(seat, type: name, id: id, version: version, comment: comment, in: &work)
+        try restore(acting, type: name, id: id, version: version, comment: comment, in: &work)
       }
     }
   }
 
   /// Restores a record in a unit of work that does more.
   package func restore(
-    _ seat: Seat,
+    _ acting: ActingContext,
     type name: String,
     id: UUID,
     version: Int64? = nil,
     comment: String? = nil,
     in work: inout Work
   ) throws -> RecordAnswer {
-    let company = seat.company.id
-    let (type, access, before) = try read(name, seat, in: &work) { type, pipeline in
+    let company = acting.company.id
+    let (type, access, before) = try read(name, acting, in: &work) { type, pipeline in
       pipeline.rows(type.tombstone(company: company, id: id, guards: []), as: ViewedRow.self)
     }
     let rules = RecordRules(type.definition, workflow: type.workflow)
     let label = type.definition.label.lowercased()
     let paths = type.guardPaths + rules.editRules.map { $0.when ?? "true" }
-    let rights = try Rights(seat, access)
+    let rights = try Rights(acting, access)
     let parents = try parents(of: type, before.first?.document.value().object ?? [:])
     let (locked, viewed, moment) = try work.readMore { pipeline in
       for parent in parents {
@@ -67,7 +67,7 @@ extension Records {
     try rules.requireDelete(
       RecordSnapshot(document, of: type, answers: deleted.guards),
       expectedVersion: version,
-      by: rights.kernel(seat, type),
+      by: rights.kernel(acting, type),
       conditions: Array(deleted.guards.dropFirst(type.guardPaths.count))
     )
     try Self.requireComment(comment)
@@ -82,11 +82,11 @@ extension Records {
       try quotas.require(coming.ids(of: type).count, of: type, limits, catalogue, access, work)
     }
 
-    let answer = try RecordWriter(type: type, seat: seat, access: access)
+    let answer = try RecordWriter(type: type, acting: acting, access: access)
       .restore(id: id, from: row, comment: comment?.trimmingSpaces(), in: &work)
     for (known, records) in coming.others {
       let child = try self.type(known.name, followedBy: access, of: company, work.transaction)
-      let writer = RecordWriter(type: child, seat: seat, access: access)
+      let writer = RecordWriter(type: child, acting: acting, access: access)
       for other in records {
         _ = try writer.restore(id: other.id, from: other.row, comment: "with \(name) \(id.text)", in: &work)
       }

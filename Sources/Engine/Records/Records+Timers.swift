@@ -52,13 +52,13 @@ extension Records {
   }
 
   private func fire(_ timer: DueTimer, _ tx: Transaction) throws -> FiredTimer.Outcome {
-    let seat = try Seat.system("timer", company: timer.company, owner: timer.owner, tx)
-    guard seat.company.status == CompanyStatus.active.rawValue else {
+    let acting = try ActingContext.system("timer", company: timer.company, owner: timer.owner, tx)
+    guard acting.company.status == CompanyStatus.active.rawValue else {
       try TimerStore.hold(true, company: timer.company, tx)
       return .held
     }
     let type = try catalogue.type(timer.recordType)
-    let outcome = try perform(in: tx, seat) { work -> FiredTimer.Outcome in
+    let outcome = try perform(in: tx, acting) { work -> FiredTimer.Outcome in
       let (_, tickets) = try work.read { pipeline in
         (
           lock: pipeline.rows(type.lock(company: timer.company, id: timer.recordID), as: LockedRow.self),
@@ -72,7 +72,7 @@ extension Records {
         let request = TransitionRequest(timer.fire)
         // What it has caused may be refused when part of it is written already.
         try tx.savepoint { _ in
-          _ = try transition(seat, type: type.name, id: timer.recordID, request: request, in: &work)
+          _ = try transition(acting, type: type.name, id: timer.recordID, request: request, in: &work)
         }
         return .fired
       } catch let refusal as DomainError

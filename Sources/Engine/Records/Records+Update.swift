@@ -9,7 +9,7 @@ extension Records {
   ///
   /// - Parameter version: what the caller believes the record to be at; another one is refused as `stale`.
   package func update(
-    _ seat: Seat,
+    _ acting: ActingContext,
     type name: String,
     id: UUID,
     fields: JSONObject,
@@ -17,20 +17,20 @@ extension Records {
     key: String? = nil,
     dryRun: Bool = false
   ) async throws -> RecordAnswer {
-    let context = seat.context(
+    let context = acting.context(
       requestID: services.ids.next(),
       idempotency: key.map { ($0, hash("update \(id.text) \(version ?? 0)", name, fields)) }
     )
     return try await explaining(name) {
       try await work.perform(context, dryRun: dryRun) { work in
-        try update(seat, type: name, id: id, fields: fields, version: version, in: &work)
+        try update(acting, type: name, id: id, fields: fields, version: version, in: &work)
       }
     }
   }
 
   /// Changes fields of a record in a unit of work that does more.
   package func update(
-    _ seat: Seat,
+    _ acting: ActingContext,
     type name: String,
     id: UUID,
     fields: JSONObject,
@@ -40,27 +40,27 @@ extension Records {
     let known = try catalogue.type(name)
     let check = FieldCheck(type: known, codes: rule(of: known)?.codes ?? [:])
     try check.require(fields)
-    let askable = check.askable(fields, from: seat)
+    let askable = check.askable(fields, from: acting)
     let parents = try parents(of: known, fields)
     let hooks = Hooks(.change, of: known)
-    let (type, access, tickets) = try read(name, seat, in: &work) { type, pipeline in
+    let (type, access, tickets) = try read(name, acting, in: &work) { type, pipeline in
       (
         parents: parents.map {
-          pipeline.rows($0.type.lockAsParent(company: seat.company.id, id: $0.id), Bool.self)
+          pipeline.rows($0.type.lockAsParent(company: acting.company.id, id: $0.id), Bool.self)
         },
-        lock: pipeline.rows(type.lock(company: seat.company.id, id: id), as: LockedRow.self),
+        lock: pipeline.rows(type.lock(company: acting.company.id, id: id), as: LockedRow.self),
         view: pipeline.rows(
           type.view(
-            company: seat.company.id,
+            company: acting.company.id,
             id: id,
             guards: RecordRules(type.definition, workflow: type.workflow).editRules.map { $0.when ?? "true" }
           ),
           as: ViewedRow.self
         ),
-        hooks: hooks.ask(&pipeline) { type.ask($0, of: id, company: seat.company.id, with: askable) }
+        hooks: hooks.ask(&pipeline) { type.ask($0, of: id, company: acting.company.id, with: askable) }
       )
     }
-    let rights = try Rights(seat, access)
+    let rights = try Rights(acting, access)
     let reading = try RecordReading(
       type: type,
       locked: tickets.lock.first,
@@ -73,15 +73,15 @@ extension Records {
     try RecordRules(type.definition, workflow: type.workflow).requireEdit(
       RecordPatch(fields, expectedVersion: version),
       of: reading.snapshot,
-      by: rights.kernel(seat, type),
+      by: rights.kernel(acting, type),
       conditions: reading.guards
     )
     for (parent, ticket) in zip(parents, tickets.parents) { try parent.require(ticket.first) }
     let before = reading.snapshot.fields
-    let complete = try completing(fields, of: type, before: before, access, seat, in: &work)
-    let answer = try RecordWriter(type: type, seat: seat, access: access)
+    let complete = try completing(fields, of: type, before: before, access, acting, in: &work)
+    let answer = try RecordWriter(type: type, acting: acting, access: access)
       .edit(id: id, fields: complete, from: locked, before: before, in: &work)
-    return try follow(hooks.holding(tickets.hooks, written: complete.keys), answer, from: seat, in: &work)
+    return try follow(hooks.holding(tickets.hooks, written: complete.keys), answer, from: acting, in: &work)
   }
 
   /// The fields with what the type's rule computes from the whole record as it is going to be. The record is locked
@@ -91,13 +91,13 @@ extension Records {
     of type: RecordType,
     before: JSONObject,
     _ access: Access,
-    _ seat: Seat,
+    _ acting: ActingContext,
     in work: inout Work
   ) throws -> JSONObject {
     guard let rule = rule(of: type) else { return fields }
     var complete = try rule.normalise(fields)
     let whole = complete.over(before.asWritten(in: type))
-    let verdict = try work.readMore { pipeline in try rule.check(whole, seat, &pipeline) }
+    let verdict = try work.readMore { pipeline in try rule.check(whole, acting, &pipeline) }
     for (column, value) in try verdict(access).members where recomputes(column, of: type, given: fields) {
       complete[column] = value
     }

@@ -9,25 +9,27 @@ extension Records {
   ///
   /// Computes the hash of every entry anew, tombstoned records included, and compares the last with what the
   /// record itself keeps.
-  package func verify(_ seat: Seat, type name: String, id: UUID) async throws -> HistoryChain.Break? {
+  package func verify(_ acting: ActingContext, type name: String, id: UUID) async throws -> HistoryChain
+    .Break?
+  {
     let type = try catalogue.type(name)
-    let context = seat.context(requestID: services.ids.next())
-    var options = TransactionOptions.inside(seat.company.id, user: seat.user, readOnly: true)
+    let context = acting.context(requestID: services.ids.next())
+    var options = TransactionOptions.inside(acting.company.id, user: acting.user, readOnly: true)
     // Head and entries as of one moment, or a write in between would look like a break.
     options.isolation = .repeatableRead
     return try await services.database.transaction(options) { tx in
       guard let access = try tx.first(Access.query(context), as: Access.self) else {
         throw DomainError(.notFound)
       }
-      try Rights(seat, access).require("\(name).read", writing: false)
-      guard let row = try tx.first(type.peek(company: seat.company.id, id: id), as: LockedRow.self) else {
+      try Rights(acting, access).require("\(name).read", writing: false)
+      guard let row = try tx.first(type.peek(company: acting.company.id, id: id), as: LockedRow.self) else {
         throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
       }
       let stored = try tx.rows(
-        StoredEntry.query(company: seat.company.id, type: name, id: id),
+        StoredEntry.query(company: acting.company.id, type: name, id: id),
         as: StoredEntry.self
       )
-      let links = try stored.map { try $0.link(company: seat.company.id, type: name, id: id) }
+      let links = try stored.map { try $0.link(company: acting.company.id, type: name, id: id) }
       let head = HistoryChain.Head(seq: row.historySeq, hash: row.historyHash)
       return HistoryChain.firstBreak(in: links, head: head, using: SHA256.hash)
     }

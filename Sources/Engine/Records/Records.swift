@@ -46,7 +46,7 @@ package struct Records: Sendable {
   ///   - fields: the type's own columns; base columns, status and computed ones are refused by name.
   ///   - key: under which a repetition gets the first answer.
   package func create(
-    _ seat: Seat,
+    _ acting: ActingContext,
     type name: String,
     id given: UUID? = nil,
     fields: JSONObject,
@@ -54,13 +54,13 @@ package struct Records: Sendable {
     dryRun: Bool = false
   ) async throws -> RecordAnswer {
     let id = given ?? services.ids.next()
-    let context = seat.context(
+    let context = acting.context(
       requestID: services.ids.next(),
       idempotency: key.map { ($0, hash("create \(given?.text ?? "")", name, fields)) }
     )
     return try await explaining(name) {
       try await work.perform(context, dryRun: dryRun) { work in
-        try create(seat, type: name, id: id, fields: fields, in: &work)
+        try create(acting, type: name, id: id, fields: fields, in: &work)
       }
     }
   }
@@ -68,18 +68,18 @@ package struct Records: Sendable {
   /// Makes a record in a unit of work that does more; what later steps refer to must be written before them, with
   /// ``Work/writeRowsNow()``.
   package func create(
-    _ seat: Seat,
+    _ acting: ActingContext,
     type name: String,
     id: UUID,
     fields: JSONObject,
     in work: inout Work
   ) throws -> RecordAnswer {
-    try create(seat, type: name, id: id, fields: fields, kind: .create, in: &work)
+    try create(acting, type: name, id: id, fields: fields, kind: .create, in: &work)
   }
 
   /// - Parameter kind: `import` for a record that comes with others from elsewhere.
   func create(
-    _ seat: Seat,
+    _ acting: ActingContext,
     type name: String,
     id: UUID,
     fields: JSONObject,
@@ -91,84 +91,84 @@ package struct Records: Sendable {
     let rule = rule(of: known)
     let check = FieldCheck(type: known, codes: rule?.codes ?? [:])
     try check.require(fields)
-    let askable = check.askable(fields, from: seat)
+    let askable = check.askable(fields, from: acting)
     let parents = try parents(of: known, fields)
     let hooks = Hooks(.create, of: known)
-    let (type, access, tickets) = try read(name, seat, in: &work) { type, pipeline in
+    let (type, access, tickets) = try read(name, acting, in: &work) { type, pipeline in
       (
         parents: parents.map {
           pipeline.rows(
             $0.type.lockAsParent(
-              company: seat.company.id,
+              company: acting.company.id,
               id: $0.id,
               alone: rule?.locksParents ?? false
             ),
             Bool.self
           )
         },
-        quotas: pipeline.rows(QuotaStore.concerning(name, company: seat.company.id), as: QuotaRow.self),
-        verdict: try rule?.check(fields, seat, &pipeline),
+        quotas: pipeline.rows(QuotaStore.concerning(name, company: acting.company.id), as: QuotaRow.self),
+        verdict: try rule?.check(fields, acting, &pipeline),
         hooks: hooks.ask(&pipeline) { type.ask($0, ofNew: askable) }
       )
     }
-    let rights = try Rights(seat, access)
+    let rights = try Rights(acting, access)
     try RecordRules(type.definition, workflow: type.workflow)
-      .requireCreate(fields, by: rights.kernel(seat, type))
+      .requireCreate(fields, by: rights.kernel(acting, type))
     for (parent, ticket) in zip(parents, tickets.parents) { try parent.require(ticket.first) }
     var complete = try rule?.normalise(fields) ?? fields
     for (column, value) in try tickets.verdict?(access).members ?? [] { complete[column] = value }
     try type.requireAll(complete)
     try quotas.require(1, of: type, tickets.quotas.all, catalogue, access, work)
-    let answer = try RecordWriter(type: type, seat: seat, access: access)
+    let answer = try RecordWriter(type: type, acting: acting, access: access)
       .create(id: id, fields: complete, kind: kind, in: &work)
     // What comes from elsewhere has had its consequences there.
     guard kind == .create else { return answer }
-    return try follow(hooks.holding(tickets.hooks), answer, from: seat, in: &work)
+    return try follow(hooks.holding(tickets.hooks), answer, from: acting, in: &work)
   }
 
   /// Takes a record through a transition of its workflow.
   package func transition(
-    _ seat: Seat,
+    _ acting: ActingContext,
     type name: String,
     id: UUID,
     request: TransitionRequest,
     key: String? = nil,
     dryRun: Bool = false
   ) async throws -> RecordAnswer {
-    let context = seat.context(
+    let context = acting.context(
       requestID: services.ids.next(),
       idempotency: try key.map { ($0, try hash("\(name) \(id.text)", request)) }
     )
     return try await explaining(name) {
       try await work.perform(context, dryRun: dryRun) { work in
-        try transition(seat, type: name, id: id, request: request, in: &work)
+        try transition(acting, type: name, id: id, request: request, in: &work)
       }
     }
   }
 
   /// Takes a record through a transition in a unit of work that does more.
   package func transition(
-    _ seat: Seat,
+    _ acting: ActingContext,
     type name: String,
     id: UUID,
     request: TransitionRequest,
     in work: inout Work
   ) throws -> RecordAnswer {
-    var (type, access, tickets) = try read(name, seat, in: &work) { type, pipeline in
+    var (type, access, tickets) = try read(name, acting, in: &work) { type, pipeline in
       (
-        lock: pipeline.rows(type.lock(company: seat.company.id, id: id), as: LockedRow.self),
+        lock: pipeline.rows(type.lock(company: acting.company.id, id: id), as: LockedRow.self),
         view: pipeline.rows(
-          type.view(company: seat.company.id, id: id, guards: type.guardPaths),
+          type.view(company: acting.company.id, id: id, guards: type.guardPaths),
           as: ViewedRow.self
         )
       )
     }
     let row = try tickets.lock.first
-    if let next = next(type, of: seat.company.id, status: row?.status) {
+    if let next = next(type, of: acting.company.id, status: row?.status) {
       type = next
       tickets.view = try work.readMore { pipeline in
         pipeline.rows(
-          type.view(company: seat.company.id, id: id, guards: type.guardPaths),
+          type.view(company: acting.company.id, id: id, guards: type.guardPaths),
           as: ViewedRow.self
         )
       }
@@ -176,48 +176,48 @@ package struct Records: Sendable {
     guard let workflow = type.workflow else {
       throw DomainError(.unknownTransition, "\(name) has no workflow")
     }
-    let rights = try Rights(seat, access)
+    let rights = try Rights(acting, access)
     let reading = try RecordReading(type: type, locked: row, viewed: tickets.view.first, rights: rights)
     let plan = try Kernel.apply(
       request,
       to: reading.snapshot,
-      by: rights.kernel(seat, type),
+      by: rights.kernel(acting, type),
       under: workflow,
       at: Instant(microseconds: access.now.microseconds)
     )
     try FieldCheck(type: type).require(request.fields)
     guard let locked = reading.locked else { throw DomainError(.notFound) }
     let before = reading.snapshot.fields
-    let answer = try RecordWriter(type: type, seat: seat, access: access)
+    let answer = try RecordWriter(type: type, acting: acting, access: access)
       .transition(id: id, plan: plan, from: locked, before: before, in: &work)
-    let latest = try follow(plan, of: type, answer, from: seat, in: &work)
-    try create(from: plan, of: type, before, from: seat, in: &work)
+    let latest = try follow(plan, of: type, answer, from: acting, in: &work)
+    try create(from: plan, of: type, before, from: acting, in: &work)
     return latest
   }
 
   /// Writes records within a transaction that somebody else began and commits: a job's effects, with its success.
   ///
-  /// The transaction must be inside the seat's company (and its member, for private types), in the write mode
+  /// The transaction must be inside the acting context's company (and its member, for private types), in the write mode
   /// `engine`. The body may do several things; the feed is written once, after all of them.
   package func perform<Answer>(
     in tx: Transaction,
-    _ seat: Seat,
+    _ acting: ActingContext,
     _ body: (inout Work) throws -> Answer
   ) throws -> Answer {
-    try work.perform(seat.context(requestID: services.ids.next()), in: tx, body)
+    try work.perform(acting.context(requestID: services.ids.next()), in: tx, body)
   }
 
   /// Writes records in one unit of work of its own that does several things.
   ///
   /// - Parameter patience: how long it waits for a lock; nil: as long as a command on one record does.
   package func perform<Answer: Sendable & Codable>(
-    _ seat: Seat,
+    _ acting: ActingContext,
     dryRun: Bool = false,
     patience: Duration? = nil,
     _ body: @escaping @Sendable (inout Work) throws -> Answer
   ) async throws -> Answer {
     try await explaining(nil) {
-      let context = seat.context(requestID: services.ids.next())
+      let context = acting.context(requestID: services.ids.next())
       return try await work.perform(context, dryRun: dryRun, patience: patience, body)
     }
   }

@@ -50,34 +50,34 @@ package struct EnergyDay: RowDecodable, Sendable {
 
 /// What sites show now and gave by day, in their own time zones.
 package struct Energy: Sendable {
-  private let office: Office
+  private let administration: CompanyAdministration
 
   package init(_ services: Services) {
-    office = Office(services)
+    administration = CompanyAdministration(services)
   }
 
   /// The newest sample of one site.
   ///
   /// - Throws: `no_reading` when it has none, which is not the same as zero.
-  package func current(_ seat: Seat, site: UUID) async throws -> CurrentReading {
-    let found = try await current(seat, sites: [site])
+  package func current(_ acting: ActingContext, site: UUID) async throws -> CurrentReading {
+    let found = try await current(acting, sites: [site])
     guard let reading = found.first else { throw DomainError(.noReading) }
     return reading
   }
 
   /// The newest sample of every site that has one.
-  package func current(_ seat: Seat) async throws -> [CurrentReading] {
-    try await current(seat, sites: nil)
+  package func current(_ acting: ActingContext) async throws -> [CurrentReading] {
+    try await current(acting, sites: nil)
   }
 
-  private func current(_ seat: Seat, sites: [UUID]?) async throws -> [CurrentReading] {
-    try await office.look(seat, permission: "solar.sample.read") { tx, _ in
+  private func current(_ acting: ActingContext, sites: [UUID]?) async throws -> [CurrentReading] {
+    try await administration.read(acting, permission: "solar.sample.read") { tx, _ in
       try tx.rows(
         """
         select c.site_id, s.name, c.inverter_reading::text, c.meter_reading::text, c."timestamp", c.age_seconds, c.stale
         from solar.v_current c
         join solar.site s on s.company_id = c.company_id and s.id = c.site_id
-        where c.company_id = \(seat.company.id)
+        where c.company_id = \(acting.company.id)
           and (\(sites == nil) or c.site_id = any (\(sites ?? [])))
         order by s.name, c.site_id
         """,
@@ -93,14 +93,14 @@ package struct Energy: Sendable {
   ///   - last: the last day; nil: today there.
   ///   - spread: share a step over midnight among its days by time, instead of counting it for the last.
   package func daily(
-    _ seat: Seat,
+    _ acting: ActingContext,
     site: UUID,
     from first: LocalDate? = nil,
     through last: LocalDate? = nil,
     spread: Bool = false
   ) async throws -> [EnergyDay] {
     let (first, last) = (try first?.calendar, try last?.calendar)
-    return try await office.look(seat, permission: "solar.sample.read") { tx, _ in
+    return try await administration.read(acting, permission: "solar.sample.read") { tx, _ in
       try tx.rows(
         """
         select d.local_date, round(d.kwh, 3)::text, d.peak_kw::text, extract(epoch from d.longest_gap)::bigint
@@ -111,7 +111,7 @@ package struct Energy: Sendable {
           coalesce(\(nullable: first), coalesce(\(nullable: last), t.today) - 30),
           coalesce(\(nullable: last), t.today),
           \(spread)) d
-        where s.company_id = \(seat.company.id) and s.id = \(site)
+        where s.company_id = \(acting.company.id) and s.id = \(site)
         order by d.local_date
         """,
         as: EnergyDay.self

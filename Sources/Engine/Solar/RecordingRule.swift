@@ -6,7 +6,7 @@ internal import Store
 extension RecordRule {
   /// A recording is a number that somebody saw, or the newest sample of its site; never zero because nothing was
   /// there, never of another day because a clock could not be read.
-  static let solarRecording = RecordRule(codes: ["taken_at": .badTimestamp]) { fields, seat, pipeline in
+  static let solarRecording = RecordRule(codes: ["taken_at": .badTimestamp]) { fields, acting, pipeline in
     let quantity = try Quantity(named: fields["quantity"]?.string, unit: fields["unit"]?.string)
     let isAutomatic = ["auto", "auto_push"].contains(fields["type"]?.string)
     let takesSample = isAutomatic && fields["value"]?.isNull ?? true
@@ -15,7 +15,7 @@ extension RecordRule {
     let newest =
       takesSample
       ? site.map {
-        pipeline.rows(sample(of: quantity, company: seat.company.id, site: $0), as: NewestSample.self)
+        pipeline.rows(sample(of: quantity, company: acting.company.id, site: $0), as: NewestSample.self)
       } : nil
     return { access in
       let now = Instant(microseconds: access.now.microseconds)

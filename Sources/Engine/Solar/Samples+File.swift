@@ -40,7 +40,7 @@ extension Samples {
   /// - Parameter progress: how many lines were dealt with.
   /// - Throws: `invalid_import` naming the lines that cannot be read.
   package func read(
-    _ seat: Seat,
+    _ acting: ActingContext,
     site: UUID,
     path: String,
     columns: SampleColumns = SampleColumns(),
@@ -49,13 +49,13 @@ extension Samples {
     progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws -> SampleOutcome {
     try await writing(
-      seat,
+      acting,
       site: site,
       permission: "solar.sample.create",
       dryRun: dryRun,
       statementTimeout: .seconds(600)
     ) { tx, now in
-      var insert = SampleInsert(company: seat.company.id, site: site, now: now)
+      var insert = SampleInsert(company: acting.company.id, site: site, now: now)
       var reader = SampleReader(columns)
       var refused: [RefusedLine] = []
       var lines = 0

@@ -43,9 +43,11 @@ package struct Samples: Sendable {
   /// Writes samples of a site; those that are there stay as they are.
   ///
   /// - Throws: `bad_timestamp` when one is of the future, and then none is written.
-  package func add(_ seat: Seat, site: UUID, _ samples: [SolarSample]) async throws -> SampleOutcome {
-    try await writing(seat, site: site, permission: "solar.sample.create") { tx, now in
-      var insert = SampleInsert(company: seat.company.id, site: site, now: now)
+  package func add(_ acting: ActingContext, site: UUID, _ samples: [SolarSample]) async throws
+    -> SampleOutcome
+  {
+    try await writing(acting, site: site, permission: "solar.sample.create") { tx, now in
+      var insert = SampleInsert(company: acting.company.id, site: site, now: now)
       for sample in samples { try insert.take(sample, tx) }
       return (try insert.finish(tx), [])
     }
@@ -54,14 +56,16 @@ package struct Samples: Sendable {
   /// Puts a sample in the place of one that was wrong, or where none was; days are recomputed from what is there.
   ///
   /// - Returns: what it replaced.
-  package func replace(_ seat: Seat, site: UUID, with sample: SolarSample) async throws -> SampleRow? {
+  package func replace(_ acting: ActingContext, site: UUID, with sample: SolarSample) async throws
+    -> SampleRow?
+  {
     let moment = Timestamp(microseconds: sample.takenAt.microseconds)
-    return try await writing(seat, site: site, permission: "solar.sample.correct") { tx, now in
+    return try await writing(acting, site: site, permission: "solar.sample.correct") { tx, now in
       let removed = try tx.rows(
-        SampleStatements.remove(company: seat.company.id, site: site, from: moment, through: moment),
+        SampleStatements.remove(company: acting.company.id, site: site, from: moment, through: moment),
         as: SampleRow.self
       )
-      var insert = SampleInsert(company: seat.company.id, site: site, now: now)
+      var insert = SampleInsert(company: acting.company.id, site: site, now: now)
       try insert.take(sample, tx)
       _ = try insert.finish(tx)
       let old = removed.first
@@ -77,11 +81,13 @@ package struct Samples: Sendable {
   /// Takes away the samples between two moments, both included.
   ///
   /// - Returns: how many there were.
-  package func remove(_ seat: Seat, site: UUID, from: Instant, through: Instant) async throws -> Int {
-    try await writing(seat, site: site, permission: "solar.sample.correct") { tx, _ in
+  package func remove(_ acting: ActingContext, site: UUID, from: Instant, through: Instant) async throws
+    -> Int
+  {
+    try await writing(acting, site: site, permission: "solar.sample.correct") { tx, _ in
       let removed = try tx.rows(
         SampleStatements.remove(
-          company: seat.company.id,
+          company: acting.company.id,
           site: site,
           from: Timestamp(microseconds: from.microseconds),
           through: Timestamp(microseconds: through.microseconds)
@@ -106,12 +112,13 @@ package struct Samples: Sendable {
   }
 
   /// The newest samples of a site, before a moment or at all.
-  package func list(_ seat: Seat, site: UUID, before: Instant? = nil, limit: Int) async throws -> [SampleRow]
+  package func list(_ acting: ActingContext, site: UUID, before: Instant? = nil, limit: Int) async throws
+    -> [SampleRow]
   {
-    try await Office(services).look(seat, permission: "solar.sample.read") { tx, _ in
+    try await CompanyAdministration(services).read(acting, permission: "solar.sample.read") { tx, _ in
       try tx.rows(
         SampleStatements.list(
-          company: seat.company.id,
+          company: acting.company.id,
           site: site,
           before: before.map { Timestamp(microseconds: $0.microseconds) },
           limit: limit
@@ -123,26 +130,26 @@ package struct Samples: Sendable {
 
   /// Runs a body that may write samples of a living site, and audits what an operator or a correction did.
   func writing<Value: Sendable>(
-    _ seat: Seat,
+    _ acting: ActingContext,
     site: UUID,
     permission: String,
     dryRun: Bool = false,
     statementTimeout: Duration = .seconds(10),
     _ body: @escaping @Sendable (Transaction, Instant) throws -> (Value, [AuditEntry])
   ) async throws -> Value {
-    let context = seat.context(requestID: services.ids.next())
+    let context = acting.context(requestID: services.ids.next())
     var options = TransactionOptions.inside(
-      seat.company.id,
-      user: seat.user,
+      acting.company.id,
+      user: acting.user,
       statementTimeout: statementTimeout
     )
     options.retries = 5
     let ids = services.ids
     return try await services.database.transaction(options) { tx in
-      let rights = try Rights.read(seat, requestID: context.requestID, tx)
+      let rights = try Rights.read(acting, requestID: context.requestID, tx)
       try rights.require(permission, writing: true)
       let isAlive = try tx.value(
-        "select t.deleted_at is null from solar.site t where t.company_id = \(seat.company.id) and t.id = \(site)",
+        "select t.deleted_at is null from solar.site t where t.company_id = \(acting.company.id) and t.id = \(site)",
         as: Bool?.self
       )
       guard isAlive == true else { throw DomainError(.notFound, "there is no such site") }

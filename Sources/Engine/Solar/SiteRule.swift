@@ -5,7 +5,7 @@ internal import Store
 
 extension RecordRule {
   /// A site's zone is one that PostgreSQL, which cuts its days, knows; a site that is polled says where.
-  static let solarSite = RecordRule { fields, seat, pipeline in
+  static let solarSite = RecordRule { fields, acting, pipeline in
     let zone = fields["timezone"]?.string
     let zones = zone.map { name in
       // Its neighbours only if it is unknown itself: the list is long.

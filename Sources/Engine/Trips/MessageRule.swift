@@ -6,12 +6,12 @@ internal import Store
 extension RecordRule {
   /// A message gets its place in the conversation while the conversation is locked; only the system lets anybody
   /// but the owner speak.
-  static let tripMessage = RecordRule(locksParents: true) { fields, seat, pipeline in
+  static let tripMessage = RecordRule(locksParents: true) { fields, acting, pipeline in
     let content = fields["content"]?.string ?? ""
     guard content.utf8.count <= 65_536 else {
       throw DomainError(.invalidInput, "the message has more than 64 KiB")
     }
-    if let author = fields["author"]?.string, author != "user", seat.actor.kind != .system {
+    if let author = fields["author"]?.string, author != "user", acting.actor.kind != .system {
       throw DomainError(.forbidden, "only a responder speaks as \(Quoted(author))", hint: "write author user")
     }
     guard let id = fields["conversation_id"]?.string.flatMap(UUID.init(uuidString:)) else {
@@ -21,19 +21,19 @@ extension RecordRule {
       """
       select coalesce(max(m.seq), 0) + 1
       from trips.message m
-      where m.company_id = \(seat.company.id) and m.conversation_id = \(id)
+      where m.company_id = \(acting.company.id) and m.conversation_id = \(id)
       """,
       Int32.self
     )
     let category = pipeline.rows(
       """
       select c.status_category from trips.conversation c
-      where c.company_id = \(seat.company.id) and c.id = \(id)
+      where c.company_id = \(acting.company.id) and c.id = \(id)
       """,
       String.self
     )
     return { _ in
-      if try category.first == "done", seat.actor.kind != .system {
+      if try category.first == "done", acting.actor.kind != .system {
         throw DomainError(.wrongState, "the conversation is archived", hint: "reopen it first")
       }
       return ["seq": .integer(try place.first ?? 1)]

@@ -9,8 +9,8 @@ internal import Store
 extension Shares {
   /// The plan and its stops in order.
   package func show(_ shared: SharedPlan) async throws -> (plan: JSONObject, stops: [JSONObject]) {
-    let plan = try await records.show(shared.seat, type: "trips.plan", id: shared.plan)
-    return (plan, try await TripReader(services, records).stops(shared.seat, plan: shared.plan))
+    let plan = try await records.show(shared.acting, type: "trips.plan", id: shared.plan)
+    return (plan, try await TripReader(services, records).stops(shared.acting, plan: shared.plan))
   }
 
   /// Changes fields of the plan.
@@ -22,7 +22,7 @@ extension Shares {
   ) async throws -> RecordAnswer {
     try await editing(shared) { work in
       try records.update(
-        shared.seat,
+        shared.acting,
         type: "trips.plan",
         id: shared.plan,
         fields: fields,
@@ -40,7 +40,7 @@ extension Shares {
     complete["plan_id"] = .string(shared.plan.text)
     let (id, given) = (id ?? services.ids.next(), complete)
     return try await editing(shared) { work in
-      try records.create(shared.seat, type: "trips.stop", id: id, fields: given, in: &work)
+      try records.create(shared.acting, type: "trips.stop", id: id, fields: given, in: &work)
     }
   }
 
@@ -59,14 +59,14 @@ extension Shares {
         pipeline.rows(
           """
           select true from trips.stop t
-          where t.company_id = \(shared.seat.company.id) and t.id = \(stop) and t.plan_id = \(shared.plan)
+          where t.company_id = \(shared.acting.company.id) and t.id = \(stop) and t.plan_id = \(shared.plan)
           """,
           Bool.self
         )
       }
       guard try belongs.first == true else { throw DomainError(.notFound, "there is no such stop") }
       return try records.update(
-        shared.seat,
+        shared.acting,
         type: "trips.stop",
         id: stop,
         fields: fields,
@@ -81,7 +81,7 @@ extension Shares {
     _ shared: SharedPlan,
     _ body: @escaping @Sendable (inout Work) throws -> RecordAnswer
   ) async throws -> RecordAnswer {
-    try await records.perform(shared.seat) { work in
+    try await records.perform(shared.acting) { work in
       let (_, share) = try work.read { pipeline in
         pipeline.rows(Self.lookup(shared.link), as: FoundShare.self)
       }

@@ -18,8 +18,8 @@ package struct SharedPlan: Sendable {
   package let plan: UUID
   /// What the link allows.
   package let level: ShareLevel
-  /// The seat from which the bearer acts: the link, on behalf of the plan's owner.
-  package let seat: Seat
+  /// The acting context from which the bearer acts: the link, on behalf of the plan's owner.
+  package let acting: ActingContext
   let link: ShareLink
 }
 
@@ -43,45 +43,45 @@ package struct Shares: Sendable {
   ///
   /// - Parameter expiresAt: when it ends; nil: not by itself.
   package func create(
-    _ seat: Seat,
+    _ acting: ActingContext,
     plan: UUID,
     level: ShareLevel,
     expiresAt: Instant?
   ) async throws -> Issued {
-    guard let owner = seat.user else {
+    guard let owner = acting.user else {
       throw DomainError(.unauthenticated, "trips are private to whoever made them", hint: "add --as MEMBER")
     }
     let type = try records.catalogue.type("trips.plan_share")
-    let link = ShareLink.make(company: seat.company.id, owner: owner)
+    let link = ShareLink.make(company: acting.company.id, owner: owner)
     var fields: JSONObject = ["plan_id": .string(plan.text), "level": .string(level.rawValue)]
     if let expiresAt { fields["expires_at"] = .string(expiresAt.rfc3339) }
     let id = services.ids.next()
     let given = fields
-    _ = try await records.perform(seat) { work in
+    _ = try await records.perform(acting) { work in
       let parents = try records.parents(of: type, given)
       let (access, locks) = try work.read { pipeline in
-        parents.map { pipeline.rows($0.type.lockAsParent(company: seat.company.id, id: $0.id), Bool.self) }
+        parents.map { pipeline.rows($0.type.lockAsParent(company: acting.company.id, id: $0.id), Bool.self) }
       }
       if let expiresAt, access.now.microseconds >= expiresAt.microseconds {
         throw DomainError(.invalidInput, "a link that ends at \(expiresAt.rfc3339) has ended already")
       }
       try RecordRules(type.definition, workflow: nil)
-        .requireCreate(given, by: try Rights(seat, access).kernel(seat, type))
+        .requireCreate(given, by: try Rights(acting, access).kernel(acting, type))
       for (parent, lock) in zip(parents, locks) { try parent.require(lock.first) }
       var complete = given
       complete["token_hash"] = .string("\\x\(Hex.encode(link.hash))")
-      return try RecordWriter(type: type, seat: seat, access: access)
+      return try RecordWriter(type: type, acting: acting, access: access)
         .create(id: id, fields: complete, in: &work)
     }
     return Issued(id: id, text: link.text)
   }
 
   /// Ends a link at once.
-  package func revoke(_ seat: Seat, id: UUID) async throws {
-    _ = try await records.perform(seat) { work in
+  package func revoke(_ acting: ActingContext, id: UUID) async throws {
+    _ = try await records.perform(acting) { work in
       let (access, _) = try work.read { _ in }
       let fields: JSONObject = ["revoked_at": .string(access.now.description)]
-      return try records.update(seat, type: "trips.plan_share", id: id, fields: fields, in: &work)
+      return try records.update(acting, type: "trips.plan_share", id: id, fields: fields, in: &work)
     }
   }
 
@@ -102,8 +102,8 @@ package struct Shares: Sendable {
         let found = try tx.first(Self.lookup(link), as: FoundShare.self), found.isUsable,
         let level = ShareLevel(rawValue: found.level)
       else { throw Self.refusal }
-      let seat = Seat(company: company, actor: .token(found.id, of: link.owner), user: link.owner)
-      return SharedPlan(plan: found.plan, level: level, seat: seat, link: link)
+      let acting = ActingContext(company: company, actor: .token(found.id, of: link.owner), user: link.owner)
+      return SharedPlan(plan: found.plan, level: level, acting: acting, link: link)
     }
   }
 

@@ -18,21 +18,22 @@ package struct TripCopy: Sendable {
   /// Copies a plan with its stops in one unit of work; the copy is a draft.
   ///
   /// - Parameter title: what the copy is called; nil: as the plan is.
-  package func make(_ seat: Seat, of plan: UUID, title: String? = nil) async throws -> RecordAnswer {
-    let original = try await records.show(seat, type: "trips.plan", id: plan)
-    let stops = try await TripReader(services, records).stops(seat, plan: plan)
+  package func make(_ acting: ActingContext, of plan: UUID, title: String? = nil) async throws -> RecordAnswer
+  {
+    let original = try await records.show(acting, type: "trips.plan", id: plan)
+    let stops = try await TripReader(services, records).stops(acting, plan: plan)
     let planType = try records.catalogue.type("trips.plan").definition
     let stopType = try records.catalogue.type("trips.stop").definition
     var fields = Self.fields(planType.editable, of: original)
     if let title { fields["title"] = .string(title) }
     let (id, given) = (services.ids.next(), fields)
-    return try await records.perform(seat) { work in
-      let answer = try records.create(seat, type: "trips.plan", id: id, fields: given, in: &work)
+    return try await records.perform(acting) { work in
+      let answer = try records.create(acting, type: "trips.plan", id: id, fields: given, in: &work)
       try work.writeRowsNow()
       for stop in stops {
         var place = Self.fields(stopType.editable, of: stop)
         place["plan_id"] = .string(id.text)
-        _ = try records.create(seat, type: "trips.stop", id: work.newID(), fields: place, in: &work)
+        _ = try records.create(acting, type: "trips.stop", id: work.newID(), fields: place, in: &work)
       }
       return answer
     }

@@ -21,19 +21,19 @@ package struct VisitorClaim: Sendable {
   ///
   /// - Returns: how many records there were.
   /// - Throws: `wrong_state` when the visitor has been claimed or is none.
-  package func claim(_ seat: Seat, visitor: UUID) async throws -> Int {
-    guard let member = seat.user else {
+  package func claim(_ acting: ActingContext, visitor: UUID) async throws -> Int {
+    guard let member = acting.user else {
       throw DomainError(
         .unauthenticated,
         "only a member can claim what a visitor made",
         hint: "add --as MEMBER"
       )
     }
-    let company = seat.company.id
+    let company = acting.company.id
     let types = records.catalogue.types.filter {
       $0.definition.scope == .owner && $0.name.hasPrefix("trips.")
     }
-    return try await records.perform(seat) { work in
+    return try await records.perform(acting) { work in
       let (access, left) = try work.read { pipeline in
         pipeline.execute(
           """
@@ -44,13 +44,13 @@ package struct VisitorClaim: Sendable {
           """
         )
       }
-      _ = try Rights(seat, access)
+      _ = try Rights(acting, access)
       guard try left.affected == 1, visitor != member else {
         throw DomainError(.wrongState, "there is no such visitor, or somebody has claimed what they made")
       }
       let found = try claimed(types, of: visitor, company: company, in: work)
       try work.transaction.act(for: member)
-      var batch = ClaimBatch(seat: seat, from: visitor, to: member, access: access)
+      var batch = ClaimBatch(acting: acting, from: visitor, to: member, access: access)
       for (type, rows) in found {
         for row in rows { batch.add(row, type, in: &work) }
       }
@@ -106,7 +106,7 @@ private struct ClaimedRow: RowDecodable, Sendable {
 
 /// The records that change hands, with what each leaves in history and feed.
 private struct ClaimBatch {
-  let seat: Seat
+  let acting: ActingContext
   let from: UUID
   let to: UUID
   let access: Access
@@ -115,8 +115,8 @@ private struct ClaimBatch {
   private var seqs: [Int64] = []
   private var hashes: [[UInt8]] = []
 
-  init(seat: Seat, from: UUID, to: UUID, access: Access) {
-    self.seat = seat
+  init(acting: ActingContext, from: UUID, to: UUID, access: Access) {
+    self.acting = acting
     self.from = from
     self.to = to
     self.access = access
@@ -132,7 +132,7 @@ private struct ClaimBatch {
       definition: type.workflow?.version,
       previous: row.head,
       at: access.now,
-      actorName: seat.actor.name ?? access.userName,
+      actorName: acting.actor.name ?? access.userName,
       context: work.context
     )
     types.append(type.name)
@@ -158,7 +158,7 @@ private struct ClaimBatch {
     guard count > 0 else { return }
     let moved = try work.transaction.value(
       """
-      select core.claim_records(\(seat.company.id), \(from), \(to), \(types), \(ids), \(seqs), \(hashes))
+      select core.claim_records(\(acting.company.id), \(from), \(to), \(types), \(ids), \(seqs), \(hashes))
       """,
       as: Int64.self
     )

@@ -26,13 +26,13 @@ extension Workflows {
   /// Reads what an activation would do.
   ///
   /// - Throws: `not_found` for a version that was never installed, `invalid_input` for an older one.
-  func survey(_ seat: Seat, _ name: String, _ version: Int) async throws -> ActivationSurvey {
+  func survey(_ acting: ActingContext, _ name: String, _ version: Int) async throws -> ActivationSurvey {
     let type = try records.catalogue.type(name)
-    return try await office.look(seat, permission: "workflow.activate") { tx, rights in
+    return try await administration.read(acting, permission: "workflow.activate") { tx, rights in
       try rights.require("workflow.activate", for: .write)
       let versions = try WorkflowStore.versions(of: name, tx)
       let first = WorkflowStore.Choice(version: versions.first ?? version)
-      let choices = try WorkflowStore.choices(company: seat.company.id, tx)
+      let choices = try WorkflowStore.choices(company: acting.company.id, tx)
       let choice = choices.versions[name] ?? first
       let overlays = choices.overlays[name] ?? []
       func followed(_ version: Int) throws -> WorkflowDefinition {
@@ -43,13 +43,13 @@ extension Workflows {
       guard version >= choice.version else {
         throw DomainError(
           .invalidInput,
-          "\(seat.company.slug) follows version \(choice.version) of \(name), which is newer than \(version)",
+          "\(acting.company.slug) follows version \(choice.version) of \(name), which is newer than \(version)",
           hint: "versions only grow; install the older rules as a new one"
         )
       }
       let current = try followed(choice.version)
-      let owners = try Self.owners(of: type, seat.company, tx)
-      let counts = try Self.counts(of: type, owners, seat, tx)
+      let owners = try Self.owners(of: type, acting.company, tx)
+      let counts = try Self.counts(of: type, owners, acting, tx)
       let plan = ActivationPlan(from: current, to: next, counts: Self.byStatus(counts))
       return ActivationSurvey(
         first: first,
@@ -74,15 +74,16 @@ extension Workflows {
   }
 
   /// How many live records stand where, whoever owns them.
-  static func counts(of type: RecordType, _ owners: [UUID?], _ seat: Seat, _ tx: Transaction) throws
+  static func counts(of type: RecordType, _ owners: [UUID?], _ acting: ActingContext, _ tx: Transaction)
+    throws
     -> [StatusCount]
   {
     let tickets = try tx.pipeline { pipeline in
       let tickets = owners.map { owner in
         if let owner { pipeline.execute("select set_config('fettle.user_id', \(owner.text), true)") }
-        return pipeline.rows(type.countByStatus(company: seat.company.id), as: StatusCount.self)
+        return pipeline.rows(type.countByStatus(company: acting.company.id), as: StatusCount.self)
       }
-      pipeline.execute("select set_config('fettle.user_id', \(seat.user?.text ?? ""), true)")
+      pipeline.execute("select set_config('fettle.user_id', \(acting.user?.text ?? ""), true)")
       return tickets
     }
     return try tickets.flatMap { try $0.all }

@@ -11,7 +11,7 @@ struct BulkTransition {
 
   let type: RecordType
   let request: TransitionRequest
-  let seat: Seat
+  let acting: ActingContext
   private let access: Access
   private let rights: Rights
   let needs: BulkNeeds
@@ -21,7 +21,7 @@ struct BulkTransition {
     type: RecordType,
     request: TransitionRequest,
     needs: BulkNeeds,
-    seat: Seat,
+    acting: ActingContext,
     access: Access,
     rights: Rights
   ) throws {
@@ -30,7 +30,7 @@ struct BulkTransition {
     }
     self.type = type
     self.request = request
-    self.seat = seat
+    self.acting = acting
     self.access = access
     self.rights = rights
     self.workflow = workflow
@@ -53,13 +53,13 @@ struct BulkTransition {
 
   /// The statement that reads what decisions need of these records.
   private func glance(at ids: [UUID]) -> SQL {
-    type.glance(company: seat.company.id, ids: ids, columns: needs.columns, guards: needs.guards)
+    type.glance(company: acting.company.id, ids: ids, columns: needs.columns, guards: needs.guards)
   }
 
   /// What the kernel says of each, in the order in which they were locked; what the actor does not see is left out.
   private func decide(_ locked: [LockedRecord], _ glanced: [GlancedRecord]) throws -> [BulkPart.Decision] {
     let views = Dictionary(glanced.map { ($0.id, $0) }) { first, _ in first }
-    let rights = self.rights.kernel(seat, type)
+    let rights = self.rights.kernel(acting, type)
     let seesAll = self.rights.holds("\(type.name).read")
     let now = Instant(microseconds: access.now.microseconds)
     return try locked.compactMap { record in
@@ -92,8 +92,8 @@ struct BulkTransition {
 
   /// Adds what the permitted ones write to a unit of work.
   private func write(_ decisions: [BulkPart.Decision], in work: inout Work) {
-    let writer = RecordWriter(type: type, seat: seat, access: access)
-    let effects = EffectWriter(type: type, seat: seat)
+    let writer = RecordWriter(type: type, acting: acting, access: access)
+    let effects = EffectWriter(type: type, acting: acting)
     var batch = StatusBatch()
     var values: [(column: String, value: ColumnValue)] = []
     for decision in decisions {
@@ -141,8 +141,8 @@ struct BulkTransition {
     work.changes.rows.append(
       type.updateStatus(
         of: batch,
-        company: seat.company.id,
-        user: seat.actor.person,
+        company: acting.company.id,
+        user: acting.actor.person,
         now: access.now,
         values: values
       )

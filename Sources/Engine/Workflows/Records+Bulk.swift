@@ -12,7 +12,7 @@ extension Records {
   ///
   /// - Parameter progress: called after every few hundred with how many have been decided, of how many.
   package func transitionAll(
-    _ seat: Seat,
+    _ acting: ActingContext,
     type name: String,
     where query: RecordQuery,
     request: TransitionRequest,
@@ -28,39 +28,39 @@ extension Records {
       + query.conditions.map { "\($0.column) \($0.comparison.rawValue) \($0.values)" }
     let subject =
       "all \(name)\n\(conditions.sorted().joined(separator: "\n"))\n\(query.search ?? "")\n\(query.limit)"
-    let context = seat.context(
+    let context = acting.context(
       requestID: services.ids.next(),
       idempotency: try key.map { ($0, SHA256.hash("\(subject)\n\(try JSON(encoding: request).text)")) }
     )
     return try await explaining(name) {
       try await work.perform(context, dryRun: dryRun) { work in
-        try transitionAll(seat, type: name, where: query, request: request, in: &work, progress: progress)
+        try transitionAll(acting, type: name, where: query, request: request, in: &work, progress: progress)
       }
     }
   }
 
   private func transitionAll(
-    _ seat: Seat,
+    _ acting: ActingContext,
     type name: String,
     where query: RecordQuery,
     request: TransitionRequest,
     in work: inout Work,
     progress: (Int, Int) -> Void
   ) throws -> BulkOutcome {
-    let (type, access, tickets) = try read(name, seat, in: &work) { type, pipeline in
-      let ids = try RecordListing(query, of: type, company: seat.company.id, owner: nil).ids
+    let (type, access, tickets) = try read(name, acting, in: &work) { type, pipeline in
+      let ids = try RecordListing(query, of: type, company: acting.company.id, owner: nil).ids
       let needs = BulkNeeds(of: request, type: type)
-      let lock = type.lock(company: seat.company.id, ids: ids, reading: needs.isInRow ? needs.columns : [])
+      let lock = type.lock(company: acting.company.id, ids: ids, reading: needs.isInRow ? needs.columns : [])
       return (needs: needs, locked: pipeline.rows(lock, as: LockedRecord.self))
     }
-    let rights = try Rights(seat, access)
+    let rights = try Rights(acting, access)
     if !rights.holds("\(name).read.own") { try rights.require("\(name).read", writing: false) }
     try FieldCheck(type: type).require(request.fields)
     let bulk = try BulkTransition(
       type: type,
       request: request,
       needs: tickets.needs,
-      seat: seat,
+      acting: acting,
       access: access,
       rights: rights
     )
@@ -79,7 +79,7 @@ extension Records {
       }
       progress(outcome.items.count, found)
     }
-    if seat.actor.kind == .operator, outcome.done > 0 {
+    if acting.actor.kind == .operator, outcome.done > 0 {
       let detail: JSONObject = ["records": .integer(outcome.done), "refused": .integer(outcome.refused)]
       work.changes.audit.append(
         AuditEntry(
@@ -149,7 +149,7 @@ extension Records {
         let tx = work.transaction
         let answer = try tx.savepoint { _ in
           let answer = try transition(
-            bulk.seat,
+            bulk.acting,
             type: bulk.type.name,
             id: decision.id,
             request: bulk.request,

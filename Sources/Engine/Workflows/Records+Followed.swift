@@ -11,12 +11,12 @@ extension Records {
   /// what the company begins to follow after that makes the unit of work begin again, at the gate.
   func read<Tickets>(
     _ name: String,
-    _ seat: Seat,
+    _ acting: ActingContext,
     in work: inout Work,
     _ queue: (RecordType, inout Pipeline) throws -> Tickets
   ) throws -> (type: RecordType, access: Access, tickets: Tickets) {
     let type = try catalogue.type(name)
-    let known = followed.followed(by: seat.company.id)
+    let known = followed.followed(by: acting.company.id)
     let remembered = type.following(known)
     let (access, tickets) = try work.read { try queue(remembered, &$0) }
     guard type.workflow != nil else { return (type, access, tickets) }
@@ -24,7 +24,7 @@ extension Records {
       work.decided(under: known.revision)
       return (remembered, access, tickets)
     }
-    let now = try followed.load(seat.company.id, catalogue, work.transaction)
+    let now = try followed.load(acting.company.id, catalogue, work.transaction)
     work.decided(under: now.revision)
     let read = type.following(now)
     return (read, access, try work.readMore { try queue(read, &$0) })
@@ -45,11 +45,12 @@ extension Records {
   }
 
   /// The type under the workflow that a company follows now.
-  func followedType(_ name: String, _ seat: Seat) async throws -> RecordType {
+  func followedType(_ name: String, _ acting: ActingContext) async throws -> RecordType {
     guard try catalogue.type(name).workflow != nil else { return try catalogue.type(name) }
-    return try await services.database.transaction(.inside(seat.company.id, user: seat.user, readOnly: true))
-    { tx in
-      try catalogue.type(name).following(followed.load(seat.company.id, catalogue, tx))
+    return try await services.database.transaction(
+      .inside(acting.company.id, user: acting.user, readOnly: true)
+    ) { tx in
+      try catalogue.type(name).following(followed.load(acting.company.id, catalogue, tx))
     }
   }
 

@@ -17,7 +17,7 @@ extension Records {
   func follow(
     _ hooks: [RecordHook],
     _ answer: RecordAnswer,
-    from seat: Seat,
+    from acting: ActingContext,
     in work: inout Work
   ) throws -> RecordAnswer {
     guard let cause = work.changes.history.last, !hooks.isEmpty else { return answer }
@@ -30,7 +30,7 @@ extension Records {
           NewJob(kind, about: answer.type, answer.id, at: cause.seq, id: work.newID())
         )
       case .fire(let transition):
-        latest = try fire(transition, on: latest, of: type, from: seat, in: &work)
+        latest = try fire(transition, on: latest, of: type, from: acting, in: &work)
       }
     }
     return latest
@@ -41,7 +41,7 @@ extension Records {
     _ plan: TransitionPlan,
     of type: RecordType,
     _ answer: RecordAnswer,
-    from seat: Seat,
+    from acting: ActingContext,
     in work: inout Work
   ) throws -> RecordAnswer {
     let columns = plan.set.map(\.column)
@@ -49,23 +49,23 @@ extension Records {
     guard !hooks.isEmpty else { return answer }
     let set = JSONObject(plan.set.map { ($0.column, $0.value) })
     let answers = try work.readMore { pipeline in
-      hooks.ask(&pipeline) { type.ask($0, of: answer.id, company: seat.company.id, with: set) }
+      hooks.ask(&pipeline) { type.ask($0, of: answer.id, company: acting.company.id, with: set) }
     }
-    return try follow(hooks.holding(answers), answer, from: seat, in: &work)
+    return try follow(hooks.holding(answers), answer, from: acting, in: &work)
   }
 
   private func fire(
     _ transition: String,
     on answer: RecordAnswer,
     of type: RecordType,
-    from seat: Seat,
+    from acting: ActingContext,
     in work: inout Work
   ) throws -> RecordAnswer {
     try work.writeRowsNow()
     return try nested(in: &work) { work in
       do {
         return try self.transition(
-          seat.system("hook", for: type),
+          acting.system("hook", for: type),
           type: type.name,
           id: answer.id,
           request: TransitionRequest(transition),
@@ -83,7 +83,7 @@ extension Records {
     from plan: TransitionPlan,
     of type: RecordType,
     _ before: JSONObject,
-    from seat: Seat,
+    from acting: ActingContext,
     in work: inout Work
   ) throws {
     for case .create(let name, let set) in plan.effects {
@@ -102,7 +102,7 @@ extension Records {
       try work.writeRowsNow()
       try nested(in: &work) { work in
         _ = try create(
-          seat.system("effect", for: other),
+          acting.system("effect", for: other),
           type: name,
           id: work.newID(),
           fields: given,
@@ -122,10 +122,10 @@ extension Records {
   }
 }
 
-extension Seat {
-  /// The engine's seat beside somebody whose command it completes; private records stay theirs.
-  func system(_ part: String, for type: RecordType) -> Seat {
-    Seat(company: company, actor: .system(part), user: type.definition.scope == .owner ? user : nil)
+extension ActingContext {
+  /// The engine's acting context beside somebody whose command it completes; private records stay theirs.
+  func system(_ part: String, for type: RecordType) -> ActingContext {
+    ActingContext(company: company, actor: .system(part), user: type.definition.scope == .owner ? user : nil)
   }
 }
 

@@ -30,31 +30,31 @@ extension Workflows {
   ///
   /// - Parameter progress: called after every batch with how many have been moved, of how many.
   package func activate(
-    _ seat: Seat,
+    _ acting: ActingContext,
     type name: String,
     version: Int,
     dryRun: Bool = false,
     progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) async throws -> Activation {
     try requireWorkflow(name)
-    let survey = try await survey(seat, name, version)
+    let survey = try await survey(acting, name, version)
     try survey.plan.requireComplete(name)
     if dryRun || survey.isDone {
       return Activation(type: name, plan: survey.plan, moved: 0, changed: !survey.isDone)
     }
-    if survey.choice.version != version { try await begin(seat, name, survey) }
+    if survey.choice.version != version { try await begin(acting, name, survey) }
     let type = try records.catalogue.type(name).following(survey.next)
     var moved = 0
     for _ in 0..<Self.rounds {
       for owner in survey.owners {
         while true {
-          let count = try await move(type, survey.plan.places, seat.company, owner)
+          let count = try await move(type, survey.plan.places, acting.company, owner)
           moved += count
           progress(moved, max(moved, survey.misplaced))
           if count < Self.batch { break }
         }
       }
-      if try await finish(seat, type, survey, moved) {
+      if try await finish(acting, type, survey, moved) {
         return Activation(type: name, plan: survey.plan, moved: moved, changed: true)
       }
     }
@@ -84,8 +84,8 @@ extension Workflows {
     _ company: CompanyRow,
     _ owner: UUID?
   ) async throws -> Int {
-    let seat = Seat(company: company, actor: .system("workflow"), user: owner)
-    let context = seat.context(requestID: services.ids.next(), mode: .migrate)
+    let acting = ActingContext(company: company, actor: .system("workflow"), user: owner)
+    let context = acting.context(requestID: services.ids.next(), mode: .migrate)
     let map = places.map { (from: $0.from, to: $0.state.name, category: $0.state.category.rawValue) }
     let states = Dictionary(places.map { ($0.from, $0.state) }) { first, _ in first }
     return try await records.work.perform(context) { work in
@@ -95,7 +95,7 @@ extension Workflows {
           as: LockedRecord.self
         )
       }
-      let writer = RecordWriter(type: type, seat: seat, access: access)
+      let writer = RecordWriter(type: type, acting: acting, access: access)
       var batch = StatusBatch()
       for found in try tickets.all {
         guard let status = found.row.status, let state = states[status] else { continue }
@@ -128,17 +128,17 @@ extension Workflows {
   }
 
   /// Marks that the company is on its way, so that a record moved already is understood by everybody.
-  private func begin(_ seat: Seat, _ name: String, _ survey: ActivationSurvey) async throws {
+  private func begin(_ acting: ActingContext, _ name: String, _ survey: ActivationSurvey) async throws {
     let next = survey.plan.next
-    try await office.administer(seat, permission: "workflow.activate") { tx, _ in
+    try await administration.administer(acting, permission: "workflow.activate") { tx, _ in
       try WorkflowStore.holdVersions(tx)
-      let choices = try WorkflowStore.choices(company: seat.company.id, tx)
+      let choices = try WorkflowStore.choices(company: acting.company.id, tx)
       let choice = choices.versions[name] ?? survey.first
       guard choice.version == survey.choice.version, choice.next == nil || choice.next == next else {
         throw DomainError(
           .stale,
           "the company has begun to follow version \(choice.next ?? choice.version) of \(name)",
-          hint: "look at it with `fettle workflow list --company \(seat.company.slug)`"
+          hint: "look at it with `fettle workflow list --company \(acting.company.slug)`"
         )
       }
       guard try WorkflowStore.isInForce(name, version: next, tx) else {
@@ -148,12 +148,12 @@ extension Workflows {
           hint: "activate the newest"
         )
       }
-      try Self.carryOverlay(of: name, from: choice.version, to: survey, choices, seat.company, tx)
+      try Self.carryOverlay(of: name, from: choice.version, to: survey, choices, acting.company, tx)
       guard choice.next == nil else { return ((), []) }
       try WorkflowStore.choose(
         WorkflowStore.Choice(version: choice.version, next: next),
         of: name,
-        company: seat.company.id,
+        company: acting.company.id,
         tx
       )
       return (
@@ -171,20 +171,21 @@ extension Workflows {
 
   /// Lets the company follow the version, if nothing is left to be moved: behind the gate, where nobody can enter a
   /// state of the version before any more.
-  private func finish(_ seat: Seat, _ type: RecordType, _ survey: ActivationSurvey, _ moved: Int) async throws
+  private func finish(_ acting: ActingContext, _ type: RecordType, _ survey: ActivationSurvey, _ moved: Int)
+    async throws
     -> Bool
   {
     let plan = survey.plan
-    return try await office.administer(seat, permission: "workflow.activate") { tx, _ in
-      try tx.execute(FeedWriter.gate(company: seat.company.id))
-      let now = try Self.counts(of: type, survey.owners, seat, tx)
+    return try await administration.administer(acting, permission: "workflow.activate") { tx, _ in
+      try tx.execute(FeedWriter.gate(company: acting.company.id))
+      let now = try Self.counts(of: type, survey.owners, acting, tx)
       let misplaced = Self.misplaced(now, plan.places)
       if misplaced > 0 { return (false, []) }
       try ActivationPlan(from: survey.current, to: survey.next, counts: Self.byStatus(now)).requireComplete(
         type.name
       )
       let choice = WorkflowStore.Choice(version: plan.next)
-      try WorkflowStore.choose(choice, of: type.name, company: seat.company.id, tx)
+      try WorkflowStore.choose(choice, of: type.name, company: acting.company.id, tx)
       let detail: JSONObject = [
         "from": .integer(plan.current), "to": .integer(plan.next), "moved": .integer(moved),
       ]

@@ -5,10 +5,12 @@ internal import Store
 
 extension Workflows {
   /// What a company asks beyond a version of a workflow; without a version, beyond the one it follows.
-  package func overlay(_ seat: Seat, of name: String, version: Int? = nil) async throws -> WorkflowOverlay? {
+  package func overlay(_ acting: ActingContext, of name: String, version: Int? = nil) async throws
+    -> WorkflowOverlay?
+  {
     try requireWorkflow(name)
-    return try await office.look(seat, permission: "workflow.read") { tx, _ in
-      let choices = try WorkflowStore.choices(company: seat.company.id, tx)
+    return try await administration.read(acting, permission: "workflow.read") { tx, _ in
+      let choices = try WorkflowStore.choices(company: acting.company.id, tx)
       let number = try version ?? Self.followed(name, choices, tx)
       return choices.overlays[name]?.first { $0.version == number }
     }
@@ -19,25 +21,27 @@ extension Workflows {
   /// It may be written for a version that the company has not activated yet, and holds from then on.
   ///
   /// - Throws: `invalid_workflow` with every place where it loosens or names what is not there.
-  package func setOverlay(_ seat: Seat, _ overlay: WorkflowOverlay, dryRun: Bool = false) async throws {
+  package func setOverlay(_ acting: ActingContext, _ overlay: WorkflowOverlay, dryRun: Bool = false)
+    async throws
+  {
     let name = overlay.workflow
     try requireWorkflow(name)
-    if let company = overlay.company, company != seat.company.slug {
+    if let company = overlay.company, company != acting.company.slug {
       throw DomainError(
         .invalidInput,
-        "the overlay is written for \(company), not for \(seat.company.slug)",
+        "the overlay is written for \(company), not for \(acting.company.slug)",
         hint: "name the company that is meant"
       )
     }
     let type = try records.catalogue.type(name)
-    try await office.administer(seat, permission: "workflow.overlay") { tx, _ in
+    try await administration.administer(acting, permission: "workflow.overlay") { tx, _ in
       let versions = try WorkflowStore.versions(of: name, tx)
-      let followed = try Self.followed(name, WorkflowStore.choices(company: seat.company.id, tx), tx)
+      let followed = try Self.followed(name, WorkflowStore.choices(company: acting.company.id, tx), tx)
       let definition = try Self.definition(of: name, version: overlay.version, versions, tx)
       guard overlay.version >= followed else {
         throw DomainError(
           .invalidInput,
-          "\(seat.company.slug) follows version \(followed) of \(name) by now",
+          "\(acting.company.slug) follows version \(followed) of \(name) by now",
           hint: "write overlay: \(name)@\(followed)"
         )
       }
@@ -47,7 +51,7 @@ extension Workflows {
         throw OverlayRefusal.error(findings, "\(name)@\(overlay.version)")
       }
       if dryRun { return ((), []) }
-      try WorkflowStore.set(overlay, company: seat.company.id, tx)
+      try WorkflowStore.set(overlay, company: acting.company.id, tx)
       let body = try JSON(encoding: overlay).value()
       return (
         (),
@@ -59,16 +63,16 @@ extension Workflows {
   /// Takes away what a company asks beyond a version of a workflow; without a version, beyond the one it follows.
   ///
   /// - Throws: `not_found` when it asks nothing.
-  package func removeOverlay(_ seat: Seat, of name: String, version: Int? = nil) async throws {
+  package func removeOverlay(_ acting: ActingContext, of name: String, version: Int? = nil) async throws {
     try requireWorkflow(name)
-    try await office.administer(seat, permission: "workflow.overlay") { tx, _ in
-      let choices = try WorkflowStore.choices(company: seat.company.id, tx)
+    try await administration.administer(acting, permission: "workflow.overlay") { tx, _ in
+      let choices = try WorkflowStore.choices(company: acting.company.id, tx)
       let number = try version ?? Self.followed(name, choices, tx)
-      guard try WorkflowStore.removeOverlay(of: name, version: number, company: seat.company.id, tx) else {
+      guard try WorkflowStore.removeOverlay(of: name, version: number, company: acting.company.id, tx) else {
         throw DomainError(
           .notFound,
-          "\(seat.company.slug) asks nothing beyond version \(number) of \(name)",
-          hint: "see `fettle workflow list --company \(seat.company.slug)`"
+          "\(acting.company.slug) asks nothing beyond version \(number) of \(name)",
+          hint: "see `fettle workflow list --company \(acting.company.slug)`"
         )
       }
       return ((), [Self.audit("workflow.overlay_removed", name, ["version": .integer(number)])])

@@ -20,24 +20,24 @@ package struct WorkflowSummary: Sendable {
 package struct Workflows: Sendable {
   let services: Services
   let records: Records
-  let office: Office
+  let administration: CompanyAdministration
 
   package init(_ services: Services, _ records: Records) {
     self.services = services
     self.records = records
-    office = Office(services)
+    administration = CompanyAdministration(services)
   }
 
   /// All of them: as a company follows them, or without one as they are newest.
-  package func list(_ seat: Seat?) async throws -> [WorkflowSummary] {
+  package func list(_ acting: ActingContext?) async throws -> [WorkflowSummary] {
     let types = records.catalogue.types.filter { $0.workflow != nil }.map(\.name)
-    guard let seat else {
+    guard let acting else {
       return try await services.database.transaction { tx in
         try types.map { try Self.summary(of: $0, choices: nil, version: nil, tx) }
       }
     }
-    return try await office.look(seat, permission: "workflow.read") { tx, _ in
-      let choices = try WorkflowStore.choices(company: seat.company.id, tx)
+    return try await administration.read(acting, permission: "workflow.read") { tx, _ in
+      let choices = try WorkflowStore.choices(company: acting.company.id, tx)
       return try types.map { try Self.summary(of: $0, choices: choices, version: nil, tx) }
     }
   }
@@ -45,15 +45,17 @@ package struct Workflows: Sendable {
   /// One of them: as a company follows it, or in a version, or without either the newest.
   ///
   /// - Throws: `unknown_type`, `not_found` for a type without a workflow or a version that was never installed.
-  package func show(_ type: String, _ seat: Seat?, version: Int? = nil) async throws -> WorkflowSummary {
+  package func show(_ type: String, _ acting: ActingContext?, version: Int? = nil) async throws
+    -> WorkflowSummary
+  {
     try requireWorkflow(type)
-    guard let seat else {
+    guard let acting else {
       return try await services.database.transaction { tx in
         try Self.summary(of: type, choices: nil, version: version, tx)
       }
     }
-    return try await office.look(seat, permission: "workflow.read") { tx, _ in
-      let choices = try WorkflowStore.choices(company: seat.company.id, tx)
+    return try await administration.read(acting, permission: "workflow.read") { tx, _ in
+      let choices = try WorkflowStore.choices(company: acting.company.id, tx)
       return try Self.summary(of: type, choices: choices, version: version, tx)
     }
   }

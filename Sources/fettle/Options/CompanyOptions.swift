@@ -32,14 +32,14 @@ struct CompanyOptions: ParsableArguments {
   func named() async throws -> CompanyRow? {
     let slug = company ?? ProcessInfo.processInfo.environment["FETTLE_COMPANY"] ?? ""
     guard !slug.isEmpty else { return nil }
-    return try await connection.withServices { try await Seats($0).company(slug) }
+    return try await connection.withServices { try await ActingContexts($0).company(slug) }
   }
 
-  /// Runs a command's body with the services and the seat it asked for, and closes the connections.
-  func withSeat<Value>(
+  /// Runs a command's body with the services and the acting context it asked for, and closes the connections.
+  func withActingContext<Value>(
     as login: ConnectionOptions.Login = .admin,
     poolSize: Int = 2,
-    _ body: (Services, Seat) async throws -> Value
+    _ body: (Services, ActingContext) async throws -> Value
   ) async throws -> Value {
     try await connection.withServices(as: login, poolSize: poolSize) { services in
       let environment = ProcessInfo.processInfo.environment
@@ -56,8 +56,12 @@ struct CompanyOptions: ParsableArguments {
           hint: "add --company SLUG, or set FETTLE_COMPANY"
         )
       }
-      let seat = try await Seats(services).take(company: named, operatorName: Operator.name, as: handle)
-      return try await body(services, seat)
+      let acting = try await ActingContexts(services).take(
+        company: named,
+        operatorName: Operator.name,
+        as: handle
+      )
+      return try await body(services, acting)
     }
   }
 }

@@ -26,10 +26,10 @@ extension LiveCompletion {
 
   /// What records of the type among the words so far are called: the newest hundred.
   static func records(_ words: [String]) async -> [String] {
-    await inCompany(of: words) { services, seat in
+    await inCompany(of: words) { services, acting in
       let records = try await Records.open(services)
       guard let type = type(in: words, records) else { return [] }
-      let documents = try await records.list(seat, type: type.name, RecordQuery())
+      let documents = try await records.list(acting, type: type.name, RecordQuery())
       return documents.compactMap { document in
         let name = type.definition.key.last.flatMap { document[$0]?.string }
         return name ?? document["id"]?.string

@@ -8,7 +8,7 @@ import TestDatabase
 /// A database with the example app, and a company in it that has trees.
 struct Orchard: Sendable {
   let hall: Hall
-  let office: Seat
+  let operatorContext: ActingContext
   let company: CompanyRow
   let members: [String: MemberRow]
 
@@ -36,23 +36,23 @@ struct Orchard: Sendable {
       owner: (email: "owner@\(slug).example", name: "Olga Owner"),
       actor: .operator("tests")
     )
-    let office = Seat(company: created.company, actor: .operator("tests"), user: nil)
+    let operatorContext = ActingContext(company: created.company, actor: .operator("tests"), user: nil)
     var members = ["owner": created.owner].compactMapValues { $0 }
     for role in ["user", "viewer"] {
       members[role] = try await Members(hall.operators).add(
-        office,
+        operatorContext,
         email: "\(role)@\(slug).example",
         name: "Member \(role)",
         role: role
       )
     }
-    return Orchard(hall: hall, office: office, company: created.company, members: members)
+    return Orchard(hall: hall, operatorContext: operatorContext, company: created.company, members: members)
   }
 
-  /// The seat of a member by role, as in a session.
-  func seat(_ name: String) -> Seat {
+  /// The acting context of a member by role, as in a session.
+  func acting(_ name: String) -> ActingContext {
     let user = members[name]?.userID
-    return Seat(
+    return ActingContext(
       company: company,
       actor: user.map { .member($0) } ?? .operator("nobody"),
       user: user ?? UUID()
@@ -62,7 +62,7 @@ struct Orchard: Sendable {
   /// Plants a tree.
   func tree(_ code: String = "T-1", as name: String = "user") async throws -> UUID {
     try await records.create(
-      seat(name),
+      acting(name),
       type: "orchard.tree",
       fields: ["code": .string(code), "variety": "Ingrid Marie"]
     ).id
@@ -72,7 +72,7 @@ struct Orchard: Sendable {
   @discardableResult
   func pick(_ kilograms: JSONValue, from tree: UUID) async throws -> UUID {
     try await records.create(
-      seat("user"),
+      acting("user"),
       type: "orchard.harvest",
       fields: ["tree_id": .id(tree), "picked_on": "2026-09-01", "kilograms": kilograms]
     ).id
@@ -84,7 +84,7 @@ struct Orchard: Sendable {
     -> RecordAnswer
   {
     try await records.transition(
-      seat(name),
+      acting(name),
       type: "orchard.tree",
       id: tree,
       request: TransitionRequest(transition, comment: comment)

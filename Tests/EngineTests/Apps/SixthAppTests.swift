@@ -22,12 +22,18 @@ import Testing
       #expect(silent.code == .missingFields)
       try await orchard.take("fell", tree, as: "owner", comment: "blown over")
 
-      let shown = try await orchard.records.show(orchard.seat("viewer"), type: "orchard.tree", id: tree)
+      let shown = try await orchard.records.show(orchard.acting("viewer"), type: "orchard.tree", id: tree)
       #expect(shown["status"] == "felled" && shown["kilograms"]?.text == "12.00" && shown["harvests"] == 1)
-      let history = try await orchard.records.history(orchard.seat("viewer"), type: "orchard.tree", id: tree)
+      let history = try await orchard.records.history(
+        orchard.acting("viewer"),
+        type: "orchard.tree",
+        id: tree
+      )
       #expect(history.map(\.transition) == [nil, "bear", "fell"])
       #expect(history.last?.comment == "blown over")
-      #expect(try await orchard.records.verify(orchard.office, type: "orchard.tree", id: tree) == nil)
+      #expect(
+        try await orchard.records.verify(orchard.operatorContext, type: "orchard.tree", id: tree) == nil
+      )
     }
   }
 
@@ -42,10 +48,10 @@ import Testing
     try await Orchard.open { orchard in
       let tree = try await orchard.tree()
       let other = try await Orchard.make("neighbour", in: orchard.hall)
-      let seen = try await other.records.list(other.seat("owner"), type: "orchard.tree", RecordQuery())
+      let seen = try await other.records.list(other.acting("owner"), type: "orchard.tree", RecordQuery())
       #expect(seen.isEmpty)
       let error = try await refused {
-        _ = try await other.records.show(other.seat("owner"), type: "orchard.tree", id: tree)
+        _ = try await other.records.show(other.acting("owner"), type: "orchard.tree", id: tree)
       }
       #expect(error.code == .notFound)
       let inside = TransactionOptions.inside(other.company.id)
@@ -76,13 +82,13 @@ import Testing
       #expect(count == progress.count)
       let records = try await Records.open(orchard.hall.services)
       let tree = try await records.create(
-        orchard.seat("user"),
+        orchard.acting("user"),
         type: "orchard.tree",
         fields: ["code": "tall", "variety": "Gravenstein", "height": 4]
       )
-      let shown = try await records.show(orchard.seat("user"), type: "orchard.tree", id: tree.id)
+      let shown = try await records.show(orchard.acting("user"), type: "orchard.tree", id: tree.id)
       #expect(shown["height"]?.text == "4.00")
-      let old = try await records.list(orchard.seat("user"), type: "orchard.tree", RecordQuery())
+      let old = try await records.list(orchard.acting("user"), type: "orchard.tree", RecordQuery())
       #expect(old.count == count + 1 || old.count == 100)
       #expect(old.contains { $0["height"]?.text == "1.50" })
       await admin.close()
@@ -182,11 +188,11 @@ import Testing
       _ = try await installer.install(ExampleApp.read().package())
       let records = try await Records.open(orchard.hall.services)
       let tree = try await records.create(
-        late.seat("user"),
+        late.acting("user"),
         type: "orchard.tree",
         fields: ["code": "T-1", "variety": "Gravenstein"]
       )
-      let history = try await records.history(late.seat("user"), type: "orchard.tree", id: tree.id)
+      let history = try await records.history(late.acting("user"), type: "orchard.tree", id: tree.id)
       #expect(history.map(\.to) == ["growing"])
       await admin.close()
     }
@@ -195,13 +201,13 @@ import Testing
   @Test func `an app stays while a role of a company holds one of its permissions`() async throws {
     try await Orchard.open { orchard in
       let roles = Roles(orchard.hall.operators)
-      try await roles.define(orchard.office, name: "picker", permissions: ["orchard.harvest.create"])
+      try await roles.define(orchard.operatorContext, name: "picker", permissions: ["orchard.harvest.create"])
       let admin = orchard.hall.database.connect(poolSize: 1)
       let uninstaller = AppUninstaller(admin, actor: .operator("tests"))
       let held = try await refused { try await uninstaller.uninstall("orchard") }
       #expect(held.code == .stillReferenced)
       #expect(held.message.contains("picker of orchard"))
-      try await roles.define(orchard.office, name: "picker", permissions: ["maintenance.entry.read"])
+      try await roles.define(orchard.operatorContext, name: "picker", permissions: ["maintenance.entry.read"])
       _ = try await uninstaller.uninstall("orchard")
       let left = try await Records.open(orchard.hall.services).catalogue.types.map(\.name)
       #expect(!left.contains("orchard.tree") && left.contains("maintenance.entry"))

@@ -8,16 +8,18 @@ import Testing
 
 /// What a guest of the demo company finds, today and tomorrow.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct DemoGuestTests {
-  /// The demo company in a database of its own, and the guest's seat.
-  private func visiting<Value>(_ body: (Hall, CompanyRow, Seat) async throws -> Value) async throws -> Value {
+  /// The demo company in a database of its own, and the guest's acting context.
+  private func visiting<Value>(_ body: (Hall, CompanyRow, ActingContext) async throws -> Value) async throws
+    -> Value
+  {
     let hall = try await Hall.open(TestDatabase.make())
     try await DemoCompany(hall.operators).load(operatorName: "tests")
-    let company = try await Seats(hall.operators).company("demo")
-    let guest = try await Seats(hall.operators).member("guest", of: company)
+    let company = try await ActingContexts(hall.operators).company("demo")
+    let guest = try await ActingContexts(hall.operators).member("guest", of: company)
     let value = try await body(
       hall,
       company,
-      Seat(company: company, actor: .member(guest.userID), user: guest.userID)
+      ActingContext(company: company, actor: .member(guest.userID), user: guest.userID)
     )
     await hall.close()
     return value

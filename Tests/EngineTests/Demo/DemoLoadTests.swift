@@ -123,13 +123,15 @@ import Testing
   @Test func `what was loaded can be worked on`() async throws {
     try await loaded { hall in
       let company = try #require(try await Companies(hall.operators).list().first)
-      let office = Seat(company: company, actor: .operator("tests"), user: nil)
+      let operatorContext = ActingContext(company: company, actor: .operator("tests"), user: nil)
       var query = RecordQuery()
       query.filters = [("status", "pending")]
-      let entry = try #require(try await hall.records.list(office, type: "maintenance.entry", query).first)
+      let entry = try #require(
+        try await hall.records.list(operatorContext, type: "maintenance.entry", query).first
+      )
       let id = try #require(entry.text("id").flatMap(UUID.init(uuidString:)))
       let answer = try await hall.records.transition(
-        office,
+        operatorContext,
         type: "maintenance.entry",
         id: id,
         request: TransitionRequest("start")

@@ -11,7 +11,7 @@ import Testing
     -> UUID
   {
     try await kitchen.shop.records.create(
-      kitchen.shop.seat(name),
+      kitchen.shop.acting(name),
       type: "macros.preset",
       fields: ["name": .string(title), "protein_g": "30"]
     ).id
@@ -26,7 +26,7 @@ import Testing
     #expect(cycle.code == .entitlementRequired)
     try await kitchen.log(["fat_g": "1"])
 
-    try await kitchen.entitlements.grant(kitchen.shop.office, name: "pro")
+    try await kitchen.entitlements.grant(kitchen.shop.operatorContext, name: "pro")
     _ = try await preset(kitchen)
     _ = try await preset(kitchen, as: "user2")
     _ = try await kitchen.macros.setCycle(kitchen.eater, .monday, .rest)
@@ -34,7 +34,7 @@ import Testing
 
   @Test func `granted to a member it is that member's only`() async throws {
     let kitchen = try await Kitchen.open()
-    try await kitchen.entitlements.grant(kitchen.shop.office, name: "pro", to: "user")
+    try await kitchen.entitlements.grant(kitchen.shop.operatorContext, name: "pro", to: "user")
     _ = try await preset(kitchen)
     let error = try await refused { _ = try await preset(kitchen, as: "user2") }
     #expect(error.code == .entitlementRequired)
@@ -42,8 +42,8 @@ import Testing
 
   @Test func `one that is over, or revoked, stops writes and leaves what there is to be read`() async throws {
     let kitchen = try await Kitchen.open()
-    let office = kitchen.shop.office
-    try await kitchen.entitlements.grant(office, name: "pro")
+    let administration = kitchen.shop.operatorContext
+    try await kitchen.entitlements.grant(administration, name: "pro")
     let id = try await preset(kitchen)
     try await kitchen.shop.hall.superuser.transaction(.inside(kitchen.shop.company.id)) { tx in
       try tx.execute(
@@ -64,15 +64,15 @@ import Testing
     #expect(try await records.list(kitchen.eater, type: "macros.preset", RecordQuery()).count == 1)
     _ = try await kitchen.macros.log(kitchen.eater, [:], preset: "Shake")
 
-    try await kitchen.entitlements.grant(office, name: "pro")
+    try await kitchen.entitlements.grant(administration, name: "pro")
     _ = try await records.update(kitchen.eater, type: "macros.preset", id: id, fields: ["name": "Soup"])
-    try await kitchen.entitlements.revoke(office, name: "pro")
+    try await kitchen.entitlements.revoke(administration, name: "pro")
     let revoked = try await refused {
       _ = try await records.update(kitchen.eater, type: "macros.preset", id: id, fields: ["name": "Stew"])
     }
     #expect(revoked.code == .entitlementRequired)
-    #expect(try await kitchen.entitlements.list(office).isEmpty)
-    let past = try await kitchen.entitlements.list(office, includingPast: true)
+    #expect(try await kitchen.entitlements.list(administration).isEmpty)
+    let past = try await kitchen.entitlements.list(administration, includingPast: true)
     #expect(past.count == 1 && past.allSatisfy { !$0.isInForce && $0.grantedBy == "tests" })
   }
 
@@ -85,14 +85,14 @@ import Testing
     let importer = RecordImporter(kitchen.shop.hall.services, kitchen.shop.records)
     let error = try await refused { _ = try await importer.run(kitchen.eater, path: file, plan: plan) }
     #expect(error.code == .entitlementRequired)
-    try await kitchen.entitlements.grant(kitchen.shop.office, name: "pro")
+    try await kitchen.entitlements.grant(kitchen.shop.operatorContext, name: "pro")
     #expect(try await importer.run(kitchen.eater, path: file, plan: plan).imported == 1)
   }
 
   @Test func `one that has not begun does not hold yet`() async throws {
     let kitchen = try await Kitchen.open()
     let later = Timestamp(microseconds: 4_102_444_800_000_000)
-    try await kitchen.entitlements.grant(kitchen.shop.office, name: "pro", from: later)
+    try await kitchen.entitlements.grant(kitchen.shop.operatorContext, name: "pro", from: later)
     let error = try await refused { _ = try await preset(kitchen) }
     #expect(error.code == .entitlementRequired)
   }
@@ -100,12 +100,16 @@ import Testing
   @Test func `members cannot grant, and a name that nothing asks for is refused`() async throws {
     let kitchen = try await Kitchen.open()
     let owner = try await refused {
-      try await kitchen.entitlements.grant(kitchen.shop.seat("owner"), name: "pro")
+      try await kitchen.entitlements.grant(kitchen.shop.acting("owner"), name: "pro")
     }
     #expect(owner.code == .forbidden)
-    let name = try await refused { try await kitchen.entitlements.grant(kitchen.shop.office, name: "prp") }
+    let name = try await refused {
+      try await kitchen.entitlements.grant(kitchen.shop.operatorContext, name: "prp")
+    }
     #expect(name.code == .invalidInput && name.hint == "did you mean pro?")
-    let none = try await refused { try await kitchen.entitlements.revoke(kitchen.shop.office, name: "pro") }
+    let none = try await refused {
+      try await kitchen.entitlements.revoke(kitchen.shop.operatorContext, name: "pro")
+    }
     #expect(none.code == .notFound)
     let app = try await refused {
       try await kitchen.shop.hall.services.database.transaction(.inside(kitchen.shop.company.id)) { tx in

@@ -82,7 +82,11 @@ import Testing
   }
 
   private static func check(_ diary: Diary, in shop: Workshop) async throws {
-    let history = try await shop.records.history(shop.office, type: "maintenance.entry", id: diary.entry)
+    let history = try await shop.records.history(
+      shop.operatorContext,
+      type: "maintenance.entry",
+      id: diary.entry
+    )
     let taken = history.filter { $0.kind == "transition" }
     for (answer, line) in zip(diary.answers, taken) {
       #expect(answer.version == line.seq)

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct ClaimTests {
   private func claim(_ house: Household, on item: UUID, as name: String = "user") async throws -> UUID {
     try await house.shop.records.create(
-      house.shop.seat(name),
+      house.shop.acting(name),
       type: "inventory.claim",
       fields: ["item_id": .id(item), "issue": "Motor smokes", "requested_remedy": "repair"]
     ).id
@@ -24,7 +24,7 @@ import Testing
     comment: String? = nil
   ) async throws -> RecordAnswer {
     try await house.shop.records.transition(
-      house.shop.seat(name),
+      house.shop.acting(name),
       type: "inventory.claim",
       id: claim,
       request: TransitionRequest(transition, comment: comment)
@@ -63,7 +63,7 @@ import Testing
     try await take(house, "approve", id, as: "admin")
     #expect(try await take(house, "close", id).status == "closed")
     let history = try await house.shop.records.history(
-      house.shop.seat("user"),
+      house.shop.acting("user"),
       type: "inventory.claim",
       id: id
     )
@@ -76,7 +76,7 @@ import Testing
     let records = house.shop.records
     func edit(_ name: String) async throws {
       _ = try await records.update(
-        house.shop.seat(name),
+        house.shop.acting(name),
         type: "inventory.claim",
         id: id,
         fields: ["reference": .string("CASE-\(name)")]

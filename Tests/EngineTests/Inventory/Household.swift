@@ -18,7 +18,7 @@ struct Household: Sendable {
 
   /// The day it is where the household is, and so many days from then.
   func day(_ days: Int) async throws -> LocalDate {
-    let today = try await Calendar(shop.hall.services).today(shop.office)
+    let today = try await Calendar(shop.hall.services).today(shop.operatorContext)
     return try LocalDate(parsing: today).adding(days: days)
   }
 
@@ -29,7 +29,7 @@ struct Household: Sendable {
       "name": "Drill", "category": "Tools", "purchase_date": .string(try await day(0).description),
     ]
     for (key, value) in fields.members { complete[key] = value }
-    return try await shop.records.create(shop.seat(name), type: "inventory.item", fields: complete).id
+    return try await shop.records.create(shop.acting(name), type: "inventory.item", fields: complete).id
   }
 
   /// An item whose warranty of a year has so many days left.
@@ -42,11 +42,11 @@ struct Household: Sendable {
   }
 
   func update(_ item: UUID, _ fields: JSONObject, as name: String = "user") async throws {
-    _ = try await shop.records.update(shop.seat(name), type: "inventory.item", id: item, fields: fields)
+    _ = try await shop.records.update(shop.acting(name), type: "inventory.item", id: item, fields: fields)
   }
 
   func show(_ item: UUID) async throws -> JSONObject {
-    try await shop.records.show(shop.seat("user"), type: "inventory.item", id: item)
+    try await shop.records.show(shop.acting("user"), type: "inventory.item", id: item)
   }
 
   /// Looks for warranties that end, as the worker does.

@@ -51,11 +51,11 @@ import Testing
     }
     let other = try await house.item(["tags": ["kitchen"]])
     #expect(
-      try await house.labels.tags(house.shop.seat("user")).map(\.name) == [
+      try await house.labels.tags(house.shop.acting("user")).map(\.name) == [
         "gardn", "kitchen", "x0", "x1", "x2",
       ]
     )
-    let count = try await house.labels.renameTag(house.shop.seat("user"), "Gardn", to: "garden")
+    let count = try await house.labels.renameTag(house.shop.acting("user"), "Gardn", to: "garden")
     #expect(count == 12)
     for item in items {
       let shown = try await house.show(item)
@@ -78,13 +78,15 @@ import Testing
     let house = try await Household.open()
     let both = try await house.item(["tags": ["gardn", "tool", "garten"]])
     let one = try await house.item(["tags": ["garden"]])
-    let seat = house.shop.seat("user")
-    let taken = try await refused { _ = try await house.labels.renameTag(seat, "gardn", to: "garden") }
+    let acting = house.shop.acting("user")
+    let taken = try await refused { _ = try await house.labels.renameTag(acting, "gardn", to: "garden") }
     #expect(taken.code == .alreadyExists && taken.hint.contains("merge"))
-    #expect(try await house.labels.mergeTags(seat, ["gardn", "garten"], into: "garden") == 1)
+    #expect(try await house.labels.mergeTags(acting, ["gardn", "garten"], into: "garden") == 1)
     #expect(try await house.show(both)["tags"] == ["garden", "tool"])
     #expect(try await house.show(one).text("version") == "1", "it had the tag already")
-    let missing = try await refused { _ = try await house.labels.mergeTags(seat, ["gradne"], into: "garden") }
+    let missing = try await refused {
+      _ = try await house.labels.mergeTags(acting, ["gradne"], into: "garden")
+    }
     #expect(missing.code == .notFound)
   }
 
@@ -94,12 +96,12 @@ import Testing
       try await house.item(["category": "Tols"]), try await house.item(["category": "tols"])
     )
     try await house.item(["category": "Tools"])
-    let seat = house.shop.seat("user")
-    let taken = try await refused { _ = try await house.labels.renameCategory(seat, "tols", to: "Tools") }
+    let acting = house.shop.acting("user")
+    let taken = try await refused { _ = try await house.labels.renameCategory(acting, "tols", to: "Tools") }
     #expect(taken.code == .alreadyExists)
-    #expect(try await house.labels.renameCategory(seat, "tols", to: "Tools", merging: true) == 2)
+    #expect(try await house.labels.renameCategory(acting, "tols", to: "Tools", merging: true) == 2)
     for item in [first, second] { #expect(try await house.show(item).text("category") == "Tools") }
-    let categories = try await house.labels.categories(seat)
+    let categories = try await house.labels.categories(acting)
     #expect(categories.map(\.name) == ["Tools"] && categories.map(\.count) == [3])
   }
 
@@ -107,7 +109,7 @@ import Testing
     let house = try await Household.open()
     let item = try await house.item(["tags": ["gardn"]])
     let error = try await refused {
-      _ = try await house.labels.renameTag(house.shop.seat("viewer"), "gardn", to: "garden")
+      _ = try await house.labels.renameTag(house.shop.acting("viewer"), "gardn", to: "garden")
     }
     #expect(error.code == .forbidden)
     #expect(try await house.show(item)["tags"] == ["gardn"])
@@ -116,32 +118,32 @@ import Testing
   @Test func `renames that cross each other leave every item whole`() async throws {
     let house = try await Household.open()
     for number in 0..<10 { try await house.item(["name": .string("\(number)"), "tags": ["a", "b"]]) }
-    let seat = house.shop.seat("user")
+    let acting = house.shop.acting("user")
     try await withThrowingTaskGroup { group in
       for (old, new) in [("a", "c"), ("b", "d"), ("a", "e"), ("b", "f")] {
         group.addTask {
           // The one that comes second finds its tag gone, or has it renamed again.
-          do { _ = try await house.labels.renameTag(seat, old, to: new) } catch let error as DomainError {
+          do { _ = try await house.labels.renameTag(acting, old, to: new) } catch let error as DomainError {
             #expect(error.code == .notFound)
           }
         }
       }
       try await group.waitForAll()
     }
-    let labels = try await house.labels.tags(seat)
+    let labels = try await house.labels.tags(acting)
     #expect(labels.map(\.count).allSatisfy { $0 == 10 } && labels.count == 2, "\(labels.map(\.name))")
     #expect(try await Integrity(shop: house.shop).faults() == [])
   }
 
   @Test func `collections have what SQL counts, through the list path`() async throws {
     let house = try await Household.open()
-    let seat = house.shop.seat("user")
+    let acting = house.shop.acting("user")
     for days in [5, 20, 40, -3, -200] { _ = try await house.item(daysLeft: days) }
     try await house.item(["purchase_price": "499.99", "location": "Garage", "is_favorite": true])
     try await house.item(["purchase_price": "500", "location": "Garage", "category": "Garden"])
     try await house.item(["location": "Attic", "is_favorite": true])
     _ = try await house.collections.save(
-      seat,
+      acting,
       name: "My garage",
       pairs: ["location=Garage", "is_favorite=true"]
     )
@@ -149,27 +151,27 @@ import Testing
       "expiring": 2, "expired": 2, "high-value": 1, "no-receipt": 8, "favourites": 2, "category:garden": 1,
       "category:tools": 7, "location:Attic": 1, "location:Garage": 2, "My garage": 1,
     ]
-    let collections = try await house.collections.list(seat)
+    let collections = try await house.collections.list(acting)
     #expect(Dictionary(uniqueKeysWithValues: collections.map { ($0.name, $0.count) }) == expected)
     for collection in collections {
-      let query = try await house.collections.query(seat, collection.name)
-      let items = try await house.shop.records.list(seat, type: "inventory.item", query)
+      let query = try await house.collections.query(acting, collection.name)
+      let items = try await house.shop.records.list(acting, type: "inventory.item", query)
       #expect(items.count == collection.count, "\(collection.name)")
     }
-    let unknown = try await refused { _ = try await house.collections.query(seat, "expirng") }
+    let unknown = try await refused { _ = try await house.collections.query(acting, "expirng") }
     #expect(unknown.code == .notFound && unknown.hint == "did you mean expiring?")
   }
 
   @Test func `a saved filter names columns that items have`() async throws {
     let house = try await Household.open()
-    let seat = house.shop.seat("user")
+    let acting = house.shop.acting("user")
     for (filter, code) in [
       (["locatoin": "Garage"], .unknownFields), (["tags": ["a"]], .invalidInput),
       (["company_id": "x"], .unknownFields),
     ] as [(JSONObject, ErrorCode)] {
       let error = try await refused {
         _ = try await house.shop.records.create(
-          seat,
+          acting,
           type: "inventory.saved_collection",
           fields: ["name": "X", "filter": .object(filter)]
         )
@@ -177,7 +179,7 @@ import Testing
       #expect(error.code == code, "\(filter)")
     }
     let builtIn = try await refused {
-      _ = try await house.collections.save(seat, name: "Expired", pairs: ["location=x"])
+      _ = try await house.collections.save(acting, name: "Expired", pairs: ["location=x"])
     }
     #expect(builtIn.code == .alreadyExists)
   }
@@ -202,7 +204,7 @@ import Testing
     var query = RecordQuery()
     query.sort = "-purchase_date"
     query.limit = 20
-    let plan = try await house.shop.records.explain(house.shop.office, type: "inventory.item", query)
+    let plan = try await house.shop.records.explain(house.shop.operatorContext, type: "inventory.item", query)
     #expect(plan.contains { $0.contains("item_company_id_purchase_date_id_idx") }, "\(plan)")
     #expect(!plan.contains { $0.contains("Sort") }, "\(plan)")
   }

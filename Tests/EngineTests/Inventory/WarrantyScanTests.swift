@@ -91,7 +91,7 @@ import Testing
     let house = try await Household.open()
     let item = try await house.item(daysLeft: 12, as: "user2")
     _ = try await Members(house.shop.hall.operators).setStatus(
-      house.shop.office,
+      house.shop.operatorContext,
       member: "user2",
       status: .removed
     )

@@ -11,7 +11,7 @@ struct Kitchen: Sendable {
   var macros: Macros { Macros(shop.hall.services, shop.records) }
   var entitlements: Entitlements { Entitlements(shop.hall.operators) }
   /// The one who eats, unless another is named.
-  var eater: Seat { shop.seat("user") }
+  var eater: ActingContext { shop.acting("user") }
 
   static func open(timeZone: String = "UTC", pro: Bool = false, in hall: Hall? = nil) async throws -> Kitchen
   {
@@ -22,15 +22,15 @@ struct Kitchen: Sendable {
         in: hall
       )
     )
-    if pro { try await kitchen.entitlements.grant(kitchen.shop.office, name: "pro") }
+    if pro { try await kitchen.entitlements.grant(kitchen.shop.operatorContext, name: "pro") }
     return kitchen
   }
 
   /// Writes something down and returns it as it is kept.
   @discardableResult
   func log(_ fields: JSONObject, as name: String = "user") async throws -> JSONObject {
-    let answer = try await macros.log(shop.seat(name), fields)
-    return try await shop.records.show(shop.seat(name), type: "macros.entry", id: answer.id)
+    let answer = try await macros.log(shop.acting(name), fields)
+    return try await shop.records.show(shop.acting(name), type: "macros.entry", id: answer.id)
   }
 
   /// How many rows of a table a login sees inside the company.

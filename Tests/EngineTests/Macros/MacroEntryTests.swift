@@ -119,7 +119,7 @@ import Testing
     #expect(ids.count == 1)
     try await kitchen.log(["fat_g": "1"], as: "user2")
     #expect(
-      try await kitchen.macros.profile(kitchen.shop.seat("user2")).text("timezone") == "Europe/Stockholm"
+      try await kitchen.macros.profile(kitchen.shop.acting("user2")).text("timezone") == "Europe/Stockholm"
     )
     let rows = try await kitchen.shop.hall.superuser.value(
       "select count(*) from macros.profile p where p.company_id = \(kitchen.shop.company.id)",

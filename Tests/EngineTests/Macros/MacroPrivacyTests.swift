@@ -51,32 +51,34 @@ import Testing
     let id = try await kitchen.macros.log(kitchen.eater, ["fat_g": "3"]).id
     let preset = try await records.resolve(kitchen.eater, type: "macros.preset", "Shake")
     for name in ["user2", "admin", "owner"] {
-      let seat = kitchen.shop.seat(name)
-      let reading = try await refused { _ = try await records.show(seat, type: "macros.entry", id: id) }
+      let acting = kitchen.shop.acting(name)
+      let reading = try await refused { _ = try await records.show(acting, type: "macros.entry", id: id) }
       #expect(reading.code == .notFound)
       let writing = try await refused {
-        _ = try await records.update(seat, type: "macros.entry", id: id, fields: ["fat_g": "4"])
+        _ = try await records.update(acting, type: "macros.entry", id: id, fields: ["fat_g": "4"])
       }
       #expect(writing.code == .notFound)
       let pointing = try await refused {
         _ = try await records.create(
-          seat,
+          acting,
           type: "macros.entry",
           fields: ["fat_g": "4", "preset_id": .id(preset)]
         )
       }
       #expect(pointing.code == .notFound)
-      #expect(try await records.list(seat, type: "macros.entry", RecordQuery()).isEmpty)
+      #expect(try await records.list(acting, type: "macros.entry", RecordQuery()).isEmpty)
     }
   }
 
   @Test func `an operator eats nothing, and a viewer keeps no diary`() async throws {
     let kitchen = try await Kitchen.open()
-    let office = try await refused { _ = try await kitchen.macros.log(kitchen.shop.office, ["fat_g": "1"]) }
-    #expect(office.code == .invalidInput && office.hint.contains("--as"))
+    let administration = try await refused {
+      _ = try await kitchen.macros.log(kitchen.shop.operatorContext, ["fat_g": "1"])
+    }
+    #expect(administration.code == .invalidInput && administration.hint.contains("--as"))
     let direct = try await refused {
       _ = try await kitchen.shop.records.create(
-        kitchen.shop.office,
+        kitchen.shop.operatorContext,
         type: "macros.entry",
         fields: ["fat_g": "1"]
       )

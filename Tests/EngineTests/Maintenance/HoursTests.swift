@@ -44,9 +44,9 @@ import Testing
         on: entry,
         in: shop
       )
-      let shown = try await shop.records.show(shop.seat("user"), type: "maintenance.time_entry", id: time)
+      let shown = try await shop.records.show(shop.acting("user"), type: "maintenance.time_entry", id: time)
       #expect(shown["actual_hours"]?.number?.text == expected, "\(zone)")
-      let logged = try await shop.records.show(shop.seat("user"), type: "maintenance.entry", id: entry)
+      let logged = try await shop.records.show(shop.acting("user"), type: "maintenance.entry", id: entry)
       #expect(logged["hours_logged"]?.number?.text == expected, "\(zone)")
     }
   }
@@ -90,12 +90,12 @@ import Testing
     let time = try await Self.log("2026-03-28", "22:00", "06:00", lunch: false, on: entry, in: shop)
     func edit(_ fields: JSONObject) async throws -> String? {
       _ = try await shop.records.update(
-        shop.seat("user"),
+        shop.acting("user"),
         type: "maintenance.time_entry",
         id: time,
         fields: fields
       )
-      return try await shop.records.show(shop.seat("user"), type: "maintenance.time_entry", id: time)[
+      return try await shop.records.show(shop.acting("user"), type: "maintenance.time_entry", id: time)[
         "actual_hours"
       ]?
       .number?.text
@@ -115,31 +115,35 @@ import Testing
     fields["user_name"] = nil
     let unnamed = fields
     let error = try await refused {
-      _ = try await shop.records.create(shop.seat("user"), type: "maintenance.time_entry", fields: unnamed)
+      _ = try await shop.records.create(shop.acting("user"), type: "maintenance.time_entry", fields: unnamed)
     }
     #expect(error.code == .guestNameMissing)
-    fields["user_id"] = .id(shop.seat("user").user ?? UUID())
+    fields["user_id"] = .id(shop.acting("user").user ?? UUID())
     let time = try await shop.records.create(
-      shop.seat("user"),
+      shop.acting("user"),
       type: "maintenance.time_entry",
       fields: fields
     )
-    let shown = try await shop.records.show(shop.seat("user"), type: "maintenance.time_entry", id: time.id)
+    let shown = try await shop.records.show(shop.acting("user"), type: "maintenance.time_entry", id: time.id)
     #expect(shown["user_name"] == "Member user")
     let owner = try #require(shop.members["owner"])
     _ = try await shop.records.update(
-      shop.seat("owner"),
+      shop.acting("owner"),
       type: "maintenance.time_entry",
       id: time.id,
       fields: ["user_id": .id(owner.userID)]
     )
-    let handed = try await shop.records.show(shop.seat("user"), type: "maintenance.time_entry", id: time.id)
+    let handed = try await shop.records.show(shop.acting("user"), type: "maintenance.time_entry", id: time.id)
     #expect(handed["user_name"] == "Olga Owner")
     fields["user_id"] = .id(UUID())
     let stranger = fields
     #expect(
       try await refused {
-        _ = try await shop.records.create(shop.seat("user"), type: "maintenance.time_entry", fields: stranger)
+        _ = try await shop.records.create(
+          shop.acting("user"),
+          type: "maintenance.time_entry",
+          fields: stranger
+        )
       }.code == .notFound
     )
   }
@@ -153,7 +157,7 @@ import Testing
     in shop: Workshop
   ) async throws -> UUID {
     try await shop.records.create(
-      shop.seat("user"),
+      shop.acting("user"),
       type: "maintenance.time_entry",
       fields: fields(date, start, end, lunch: lunch, on: entry)
     ).id

@@ -11,7 +11,7 @@ import Testing
   {
     let shop = try await Workshop.open()
     let other = try await shop.records.create(
-      shop.office,
+      shop.operatorContext,
       type: "maintenance.machine",
       fields: ["code": "RM-002", "name": "Mixer"]
     )
@@ -24,7 +24,11 @@ import Testing
       if index > 0 { try await shop.take("start", entry) }
       if index > 2 { try await shop.take("complete", entry) }
     }
-    let shown = try await shop.records.show(shop.seat("user"), type: "maintenance.machine", id: shop.machine)
+    let shown = try await shop.records.show(
+      shop.acting("user"),
+      type: "maintenance.machine",
+      id: shop.machine
+    )
     let counted = try await shop.hall.superuser.first(
       """
       select count(*) filter (where e.status = 'pending'), count(*) filter (where e.status = 'in_progress'),
@@ -40,7 +44,7 @@ import Testing
     #expect(shown["in_progress_items"]?.number?.integer == counted.map { Int64($0.1) })
     #expect(shown["open_estimated_hours"]?.number?.approximate == 3.75)
     #expect(counted?.2.description == "3.75")
-    let idle = try await shop.records.show(shop.seat("user"), type: "maintenance.machine", id: other.id)
+    let idle = try await shop.records.show(shop.acting("user"), type: "maintenance.machine", id: other.id)
     #expect(idle["pending_items"]?.number?.integer == 0)
     #expect(idle["open_estimated_hours"]?.number?.approximate == 0)
   }

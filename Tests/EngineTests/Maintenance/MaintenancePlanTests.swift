@@ -62,7 +62,11 @@ import Testing
     // Again is the same again.
     #expect(try await shop.advance(entry) == true)
     #expect(try await shop.show(plan)["next_due_on"]?.string == (try await shop.day(5)))
-    let history = try await shop.shop.records.history(shop.shop.office, type: "maintenance.pm_plan", id: plan)
+    let history = try await shop.shop.records.history(
+      shop.shop.operatorContext,
+      type: "maintenance.pm_plan",
+      id: plan
+    )
     #expect(history.last?.actorKind == "system")
   }
 
@@ -155,7 +159,7 @@ import Testing
     query.filters = [("plan_id", plan.text)]
     // The table refuses the second one when both are written together: then each is taken alone.
     let outcome = try await shop.shop.records.transitionAll(
-      shop.shop.seat("admin"),
+      shop.shop.acting("admin"),
       type: "maintenance.entry",
       where: query,
       request: TransitionRequest("reopen", comment: "leaks again")
@@ -165,7 +169,10 @@ import Testing
     #expect(try await shop.entries(of: plan).filter { $0["status_category"] != "done" }.count == 1)
     #expect(try await Integrity(shop: shop.shop).faults() == [])
     for id in [first, second] {
-      #expect(try await shop.shop.records.verify(shop.shop.office, type: "maintenance.entry", id: id) == nil)
+      #expect(
+        try await shop.shop.records.verify(shop.shop.operatorContext, type: "maintenance.entry", id: id)
+          == nil
+      )
     }
   }
 
@@ -232,7 +239,7 @@ import Testing
     let plan = try await shop.plan(["every_days": 30])
     func edit(_ fields: JSONObject) async throws -> String? {
       _ = try await shop.shop.records.update(
-        shop.shop.seat("admin"),
+        shop.shop.acting("admin"),
         type: "maintenance.pm_plan",
         id: plan,
         fields: fields
@@ -257,12 +264,12 @@ import Testing
     #expect(try await refused { _ = try await shop.plan([:]) }.code == .invalidInput)
     #expect(try await refused { _ = try await shop.plan(["every_units": 5]) }.code == .invalidInput)
     let truck = try await shop.shop.records.create(
-      shop.shop.office,
+      shop.shop.operatorContext,
       type: "maintenance.machine",
       fields: ["code": "TR-1", "name": "Truck"]
     ).id
     let tyres = try await shop.shop.records.create(
-      shop.shop.office,
+      shop.shop.operatorContext,
       type: "maintenance.category",
       fields: ["name": "Tyres", "machine_id": .id(truck)]
     ).id
@@ -279,14 +286,14 @@ import Testing
     let plan = try await shop.plan(["every_days": 5, "estimated_hours": 4])
     let entry = try await shop.made(plan)
     try await shop.take("start", entry)
-    let seat = shop.shop.seat("user")
+    let acting = shop.shop.acting("user")
     let refusal = try await refused {
-      _ = try await shop.shop.records.split(seat, entry: entry, rest: ["estimated_hours": -1], comment: nil)
+      _ = try await shop.shop.records.split(acting, entry: entry, rest: ["estimated_hours": -1], comment: nil)
     }
     #expect(refusal.code == .invalidInput)
     #expect(try await shop.entries(of: plan).map { $0["status"] } == ["in_progress"])
     let answer = try await shop.shop.records.split(
-      seat,
+      acting,
       entry: entry,
       rest: ["description": "Second filter", "estimated_hours": 1],
       comment: "no parts"

@@ -50,7 +50,7 @@ import Testing
     let records = shop.records
     func take(_ transition: String, _ comment: String?) async throws {
       _ = try await records.transition(
-        shop.office,
+        shop.operatorContext,
         type: "maintenance.machine",
         id: shop.machine,
         request: TransitionRequest(transition, comment: comment)

@@ -19,16 +19,16 @@ struct PlanShop: Sendable {
       "machine_id": .id(shop.machine), "category_id": .id(shop.category), "title": "Oil change",
     ]
     for (name, value) in fields.members { all[name] = value }
-    return try await shop.records.create(shop.seat("admin"), type: "maintenance.pm_plan", fields: all).id
+    return try await shop.records.create(shop.acting("admin"), type: "maintenance.pm_plan", fields: all).id
   }
 
   func show(_ plan: UUID) async throws -> JSONObject {
-    try await shop.records.show(shop.seat("user"), type: "maintenance.pm_plan", id: plan)
+    try await shop.records.show(shop.acting("user"), type: "maintenance.pm_plan", id: plan)
   }
 
   func meter() async throws -> UUID {
     let fields: JSONObject = ["machine_id": .id(shop.machine), "name": "Hours", "unit": "h"]
-    return try await shop.records.create(shop.seat("admin"), type: "maintenance.meter", fields: fields).id
+    return try await shop.records.create(shop.acting("admin"), type: "maintenance.meter", fields: fields).id
   }
 
   func read(_ meter: UUID, _ value: String, daysAgo: Int32, reset: Bool = false) async throws {
@@ -40,7 +40,7 @@ struct PlanShop: Sendable {
       "meter_id": .id(meter), "value": .string(value), "taken_at": .string(at.description),
       "is_reset": .bool(reset),
     ]
-    _ = try await shop.records.create(shop.seat("user"), type: "maintenance.meter_reading", fields: fields)
+    _ = try await shop.records.create(shop.acting("user"), type: "maintenance.meter_reading", fields: fields)
   }
 
   /// The day it is where the company is, and so many later.
@@ -53,19 +53,19 @@ struct PlanShop: Sendable {
 
   /// What the job `pm.plan` does.
   func makeEntries() async throws -> Int {
-    let seat = shop.system
+    let acting = shop.system
     let plans = MaintenancePlans(shop.records)
-    return try await shop.records.perform(seat) { work in
-      try plans.makeDueEntries(seat, limit: 100, in: &work)
+    return try await shop.records.perform(acting) { work in
+      try plans.makeDueEntries(acting, limit: 100, in: &work)
     }
   }
 
   /// What the job `pm.advance` does.
   func advance(_ entry: UUID) async throws -> Bool {
-    let seat = shop.system
+    let acting = shop.system
     let plans = MaintenancePlans(shop.records)
-    return try await shop.records.perform(seat) { work in
-      try plans.advance(seat, entry: entry, in: &work)
+    return try await shop.records.perform(acting) { work in
+      try plans.advance(acting, entry: entry, in: &work)
     }
   }
 
@@ -81,12 +81,12 @@ struct PlanShop: Sendable {
     var query = RecordQuery()
     query.filters = [("plan_id", plan.text)]
     query.sort = "created_at"
-    return try await shop.records.list(shop.seat("user"), type: "maintenance.entry", query)
+    return try await shop.records.list(shop.acting("user"), type: "maintenance.entry", query)
   }
 
   func take(_ transition: String, _ id: UUID, type: String = "maintenance.entry") async throws {
     _ = try await shop.records.transition(
-      shop.seat("admin"),
+      shop.acting("admin"),
       type: type,
       id: id,
       request: TransitionRequest(transition, comment: "because")

@@ -10,9 +10,9 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(30))) struct ProvisioningTests {
   @Test func `a company comes from a file, and applying it again changes nothing`() async throws {
-    let desk = try await ProvisioningDesk.open()
-    let slug = desk.slug()
-    let done = try await desk.apply(Self.full(slug))
+    let fixture = try await ProvisioningFixture.open()
+    let slug = fixture.slug()
+    let done = try await fixture.apply(Self.full(slug))
     #expect(
       done.map { "\($0.step.change.rawValue) \($0.step.subject) \($0.step.name)" } == [
         "created company \(slug)", "created role foreman", "created member bob@\(slug).example",
@@ -25,18 +25,23 @@ import Testing
     )
     // An invite's code is told once; the webhook's secret came with the file and is not told back.
     #expect(done.filter { $0.secret != nil }.map(\.step.subject) == ["invite"])
-    let again = try await desk.provisioning.plan(desk.document(Self.full(slug)), prunes: true)
+    let again = try await fixture.provisioning.plan(fixture.document(Self.full(slug)), prunes: true)
     #expect(again.flatMap(\.steps).map(\.name) == [])
     #expect(again.first?.unchanged.count == 12)
-    let seat = try await desk.seat(slug)
+    let acting = try await fixture.acting(slug)
     #expect(
-      try await Members(desk.services).list(seat).first { $0.email == "ann@\(slug).example" }?.status
+      try await Members(fixture.services).list(acting).first { $0.email == "ann@\(slug).example" }?.status
         == "suspended"
     )
-    let machines = try await desk.provisioning.records.list(seat, type: "maintenance.machine", RecordQuery())
+    let machines = try await fixture.provisioning.records.list(
+      acting,
+      type: "maintenance.machine",
+      RecordQuery()
+    )
     #expect(Set(machines.compactMap { $0["status"]?.string }) == ["active", "retired"])
     #expect(
-      try await Verification(desk.services, catalogue: desk.records.catalogue).run([seat.company]).findings
+      try await Verification(fixture.services, catalogue: fixture.records.catalogue).run([acting.company])
+        .findings
         == []
     )
   }
@@ -44,60 +49,60 @@ import Testing
   @Test func `what is exported and applied to an empty database is exported alike, byte for byte`()
     async throws
   {
-    let first = try await ProvisioningDesk.open()
+    let first = try await ProvisioningFixture.open()
     let slug = first.slug()
     _ = try await first.apply(Self.full(slug))
     let more = ["maintenance.meter"]
     let text = JSONValue.object(try await first.provisioning.export([slug], records: more)).text
     #expect(text.contains("Oil") && !text.contains("hunter"))
-    let second = try await ProvisioningDesk.open(try await TestDatabase.make())
+    let second = try await ProvisioningFixture.open(try await TestDatabase.make())
     _ = try await second.apply(text)
     #expect(JSONValue.object(try await second.provisioning.export([], records: more)).text == text)
     await second.close()
   }
 
   @Test func `a change by hand is a difference, and applying the file takes it back`() async throws {
-    let desk = try await ProvisioningDesk.open()
-    let slug = desk.slug()
-    _ = try await desk.apply(Self.full(slug))
-    let seat = try await desk.seat(slug)
-    let records = desk.provisioning.records
-    let id = try await records.resolve(seat, type: "maintenance.machine", "RM-001")
+    let fixture = try await ProvisioningFixture.open()
+    let slug = fixture.slug()
+    _ = try await fixture.apply(Self.full(slug))
+    let acting = try await fixture.acting(slug)
+    let records = fixture.provisioning.records
+    let id = try await records.resolve(acting, type: "maintenance.machine", "RM-001")
     _ = try await records.update(
-      seat,
+      acting,
       type: "maintenance.machine",
       id: id,
       fields: ["name": "Something else"]
     )
-    try await Members(desk.services).setRole(seat, member: "bob@\(slug).example", role: "viewer")
-    try await Roles(desk.services).define(seat, name: "foreman", permissions: ["maintenance.entry.read"])
+    try await Members(fixture.services).setRole(acting, member: "bob@\(slug).example", role: "viewer")
+    try await Roles(fixture.services).define(acting, name: "foreman", permissions: ["maintenance.entry.read"])
     let changed = [
       "role foreman: permissions", "member bob@\(slug).example: role", "maintenance.machine RM-001: name",
     ]
-    let plan = try await desk.provisioning.plan(desk.document(Self.full(slug)), prunes: false)
+    let plan = try await fixture.provisioning.plan(fixture.document(Self.full(slug)), prunes: false)
     #expect(
       plan.flatMap(\.steps).map { "\($0.subject) \($0.name): \($0.differences.map(\.field).joined())" }
         == changed
     )
     let name = plan.flatMap(\.steps).last?.differences.first
     #expect(name == .init("name", "Something else", "Line marker"))
-    #expect(try await desk.apply(Self.full(slug)).count == 3)
-    #expect(try await desk.apply(Self.full(slug)).isEmpty)
+    #expect(try await fixture.apply(Self.full(slug)).count == 3)
+    #expect(try await fixture.apply(Self.full(slug)).isEmpty)
   }
 
   @Test func `pruning removes what a section of the file does not have, and keeps its history`() async throws
   {
-    let desk = try await ProvisioningDesk.open()
-    let slug = desk.slug()
-    _ = try await desk.apply(Self.full(slug))
+    let fixture = try await ProvisioningFixture.open()
+    let slug = fixture.slug()
+    _ = try await fixture.apply(Self.full(slug))
     let file = #"""
       { "companies": { "\#(slug)": {
         "roles": {}, "invites": [], "webhooks": [], "machines": { "RM-002": { "name": "Old one" } },
         "members": { "eva@\#(slug).example": { "role": "owner" } } } } }
       """#
     // Without pruning all of it may stay.
-    #expect(try await desk.apply(file).isEmpty)
-    let done = try await desk.apply(file, prunes: true)
+    #expect(try await fixture.apply(file).isEmpty)
+    let done = try await fixture.apply(file, prunes: true)
     #expect(
       done.map { "\($0.step.change.rawValue) \($0.step.subject)" } == [
         "removed maintenance.machine", "removed webhook", "removed invite", "removed member",
@@ -105,28 +110,28 @@ import Testing
         "removed role",
       ]
     )
-    #expect(try await desk.apply(file, prunes: true).isEmpty)
-    let seat = try await desk.seat(slug)
-    let all = try await Members(desk.services).list(seat, includingRemoved: true)
+    #expect(try await fixture.apply(file, prunes: true).isEmpty)
+    let acting = try await fixture.acting(slug)
+    let all = try await Members(fixture.services).list(acting, includingRemoved: true)
     #expect(all.filter { $0.status == "removed" }.count == 2)
-    #expect(try await Invites(desk.services).list(seat).map(\.state) == ["revoked"])
+    #expect(try await Invites(fixture.services).list(acting).map(\.state) == ["revoked"])
     // Bob was a foreman: the role keeps its name and has lost what it allowed.
-    let foreman = try await Roles(desk.services).list(seat).first { $0.name == "foreman" }
+    let foreman = try await Roles(fixture.services).list(acting).first { $0.name == "foreman" }
     #expect(foreman?.permissions == [])
     // The meter is no section of this file.
-    let meters = try await desk.provisioning.records.list(seat, type: "maintenance.meter", RecordQuery())
+    let meters = try await fixture.provisioning.records.list(acting, type: "maintenance.meter", RecordQuery())
     #expect(meters.count == 1)
   }
 
   @Test func `after an error half way what was done stays, and the next run goes on`() async throws {
-    let desk = try await ProvisioningDesk.open()
-    let slug = desk.slug()
+    let fixture = try await ProvisioningFixture.open()
+    let slug = fixture.slug()
     let file = Self.full(slug)
     let told = Mutex<[String]>([])
-    let plans = try await desk.provisioning.plan(desk.document(file), prunes: false)
+    let plans = try await fixture.provisioning.plan(fixture.document(file), prunes: false)
     let refusal = try await refused {
       for plan in plans {
-        try await desk.provisioning.apply(
+        try await fixture.provisioning.apply(
           plan,
           secrets: { _ in throw DomainError(.invalidInput, "the secret is not there") },
           tell: { done in told.withLock { $0.append(done.step.subject) } }
@@ -135,17 +140,17 @@ import Testing
     }
     #expect(refusal.details["path"]?.string == "companies.\(slug).webhooks[0]")
     #expect(told.withLock { $0 }.last == "invite")
-    let rest = try await desk.apply(file)
+    let rest = try await fixture.apply(file)
     #expect(rest.first?.step.subject == "webhook")
     #expect(rest.count == 13 - told.withLock { $0 }.count)
   }
 
   @Test func `the last owner stays, whatever a file says`() async throws {
-    let desk = try await ProvisioningDesk.open()
-    let slug = desk.slug()
-    _ = try await desk.apply(Self.full(slug))
+    let fixture = try await ProvisioningFixture.open()
+    let slug = fixture.slug()
+    _ = try await fixture.apply(Self.full(slug))
     let refusal = try await refused {
-      _ = try await desk.apply(
+      _ = try await fixture.apply(
         #"{ "companies": { "\#(slug)": { "members": { "bob@\#(slug).example": {} } } } }"#,
         prunes: true
       )
@@ -154,33 +159,33 @@ import Testing
   }
 
   @Test func `what only the database can judge is judged before anything is done`() async throws {
-    let desk = try await ProvisioningDesk.open()
-    let slug = desk.slug()
+    let fixture = try await ProvisioningFixture.open()
+    let slug = fixture.slug()
     let zone = try await refused {
-      _ = try await desk.apply(#"{ "companies": { "\#(slug)": { "timezone": "Europe/Stokholm" } } }"#)
+      _ = try await fixture.apply(#"{ "companies": { "\#(slug)": { "timezone": "Europe/Stokholm" } } }"#)
     }
     #expect(zone.hint == "did you mean Europe/Stockholm?")
     #expect(zone.details["path"]?.string == "companies.\(slug).timezone")
     let hook = try await refused {
-      _ = try await desk.apply(
+      _ = try await fixture.apply(
         #"{ "companies": { "\#(slug)": { "webhooks": [{ "url": "gopher://x", "events": ["a"] }] } } }"#
       )
     }
     #expect(hook.details["path"]?.string == "companies.\(slug).webhooks[0].url")
-    #expect(try await Companies(desk.services).list().allSatisfy { $0.slug != slug })
+    #expect(try await Companies(fixture.services).list().allSatisfy { $0.slug != slug })
   }
 
   @Test func `a company without categories in its file starts with the usual ones, as one made by hand`()
     async throws
   {
-    let desk = try await ProvisioningDesk.open()
-    let slug = desk.slug()
-    _ = try await desk.apply(
+    let fixture = try await ProvisioningFixture.open()
+    let slug = fixture.slug()
+    _ = try await fixture.apply(
       #"{ "companies": { "\#(slug)": { "members": { "eva@\#(slug).example": { "role": "owner" } } } } }"#
     )
-    let seat = try await desk.seat(slug)
-    let categories = try await desk.provisioning.records.list(
-      seat,
+    let acting = try await fixture.acting(slug)
+    let categories = try await fixture.provisioning.records.list(
+      acting,
       type: "maintenance.category",
       RecordQuery()
     )
@@ -188,11 +193,11 @@ import Testing
   }
 
   @Test func `every change of a company by file is audited like one by hand`() async throws {
-    let desk = try await ProvisioningDesk.open()
-    let slug = desk.slug()
-    _ = try await desk.apply(Self.full(slug))
-    let seat = try await desk.seat(slug)
-    let actions = Set(try await AuditTrail(desk.services).newest(seat, limit: 100).map(\.action))
+    let fixture = try await ProvisioningFixture.open()
+    let slug = fixture.slug()
+    _ = try await fixture.apply(Self.full(slug))
+    let acting = try await fixture.acting(slug)
+    let actions = Set(try await AuditTrail(fixture.services).newest(acting, limit: 100).map(\.action))
     #expect(
       actions.isSuperset(of: [
         "company.created", "role.created", "member.added", "member.suspended", "invite.created",
@@ -222,14 +227,14 @@ import Testing
 }
 
 /// An operator with a file in hand.
-struct ProvisioningDesk: Sendable {
+struct ProvisioningFixture: Sendable {
   let services: Services
   let provisioning: Provisioning
 
   var records: Records { provisioning.records }
 
   /// At the database that the tests share, or at one of their own.
-  static func open(_ database: TestDatabase? = nil) async throws -> ProvisioningDesk {
+  static func open(_ database: TestDatabase? = nil) async throws -> ProvisioningFixture {
     let hall = try await Hall.shared()
     let keys = Keys.random()
     let services = Services(
@@ -239,15 +244,19 @@ struct ProvisioningDesk: Sendable {
     let provisioning = try await Provisioning.open(services, operatorName: "tests") { url in
       url.hasPrefix("https://") ? nil : "it is no https address"
     }
-    return ProvisioningDesk(services: services, provisioning: provisioning)
+    return ProvisioningFixture(services: services, provisioning: provisioning)
   }
 
   func close() async { await services.database.close() }
 
   func slug() -> String { "made-\(Self.number.add(1, ordering: .relaxed).newValue)" }
 
-  func seat(_ slug: String) async throws -> Seat {
-    Seat(company: try await Seats(services).company(slug), actor: .operator("tests"), user: nil)
+  func acting(_ slug: String) async throws -> ActingContext {
+    ActingContext(
+      company: try await ActingContexts(services).company(slug),
+      actor: .operator("tests"),
+      user: nil
+    )
   }
 
   func document(_ json: String) throws -> ProvisioningDocument {

@@ -10,12 +10,18 @@ import Testing
   private static let actions: Set = ["update", "delete", "restore", "comment"]
 
   /// What succeeds when it is tried, without its happening.
-  private func succeeding(_ shop: Workshop, _ type: String, _ id: UUID, _ seat: Seat, deleted: Bool)
+  private func succeeding(
+    _ shop: Workshop,
+    _ type: String,
+    _ id: UUID,
+    _ acting: ActingContext,
+    deleted: Bool
+  )
     async throws
     -> Set<String>
   {
     let definition = try shop.hall.catalogue.type(type).definition
-    let document = try? await shop.records.show(shop.office, type: type, id: id, deleted: deleted)
+    let document = try? await shop.records.show(shop.operatorContext, type: type, id: id, deleted: deleted)
     func works(_ body: () async throws -> Void) async throws -> Bool {
       do {
         try await body()
@@ -28,18 +34,18 @@ import Testing
     for field in definition.editable {
       let same: JSONObject = [field: document?[field] ?? .null]
       let edits = try await works {
-        _ = try await shop.records.update(seat, type: type, id: id, fields: same, dryRun: true)
+        _ = try await shop.records.update(acting, type: type, id: id, fields: same, dryRun: true)
       }
       if edits { found.insert("update") }
     }
-    if try await works({ _ = try await shop.records.delete(seat, type: type, id: id, dryRun: true) }) {
+    if try await works({ _ = try await shop.records.delete(acting, type: type, id: id, dryRun: true) }) {
       found.insert("delete")
     }
-    if try await works({ _ = try await shop.records.restore(seat, type: type, id: id, dryRun: true) }) {
+    if try await works({ _ = try await shop.records.restore(acting, type: type, id: id, dryRun: true) }) {
       found.insert("restore")
     }
     let talk = Conversation(shop.hall.services, shop.records)
-    if try await works({ _ = try await talk.say(seat, type: type, id: id, "well", dryRun: true) }) {
+    if try await works({ _ = try await talk.say(acting, type: type, id: id, "well", dryRun: true) }) {
       found.insert("comment")
     }
     return found
@@ -49,15 +55,15 @@ import Testing
   {
     var offered = 0
     for name in ["owner", "admin", "user", "user2", "viewer", "service", "operator"] {
-      let seat = name == "operator" ? shop.office : shop.seat(name)
-      let document = try? await shop.records.show(seat, type: type, id: id, deleted: deleted)
+      let acting = name == "operator" ? shop.operatorContext : shop.acting(name)
+      let document = try? await shop.records.show(acting, type: type, id: id, deleted: deleted)
       let shown = Set(document?["allowed"]?.array?.compactMap(\.string) ?? []).intersection(Self.actions)
-      let tried = try await succeeding(shop, type, id, seat, deleted: deleted)
+      let tried = try await succeeding(shop, type, id, acting, deleted: deleted)
       #expect(shown == tried, "\(name) on \(type)")
       var query = RecordQuery()
       query.deleted = deleted
       query.conditions = [RecordCondition("id", .equal, id.uuidString)]
-      let listed = try? await shop.records.list(seat, type: type, query).first?["allowed"]
+      let listed = try? await shop.records.list(acting, type: type, query).first?["allowed"]
       if document != nil, !deleted || listed != nil {
         #expect(listed == document?["allowed"], "\(name) in a list")
       }
@@ -73,7 +79,7 @@ import Testing
     offered += try await holds(shop, "maintenance.machine", shop.machine)
     let worker = try #require(shop.members["user"]?.userID)
     let hours = try await shop.records.create(
-      shop.seat("user"),
+      shop.acting("user"),
       type: "maintenance.time_entry",
       fields: [
         "entry_id": .id(entry), "user_id": .id(worker), "work_date": "2026-03-02", "start_time": "08:00",
@@ -87,7 +93,7 @@ import Testing
     offered += try await holds(shop, "maintenance.entry", entry)
     offered += try await holds(shop, "maintenance.time_entry", hours)
     offered += try await holds(shop, "maintenance.category", shop.category)
-    _ = try await shop.records.delete(shop.office, type: "maintenance.entry", id: entry)
+    _ = try await shop.records.delete(shop.operatorContext, type: "maintenance.entry", id: entry)
     offered += try await holds(shop, "maintenance.entry", entry, deleted: true)
     offered += try await holds(shop, "maintenance.time_entry", hours, deleted: true)
     offered += try await holds(shop, "maintenance.machine", shop.machine)
@@ -97,8 +103,8 @@ import Testing
   @Test func `in a suspended company nothing is allowed`() async throws {
     let shop = try await Workshop.open(roles: ["admin", "user"])
     let entry = try await shop.entry()
-    try await Companies(shop.hall.operators).setStatus(shop.office, to: .suspended)
-    let shown = try await shop.records.show(shop.seat("admin"), type: "maintenance.entry", id: entry)
+    try await Companies(shop.hall.operators).setStatus(shop.operatorContext, to: .suspended)
+    let shown = try await shop.records.show(shop.acting("admin"), type: "maintenance.entry", id: entry)
     #expect(shown["allowed"] == [] && shown["version"] == 1)
   }
 }

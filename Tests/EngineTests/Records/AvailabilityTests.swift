@@ -11,16 +11,18 @@ import Testing
 
   private func holds(_ shop: Workshop, _ type: String, _ id: UUID) async throws -> Int {
     let workflow = try #require(shop.hall.catalogue.types.first { $0.name == type }?.workflow)
-    let seats =
-      Self.people.map { ($0, shop.seat($0)) } + [("operator", shop.office), ("system", shop.system)]
+    let contexts =
+      Self.people.map { ($0, shop.acting($0)) } + [
+        ("operator", shop.operatorContext), ("system", shop.system),
+      ]
     var offered = 0
-    for (name, seat) in seats {
-      let available = try await shop.records.available(seat, type: type, id: id)
+    for (name, acting) in contexts {
+      let available = try await shop.records.available(acting, type: type, id: id)
       var succeeding: [String] = []
       for transition in workflow.transitions {
         let request = TransitionRequest(transition.name, comment: "because it must be")
         do {
-          _ = try await shop.records.transition(seat, type: type, id: id, request: request, dryRun: true)
+          _ = try await shop.records.transition(acting, type: type, id: id, request: request, dryRun: true)
           succeeding.append(transition.name)
         } catch is DomainError {
           continue
@@ -48,7 +50,7 @@ import Testing
     let entry = try await shop.entry()
     func take(_ transition: String) async throws {
       _ = try await shop.records.transition(
-        shop.seat("owner"),
+        shop.acting("owner"),
         type: "maintenance.machine",
         id: shop.machine,
         request: TransitionRequest(transition, comment: "for the test")
@@ -68,7 +70,7 @@ import Testing
   @Test func `of a company that is suspended`() async throws {
     let shop = try await Workshop.open(roles: ["admin", "user", "user2", "viewer", "service"])
     let entry = try await shop.entry()
-    try await Companies(shop.hall.operators).setStatus(shop.office, to: .suspended)
+    try await Companies(shop.hall.operators).setStatus(shop.operatorContext, to: .suspended)
     #expect(try await holds(shop, "maintenance.entry", entry) == 0)
   }
 
@@ -90,12 +92,14 @@ import Testing
       try tx.execute(
         """
         update core.membership set role = 'starter'
-        where company_id = \(shop.company.id) and user_id = \(shop.seat("user2").user ?? UUID())
+        where company_id = \(shop.company.id) and user_id = \(shop.acting("user2").user ?? UUID())
         """
       )
     }
     #expect(
-      try await shop.records.available(shop.seat("user2"), type: "maintenance.entry", id: entry) == ["start"]
+      try await shop.records.available(shop.acting("user2"), type: "maintenance.entry", id: entry) == [
+        "start"
+      ]
     )
     _ = try await holds(shop, "maintenance.entry", entry)
   }

@@ -40,7 +40,7 @@ import Testing
         group.addTask {
           do {
             _ = try await shop.records.update(
-              shop.seat("user"),
+              shop.acting("user"),
               type: "maintenance.entry",
               id: entry,
               fields: ["estimated_hours": .integer(number)],
@@ -64,7 +64,7 @@ import Testing
     let entry = try await shop.entry()
     for round in 0..<10 {
       let time = try await shop.records.create(
-        shop.seat("owner"),
+        shop.acting("owner"),
         type: "maintenance.time_entry",
         fields: [
           "entry_id": .id(entry), "user_name": "Guest", "work_date": "2026-01-15", "start_time": "08:00",
@@ -75,7 +75,7 @@ import Testing
         for change in [["start_time": "09:00"], ["end_time": "17:00"]] as [JSONObject] {
           group.addTask {
             _ = try await shop.records.update(
-              shop.seat("owner"),
+              shop.acting("owner"),
               type: "maintenance.time_entry",
               id: time,
               fields: change
@@ -128,7 +128,7 @@ import Testing
   private static func log(_ entry: UUID, in shop: Workshop) async throws -> String? {
     do {
       return try await shop.records.create(
-        shop.seat("user"),
+        shop.acting("user"),
         type: "maintenance.time_entry",
         fields: [
           "entry_id": .id(entry), "user_name": "Guest", "work_date": "2026-01-15", "start_time": "08:00",

@@ -14,7 +14,7 @@ import Testing
   private func hours(_ shop: Workshop, on entry: UUID, as name: String = "user") async throws -> UUID {
     let worker = try #require(shop.members[name]?.userID)
     return try await shop.records.create(
-      shop.seat(name),
+      shop.acting(name),
       type: Self.time,
       fields: [
         "entry_id": .id(entry), "user_id": .id(worker), "work_date": "2026-03-02", "start_time": "08:00",
@@ -26,7 +26,7 @@ import Testing
   private func lists(_ shop: Workshop, _ type: String, deleted: Bool = false) async throws -> [UUID] {
     var query = RecordQuery()
     query.deleted = deleted
-    return try await shop.records.list(shop.seat("owner"), type: type, query)
+    return try await shop.records.list(shop.acting("owner"), type: type, query)
       .compactMap { $0["id"]?.string.flatMap(UUID.init(uuidString:)) }
   }
 
@@ -35,9 +35,9 @@ import Testing
     let entry = try await shop.entry()
     let kept = try await hours(shop, on: entry)
     let earlier = try await hours(shop, on: entry)
-    _ = try await shop.records.delete(shop.seat("user"), type: Self.time, id: earlier)
+    _ = try await shop.records.delete(shop.acting("user"), type: Self.time, id: earlier)
     let answer = try await shop.records.delete(
-      shop.seat("admin"),
+      shop.acting("admin"),
       type: Self.entry,
       id: entry,
       comment: "twice"
@@ -53,7 +53,7 @@ import Testing
     #expect(history.last?.1 == "with maintenance.entry \(entry.uuidString.lowercased())")
     #expect(try await feed(shop, kept) == "delete")
 
-    let back = try await shop.records.restore(shop.seat("admin"), type: Self.entry, id: entry)
+    let back = try await shop.records.restore(shop.acting("admin"), type: Self.entry, id: entry)
     #expect(back.version == 3 && back.along == [Self.time: 1] && back.status == "pending")
     #expect(try await lists(shop, Self.time) == [kept], "what was deleted before stays deleted")
     #expect(try await shop.count("timer", of: entry) == 1, "and its reminder is armed again")
@@ -66,20 +66,20 @@ import Testing
     let shop = try await Workshop.open()
     let entry = try await shop.entry("user", ["external_ref": "WO-7"])
     let error = try await refused {
-      _ = try await shop.records.delete(shop.seat("admin"), type: Self.machine, id: shop.machine)
+      _ = try await shop.records.delete(shop.acting("admin"), type: Self.machine, id: shop.machine)
     }
     #expect(error.code == .stillReferenced)
     #expect(error.message.contains("WO-7"))
     let named = error.details["references"]?.array?.first?.object
     #expect(named?["count"] == 1 && named?["ids"] == [.id(entry)] && named?["type"] == "maintenance.entry")
-    _ = try await shop.records.delete(shop.seat("admin"), type: Self.entry, id: entry)
-    _ = try await shop.records.delete(shop.seat("admin"), type: Self.machine, id: shop.machine)
+    _ = try await shop.records.delete(shop.acting("admin"), type: Self.entry, id: entry)
+    _ = try await shop.records.delete(shop.acting("admin"), type: Self.machine, id: shop.machine)
     #expect(try await Integrity(shop: shop).faults() == [])
   }
 
   @Test func `what goes with a machine is in nobody's way, though it refers to what goes too`() async throws {
     let shop = try await Workshop.open()
-    let owner = shop.seat("owner")
+    let owner = shop.acting("owner")
     let machine = JSONValue.id(shop.machine)
     let category = try await shop.records.create(
       owner,
@@ -129,19 +129,24 @@ import Testing
   {
     let shop = try await Workshop.open()
     let entry = try await shop.entry()
-    _ = try await shop.records.delete(shop.seat("admin"), type: "maintenance.category", id: shop.category)
-    let shown = try await shop.records.show(shop.seat("user"), type: Self.entry, id: entry)
+    _ = try await shop.records.delete(shop.acting("admin"), type: "maintenance.category", id: shop.category)
+    let shown = try await shop.records.show(shop.acting("user"), type: Self.entry, id: entry)
     #expect(shown["category_name"] == "Engine")
-    _ = try await shop.records.update(shop.seat("user"), type: Self.entry, id: entry, fields: ["priority": 1])
+    _ = try await shop.records.update(
+      shop.acting("user"),
+      type: Self.entry,
+      id: entry,
+      fields: ["priority": 1]
+    )
     #expect(try await refused { _ = try await shop.entry() }.code == .parentDeleted)
     try await shop.take("start", entry)
-    _ = try await shop.records.restore(shop.seat("admin"), type: "maintenance.category", id: shop.category)
+    _ = try await shop.records.restore(shop.acting("admin"), type: "maintenance.category", id: shop.category)
     _ = try await shop.entry()
   }
 
   @Test func `a restored record's name may have been taken meanwhile`() async throws {
     let shop = try await Workshop.open()
-    let admin = shop.seat("admin")
+    let admin = shop.acting("admin")
     _ = try await shop.records.delete(admin, type: Self.machine, id: shop.machine)
     _ = try await shop.records.create(admin, type: Self.machine, fields: ["code": "rm-001 ", "name": "New"])
     let error = try await refused {
@@ -155,7 +160,7 @@ import Testing
     let shop = try await Workshop.open()
     let entry = try await shop.entry()
     let hours = try await hours(shop, on: entry)
-    let admin = shop.seat("admin")
+    let admin = shop.acting("admin")
     _ = try await shop.records.delete(admin, type: Self.time, id: hours)
     _ = try await shop.records.delete(admin, type: Self.entry, id: entry)
     let shown = try await shop.records.show(admin, type: Self.time, id: hours, deleted: true)
@@ -176,7 +181,7 @@ import Testing
     let own = try await hours(shop, on: entry, as: "user")
     let other = try await hours(shop, on: entry, as: "user2")
     func delete(_ type: String, _ id: UUID, as name: String) async throws {
-      _ = try await shop.records.delete(shop.seat(name), type: type, id: id)
+      _ = try await shop.records.delete(shop.acting(name), type: type, id: id)
     }
     #expect(try await refused { try await delete(Self.entry, entry, as: "user") }.code == .forbidden)
     #expect(try await refused { try await delete(Self.time, other, as: "user") }.code == .forbidden)
@@ -185,7 +190,7 @@ import Testing
     try await shop.take("complete", entry)
     #expect(try await refused { try await delete(Self.time, own, as: "user") }.code == .wrongState)
     try await delete(Self.time, own, as: "admin")
-    let total = try await shop.records.show(shop.seat("user"), type: Self.entry, id: entry)["hours_logged"]
+    let total = try await shop.records.show(shop.acting("user"), type: Self.entry, id: entry)["hours_logged"]
     #expect(total == 8)
     #expect(try await history(shop, own, Self.time).map(\.0) == ["create", "delete"])
     let deleted = try await refused { _ = try await self.deleted(shop, Self.entry, as: "user") }
@@ -196,7 +201,7 @@ import Testing
     let shop = try await Workshop.open()
     let other = try await Workshop.open()
     let entry = try await shop.entry()
-    let admin = shop.seat("admin")
+    let admin = shop.acting("admin")
     let stale = try await refused {
       _ = try await shop.records.delete(admin, type: Self.entry, id: entry, version: 7)
     }
@@ -223,7 +228,7 @@ import Testing
           group.addTask {
             do {
               if number == round % 6 {
-                _ = try await shop.records.delete(shop.seat("admin"), type: Self.entry, id: entry)
+                _ = try await shop.records.delete(shop.acting("admin"), type: Self.entry, id: entry)
               } else {
                 _ = try await hours(shop, on: entry)
               }
@@ -252,7 +257,7 @@ import Testing
   private func deleted(_ shop: Workshop, _ type: String, as name: String) async throws -> [JSONObject] {
     var query = RecordQuery()
     query.deleted = true
-    return try await shop.records.list(shop.seat(name), type: type, query)
+    return try await shop.records.list(shop.acting(name), type: type, query)
   }
 
   /// Kind and comment of each entry, also of a tombstone's.

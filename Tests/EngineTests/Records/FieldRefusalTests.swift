@@ -32,11 +32,16 @@ import Testing
     for word in ["maintenance.entry (", "_check", "_fkey", "select", "SQLSTATE", "violates"] {
       #expect(!error.description.contains(word), "\(error)")
     }
-    #expect(try await shop.records.list(shop.seat("owner"), type: Self.entry, RecordQuery()).isEmpty)
+    #expect(try await shop.records.list(shop.acting("owner"), type: Self.entry, RecordQuery()).isEmpty)
     let id = try await shop.entry("owner")
     guard code != .missingFields else { return }
     let edit = try await refused {
-      _ = try await shop.records.update(shop.seat("owner"), type: Self.entry, id: id, fields: [field: value])
+      _ = try await shop.records.update(
+        shop.acting("owner"),
+        type: Self.entry,
+        id: id,
+        fields: [field: value]
+      )
     }
     #expect(edit.code == code && edit.message.contains(field), "\(edit)")
   }
@@ -45,7 +50,7 @@ import Testing
     let shop = try await Workshop.open(roles: [])
     let error = try await refused {
       _ = try await shop.records.create(
-        shop.seat("owner"),
+        shop.acting("owner"),
         type: "maintenance.pm_plan",
         fields: ["machine_id": .id(shop.machine), "category_id": .id(shop.category), "title": "Oil"]
       )
@@ -58,7 +63,7 @@ import Testing
     let shop = try await Workshop.open(roles: ["admin"])
     let error = try await refused {
       _ = try await shop.records.create(
-        shop.seat("admin"),
+        shop.acting("admin"),
         type: "maintenance.machine",
         fields: ["code": " rm-001", "name": "Twin"]
       )
@@ -78,7 +83,7 @@ import Testing
     let id = UUID()
     func create(_ shop: Workshop, _ code: JSONValue) async throws {
       _ = try await shop.records.create(
-        shop.seat("admin"),
+        shop.acting("admin"),
         type: "maintenance.machine",
         id: id,
         fields: ["code": code, "name": "x"]
@@ -87,7 +92,7 @@ import Testing
     try await create(shop, "A")
     let again = try await refused { try await create(shop, "A2") }
     #expect(again.code == .alreadyExists && again.message.contains("id"))
-    _ = try await shop.records.delete(shop.seat("admin"), type: "maintenance.machine", id: id)
+    _ = try await shop.records.delete(shop.acting("admin"), type: "maintenance.machine", id: id)
     #expect(try await refused { try await create(shop, "A3") }.code == .alreadyExists)
     try await create(other, "A")
   }
@@ -96,13 +101,13 @@ import Testing
     let shop = try await Workshop.open(roles: ["admin"])
     let quotas = Quotas(shop.hall.operators, shop.records)
     let machine = "maintenance.machine"
-    try await quotas.set(shop.office, [(machine, 4)])
+    try await quotas.set(shop.operatorContext, [(machine, 4)])
     let made = try await withThrowingTaskGroup(of: Bool.self) { group in
       for number in 0..<8 {
         group.addTask {
           do {
             _ = try await shop.records.create(
-              shop.seat("admin"),
+              shop.acting("admin"),
               type: machine,
               fields: ["code": .string("Q\(number)"), "name": "x"]
             )
@@ -115,19 +120,23 @@ import Testing
       return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
     }
     #expect(made == 3, "one was there")
-    let usage = try await quotas.list(shop.office).first { $0.type == machine }
+    let usage = try await quotas.list(shop.operatorContext).first { $0.type == machine }
     #expect(usage?.used == 4 && usage?.maximum == 4)
-    let first = try await shop.records.list(shop.seat("admin"), type: machine, RecordQuery())[0]
+    let first = try await shop.records.list(shop.acting("admin"), type: machine, RecordQuery())[0]
     let id = try #require(first["id"]?.string.flatMap(UUID.init(uuidString:)))
-    _ = try await shop.records.delete(shop.seat("admin"), type: machine, id: id)
-    _ = try await shop.records.create(shop.seat("admin"), type: machine, fields: ["code": "Q9", "name": "x"])
+    _ = try await shop.records.delete(shop.acting("admin"), type: machine, id: id)
+    _ = try await shop.records.create(
+      shop.acting("admin"),
+      type: machine,
+      fields: ["code": "Q9", "name": "x"]
+    )
     let back = try await refused {
-      _ = try await shop.records.restore(shop.seat("admin"), type: machine, id: id)
+      _ = try await shop.records.restore(shop.acting("admin"), type: machine, id: id)
     }
     #expect(back.code == .quotaExceeded, "what was deleted counts again when it comes back")
-    let member = try await refused { try await quotas.set(shop.seat("owner"), [(machine, nil)]) }
+    let member = try await refused { try await quotas.set(shop.acting("owner"), [(machine, nil)]) }
     #expect(member.code == .forbidden)
-    try await quotas.set(shop.office, [(machine, nil), ("*", 0)])
+    try await quotas.set(shop.operatorContext, [(machine, nil), ("*", 0)])
     let all = try await refused { _ = try await shop.entry("admin") }
     #expect(all.code == .quotaExceeded)
     #expect(try await Integrity(shop: shop).faults() == [])
@@ -135,7 +144,7 @@ import Testing
   @Test func `those who are about to fill a quota come one after the other`() async throws {
     let shop = try await Workshop.open(roles: ["admin"])
     let machine = "maintenance.machine"
-    try await Quotas(shop.hall.operators, shop.records).set(shop.office, [(machine, 4)])
+    try await Quotas(shop.hall.operators, shop.records).set(shop.operatorContext, [(machine, 4)])
     let (isHolding, isDone) = (Flag(), Flag())
     let holder = Task {
       // As another writer who has counted and has not committed yet.
@@ -150,7 +159,7 @@ import Testing
     }
     while !isHolding.isRaised { await Task.yield() }
     let fields: JSONObject = ["code": "Q1", "name": "x"]
-    _ = try await shop.records.create(shop.seat("admin"), type: machine, fields: fields)
+    _ = try await shop.records.create(shop.acting("admin"), type: machine, fields: fields)
     isDone.raise()
     #expect(try await holder.value, "it came while another was at it")
   }

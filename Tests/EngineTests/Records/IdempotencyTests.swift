@@ -10,20 +10,20 @@ import Testing
 
   @Test func `the same command under the same key answers the same and is done once`() async throws {
     let shop = try await Workshop.open()
-    let seat = shop.seat("user")
-    let first = try await shop.records.create(seat, type: Self.type, fields: shop.fields(), key: "create")
-    let again = try await shop.records.create(seat, type: Self.type, fields: shop.fields(), key: "create")
+    let acting = shop.acting("user")
+    let first = try await shop.records.create(acting, type: Self.type, fields: shop.fields(), key: "create")
+    let again = try await shop.records.create(acting, type: Self.type, fields: shop.fields(), key: "create")
     #expect(again.id == first.id)
     let start = TransitionRequest("start")
     let started = try await shop.records.transition(
-      seat,
+      acting,
       type: Self.type,
       id: first.id,
       request: start,
       key: "start"
     )
     let repeated = try await shop.records.transition(
-      seat,
+      acting,
       type: Self.type,
       id: first.id,
       request: start,
@@ -41,7 +41,7 @@ import Testing
     let entry = try await shop.entry()
     let start = TransitionRequest("start")
     _ = try await shop.records.transition(
-      shop.seat("user"),
+      shop.acting("user"),
       type: Self.type,
       id: entry,
       request: start,
@@ -49,7 +49,7 @@ import Testing
     )
     try await shop.take("complete", entry)
     let repeated = try await shop.records.transition(
-      shop.seat("user"),
+      shop.acting("user"),
       type: Self.type,
       id: entry,
       request: start,
@@ -61,24 +61,30 @@ import Testing
 
   @Test func `another command under the key is a conflict and does nothing`() async throws {
     let shop = try await Workshop.open()
-    let seat = shop.seat("user")
-    let entry = try await shop.records.create(seat, type: Self.type, fields: shop.fields(), key: "key").id
+    let acting = shop.acting("user")
+    let entry = try await shop.records.create(acting, type: Self.type, fields: shop.fields(), key: "key").id
     let before = try await shop.rows()
     let others: [@Sendable () async throws -> Void] = [
       {
         _ = try await shop.records.create(
-          seat,
+          acting,
           type: Self.type,
           fields: shop.fields(["description": "other"]),
           key: "key"
         )
       },
       {
-        _ = try await shop.records.create(seat, type: Self.type, id: entry, fields: shop.fields(), key: "key")
+        _ = try await shop.records.create(
+          acting,
+          type: Self.type,
+          id: entry,
+          fields: shop.fields(),
+          key: "key"
+        )
       },
       {
         _ = try await shop.records.transition(
-          seat,
+          acting,
           type: Self.type,
           id: entry,
           request: TransitionRequest("start"),
@@ -87,7 +93,7 @@ import Testing
       },
       {
         _ = try await shop.records.update(
-          seat,
+          acting,
           type: Self.type,
           id: entry,
           fields: ["priority": 1],
@@ -96,7 +102,7 @@ import Testing
       },
       {
         _ = try await shop.records.create(
-          shop.seat("owner"),
+          shop.acting("owner"),
           type: Self.type,
           fields: shop.fields(),
           key: "key"
@@ -111,13 +117,13 @@ import Testing
     let shop = try await Workshop.open()
     let other = try await Workshop.open()
     let first = try await shop.records.create(
-      shop.seat("user"),
+      shop.acting("user"),
       type: Self.type,
       fields: shop.fields(),
       key: "key"
     )
     let second = try await other.records.create(
-      other.seat("user"),
+      other.acting("user"),
       type: Self.type,
       fields: other.fields(),
       key: "key"
@@ -131,7 +137,7 @@ import Testing
     let complete = TransitionRequest("complete")
     let error = try await refused {
       _ = try await shop.records.transition(
-        shop.seat("user"),
+        shop.acting("user"),
         type: Self.type,
         id: entry,
         request: complete,
@@ -141,7 +147,7 @@ import Testing
     #expect(error.code == .wrongState)
     try await shop.take("start", entry)
     let done = try await shop.records.transition(
-      shop.seat("user"),
+      shop.acting("user"),
       type: Self.type,
       id: entry,
       request: complete,
@@ -156,7 +162,7 @@ import Testing
     let ids = try await withThrowingTaskGroup { group in
       for _ in 0..<10 {
         group.addTask {
-          try await shop.records.create(shop.seat("user"), type: Self.type, fields: fields, key: "key").id
+          try await shop.records.create(shop.acting("user"), type: Self.type, fields: fields, key: "key").id
         }
       }
       return try await group.reduce(into: []) { $0.append($1) }

@@ -16,7 +16,7 @@ import Testing
     var query = RecordQuery()
     query.conditions = try conditions.map { try RecordCondition(parsing: $0) }
     query.sort = "external_ref"
-    return try await shop.records.list(shop.seat(name), type: Self.type, query)
+    return try await shop.records.list(shop.acting(name), type: Self.type, query)
       .compactMap { $0["external_ref"]?.string }
   }
 
@@ -94,7 +94,7 @@ import Testing
     var query = RecordQuery()
     query.sort = sort
     let error = try await refused { [query] in
-      _ = try await shop.records.list(shop.seat("user"), type: Self.type, query)
+      _ = try await shop.records.list(shop.acting("user"), type: Self.type, query)
     }
     #expect(error.code == .unknownFields)
   }
@@ -108,13 +108,13 @@ import Testing
     _ = try await shop.entry("user", ["external_ref": "W6", "due_on": "2026-01-01"])
     var query = RecordQuery()
     query.sort = sort
-    let whole = try await shop.records.list(shop.seat("user"), type: Self.type, query).map { $0["id"] }
+    let whole = try await shop.records.list(shop.acting("user"), type: Self.type, query).map { $0["id"] }
     for size in [1, 2, 3, 7] {
       var paged: [JSONValue?] = []
       query.limit = size
       query.after = nil
       repeat {
-        let page = try await shop.records.page(shop.seat("user"), type: Self.type, query)
+        let page = try await shop.records.page(shop.acting("user"), type: Self.type, query)
         #expect(page.records.count <= size)
         paged += page.records.map { $0["id"] }
         query.after = page.next
@@ -129,14 +129,14 @@ import Testing
     query.sort = "external_ref,created_at"
     query.sort = "estimated_hours"
     query.limit = 3
-    let first = try await shop.records.page(shop.seat("user"), type: Self.type, query)
+    let first = try await shop.records.page(shop.acting("user"), type: Self.type, query)
     _ = try await shop.entry("user", ["external_ref": "earlier", "estimated_hours": 0])
     _ = try await shop.entry("user", ["external_ref": "later", "estimated_hours": 4])
     let gone = try #require(first.records.first?["id"]?.string.flatMap(UUID.init(uuidString:)))
-    _ = try await shop.records.delete(shop.seat("admin"), type: Self.type, id: gone)
+    _ = try await shop.records.delete(shop.acting("admin"), type: Self.type, id: gone)
     query.after = first.next
     query.limit = 10
-    let rest = try await shop.records.page(shop.seat("user"), type: Self.type, query)
+    let rest = try await shop.records.page(shop.acting("user"), type: Self.type, query)
     #expect(rest.records.compactMap { $0["external_ref"]?.string } == ["W3", "W4", "later", "W5"])
     #expect(rest.next == nil)
   }
@@ -148,10 +148,10 @@ import Testing
     let other = try await six()
     var query = RecordQuery()
     query.limit = 2
-    let page = try await shop.records.page(shop.seat("user"), type: Self.type, query)
+    let page = try await shop.records.page(shop.acting("user"), type: Self.type, query)
     let cursor = try #require(page.next)
     query.after = cursor
-    let theirs = try await other.records.page(other.seat("user"), type: Self.type, query)
+    let theirs = try await other.records.page(other.acting("user"), type: Self.type, query)
     let own = Set(try await refs(other, as: "user"))
     #expect(theirs.records.allSatisfy { own.contains($0["external_ref"]?.string ?? "") })
     for (sort, text) in [("due_on", cursor), (nil, cursor + "A"), (nil, "e30"), (nil, ""), (nil, "%%%")]
@@ -160,7 +160,7 @@ import Testing
       query.sort = sort
       query.after = text
       let error = try await refused { [query] in
-        _ = try await shop.records.page(shop.seat("user"), type: Self.type, query)
+        _ = try await shop.records.page(shop.acting("user"), type: Self.type, query)
       }
       #expect(error.code == .invalidInput)
     }
@@ -169,10 +169,11 @@ import Testing
   @Test func `everything is streamed as of one moment, a few rows at a time`() async throws {
     let shop = try await six()
     let seen = Collected()
-    try await shop.records.stream(shop.seat("user"), type: Self.type, RecordQuery()) { seen.add($0) }
+    try await shop.records.stream(shop.acting("user"), type: Self.type, RecordQuery()) { seen.add($0) }
     #expect(seen.count == 6)
     let error = try await refused {
-      try await shop.records.stream(shop.seat("user"), type: Self.type, RecordQuery(), permission: "export") {
+      try await shop.records.stream(shop.acting("user"), type: Self.type, RecordQuery(), permission: "export")
+      {
         _ in
       }
     }
@@ -183,7 +184,7 @@ import Testing
     let shop = try await Workshop.open(roles: [])
     let machine = JSONValue.id(shop.machine)
     let meter = try await shop.records.create(
-      shop.office,
+      shop.operatorContext,
       type: "maintenance.meter",
       fields: ["machine_id": machine, "name": "Oil", "unit": "h"]
     ).id
@@ -204,16 +205,24 @@ import Testing
     query.sort = "-taken_at"
     query.limit = 20
     for _ in 0..<3 {
-      let plan = try await shop.records.explain(shop.office, type: "maintenance.meter_reading", query)
+      let plan = try await shop.records.explain(
+        shop.operatorContext,
+        type: "maintenance.meter_reading",
+        query
+      )
       #expect(plan.contains { $0.contains("Index Scan") && $0.contains("taken_at") }, "\(plan)")
       #expect(!plan.contains { $0.contains("Seq Scan") }, "\(plan)")
-      query.after = try await shop.records.page(shop.office, type: "maintenance.meter_reading", query).next
+      query.after = try await shop.records.page(
+        shop.operatorContext,
+        type: "maintenance.meter_reading",
+        query
+      ).next
       #expect(query.after != nil)
     }
-    let place = try await shop.records.explain(shop.office, type: "maintenance.meter_reading", query)
+    let place = try await shop.records.explain(shop.operatorContext, type: "maintenance.meter_reading", query)
     #expect(place.contains { $0.contains("Index Cond") && $0.contains("taken_at <=") }, "\(place)")
     let member = try await refused { [query] in
-      _ = try await shop.records.explain(shop.seat("owner"), type: "maintenance.meter_reading", query)
+      _ = try await shop.records.explain(shop.acting("owner"), type: "maintenance.meter_reading", query)
     }
     #expect(member.code == .forbidden)
   }

@@ -26,7 +26,7 @@ import Testing
   @Test func `a viewer may neither create, edit nor start`() async throws {
     let shop = try await Workshop.open()
     let entry = try await shop.entry()
-    let viewer = shop.seat("viewer")
+    let viewer = shop.acting("viewer")
     #expect(try await refused { try await shop.take("start", entry, as: "viewer") }.code == .forbidden)
     #expect(try await refused { _ = try await shop.entry("viewer") }.code == .forbidden)
     let edit = try await refused {
@@ -40,13 +40,13 @@ import Testing
     let shop = try await Workshop.open()
     let entry = try await shop.entry()
     try await Members(shop.hall.operators).setStatus(
-      shop.office,
+      shop.operatorContext,
       member: "user@\(shop.company.slug).example",
       status: .removed
     )
     #expect(try await refused { try await shop.take("start", entry) }.code == .forbidden)
     #expect(
-      try await refused { _ = try await shop.records.show(shop.seat("user"), type: Self.type, id: entry) }
+      try await refused { _ = try await shop.records.show(shop.acting("user"), type: Self.type, id: entry) }
         .code
         == .forbidden
     )
@@ -55,11 +55,13 @@ import Testing
   @Test func `a suspended company can be read and not written`() async throws {
     let shop = try await Workshop.open()
     let entry = try await shop.entry()
-    try await Companies(shop.hall.operators).setStatus(shop.office, to: .suspended)
+    try await Companies(shop.hall.operators).setStatus(shop.operatorContext, to: .suspended)
     #expect(try await refused { try await shop.take("start", entry) }.code == .companySuspended)
     #expect(try await refused { _ = try await shop.entry() }.code == .companySuspended)
-    #expect(try await shop.records.show(shop.seat("user"), type: Self.type, id: entry)["status"] == "pending")
-    #expect(try await shop.records.available(shop.seat("user"), type: Self.type, id: entry).isEmpty)
+    #expect(
+      try await shop.records.show(shop.acting("user"), type: Self.type, id: entry)["status"] == "pending"
+    )
+    #expect(try await shop.records.available(shop.acting("user"), type: Self.type, id: entry).isEmpty)
   }
 
   @Test func `a member edits their own entry while it waits, and only what is left to add once work began`()
@@ -68,7 +70,7 @@ import Testing
     let shop = try await Workshop.open(roles: ["user", "user2"])
     let entry = try await shop.entry("user")
     func edit(_ name: String, _ fields: JSONObject) async throws {
-      _ = try await shop.records.update(shop.seat(name), type: Self.type, id: entry, fields: fields)
+      _ = try await shop.records.update(shop.acting(name), type: Self.type, id: entry, fields: fields)
     }
     try await edit("user", ["priority": 1])
     #expect(try await refused { try await edit("user2", ["priority": 4]) }.code == .forbidden)
@@ -102,7 +104,7 @@ import Testing
     #expect(create.code == .fieldNotEditable)
     let update = try await refused {
       _ = try await shop.records.update(
-        shop.seat("owner"),
+        shop.acting("owner"),
         type: Self.type,
         id: entry,
         fields: [column: "completed"]
@@ -115,7 +117,7 @@ import Testing
     let shop = try await Workshop.open(roles: [])
     let error = try await refused {
       _ = try await shop.records.update(
-        shop.seat("owner"),
+        shop.acting("owner"),
         type: "maintenance.category",
         id: shop.category,
         fields: ["machine_id": nil]
@@ -127,12 +129,12 @@ import Testing
   @Test func `all that is missing is named at once`() async throws {
     let shop = try await Workshop.open()
     let entry = try await refused {
-      _ = try await shop.records.create(shop.seat("user"), type: Self.type, fields: ["description": "  "])
+      _ = try await shop.records.create(shop.acting("user"), type: Self.type, fields: ["description": "  "])
     }
     #expect(entry.code == .missingFields)
     #expect(entry.details["fields"] == ["machine_id", "category_id", "description"])
     let time = try await refused {
-      _ = try await shop.records.create(shop.seat("user"), type: "maintenance.time_entry", fields: [:])
+      _ = try await shop.records.create(shop.acting("user"), type: "maintenance.time_entry", fields: [:])
     }
     #expect(time.code == .missingFields)
     #expect(time.details["fields"] == ["entry_id", "work_date", "start_time", "end_time"])
@@ -143,12 +145,12 @@ import Testing
   {
     let shop = try await Workshop.open()
     let other = try await shop.records.create(
-      shop.office,
+      shop.operatorContext,
       type: "maintenance.machine",
       fields: ["code": "RM-002", "name": "Grader"]
     ).id
     let own = try await shop.records.create(
-      shop.office,
+      shop.operatorContext,
       type: "maintenance.category",
       fields: ["name": "Blade", "machine_id": .id(other)]
     ).id
@@ -157,7 +159,7 @@ import Testing
     let entry = try await shop.entry()
     let recategorise = try await refused {
       _ = try await shop.records.update(
-        shop.seat("user"),
+        shop.acting("user"),
         type: Self.type,
         id: entry,
         fields: ["category_id": .id(own)]
@@ -167,7 +169,7 @@ import Testing
     let fitting = try await shop.entry("user", ["machine_id": .id(other), "category_id": .id(own)])
     let move = try await refused {
       _ = try await shop.records.update(
-        shop.seat("user"),
+        shop.acting("user"),
         type: Self.type,
         id: fitting,
         fields: ["machine_id": .id(shop.machine)]
@@ -192,7 +194,7 @@ import Testing
       "end_time": "09:00",
     ]
     let deleted = try await refused {
-      _ = try await shop.records.create(shop.seat("user"), type: "maintenance.time_entry", fields: hours)
+      _ = try await shop.records.create(shop.acting("user"), type: "maintenance.time_entry", fields: hours)
     }
     #expect(deleted.code == .parentDeleted)
     #expect(
@@ -211,22 +213,22 @@ import Testing
     let shop = try await Workshop.open()
     let other = try await Workshop.open()
     let entry = try await other.entry()
-    let seat = shop.seat("owner")
+    let acting = shop.acting("owner")
     let attempts: [@Sendable () async throws -> Void] = [
-      { _ = try await shop.records.show(seat, type: Self.type, id: entry) },
-      { _ = try await shop.records.history(seat, type: Self.type, id: entry) },
-      { _ = try await shop.records.verify(seat, type: Self.type, id: entry) },
-      { _ = try await shop.records.update(seat, type: Self.type, id: entry, fields: ["priority": 1]) },
+      { _ = try await shop.records.show(acting, type: Self.type, id: entry) },
+      { _ = try await shop.records.history(acting, type: Self.type, id: entry) },
+      { _ = try await shop.records.verify(acting, type: Self.type, id: entry) },
+      { _ = try await shop.records.update(acting, type: Self.type, id: entry, fields: ["priority": 1]) },
       { try await shop.take("start", entry, as: "owner") },
     ]
     for attempt in attempts { #expect(try await refused { try await attempt() }.code == .notFound) }
-    #expect(try await shop.records.available(seat, type: Self.type, id: entry).isEmpty)
-    #expect(try await shop.records.list(seat, type: Self.type, RecordQuery()).isEmpty)
-    // A member of the other company, in a seat of this one.
-    let stranger = Seat(
+    #expect(try await shop.records.available(acting, type: Self.type, id: entry).isEmpty)
+    #expect(try await shop.records.list(acting, type: Self.type, RecordQuery()).isEmpty)
+    // A member of the other company, in an acting context of this one.
+    let stranger = ActingContext(
       company: shop.company,
-      actor: other.seat("owner").actor,
-      user: other.seat("owner").user
+      actor: other.acting("owner").actor,
+      user: other.acting("owner").user
     )
     #expect(
       try await refused { _ = try await shop.records.list(stranger, type: Self.type, RecordQuery()) }.code
@@ -238,7 +240,7 @@ import Testing
     let shop = try await Workshop.open()
     let entry = try await shop.entry()
     _ = try await shop.records.update(
-      shop.seat("user"),
+      shop.acting("user"),
       type: Self.type,
       id: entry,
       fields: ["priority": 1],
@@ -246,7 +248,7 @@ import Testing
     )
     let edit = try await refused {
       _ = try await shop.records.update(
-        shop.seat("user"),
+        shop.acting("user"),
         type: Self.type,
         id: entry,
         fields: ["priority": 4],
@@ -256,7 +258,7 @@ import Testing
     #expect(edit.code == .stale)
     let start = try await refused {
       _ = try await shop.records.transition(
-        shop.seat("user"),
+        shop.acting("user"),
         type: Self.type,
         id: entry,
         request: TransitionRequest("start", expectedVersion: 1)
@@ -264,7 +266,7 @@ import Testing
     }
     #expect(start.code == .stale)
     _ = try await shop.records.transition(
-      shop.seat("user"),
+      shop.acting("user"),
       type: Self.type,
       id: entry,
       request: TransitionRequest("start", expectedVersion: 2)
@@ -293,7 +295,7 @@ import Testing
     let entry = try await shop.entry()
     func retire() async throws {
       _ = try await shop.records.transition(
-        shop.seat("admin"),
+        shop.acting("admin"),
         type: "maintenance.machine",
         id: shop.machine,
         request: TransitionRequest("retire")
@@ -310,7 +312,7 @@ import Testing
     let entry = try await shop.entry()
     let before = try await shop.rows()
     let started = try await shop.records.transition(
-      shop.seat("user"),
+      shop.acting("user"),
       type: Self.type,
       id: entry,
       request: TransitionRequest("start"),
@@ -320,7 +322,7 @@ import Testing
     #expect(started.status == "in_progress")
     #expect(started.version == 2)
     let created = try await shop.records.create(
-      shop.seat("user"),
+      shop.acting("user"),
       type: Self.type,
       fields: shop.fields(),
       key: "dry",
@@ -328,7 +330,7 @@ import Testing
     )
     #expect(created.status == "pending")
     _ = try await shop.records.update(
-      shop.seat("user"),
+      shop.acting("user"),
       type: Self.type,
       id: entry,
       fields: ["priority": 1],
@@ -336,10 +338,12 @@ import Testing
       dryRun: true
     )
     #expect(try await shop.rows() == before)
-    #expect(try await shop.records.show(shop.seat("user"), type: Self.type, id: entry)["status"] == "pending")
+    #expect(
+      try await shop.records.show(shop.acting("user"), type: Self.type, id: entry)["status"] == "pending"
+    )
     #expect(
       try await refused {
-        _ = try await shop.records.show(shop.seat("user"), type: Self.type, id: created.id)
+        _ = try await shop.records.show(shop.acting("user"), type: Self.type, id: created.id)
       }.code == .notFound
     )
   }

@@ -11,14 +11,14 @@ import Testing
   {
     let shop = try await Workshop.open()
     let created = try await shop.records.create(
-      shop.seat("user"),
+      shop.acting("user"),
       type: "maintenance.entry",
       fields: shop.fields()
     )
     #expect(created.version == 1)
     #expect(created.status == "pending")
     let edited = try await shop.records.update(
-      shop.seat("user"),
+      shop.acting("user"),
       type: "maintenance.entry",
       id: created.id,
       fields: ["description": "leaks oil"],
@@ -30,7 +30,7 @@ import Testing
     #expect(done.status == "completed")
     #expect(done.version == 4)
 
-    let entry = try await shop.records.show(shop.seat("viewer"), type: "maintenance.entry", id: created.id)
+    let entry = try await shop.records.show(shop.acting("viewer"), type: "maintenance.entry", id: created.id)
     #expect(entry["description"] == "leaks oil")
     #expect(entry["status_category"] == "done")
     #expect(entry["created_by_name"] == "Member user")
@@ -40,7 +40,7 @@ import Testing
     #expect(entry["completed_at"]?.string != nil)
 
     let history = try await shop.records.history(
-      shop.seat("viewer"),
+      shop.acting("viewer"),
       type: "maintenance.entry",
       id: created.id
     )
@@ -59,10 +59,10 @@ import Testing
   @Test func `an operator who acts for a member is named beside them, and audited`() async throws {
     let shop = try await Workshop.open()
     let user = try #require(shop.members["user"]?.userID)
-    let seat = Seat(company: shop.company, actor: .operator("root", as: user), user: user)
-    let entry = try await shop.records.create(seat, type: "maintenance.entry", fields: shop.fields())
+    let acting = ActingContext(company: shop.company, actor: .operator("root", as: user), user: user)
+    let entry = try await shop.records.create(acting, type: "maintenance.entry", fields: shop.fields())
     let line = try #require(
-      try await shop.records.history(seat, type: "maintenance.entry", id: entry.id).first
+      try await shop.records.history(acting, type: "maintenance.entry", id: entry.id).first
     )
     #expect(line.actorKind == "operator")
     #expect(line.actor == "root")
@@ -87,11 +87,11 @@ import Testing
         "actual_cost": JSONValue(parsing: "1e2"),
       ]
     )
-    let shown = try await shop.records.show(shop.seat("user"), type: "maintenance.entry", id: entry)
+    let shown = try await shop.records.show(shop.acting("user"), type: "maintenance.entry", id: entry)
     #expect(shown["description"] == .string(text))
     #expect(try shown["estimated_hours"] == JSONValue(parsing: "2.5"))
     #expect(shown["actual_cost"] == 100)
-    #expect(try await shop.records.verify(shop.office, type: "maintenance.entry", id: entry) == nil)
+    #expect(try await shop.records.verify(shop.operatorContext, type: "maintenance.entry", id: entry) == nil)
   }
 
   @Test func `a change of the past, of the order or of the end of a history is found`() async throws {
@@ -116,9 +116,11 @@ import Testing
       let entry = try await shop.entry()
       try await shop.take("start", entry)
       try await shop.take("complete", entry)
-      #expect(try await shop.records.verify(shop.office, type: "maintenance.entry", id: entry) == nil)
+      #expect(
+        try await shop.records.verify(shop.operatorContext, type: "maintenance.entry", id: entry) == nil
+      )
       try await shop.hall.superuser.execute("\(change) and record_id = \(entry)")
-      let found = try await shop.records.verify(shop.office, type: "maintenance.entry", id: entry)
+      let found = try await shop.records.verify(shop.operatorContext, type: "maintenance.entry", id: entry)
       #expect(found?.seq == seq, "\(change)")
       #expect(found?.reason == reason, "\(change)")
     }
@@ -131,11 +133,11 @@ import Testing
     let superuser = shop.hall.superuser
     let erase: SQL = "update core.history set salt = '', comment = null, changes = '{}', actor_name = ''"
     try await superuser.execute("\(erase) where record_id = \(entry)")
-    #expect(try await shop.records.verify(shop.office, type: "maintenance.entry", id: entry) == nil)
+    #expect(try await shop.records.verify(shop.operatorContext, type: "maintenance.entry", id: entry) == nil)
     try await superuser.execute(
       "update core.history set comment = 'put in their mouth' where record_id = \(entry) and seq = 2"
     )
-    let found = try await shop.records.verify(shop.office, type: "maintenance.entry", id: entry)
+    let found = try await shop.records.verify(shop.operatorContext, type: "maintenance.entry", id: entry)
     #expect(found?.seq == 2)
   }
 

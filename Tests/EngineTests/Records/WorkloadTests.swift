@@ -107,7 +107,7 @@ import Testing
       time: UUID?,
       _ random: inout SeededRandom
     ) async throws -> UUID? {
-      let seat = shop.seat(name)
+      let acting = shop.acting(name)
       switch self {
       case .create: return try await shop.entry(name)
       case .start: try await shop.take("start", entry, as: name)
@@ -116,7 +116,7 @@ import Testing
       case .reopen: try await shop.take("reopen", entry, as: name, comment: "leaks again")
       case .edit:
         _ = try await shop.records.update(
-          seat,
+          acting,
           type: "maintenance.entry",
           id: entry,
           fields: ["priority": .integer(Int.random(in: 1...4, using: &random))]
@@ -130,7 +130,7 @@ import Testing
         )
       case .log:
         return try await shop.records.create(
-          seat,
+          acting,
           type: "maintenance.time_entry",
           fields: [
             "entry_id": .id(entry), "user_name": "Guest", "work_date": "2026-03-28", "start_time": "08:00",
@@ -140,14 +140,14 @@ import Testing
       case .correct:
         guard let time else { return nil }
         _ = try await shop.records.update(
-          seat,
+          acting,
           type: "maintenance.time_entry",
           id: time,
           fields: ["end_time": .string("1\(Int.random(in: 0...9, using: &random)):30")]
         )
       case .rename:
         _ = try await shop.records.update(
-          seat,
+          acting,
           type: "maintenance.machine",
           id: shop.machine,
           fields: ["name": .string("Roller \(Int.random(in: 0...99, using: &random))")]

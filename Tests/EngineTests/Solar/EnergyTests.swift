@@ -53,7 +53,7 @@ import Testing
     #expect(spread == ["2026-03-01": "3.154", "2026-03-02": "8.846"])
     #expect(try await roof.days("2026-03-01", "2026-03-01", spread: true) == ["2026-03-01": "3.154"])
     let days = try await roof.energy.daily(
-      roof.shop.seat("user"),
+      roof.shop.acting("user"),
       site: roof.site,
       from: LocalDate(parsing: "2026-03-01"),
       through: LocalDate(parsing: "2026-03-02")
@@ -99,7 +99,7 @@ import Testing
     ])
     let wrong = try await roof.days("2026-03-01", "2026-03-01")
     #expect(wrong["2026-03-01"] == "1000001.000", "the jump, and the fall that looks like a new counter")
-    let admin = roof.shop.seat("admin")
+    let admin = roof.shop.acting("admin")
     let moment = try Instant(parsing: "2026-03-01T07:00:00Z")
     let right = try SolarSample(takenAt: moment, inverterKW: nil, meterKWh: ExactDecimal(parsing: "101"))
     let old = try await roof.samples.replace(admin, site: roof.site, with: right)
@@ -113,7 +113,7 @@ import Testing
     )
     #expect(actions == ["solar.sample.replaced", "solar.sample.removed"])
     let error = try await refused {
-      _ = try await roof.samples.replace(roof.shop.seat("user"), site: roof.site, with: right)
+      _ = try await roof.samples.replace(roof.shop.acting("user"), site: roof.site, with: right)
     }
     #expect(error.code == .forbidden)
   }

@@ -17,14 +17,15 @@ import Testing
     #expect(error.category == .invalid, "\(error)")
     #expect([.missingFields, .invalidNumber].contains(error.code))
     #expect(
-      try await roof.shop.records.list(roof.shop.seat("user"), type: "solar.recording", RecordQuery()).isEmpty
+      try await roof.shop.records.list(roof.shop.acting("user"), type: "solar.recording", RecordQuery())
+        .isEmpty
     )
   }
 
   @Test func `zero is a reading, and a number without unit is power`() async throws {
     let roof = try await Roof.open()
     let id = try await roof.record(["type": "manual", "value": 0, "taken_at": Self.moment])
-    let document = try await roof.shop.records.show(roof.shop.seat("user"), type: "solar.recording", id: id)
+    let document = try await roof.shop.records.show(roof.shop.acting("user"), type: "solar.recording", id: id)
     #expect(document["quantity"] == "power" && document["unit"] == "kW")
     #expect(document["value"]?.number == 0)
     #expect(document["status"] == "uploaded")
@@ -35,7 +36,7 @@ import Testing
     let id = try await roof.record([
       "type": "manual", "value": "18234.5", "unit": "kWh", "taken_at": Self.moment,
     ])
-    let document = try await roof.shop.records.show(roof.shop.seat("user"), type: "solar.recording", id: id)
+    let document = try await roof.shop.records.show(roof.shop.acting("user"), type: "solar.recording", id: id)
     #expect(document["quantity"] == "energy")
     for wrong: JSONObject in [["quantity": "power", "unit": "kWh"], ["unit": "MW"], ["quantity": "heat"]] {
       var fields = wrong
@@ -86,9 +87,13 @@ import Testing
     try await roof.sample(secondsAgo: 60, kw: "3.25", kwh: "500.125")
     let power = try await roof.record(["type": "auto"])
     let energy = try await roof.record(["type": "auto", "quantity": "energy"])
-    let shown = try await roof.shop.records.show(roof.shop.seat("user"), type: "solar.recording", id: power)
+    let shown = try await roof.shop.records.show(roof.shop.acting("user"), type: "solar.recording", id: power)
     #expect(shown["value"]?.number == (try ExactDecimal(parsing: "3.25")))
-    let other = try await roof.shop.records.show(roof.shop.seat("user"), type: "solar.recording", id: energy)
+    let other = try await roof.shop.records.show(
+      roof.shop.acting("user"),
+      type: "solar.recording",
+      id: energy
+    )
     #expect(other["value"]?.number == (try ExactDecimal(parsing: "500.125")))
     #expect(other["unit"] == "kWh")
   }
@@ -117,7 +122,7 @@ import Testing
       "site_id": .id(roof.site), "type": "manual", "value": 2, "taken_at": Self.moment,
     ]
     let id = UUID()
-    let user = roof.shop.seat("user")
+    let user = roof.shop.acting("user")
     for repetition in 1...3 {
       let answer = try await roof.shop.records.create(
         user,
@@ -143,7 +148,7 @@ import Testing
     let pushed = try await roof.record(["type": "auto_push"])
     let kept = try await roof.record(["type": "auto"])
     let records = roof.shop.records
-    let user = roof.shop.seat("user")
+    let user = roof.shop.acting("user")
     #expect(try await records.show(user, type: "solar.recording", id: pushed)["status"] == "push_queued")
     #expect(try await records.show(user, type: "solar.recording", id: kept)["status"] == "uploaded")
     let jobs = try await roof.shop.hall.superuser.rows(
@@ -165,7 +170,7 @@ import Testing
     for field in ["value", "push_attempts", "utility_ref", "pushed_at", "status"] {
       let error = try await refused {
         _ = try await roof.shop.records.update(
-          roof.shop.seat("owner"),
+          roof.shop.acting("owner"),
           type: "solar.recording",
           id: id,
           fields: [field: "1"]

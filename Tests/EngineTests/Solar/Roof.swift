@@ -16,7 +16,7 @@ struct Roof: Sendable {
   static func open(zone: String = "UTC") async throws -> Roof {
     let shop = try await Workshop.open(roles: ["admin", "user", "viewer", "service"])
     let site = try await shop.records.create(
-      shop.seat("admin"),
+      shop.acting("admin"),
       type: "solar.site",
       fields: ["name": "Roof", "timezone": .string(zone)]
     )
@@ -27,7 +27,7 @@ struct Roof: Sendable {
   @discardableResult
   func measure(_ readings: [(String, String)]) async throws -> SampleOutcome {
     try await samples.add(
-      shop.seat("service"),
+      shop.acting("service"),
       site: site,
       readings.map { time, kwh in
         try SolarSample(
@@ -48,13 +48,13 @@ struct Roof: Sendable {
       inverterKW: try kw.map { text in try ExactDecimal(parsing: text) },
       meterKWh: try kwh.map { text in try ExactDecimal(parsing: text) }
     )
-    _ = try await samples.add(shop.seat("service"), site: site, [sample])
+    _ = try await samples.add(shop.acting("service"), site: site, [sample])
   }
 
   /// The days as `date: kWh`.
   func days(_ from: String, _ to: String, spread: Bool = false) async throws -> [String: String] {
     let days = try await energy.daily(
-      shop.seat("viewer"),
+      shop.acting("viewer"),
       site: site,
       from: LocalDate(parsing: from),
       through: LocalDate(parsing: to),
@@ -81,6 +81,6 @@ struct Roof: Sendable {
   func record(_ fields: JSONObject, as name: String = "user") async throws -> UUID {
     var complete = fields
     complete["site_id"] = .id(site)
-    return try await shop.records.create(shop.seat(name), type: "solar.recording", fields: complete).id
+    return try await shop.records.create(shop.acting(name), type: "solar.recording", fields: complete).id
   }
 }

@@ -10,23 +10,23 @@ import Testing
   @Test func `a site without a sample has no reading, which is not zero`() async throws {
     let roof = try await Roof.open()
     let error = try await refused {
-      _ = try await roof.energy.current(roof.shop.seat("viewer"), site: roof.site)
+      _ = try await roof.energy.current(roof.shop.acting("viewer"), site: roof.site)
     }
     #expect(error.code == .noReading)
     #expect(error.category == .notFound)
-    #expect(try await roof.energy.current(roof.shop.seat("viewer")).isEmpty)
+    #expect(try await roof.energy.current(roof.shop.acting("viewer")).isEmpty)
   }
 
   @Test func `the current reading has the keys and the exact numbers that phones expect`() async throws {
     let roof = try await Roof.open()
     try await roof.sample(secondsAgo: 300, kw: "-0.125", kwh: "18234.567")
-    let reading = try await roof.energy.current(roof.shop.seat("viewer"), site: roof.site)
+    let reading = try await roof.energy.current(roof.shop.acting("viewer"), site: roof.site)
     #expect(reading.inverterReading == "-0.125")
     #expect(reading.meterReading == "18234.567")
     #expect(reading.ageSeconds >= 300)
     #expect(reading.isStale)
     try await roof.sample(secondsAgo: 10, kw: "0", kwh: "18234.567")
-    #expect(try await roof.energy.current(roof.shop.seat("viewer"), site: roof.site).isStale == false)
+    #expect(try await roof.energy.current(roof.shop.acting("viewer"), site: roof.site).isStale == false)
     let document = try await roof.shop.hall.superuser.value(
       "select to_jsonb(c)::text from solar.v_current c where c.company_id = \(roof.shop.company.id)",
       as: String.self
@@ -42,10 +42,10 @@ import Testing
   @Test func `a reading is stale after two minutes`() async throws {
     let roof = try await Roof.open()
     try await roof.sample(secondsAgo: 130, kw: "1")
-    #expect(try await roof.energy.current(roof.shop.seat("viewer"), site: roof.site).isStale)
+    #expect(try await roof.energy.current(roof.shop.acting("viewer"), site: roof.site).isStale)
     // A minute and a half before the limit, for a busy machine.
     try await roof.sample(secondsAgo: 30, kw: "1")
-    #expect(try await roof.energy.current(roof.shop.seat("viewer"), site: roof.site).isStale == false)
+    #expect(try await roof.energy.current(roof.shop.acting("viewer"), site: roof.site).isStale == false)
   }
 
   @Test func `the same samples again add nothing, and other numbers do not slip in`() async throws {
@@ -56,7 +56,7 @@ import Testing
     #expect((again.added, again.alreadyThere, again.differing) == (0, 2, 0))
     let changed = try await roof.measure([("2026-03-01T07:00:00Z", "150"), ("2026-03-01T08:00:00Z", "151")])
     #expect((changed.added, changed.alreadyThere, changed.differing) == (1, 1, 1))
-    let stored = try await roof.samples.list(roof.shop.seat("user"), site: roof.site, limit: 10)
+    let stored = try await roof.samples.list(roof.shop.acting("user"), site: roof.site, limit: 10)
     #expect(stored.map(\.meterKWh) == ["151.000", "101.000", "100.000"])
   }
 
@@ -67,7 +67,7 @@ import Testing
     try await roof.sample(secondsAgo: -240, kw: "1")
     let error = try await refused { try await roof.sample(secondsAgo: -400, kw: "1") }
     #expect(error.code == .badTimestamp)
-    #expect(try await roof.samples.list(roof.shop.seat("user"), site: roof.site, limit: 10).count == 1)
+    #expect(try await roof.samples.list(roof.shop.acting("user"), site: roof.site, limit: 10).count == 1)
   }
 
   @Test(arguments: [(nil, nil), ("1", "-1"), ("12345678", nil), (nil, "123456789012")])
@@ -92,16 +92,16 @@ import Testing
     )
     for name in ["user", "viewer", "admin", "owner"] {
       let error = try await refused {
-        _ = try await roof.samples.add(roof.shop.seat(name), site: roof.site, [sample])
+        _ = try await roof.samples.add(roof.shop.acting(name), site: roof.site, [sample])
       }
       #expect(error.code == .forbidden, "\(name)")
     }
     let error = try await refused {
-      _ = try await other.samples.add(other.shop.seat("service"), site: roof.site, [sample])
+      _ = try await other.samples.add(other.shop.acting("service"), site: roof.site, [sample])
     }
     #expect(error.code == .notFound)
-    #expect(try await other.samples.list(other.shop.seat("user"), site: roof.site, limit: 10).isEmpty)
-    #expect(try await other.energy.current(other.shop.seat("user")).isEmpty)
+    #expect(try await other.samples.list(other.shop.acting("user"), site: roof.site, limit: 10).isEmpty)
+    #expect(try await other.energy.current(other.shop.acting("user")).isEmpty)
   }
 
   @Test func `a file is taken whole or not at all, and again adds nothing`() async throws {
@@ -120,15 +120,15 @@ import Testing
       good.remove()
       bad.remove()
     }
-    let office = roof.shop.office
+    let administration = roof.shop.operatorContext
     let refusal = try await refused {
-      _ = try await roof.samples.read(office, site: roof.site, path: bad.path, columns: columns)
+      _ = try await roof.samples.read(administration, site: roof.site, path: bad.path, columns: columns)
     }
     #expect(refusal.code == .invalidImport)
     #expect(refusal.message.contains("line 5002"))
-    #expect(try await roof.samples.list(office, site: roof.site, limit: 1).isEmpty)
+    #expect(try await roof.samples.list(administration, site: roof.site, limit: 1).isEmpty)
     let skipped = try await roof.samples.read(
-      office,
+      administration,
       site: roof.site,
       path: bad.path,
       columns: columns,
@@ -136,7 +136,12 @@ import Testing
     )
     #expect(skipped.added == 5_000)
     #expect(skipped.refused.map(\.line) == [5_002, 5_003])
-    let again = try await roof.samples.read(office, site: roof.site, path: good.path, columns: columns)
+    let again = try await roof.samples.read(
+      administration,
+      site: roof.site,
+      path: good.path,
+      columns: columns
+    )
     #expect((again.added, again.alreadyThere, again.differing) == (0, 5_000, 0))
   }
 
@@ -145,7 +150,7 @@ import Testing
     let file = try File("when,what\n1,2\n")
     defer { file.remove() }
     let error = try await refused {
-      _ = try await roof.samples.read(roof.shop.office, site: roof.site, path: file.path)
+      _ = try await roof.samples.read(roof.shop.operatorContext, site: roof.site, path: file.path)
     }
     #expect(error.code == .unknownFields)
     #expect(error.hint.contains("when, what"))

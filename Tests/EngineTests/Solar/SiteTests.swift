@@ -11,7 +11,7 @@ import Testing
     let shop = try await Workshop.open()
     let error = try await refused {
       _ = try await shop.records.create(
-        shop.seat("admin"),
+        shop.acting("admin"),
         type: "solar.site",
         fields: ["name": "Roof", "timezone": .string(zone)]
       )
@@ -23,7 +23,7 @@ import Testing
     let roof = try await Roof.open(zone: "Asia/Kathmandu")
     let error = try await refused {
       _ = try await roof.shop.records.update(
-        roof.shop.seat("admin"),
+        roof.shop.acting("admin"),
         type: "solar.site",
         id: roof.site,
         fields: ["timezone": "Asia/Nowhere"]
@@ -43,7 +43,7 @@ import Testing
     let shop = try await Workshop.open()
     let error = try await refused {
       _ = try await shop.records.create(
-        shop.seat("admin"),
+        shop.acting("admin"),
         type: "solar.site",
         fields: ["name": "Roof", "source_kind": "poll", "source_config": .object(config)]
       )
@@ -56,7 +56,7 @@ import Testing
     let roof = try await Roof.open()
     let error = try await refused {
       _ = try await roof.shop.records.create(
-        roof.shop.seat("admin"),
+        roof.shop.acting("admin"),
         type: "solar.utility_account",
         fields: ["site_id": .id(roof.site), "endpoint": .string(endpoint)]
       )
@@ -67,17 +67,17 @@ import Testing
   @Test func `a utility account is the administrators' own`() async throws {
     let roof = try await Roof.open()
     let id = try await roof.shop.records.create(
-      roof.shop.seat("admin"),
+      roof.shop.acting("admin"),
       type: "solar.utility_account",
       fields: ["site_id": .id(roof.site), "endpoint": "https://grid.example/in", "auth_ref": "grid"]
     ).id
     let error = try await refused {
-      _ = try await roof.shop.records.show(roof.shop.seat("user"), type: "solar.utility_account", id: id)
+      _ = try await roof.shop.records.show(roof.shop.acting("user"), type: "solar.utility_account", id: id)
     }
     #expect(error.code == .notFound || error.code == .forbidden)
     let second = try await refused {
       _ = try await roof.shop.records.create(
-        roof.shop.seat("admin"),
+        roof.shop.acting("admin"),
         type: "solar.utility_account",
         fields: ["site_id": .id(roof.site), "endpoint": "https://other.example/in"]
       )
@@ -87,7 +87,7 @@ import Testing
 
   @Test func `a site that is polled leaves the job that asks it`() async throws {
     let shop = try await Workshop.open()
-    let admin = shop.seat("admin")
+    let admin = shop.acting("admin")
     let site = try await shop.records.create(
       admin,
       type: "solar.site",

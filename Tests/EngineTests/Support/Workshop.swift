@@ -32,23 +32,23 @@ struct Workshop: Sendable {
       owner: (email: "owner@\(slug).example", name: "Olga Owner"),
       actor: .operator("tests")
     )
-    let office = Seat(company: created.company, actor: .operator("tests"), user: nil)
+    let operatorContext = ActingContext(company: created.company, actor: .operator("tests"), user: nil)
     var members = ["owner": created.owner].compactMapValues { $0 }
     for name in roles {
       members[name] = try await Members(hall.operators).add(
-        office,
+        operatorContext,
         email: "\(name)@\(slug).example",
         name: "Member \(name)",
         role: String(name.prefix { !$0.isNumber })
       )
     }
     let machine = try await hall.records.create(
-      office,
+      operatorContext,
       type: "maintenance.machine",
       fields: ["code": "RM-001", "name": "Roller"]
     )
     let category = try await hall.records.create(
-      office,
+      operatorContext,
       type: "maintenance.category",
       fields: ["name": "Engine"]
     )
@@ -61,10 +61,10 @@ struct Workshop: Sendable {
     )
   }
 
-  /// The seat of a member by role, as in a session.
-  func seat(_ name: String) -> Seat {
+  /// The acting context of a member by role, as in a session.
+  func acting(_ name: String) -> ActingContext {
     let user = members[name]?.userID
-    return Seat(
+    return ActingContext(
       company: company,
       actor: user.map { .member($0) } ?? .operator("nobody"),
       user: user ?? UUID()
@@ -72,10 +72,10 @@ struct Workshop: Sendable {
   }
 
   /// An operator in their own name.
-  var office: Seat { Seat(company: company, actor: .operator("tests"), user: nil) }
+  var operatorContext: ActingContext { ActingContext(company: company, actor: .operator("tests"), user: nil) }
 
   /// The engine itself, when a timer fires.
-  var system: Seat { Seat(company: company, actor: .system("timers"), user: nil) }
+  var system: ActingContext { ActingContext(company: company, actor: .system("timers"), user: nil) }
 
   /// What an entry takes at least.
   func fields(_ more: JSONObject = [:]) -> JSONObject {
@@ -88,7 +88,7 @@ struct Workshop: Sendable {
 
   /// A new entry, reported by a member.
   func entry(_ name: String = "user", _ more: JSONObject = [:]) async throws -> UUID {
-    try await records.create(seat(name), type: "maintenance.entry", fields: fields(more)).id
+    try await records.create(acting(name), type: "maintenance.entry", fields: fields(more)).id
   }
 
   /// Takes an entry through a transition.
@@ -100,7 +100,7 @@ struct Workshop: Sendable {
     comment: String? = nil
   ) async throws -> RecordAnswer {
     try await records.transition(
-      seat(name),
+      acting(name),
       type: "maintenance.entry",
       id: entry,
       request: TransitionRequest(transition, comment: comment)

@@ -8,17 +8,17 @@ import Store
 struct Travellers: Sendable {
   let shop: Workshop
   /// Whose trips ``trip()`` and ``conversation()`` make.
-  let ana: Seat
+  let ana: ActingContext
 
   var records: Records { shop.records }
-  var bea: Seat { shop.seat("user2") }
+  var bea: ActingContext { shop.acting("user2") }
   var shares: Shares { Shares(shop.hall.services, records) }
   var reader: TripReader { TripReader(shop.hall.services, records) }
 
-  /// - Parameter seat: who is meant by Ana; the company's user unless another is given.
-  init(shop: Workshop, as seat: Seat? = nil) {
+  /// - Parameter acting: who is meant by Ana; the company's user unless another is given.
+  init(shop: Workshop, as acting: ActingContext? = nil) {
     self.shop = shop
-    ana = seat ?? shop.seat("user")
+    ana = acting ?? shop.acting("user")
   }
 
   static func open() async throws -> Travellers {
@@ -55,9 +55,9 @@ struct Travellers: Sendable {
   }
 
   @discardableResult
-  func say(_ text: String, in conversation: UUID, as seat: Seat? = nil) async throws -> UUID {
+  func say(_ text: String, in conversation: UUID, as acting: ActingContext? = nil) async throws -> UUID {
     try await records.create(
-      seat ?? ana,
+      acting ?? ana,
       type: "trips.message",
       fields: ["conversation_id": .id(conversation), "author": "user", "content": .string(text)]
     ).id

@@ -16,11 +16,13 @@ import Testing
     let conversation = try await people.conversation()
     try await people.say("hello", in: conversation)
     _ = try await people.shares.create(people.ana, plan: plan, level: .read, expiresAt: nil)
-    for seat in [people.bea, people.shop.seat("admin"), people.shop.seat("owner")] {
+    for acting in [people.bea, people.shop.acting("admin"), people.shop.acting("owner")] {
       for type in Self.types {
-        #expect(try await people.records.list(seat, type: type, RecordQuery()).isEmpty, "\(type)")
+        #expect(try await people.records.list(acting, type: type, RecordQuery()).isEmpty, "\(type)")
       }
-      let error = try await refused { _ = try await people.records.show(seat, type: "trips.plan", id: plan) }
+      let error = try await refused {
+        _ = try await people.records.show(acting, type: "trips.plan", id: plan)
+      }
       #expect(error.code == .notFound)
     }
     for type in Self.types {
@@ -69,12 +71,14 @@ import Testing
     _ = try await people.trip()
     let error = try await refused {
       _ = try await people.records.create(
-        people.shop.seat("viewer"),
+        people.shop.acting("viewer"),
         type: "trips.plan",
         fields: ["title": "Mine"]
       )
     }
     #expect(error.code == .forbidden)
-    #expect(try await people.records.list(people.shop.office, type: "trips.plan", RecordQuery()).isEmpty)
+    #expect(
+      try await people.records.list(people.shop.operatorContext, type: "trips.plan", RecordQuery()).isEmpty
+    )
   }
 }

@@ -71,10 +71,10 @@ import Testing
   }
 
   /// Somebody who has not signed in yet.
-  private func visitor(_ people: Travellers) async throws -> Seat {
+  private func visitor(_ people: Travellers) async throws -> ActingContext {
     let company = people.shop.company
     let member = try await Members(people.shop.hall.operators).add(
-      people.shop.office,
+      people.shop.operatorContext,
       email: "visitor-\(UUID().uuidString.lowercased())@visitors.example",
       name: "Visitor",
       role: "user"
@@ -82,6 +82,6 @@ import Testing
     try await people.shop.hall.superuser.execute(
       "update core.app_user set kind = 'visitor' where id = \(member.userID)"
     )
-    return Seat(company: company, actor: .member(member.userID), user: member.userID)
+    return ActingContext(company: company, actor: .member(member.userID), user: member.userID)
   }
 }

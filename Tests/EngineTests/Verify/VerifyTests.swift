@@ -164,7 +164,7 @@ import Testing
   func `a fault that was planted is found`(change: String, code: VerifyFinding.Code) async throws {
     let shop = try await Workshop.worked()
     _ = try await shop.records.create(
-      shop.seat("user"),
+      shop.acting("user"),
       type: "maintenance.entry",
       fields: shop.fields(),
       key: "once"
@@ -269,7 +269,7 @@ import Testing
     for name in ["user", "user", "admin"] {
       made.append(
         try await shop.records.create(
-          shop.seat(name),
+          shop.acting(name),
           type: "macros.goal",
           fields: [
             "protein_g": 120, "carbs_g": 200, "fat_g": 60,
@@ -329,7 +329,7 @@ extension Workshop {
     try await shop.take("reopen", entry, as: "admin", comment: "leaks again")
     let other = try await shop.entry()
     _ = try await shop.records.update(
-      shop.seat("user"),
+      shop.acting("user"),
       type: "maintenance.entry",
       id: other,
       fields: ["description": "drips"]

@@ -60,11 +60,13 @@ import Testing
     try await new.move("submit", fresh.id)
     #expect(try await new.move("wait", fresh.id, as: "admin").status == "waiting")
     #expect(
-      try await Self.workflows(old).list(old.office).first { $0.type == "trial.order" }?.definition.version
+      try await Self.workflows(old).list(old.operatorContext).first { $0.type == "trial.order" }?.definition
+        .version
         == 1
     )
     #expect(
-      try await Self.workflows(new).list(new.office).first { $0.type == "trial.order" }?.definition.version
+      try await Self.workflows(new).list(new.operatorContext).first { $0.type == "trial.order" }?.definition
+        .version
         == 2
     )
     #expect(try await Integrity(shop: old).faults() == [])
@@ -89,7 +91,7 @@ import Testing
     )
     let before = try await shop.rows()
     let error = try await refused {
-      _ = try await Self.workflows(shop).activate(shop.office, type: "trial.order", version: 2)
+      _ = try await Self.workflows(shop).activate(shop.operatorContext, type: "trial.order", version: 2)
     }
     #expect(error.code == .statesStillUsed)
     #expect(error.message.contains("parked 3"))
@@ -108,10 +110,15 @@ import Testing
     try await TrialApp.install(2, order: Self.second(), on: hall.database)
 
     let workflows = Self.workflows(shop)
-    let dry = try await workflows.activate(shop.office, type: "trial.order", version: 2, dryRun: true)
+    let dry = try await workflows.activate(
+      shop.operatorContext,
+      type: "trial.order",
+      version: 2,
+      dryRun: true
+    )
     #expect(dry.plan.moving == 10_000)
     #expect(dry.moved == 0)
-    let done = try await workflows.activate(shop.office, type: "trial.order", version: 2)
+    let done = try await workflows.activate(shop.operatorContext, type: "trial.order", version: 2)
     #expect(done.moved == 10_000)
     let counts = try await hall.superuser.rows(
       """
@@ -130,11 +137,13 @@ import Testing
       "select id from trial.order where company_id = \(shop.company.id) order by id limit 5",
       UUID.self
     )
-    for id in some { #expect(try await shop.records.verify(shop.office, type: "trial.order", id: id) == nil) }
-    let untouched = try await shop.records.show(shop.office, type: "trial.order", id: kept.id)
+    for id in some {
+      #expect(try await shop.records.verify(shop.operatorContext, type: "trial.order", id: id) == nil)
+    }
+    let untouched = try await shop.records.show(shop.operatorContext, type: "trial.order", id: kept.id)
     #expect(untouched["version"] == 1)
 
-    let again = try await workflows.activate(shop.office, type: "trial.order", version: 2)
+    let again = try await workflows.activate(shop.operatorContext, type: "trial.order", version: 2)
     #expect(!again.changed)
     let audited = try await hall.superuser.rows(
       "select action from core.audit where company_id = \(shop.company.id) and subject_type = 'workflow' order by at",
@@ -149,9 +158,9 @@ import Testing
     let shop = try await Workshop.trial(hall)
     let (living, deleted) = (try await shop.order(), try await shop.order())
     for order in [living, deleted] { try await shop.move("park", order.id) }
-    _ = try await shop.records.delete(shop.seat("admin"), type: "trial.order", id: deleted.id)
+    _ = try await shop.records.delete(shop.acting("admin"), type: "trial.order", id: deleted.id)
     try await TrialApp.install(2, order: Self.second(migrate: "{ parked: waiting }"), on: hall.database)
-    let done = try await Self.workflows(shop).activate(shop.office, type: "trial.order", version: 2)
+    let done = try await Self.workflows(shop).activate(shop.operatorContext, type: "trial.order", version: 2)
     #expect(done.moved == 2)
     let timers = try await hall.superuser.rows(
       "select t.record_id, t.fire from core.timer t where t.company_id = \(shop.company.id)",
@@ -161,7 +170,7 @@ import Testing
     #expect(timers.map(\.0) == [living.id])
     #expect(timers.map(\.1) == ["resume"])
     #expect(try await Integrity(shop: shop).faults() == [])
-    let back = try await shop.records.restore(shop.seat("admin"), type: "trial.order", id: deleted.id)
+    let back = try await shop.records.restore(shop.acting("admin"), type: "trial.order", id: deleted.id)
     #expect(back.status == "waiting")
     await hall.close()
   }
@@ -205,9 +214,9 @@ import Testing
     #expect(try await shop.move("unpark", left.id).status == "draft", "the others follow the old one")
     try await shop.move("park", left.id)
 
-    let done = try await Self.workflows(shop).activate(shop.office, type: "trial.order", version: 2)
+    let done = try await Self.workflows(shop).activate(shop.operatorContext, type: "trial.order", version: 2)
     #expect(done.moved == 1)
-    let order = try await shop.records.show(shop.office, type: "trial.order", id: left.id)
+    let order = try await shop.records.show(shop.operatorContext, type: "trial.order", id: left.id)
     #expect(order["status"] == "draft")
     await hall.close()
   }
@@ -230,14 +239,15 @@ import Testing
         try tx.execute("update trial.order set status = 'parked' where id = \(late.id)")
       }
     }
-    let done = try await Self.workflows(shop).activate(shop.office, type: "trial.order", version: 2) { _, _ in
+    let done = try await Self.workflows(shop).activate(shop.operatorContext, type: "trial.order", version: 2)
+    { _, _ in
       isMoved.raise()
       while !isEntered.isRaised { sched_yield() }
     }
     try await entering.value
     #expect(done.moved == 2)
     for order in [parked, late] {
-      let shown = try await shop.records.show(shop.office, type: "trial.order", id: order.id)
+      let shown = try await shop.records.show(shop.operatorContext, type: "trial.order", id: order.id)
       #expect(shown["status"] == "draft")
     }
     await hall.close()
@@ -248,9 +258,9 @@ import Testing
     let shop = try await Workshop.trial(hall)
     var diaries: [(String, UUID)] = []
     for name in ["user", "admin", "user"] {
-      let made = try await shop.records.create(shop.seat(name), type: "trial.diary", fields: ["title": "x"])
+      let made = try await shop.records.create(shop.acting(name), type: "trial.diary", fields: ["title": "x"])
       _ = try await shop.records.transition(
-        shop.seat(name),
+        shop.acting(name),
         type: "trial.diary",
         id: made.id,
         request: TransitionRequest("shelve")
@@ -258,13 +268,13 @@ import Testing
       diaries.append((name, made.id))
     }
     try await TrialApp.install(2, diary: Self.diary(), on: hall.database)
-    let done = try await Self.workflows(shop).activate(shop.seat("admin"), type: "trial.diary", version: 2)
+    let done = try await Self.workflows(shop).activate(shop.acting("admin"), type: "trial.diary", version: 2)
     #expect(done.plan.moving == 3)
     #expect(done.moved == 3)
     for (name, id) in diaries {
-      let diary = try await shop.records.show(shop.seat(name), type: "trial.diary", id: id)
+      let diary = try await shop.records.show(shop.acting(name), type: "trial.diary", id: id)
       #expect(diary["status"] == "open")
-      let history = try await shop.records.history(shop.seat(name), type: "trial.diary", id: id)
+      let history = try await shop.records.history(shop.acting(name), type: "trial.diary", id: id)
       #expect(history.map(\.kind) == ["create", "transition", "migrate"])
     }
     let scopes = try await hall.superuser.rows(
@@ -287,10 +297,10 @@ import Testing
     let error = try await refused {
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
-          _ = try await shop.records.perform(shop.seat("user")) { work in
+          _ = try await shop.records.perform(shop.acting("user")) { work in
             attempts.add()
             let answer = try shop.records.transition(
-              shop.seat("user"),
+              shop.acting("user"),
               type: "trial.order",
               id: order.id,
               request: TransitionRequest("park"),
@@ -307,13 +317,13 @@ import Testing
           }
         }
         try await until { attempts.value == 1 }
-        _ = try await Self.workflows(shop).activate(shop.office, type: "trial.order", version: 2)
+        _ = try await Self.workflows(shop).activate(shop.operatorContext, type: "trial.order", version: 2)
         try await group.waitForAll()
       }
     }
     #expect(error.code == .unknownTransition, "under version 2 nothing is parked")
     #expect(attempts.value == 2)
-    let now = try await shop.records.show(shop.office, type: "trial.order", id: order.id)
+    let now = try await shop.records.show(shop.operatorContext, type: "trial.order", id: order.id)
     #expect(now["status"] == "draft")
     await hall.close()
   }
@@ -325,16 +335,16 @@ import Testing
     let order = try await shop.order()
     try await shop.move("submit", order.id)
     #expect(
-      try await worker.available(shop.seat("user"), type: "trial.order", id: order.id) == ["park"]
+      try await worker.available(shop.acting("user"), type: "trial.order", id: order.id) == ["park"]
     )
     try await TrialApp.install(2, order: Self.second(), on: hall.database)
-    _ = try await Self.workflows(shop).activate(shop.office, type: "trial.order", version: 2)
+    _ = try await Self.workflows(shop).activate(shop.operatorContext, type: "trial.order", version: 2)
     #expect(
-      try await worker.available(shop.seat("admin"), type: "trial.order", id: order.id)
+      try await worker.available(shop.acting("admin"), type: "trial.order", id: order.id)
         == ["approve", "reject", "wait"]
     )
     let waits = try await worker.transition(
-      shop.seat("admin"),
+      shop.acting("admin"),
       type: "trial.order",
       id: order.id,
       request: TransitionRequest("wait")
@@ -349,9 +359,9 @@ import Testing
     let second = try await Workshop.trial(hall)
     try await TrialApp.install(2, order: Self.second(), on: hall.database)
     let workflows = Self.workflows(first)
-    _ = try await workflows.activate(first.office, type: "trial.order", version: 2)
+    _ = try await workflows.activate(first.operatorContext, type: "trial.order", version: 2)
     #expect(try await workflows.dropSuperseded("trial.order") == [])
-    _ = try await workflows.activate(second.office, type: "trial.order", version: 2)
+    _ = try await workflows.activate(second.operatorContext, type: "trial.order", version: 2)
     #expect(try await workflows.dropSuperseded("trial.order") == [1])
     let left = try await hall.superuser.rows(
       "select distinct version from core.workflow_state where record_type = 'trial.order'",
@@ -380,17 +390,17 @@ import Testing
     try await TrialApp.install(2, order: Self.second(), on: hall.database)
     let workflows = Self.workflows(shop)
     let forbidden = try await refused {
-      _ = try await workflows.activate(shop.seat("user"), type: "trial.order", version: 2)
+      _ = try await workflows.activate(shop.acting("user"), type: "trial.order", version: 2)
     }
     #expect(forbidden.code == .forbidden)
     let missing = try await refused {
-      _ = try await workflows.activate(shop.office, type: "trial.order", version: 7)
+      _ = try await workflows.activate(shop.operatorContext, type: "trial.order", version: 7)
     }
     #expect(missing.code == .notFound)
     #expect(missing.hint.contains("1, 2"))
-    _ = try await workflows.activate(shop.seat("owner"), type: "trial.order", version: 2)
+    _ = try await workflows.activate(shop.acting("owner"), type: "trial.order", version: 2)
     let back = try await refused {
-      _ = try await workflows.activate(shop.office, type: "trial.order", version: 1)
+      _ = try await workflows.activate(shop.operatorContext, type: "trial.order", version: 1)
     }
     #expect(back.code == .invalidInput)
     await hall.close()

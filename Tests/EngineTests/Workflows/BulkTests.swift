@@ -61,7 +61,7 @@ import Testing
       for id in of.single { try await single.take(transition, id, comment: "all of them") }
       let status = transition == "start" ? "pending" : "in_progress"
       let outcome = try await bulk.records.transitionAll(
-        bulk.seat("user"),
+        bulk.acting("user"),
         type: "maintenance.entry",
         where: Self.query(("status", status)),
         request: TransitionRequest(transition, comment: "all of them")
@@ -74,7 +74,7 @@ import Testing
     #expect(try await Self.traces(bulk, "maintenance.entry", of.bulk) == traces)
     #expect(try await Integrity(shop: bulk).faults() == [])
     for id in of.bulk {
-      let entry = try await bulk.records.show(bulk.seat("user"), type: "maintenance.entry", id: id)
+      let entry = try await bulk.records.show(bulk.acting("user"), type: "maintenance.entry", id: id)
       #expect(entry["completed_by"] == (bulk.members["user"]?.userID).map { .id($0) } ?? nil)
       #expect(entry["completed_at"]?.string != nil)
     }
@@ -88,7 +88,7 @@ import Testing
     for order in [cheap, dear, own] { try await shop.move("submit", order.id) }
     let parked = try await shop.order("user", ["title": "parked"])
     let outcome = try await shop.records.transitionAll(
-      shop.seat("admin"),
+      shop.acting("admin"),
       type: "trial.order",
       where: Self.query(),
       request: TransitionRequest("reject", comment: "not now")
@@ -99,17 +99,17 @@ import Testing
     for order in [cheap, dear, own] { try await shop.move("submit", order.id) }
     // This one creates a record for each, so each is taken alone, in the same transaction.
     let approved = try await shop.records.transitionAll(
-      shop.seat("admin"),
+      shop.acting("admin"),
       type: "trial.order",
       where: Self.query(("status", "review")),
       request: TransitionRequest("approve")
     )
     let codes = Dictionary(uniqueKeysWithValues: approved.items.map { ($0.name ?? "", $0.code) })
     #expect(codes == ["cheap": nil, "dear": .guardRefused, "own": .fourEyes])
-    let tasks = try await shop.records.list(shop.seat("owner"), type: "trial.task", RecordQuery())
+    let tasks = try await shop.records.list(shop.acting("owner"), type: "trial.task", RecordQuery())
     #expect(tasks.map { $0["order_id"] } == [.id(cheap.id)])
     for order in [cheap, dear, own] {
-      #expect(try await shop.records.verify(shop.office, type: "trial.order", id: order.id) == nil)
+      #expect(try await shop.records.verify(shop.operatorContext, type: "trial.order", id: order.id) == nil)
     }
   }
 
@@ -119,10 +119,10 @@ import Testing
     for order in [bare, whole] { try await shop.move("submit", order.id) }
     // Approving creates a task, and a task takes a title.
     let cleared: JSONObject = ["title": .null]
-    _ = try await shop.records.update(shop.seat("user"), type: "trial.order", id: bare.id, fields: cleared)
+    _ = try await shop.records.update(shop.acting("user"), type: "trial.order", id: bare.id, fields: cleared)
     let jobs = try await shop.jobs(of: bare.id)
     let outcome = try await shop.records.transitionAll(
-      shop.seat("admin"),
+      shop.acting("admin"),
       type: "trial.order",
       where: Self.query(("status", "review")),
       request: TransitionRequest("approve")
@@ -130,24 +130,24 @@ import Testing
     #expect(outcome.items.first { $0.id == bare.id }?.code == .missingFields)
     #expect(outcome.items.first { $0.id == whole.id }?.status == "approved")
     #expect(try await shop.jobs(of: bare.id) == jobs, "nobody is told of what did not happen")
-    let order = try await shop.records.show(shop.seat("admin"), type: "trial.order", id: bare.id)
+    let order = try await shop.records.show(shop.acting("admin"), type: "trial.order", id: bare.id)
     #expect(order["status"] == "review")
     #expect(try await Integrity(shop: shop).faults() == [])
     for id in [bare.id, whole.id] {
-      #expect(try await shop.records.verify(shop.office, type: "trial.order", id: id) == nil)
+      #expect(try await shop.records.verify(shop.operatorContext, type: "trial.order", id: id) == nil)
     }
   }
 
   @Test func `guards are asked of every record`() async throws {
     let shop = try await Workshop.open(roles: ["admin", "user"])
     let free = try await shop.records.create(
-      shop.office,
+      shop.operatorContext,
       type: "maintenance.machine",
       fields: ["code": "RM-002", "name": "Idle"]
     )
     _ = try await shop.entry()
     let outcome = try await shop.records.transitionAll(
-      shop.seat("admin"),
+      shop.acting("admin"),
       type: "maintenance.machine",
       where: Self.query(("status", "active")),
       request: TransitionRequest("retire")
@@ -162,7 +162,7 @@ import Testing
     try await shop.fill(10_000, status: "draft")
     let counter = Counter()
     let outcome = try await shop.records.transitionAll(
-      shop.seat("user"),
+      shop.acting("user"),
       type: "trial.order",
       where: Self.query(("status", "draft")),
       request: TransitionRequest("submit"),
@@ -188,7 +188,9 @@ import Testing
       "select id from trial.order where company_id = \(shop.company.id) order by id limit 20",
       UUID.self
     )
-    for id in some { #expect(try await shop.records.verify(shop.office, type: "trial.order", id: id) == nil) }
+    for id in some {
+      #expect(try await shop.records.verify(shop.operatorContext, type: "trial.order", id: id) == nil)
+    }
   }
 
   /// Orders in review with all that a submission leaves behind: rows, heads of history, timers, jobs, feed.
@@ -218,7 +220,7 @@ import Testing
       UUID.self
     )
     let outcome = try await shop.records.transitionAll(
-      shop.seat("user"),
+      shop.acting("user"),
       type: "trial.order",
       where: Self.query(),
       request: TransitionRequest("submit")
@@ -248,7 +250,7 @@ import Testing
       )
     }
     let outcome = try await shop.records.transitionAll(
-      shop.seat("user"),
+      shop.acting("user"),
       type: "trial.order",
       where: Self.query(),
       request: TransitionRequest("submit")
@@ -258,7 +260,7 @@ import Testing
     let left = try await Self.submitted(shop)
     #expect(left == "598 598 598 598 598 598 598")
     for id in [ids[0], ids[299], ids[301], ids[598]] {
-      #expect(try await shop.records.verify(shop.office, type: "trial.order", id: id) == nil)
+      #expect(try await shop.records.verify(shop.operatorContext, type: "trial.order", id: id) == nil)
     }
   }
 
@@ -276,7 +278,7 @@ import Testing
       )
     }
     let outcome = try await shop.records.transitionAll(
-      shop.seat("admin"),
+      shop.acting("admin"),
       type: "maintenance.machine",
       where: Self.query(("status", "active")),
       request: TransitionRequest("retire")
@@ -292,7 +294,7 @@ import Testing
     func submit(key: String? = nil, dryRun: Bool = false, comment: String? = nil) async throws -> BulkOutcome
     {
       try await shop.records.transitionAll(
-        shop.seat("user"),
+        shop.acting("user"),
         type: "trial.order",
         where: Self.query(("status", "draft")),
         request: TransitionRequest("submit", comment: comment),
@@ -316,7 +318,7 @@ import Testing
     let own = try await shop.order("service")
     let others = try await shop.order("user")
     let outcome = try await shop.records.transitionAll(
-      shop.seat("service"),
+      shop.acting("service"),
       type: "trial.order",
       where: Self.query(("status", "draft")),
       request: TransitionRequest("submit")
@@ -324,7 +326,7 @@ import Testing
     #expect(outcome.items.first { $0.id == own.id }?.status == "review")
     #expect(!outcome.items.contains { $0.id == others.id }, "not even as refused")
     let viewer = try await shop.records.transitionAll(
-      shop.seat("viewer"),
+      shop.acting("viewer"),
       type: "trial.order",
       where: Self.query(),
       request: TransitionRequest("submit")

@@ -13,11 +13,11 @@ import Testing
     let answer = try await shop.order("user", ["kind": "rush", "amount": 100])
     #expect(answer.status == "review")
     #expect(answer.version == 2)
-    let history = try await shop.records.history(shop.seat("user"), type: "trial.order", id: answer.id)
+    let history = try await shop.records.history(shop.acting("user"), type: "trial.order", id: answer.id)
     #expect(history.map(\.kind) == ["create", "transition"])
     #expect(history.map(\.transition) == [nil, "rush"])
     #expect(history.map(\.actorKind) == ["member", "system"])
-    #expect(try await shop.records.verify(shop.office, type: "trial.order", id: answer.id) == nil)
+    #expect(try await shop.records.verify(shop.operatorContext, type: "trial.order", id: answer.id) == nil)
     let requests = try await shop.hall.superuser.value(
       "select count(distinct request_id) from core.history where record_id = \(answer.id)",
       as: Int64.self
@@ -65,13 +65,18 @@ import Testing
     let shop = try await Workshop.trial()
     let id = try await shop.order().id
     _ = try await shop.records.update(
-      shop.seat("user"),
+      shop.acting("user"),
       type: "trial.order",
       id: id,
       fields: ["note": "soon"]
     )
     #expect(try await shop.jobs(of: id) == [])
-    _ = try await shop.records.update(shop.seat("user"), type: "trial.order", id: id, fields: ["amount": 30])
+    _ = try await shop.records.update(
+      shop.acting("user"),
+      type: "trial.order",
+      id: id,
+      fields: ["amount": 30]
+    )
     #expect(try await shop.jobs(of: id) == ["trial.rate"])
     let payload = try await shop.hall.superuser.value(
       "select payload from core.job_payload where company_id = \(shop.company.id) and cause_id = \(id)",
@@ -100,7 +105,7 @@ import Testing
     try await shop.move("submit", id)
     let approved = try await shop.move("approve", id, as: "admin")
     #expect(approved.status == "approved")
-    let tasks = try await shop.records.list(shop.seat("owner"), type: "trial.task", RecordQuery())
+    let tasks = try await shop.records.list(shop.acting("owner"), type: "trial.task", RecordQuery())
     let task = try #require(tasks.first)
     #expect(tasks.count == 1)
     #expect(task["order_id"] == .id(id))
@@ -109,19 +114,24 @@ import Testing
     #expect(task["created_by"] == .null)
     let made = try #require(task["id"]?.string.flatMap(UUID.init))
     #expect(try await shop.jobs(of: made) == ["trial.scan"])
-    let history = try await shop.records.history(shop.seat("owner"), type: "trial.task", id: made)
+    let history = try await shop.records.history(shop.acting("owner"), type: "trial.task", id: made)
     #expect(history.map(\.actorKind) == ["system"])
-    #expect(try await shop.records.verify(shop.office, type: "trial.task", id: made) == nil)
+    #expect(try await shop.records.verify(shop.operatorContext, type: "trial.task", id: made) == nil)
   }
 
   @Test func `a transition whose effect cannot create leaves nothing`() async throws {
     let shop = try await Workshop.trial()
     let id = try await shop.order("user", ["title": .null]).id
     // The title may be cleared after it was required; a task without one is refused.
-    _ = try await shop.records.update(shop.seat("user"), type: "trial.order", id: id, fields: ["title": "x"])
+    _ = try await shop.records.update(
+      shop.acting("user"),
+      type: "trial.order",
+      id: id,
+      fields: ["title": "x"]
+    )
     try await shop.move("submit", id)
     _ = try await shop.records.update(
-      shop.seat("user"),
+      shop.acting("user"),
       type: "trial.order",
       id: id,
       fields: ["title": .null]
@@ -130,7 +140,7 @@ import Testing
     let error = try await refused { try await shop.move("approve", id, as: "admin") }
     #expect(error.code == .missingFields)
     #expect(try await shop.rows() == before)
-    let order = try await shop.records.show(shop.seat("user"), type: "trial.order", id: id)
+    let order = try await shop.records.show(shop.acting("user"), type: "trial.order", id: id)
     #expect(order["status"] == "review")
   }
 
@@ -154,7 +164,7 @@ import Testing
     let id = try await shop.order().id
     try await shop.move("submit", id)
     _ = try await shop.records.update(
-      shop.seat("user"),
+      shop.acting("user"),
       type: "trial.order",
       id: id,
       fields: ["title": .null]
@@ -180,7 +190,7 @@ import Testing
     let shop = try await Workshop.trial()
     let fields: JSONObject = ["title": "Nuts", "kind": "rush", "amount": 100]
     let dry = try await shop.records.create(
-      shop.seat("user"),
+      shop.acting("user"),
       type: "trial.order",
       fields: fields,
       dryRun: true
@@ -188,13 +198,13 @@ import Testing
     #expect(dry.status == "review")
     #expect(try await shop.count("history", of: dry.id) == 0)
     let first = try await shop.records.create(
-      shop.seat("user"),
+      shop.acting("user"),
       type: "trial.order",
       fields: fields,
       key: "k"
     )
     let again = try await shop.records.create(
-      shop.seat("user"),
+      shop.acting("user"),
       type: "trial.order",
       fields: fields,
       key: "k"

@@ -98,16 +98,16 @@ import Testing
           return try Self.make(type, state, passing: passing, shop, tx)
         }
         guard let id = made else { continue }
-        let seats =
-          Self.people.map { ($0, shop.seat($0)) } + [
-            ("operator", shop.office), ("system", system(shop, subject)),
+        let contexts =
+          Self.people.map { ($0, shop.acting($0)) } + [
+            ("operator", shop.operatorContext), ("system", system(shop, subject)),
           ]
-        for (name, seat) in seats {
-          let available = try await shop.records.available(seat, type: type, id: id)
+        for (name, acting) in contexts {
+          let available = try await shop.records.available(acting, type: type, id: id)
           var succeeding: [String] = []
           for transition in subject.workflow.transitions {
             tried += 1
-            if try await succeeds(transition, id, seat, shop, type) { succeeding.append(transition.name) }
+            if try await succeeds(transition, id, acting, shop, type) { succeeding.append(transition.name) }
           }
           #expect(available == succeeding, "\(name) on \(type) in \(state.name)")
           offered += available.count
@@ -118,15 +118,15 @@ import Testing
     #expect(offered > 0, "so that the law is not kept by offering nothing, nor by a type without a recipe")
   }
 
-  private func system(_ shop: Workshop, _ subject: LawTests.Subject) -> Seat {
+  private func system(_ shop: Workshop, _ subject: LawTests.Subject) -> ActingContext {
     let owner = subject.type.scope == .owner ? shop.members["user"]?.userID : nil
-    return Seat(company: shop.company, actor: .system("timers"), user: owner)
+    return ActingContext(company: shop.company, actor: .system("timers"), user: owner)
   }
 
   private func succeeds(
     _ transition: WorkflowTransition,
     _ id: UUID,
-    _ seat: Seat,
+    _ acting: ActingContext,
     _ shop: Workshop,
     _ type: String
   ) async throws -> Bool {
@@ -135,7 +135,7 @@ import Testing
     }
     do {
       _ = try await shop.records.transition(
-        seat,
+        acting,
         type: type,
         id: id,
         request: TransitionRequest(

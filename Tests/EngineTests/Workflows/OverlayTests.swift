@@ -36,12 +36,12 @@ import Testing
     let dear = try await shop.order("user", ["amount": 60, "note": "x"])
     let cheap = try await shop.order("user", ["amount": 40])
     #expect(
-      try await server.available(shop.seat("user"), type: "trial.order", id: dear.id) == ["submit", "park"]
+      try await server.available(shop.acting("user"), type: "trial.order", id: dear.id) == ["submit", "park"]
     )
-    try await Self.workflows(shop).setOverlay(shop.seat("admin"), overlay)
+    try await Self.workflows(shop).setOverlay(shop.acting("admin"), overlay)
 
-    #expect(try await server.available(shop.seat("user"), type: "trial.order", id: dear.id) == [])
-    #expect(try await server.available(shop.seat("user"), type: "trial.order", id: cheap.id) == ["submit"])
+    #expect(try await server.available(shop.acting("user"), type: "trial.order", id: dear.id) == [])
+    #expect(try await server.available(shop.acting("user"), type: "trial.order", id: cheap.id) == ["submit"])
     let guarded = try await refused { try await shop.move("submit", dear.id, comment: "please") }
     #expect(guarded.code == .guardRefused)
     #expect(guarded.message.contains("The amount is too high here"))
@@ -50,7 +50,7 @@ import Testing
     let disabled = try await refused { try await shop.move("park", cheap.id) }
     #expect(disabled.code == .transitionDisabled)
     let done = try await shop.records.transition(
-      shop.seat("user"),
+      shop.acting("user"),
       type: "trial.order",
       id: cheap.id,
       request: TransitionRequest("submit", comment: "please", fields: ["note": "for the shed"])
@@ -61,32 +61,32 @@ import Testing
       as: Int.self
     )
     #expect(due == 60)
-    let summary = try await Self.workflows(shop).show("trial.order", shop.office)
+    let summary = try await Self.workflows(shop).show("trial.order", shop.operatorContext)
     #expect(summary.isTightened)
     #expect(summary.definition.state("review")?.label == "In Prüfung")
 
     let free = try await other.order("user", ["amount": 60])
     #expect(try await other.move("park", free.id).status == "parked")
 
-    try await Self.workflows(shop).removeOverlay(shop.office, of: "trial.order")
+    try await Self.workflows(shop).removeOverlay(shop.operatorContext, of: "trial.order")
     #expect(
-      try await server.available(shop.seat("user"), type: "trial.order", id: dear.id) == ["submit", "park"]
+      try await server.available(shop.acting("user"), type: "trial.order", id: dear.id) == ["submit", "park"]
     )
-    #expect(try await Self.workflows(shop).overlay(shop.office, of: "trial.order") == nil)
+    #expect(try await Self.workflows(shop).overlay(shop.operatorContext, of: "trial.order") == nil)
   }
 
   @Test func `it is audited, kept as it was written, and takes a permission`() async throws {
     let shop = try await Workshop.trial()
     let overlay = try Self.overlay("{ transitions: { reject: { require: { comment: { min: 20 } } } } }")
     let forbidden = try await refused {
-      try await Self.workflows(shop).setOverlay(shop.seat("user"), overlay)
+      try await Self.workflows(shop).setOverlay(shop.acting("user"), overlay)
     }
     #expect(forbidden.code == .forbidden)
-    try await Self.workflows(shop).setOverlay(shop.seat("owner"), overlay, dryRun: true)
-    #expect(try await Self.workflows(shop).overlay(shop.office, of: "trial.order") == nil)
-    try await Self.workflows(shop).setOverlay(shop.seat("owner"), overlay)
-    #expect(try await Self.workflows(shop).overlay(shop.seat("viewer"), of: "trial.order") == overlay)
-    try await Self.workflows(shop).removeOverlay(shop.seat("owner"), of: "trial.order")
+    try await Self.workflows(shop).setOverlay(shop.acting("owner"), overlay, dryRun: true)
+    #expect(try await Self.workflows(shop).overlay(shop.operatorContext, of: "trial.order") == nil)
+    try await Self.workflows(shop).setOverlay(shop.acting("owner"), overlay)
+    #expect(try await Self.workflows(shop).overlay(shop.acting("viewer"), of: "trial.order") == overlay)
+    try await Self.workflows(shop).removeOverlay(shop.acting("owner"), of: "trial.order")
     let audited = try await shop.hall.superuser.rows(
       """
       select action || ' ' || subject_id || ' ' || actor_kind from core.audit
@@ -98,7 +98,7 @@ import Testing
       audited == ["workflow.overlay_set trial.order member", "workflow.overlay_removed trial.order member"]
     )
     let missing = try await refused {
-      try await Self.workflows(shop).removeOverlay(shop.office, of: "trial.order")
+      try await Self.workflows(shop).removeOverlay(shop.operatorContext, of: "trial.order")
     }
     #expect(missing.code == .notFound)
   }
@@ -114,13 +114,13 @@ import Testing
     ]
     for (tighten, code) in cases {
       let error = try await refused {
-        try await Self.workflows(shop).setOverlay(shop.office, Self.overlay(tighten))
+        try await Self.workflows(shop).setOverlay(shop.operatorContext, Self.overlay(tighten))
       }
       #expect(error.code == .invalidWorkflow)
       let codes = error.details["findings"]?.array?.compactMap { $0.object?["code"]?.string } ?? []
       #expect(codes.contains(code), "\(error)")
     }
-    #expect(try await Self.workflows(shop).overlay(shop.office, of: "trial.order") == nil)
+    #expect(try await Self.workflows(shop).overlay(shop.operatorContext, of: "trial.order") == nil)
   }
 
   @Test
@@ -131,18 +131,18 @@ import Testing
     let fits = try await Workshop.trial(hall)
     let gone = try await Workshop.trial(hall)
     try await Self.workflows(fits).setOverlay(
-      fits.office,
+      fits.operatorContext,
       Self.overlay("{ transitions: { reject: { require: { comment: { min: 20 } } } } }")
     )
     try await Self.workflows(gone).setOverlay(
-      gone.office,
+      gone.operatorContext,
       Self.overlay("{ transitions: { park: { disabled: true } } }")
     )
     let second = TrialApp.orderWorkflow
       .replacing("version: 1", with: "version: 2")
       .replacing("  park: { from: [draft, review]", with: "  shelve: { from: [draft, review]")
     try await TrialApp.install(2, order: second, on: hall.database)
-    _ = try await Self.workflows(fits).activate(fits.office, type: "trial.order", version: 2)
+    _ = try await Self.workflows(fits).activate(fits.operatorContext, type: "trial.order", version: 2)
     let order = try await fits.order()
     try await fits.move("submit", order.id)
     let short = try await refused {
@@ -151,19 +151,19 @@ import Testing
     #expect(short.code == .missingFields)
 
     let held = try await refused {
-      _ = try await Self.workflows(gone).activate(gone.office, type: "trial.order", version: 2)
+      _ = try await Self.workflows(gone).activate(gone.operatorContext, type: "trial.order", version: 2)
     }
     #expect(held.code == .invalidWorkflow)
     #expect(held.hint.contains("trial.order@2"))
     try await Self.workflows(gone).setOverlay(
-      gone.office,
+      gone.operatorContext,
       Self.overlay("{ transitions: { shelve: { disabled: true } } }", version: 2)
     )
     let before = try await gone.order()
     #expect(
-      try await gone.records.available(gone.seat("user"), type: "trial.order", id: before.id) == ["submit"]
+      try await gone.records.available(gone.acting("user"), type: "trial.order", id: before.id) == ["submit"]
     )
-    _ = try await Self.workflows(gone).activate(gone.office, type: "trial.order", version: 2)
+    _ = try await Self.workflows(gone).activate(gone.operatorContext, type: "trial.order", version: 2)
     let after = try await refused { try await gone.move("shelve", before.id) }
     #expect(after.code == .transitionDisabled)
     await hall.close()
@@ -173,7 +173,7 @@ import Testing
     let shop = try await Workshop.trial()
     let other = try await Workshop.trial()
     try await Self.workflows(shop).setOverlay(
-      shop.office,
+      shop.operatorContext,
       Self.overlay("{ transitions: { park: { disabled: true } } }")
     )
     let seen = try await shop.hall.services.database.transaction(.inside(other.company.id)) { tx in

@@ -216,7 +216,7 @@ extension Workshop {
   func order(_ name: String = "user", _ fields: JSONObject = [:]) async throws -> RecordAnswer {
     var all: JSONObject = ["title": "Bolts", "amount": 20]
     for (column, value) in fields.members { all[column] = value }
-    return try await records.create(seat(name), type: "trial.order", fields: all)
+    return try await records.create(acting(name), type: "trial.order", fields: all)
   }
 
   /// Takes an order through a transition.
@@ -228,7 +228,7 @@ extension Workshop {
     comment: String? = nil
   ) async throws -> RecordAnswer {
     try await records.transition(
-      seat(name),
+      acting(name),
       type: "trial.order",
       id: order,
       request: TransitionRequest(transition, comment: comment)

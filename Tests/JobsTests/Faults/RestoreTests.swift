@@ -76,7 +76,9 @@ import Testing
   /// What verification finds first.
   private static func finding(_ room: JobRoom) async throws -> String? {
     let catalogue = try await Records.open(room.services).catalogue
-    let report = try await Verification(room.services, catalogue: catalogue).run([room.office.company])
+    let report = try await Verification(room.services, catalogue: catalogue).run([
+      room.operatorContext.company
+    ])
     return report.findings.first?.what
   }
 
@@ -101,7 +103,7 @@ import Testing
         file
       ]
     )
-    return JobRoom(target, office: room.office, keys: room.services.keys)
+    return JobRoom(target, operatorContext: room.operatorContext, keys: room.services.keys)
   }
 
   private static func connection(_ parameters: [String: String]) -> [String] {

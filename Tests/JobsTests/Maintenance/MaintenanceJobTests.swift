@@ -17,12 +17,12 @@ import Webhooks
       let shop = try await Shop(room)
       let (machine, category) = try await places(room)
       let meter = try await shop.records.create(
-        room.office,
+        room.operatorContext,
         type: "maintenance.meter",
         fields: ["machine_id": machine, "name": "Hours", "unit": "h"]
       ).id
       let plan = try await shop.records.create(
-        room.office,
+        room.operatorContext,
         type: "maintenance.pm_plan",
         fields: [
           "machine_id": machine, "category_id": category, "title": "Oil", "meter_id": .string(meter.text),
@@ -63,20 +63,20 @@ import Webhooks
       let (machine, category) = try await places(room)
       try await working(shop) {
         let plan = try await shop.records.create(
-          room.office,
+          room.operatorContext,
           type: "maintenance.pm_plan",
           fields: ["machine_id": machine, "category_id": category, "title": "Grease", "every_days": 3]
         ).id
         try await until { try await self.entries(room, of: plan).count == 1 }
         let other = try await shop.records.create(
-          room.office,
+          room.operatorContext,
           type: "maintenance.pm_plan",
           fields: ["machine_id": machine, "category_id": category, "title": "Oil", "every_days": 30]
         ).id
         func take(_ transition: String) async throws {
           let request = TransitionRequest(transition)
           _ = try await shop.records.transition(
-            room.office,
+            room.operatorContext,
             type: "maintenance.pm_plan",
             id: other,
             request: request
@@ -84,7 +84,7 @@ import Webhooks
         }
         try await take("pause")
         _ = try await shop.records.update(
-          room.office,
+          room.operatorContext,
           type: "maintenance.pm_plan",
           id: other,
           fields: ["lead_days": 30]
@@ -101,8 +101,12 @@ import Webhooks
   {
     try await JobRoom.open { room in
       let shop = try await Shop(room)
-      let olle = try await Seats(room.services).take(company: "acme", operatorName: "tester", as: "olle")
-      func assign(_ by: Seat, to user: UUID?) async throws {
+      let olle = try await ActingContexts(room.services).take(
+        company: "acme",
+        operatorName: "tester",
+        as: "olle"
+      )
+      func assign(_ by: ActingContext, to user: UUID?) async throws {
         _ = try await shop.records.update(
           by,
           type: "maintenance.entry",
@@ -174,12 +178,12 @@ import Webhooks
       }
       let fields: JSONObject = ["code": "RM-9", "name": "Nine", "colour": "red"]
       let before = await #expect(throws: DomainError.self) {
-        try await records.create(room.office, type: "maintenance.machine", fields: fields)
+        try await records.create(room.operatorContext, type: "maintenance.machine", fields: fields)
       }
       #expect(before?.code == .unknownFields)
       #expect(try await records.refresh() == true)
       #expect(try await records.refresh() == false)
-      _ = try await records.create(room.office, type: "maintenance.machine", fields: fields)
+      _ = try await records.create(room.operatorContext, type: "maintenance.machine", fields: fields)
       _ = shop
     }
   }

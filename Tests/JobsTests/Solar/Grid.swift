@@ -17,8 +17,8 @@ struct Grid: Sendable {
   let site: UUID
   let secrets: SecretFolder
   /// The technician who keeps readings.
-  let ana: Seat
-  let olle: Seat
+  let ana: ActingContext
+  let olle: ActingContext
 
   /// - Parameter endpoint: where the utility is; nil: the site has no account.
   init(_ room: JobRoom, endpoint: String?, authReference: String? = nil) async throws {
@@ -26,17 +26,17 @@ struct Grid: Sendable {
     records = try await Records.open(room.services)
     for (handle, role) in [("ana", "user"), ("olle", "admin")] {
       _ = try await Members(room.services)
-        .add(room.office, email: "\(handle)@acme.example", name: handle.capitalized, role: role)
+        .add(room.operatorContext, email: "\(handle)@acme.example", name: handle.capitalized, role: role)
     }
-    let seats = Seats(room.services)
-    ana = try await seats.take(company: "acme", operatorName: "tester", as: "ana")
-    olle = try await seats.take(company: "acme", operatorName: "tester", as: "olle")
-    site = try await records.create(room.office, type: "solar.site", fields: ["name": "Roof"]).id
+    let contexts = ActingContexts(room.services)
+    ana = try await contexts.take(company: "acme", operatorName: "tester", as: "ana")
+    olle = try await contexts.take(company: "acme", operatorName: "tester", as: "olle")
+    site = try await records.create(room.operatorContext, type: "solar.site", fields: ["name": "Roof"]).id
     secrets = SecretFolder(path: "/tmp/fettle-secrets-\(UUID().uuidString)")
     guard let endpoint else { return }
     var fields: JSONObject = ["site_id": .string(site.text), "endpoint": .string(endpoint)]
     if let authReference { fields["auth_ref"] = .string(authReference) }
-    _ = try await records.create(room.office, type: "solar.utility_account", fields: fields)
+    _ = try await records.create(room.operatorContext, type: "solar.utility_account", fields: fields)
   }
 
   /// Keeps a reading that is to be pushed.

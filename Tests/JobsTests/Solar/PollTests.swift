@@ -54,7 +54,7 @@ import Webhooks
       #expect(try await chains(room) == 1)
       for seconds in [3_600, 60] {
         _ = try await grid.records.update(
-          room.office,
+          room.operatorContext,
           type: "solar.site",
           id: site,
           fields: ["poll_seconds": .integer(seconds)]
@@ -78,7 +78,7 @@ import Webhooks
       let site = try await poll(inverter.url, grid)
       try await finish(grid)
       _ = try await grid.records.update(
-        room.office,
+        room.operatorContext,
         type: "solar.site",
         id: site,
         fields: ["source_kind": "push"]
@@ -109,7 +109,7 @@ import Webhooks
 
   private func poll(_ url: String, _ grid: Grid, every seconds: Int = 10) async throws -> UUID {
     try await grid.records.create(
-      grid.room.office,
+      grid.room.operatorContext,
       type: "solar.site",
       fields: [
         "name": "Barn", "source_kind": "poll", "source_config": ["url": .string(url)],

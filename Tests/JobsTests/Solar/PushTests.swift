@@ -37,7 +37,7 @@ import Webhooks
         ]
       )
       #expect(try await grid.open("solar.push") == 0)
-      #expect(try await grid.records.verify(room.office, type: "solar.recording", id: id) == nil)
+      #expect(try await grid.records.verify(room.operatorContext, type: "solar.recording", id: id) == nil)
     }
   }
 

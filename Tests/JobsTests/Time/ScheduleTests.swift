@@ -94,20 +94,23 @@ import Testing
       let time = try await Timekeeping(room)
       let keeper = try await time.keeper()
       try await begin(room, keeper)
-      let desk = Schedules(room.services)
-      try await desk.pause(room.office, name: "history.seal")
+      let administration = Schedules(room.services)
+      try await administration.pause(room.operatorContext, name: "history.seal")
       _ = try await moveBack(room, "history.seal")
       #expect(await keeper.fireAll() == 0)
       let again = await #expect(throws: DomainError.self) {
-        try await desk.pause(room.office, name: "history.seal")
+        try await administration.pause(room.operatorContext, name: "history.seal")
       }
       #expect(again?.code == .wrongState)
-      try await desk.resume(room.office, name: "history.seal")
+      try await administration.resume(room.operatorContext, name: "history.seal")
       await keeper.fireAll()
       #expect(try await jobs(room) == [])
-      #expect(try await desk.list(room.office).first { $0.name == "history.seal" }?.pausedAt == nil)
+      #expect(
+        try await administration.list(room.operatorContext).first { $0.name == "history.seal" }?.pausedAt
+          == nil
+      )
       let unknown = await #expect(throws: DomainError.self) {
-        try await desk.pause(room.office, name: "history.seel")
+        try await administration.pause(room.operatorContext, name: "history.seel")
       }
       #expect(unknown?.code == .notFound && unknown?.hint == "did you mean history.seal?")
     }
@@ -118,13 +121,19 @@ import Testing
       let time = try await Timekeeping(room)
       let keeper = try await time.keeper()
       try await begin(room, keeper)
-      let desk = Schedules(room.services)
+      let administration = Schedules(room.services)
       let before = try await all(room).map(\.nextAt)
-      let job = try await desk.run(room.office, name: "history.seal")
+      let job = try await administration.run(room.operatorContext, name: "history.seal")
       #expect(try await room.job(job)?.kind == "history.seal")
       #expect(try await all(room).map(\.nextAt) == before)
-      let vera = try await Seats(room.services).take(company: "acme", operatorName: "tester", as: "vera")
-      let refused = await #expect(throws: DomainError.self) { try await desk.run(vera, name: "history.seal") }
+      let vera = try await ActingContexts(room.services).take(
+        company: "acme",
+        operatorName: "tester",
+        as: "vera"
+      )
+      let refused = await #expect(throws: DomainError.self) {
+        try await administration.run(vera, name: "history.seal")
+      }
       #expect(refused?.code == .forbidden)
     }
   }
@@ -136,12 +145,12 @@ import Testing
       let keeper = try await time.keeper()
       try await begin(room, keeper)
       let companies = Companies(room.services)
-      try await companies.setStatus(room.office, to: .suspended)
+      try await companies.setStatus(room.operatorContext, to: .suspended)
       try await room.superuser.execute(
         "update core.schedule set next_at = next_at - interval '5 days' where name = 'history.seal'"
       )
       #expect(await keeper.fireAll() == 0)
-      try await companies.setStatus(room.office, to: .active)
+      try await companies.setStatus(room.operatorContext, to: .active)
       #expect(await keeper.fireAll() == 1)
       #expect(try await jobs(room).count == 1)
     }

@@ -29,7 +29,11 @@ import Testing
       )
       #expect(notices == 4)
       #expect(
-        try await time.shop.records.verify(room.office, type: "maintenance.entry", id: time.shop.entry) == nil
+        try await time.shop.records.verify(
+          room.operatorContext,
+          type: "maintenance.entry",
+          id: time.shop.entry
+        ) == nil
       )
     }
   }
@@ -160,10 +164,10 @@ import Testing
       let time = try await Timekeeping(room)
       let keeper = try await time.keeper()
       let companies = Companies(room.services)
-      try await companies.setStatus(room.office, to: .suspended)
+      try await companies.setStatus(room.operatorContext, to: .suspended)
       try await time.pass("8 days")
       #expect(await keeper.fireAll() == 0)
-      try await companies.setStatus(room.office, to: .active)
+      try await companies.setStatus(room.operatorContext, to: .active)
       #expect(await keeper.fireAll() == 1)
       #expect(try await time.firings("remind") == 1)
       // Suspended by other means: whoever comes upon the timer lets it rest.

@@ -115,18 +115,18 @@ import Webhooks
       let chat = try await Chat(room)
       var plans: [UUID] = []
       // Today may still last somewhere; two days ago is over everywhere.
-      for (seat, days) in [(chat.ana, -2), (chat.bea, -30), (chat.ana, 0), (chat.ana, 5)] {
+      for (acting, days) in [(chat.ana, -2), (chat.bea, -30), (chat.ana, 0), (chat.ana, 5)] {
         let day = try await room.superuser.value(
           "select ((now() at time zone 'UTC')::date + \(Int32(days)))::text",
           as: String.self
         )
         let id = try await chat.records.create(
-          seat,
+          acting,
           type: "trips.plan",
           fields: ["title": "Trip", "starts_on": "2020-01-01", "ends_on": .string(day)]
         ).id
         _ = try await chat.records.transition(
-          seat,
+          acting,
           type: "trips.plan",
           id: id,
           request: TransitionRequest("activate")
@@ -138,9 +138,9 @@ import Webhooks
         try await room.reach("succeeded", job)
       }
       var statuses: [String] = []
-      for (seat, plan) in zip([chat.ana, chat.bea, chat.ana, chat.ana], plans) {
+      for (acting, plan) in zip([chat.ana, chat.bea, chat.ana, chat.ana], plans) {
         statuses.append(
-          try await chat.records.show(seat, type: "trips.plan", id: plan)["status"]?.string ?? ""
+          try await chat.records.show(acting, type: "trips.plan", id: plan)["status"]?.string ?? ""
         )
       }
       #expect(statuses == ["completed", "completed", "active", "active"])
@@ -152,8 +152,8 @@ import Webhooks
 struct Chat: Sendable {
   let room: JobRoom
   let records: Records
-  let ana: Seat
-  let bea: Seat
+  let ana: ActingContext
+  let bea: ActingContext
   let conversation: UUID
 
   init(_ room: JobRoom) async throws {
@@ -161,11 +161,11 @@ struct Chat: Sendable {
     records = try await Records.open(room.services)
     for handle in ["ana", "bea"] {
       _ = try await Members(room.services)
-        .add(room.office, email: "\(handle)@acme.example", name: handle.capitalized, role: "user")
+        .add(room.operatorContext, email: "\(handle)@acme.example", name: handle.capitalized, role: "user")
     }
-    let seats = Seats(room.services)
-    ana = try await seats.take(company: "acme", operatorName: "tester", as: "ana")
-    bea = try await seats.take(company: "acme", operatorName: "tester", as: "bea")
+    let contexts = ActingContexts(room.services)
+    ana = try await contexts.take(company: "acme", operatorName: "tester", as: "ana")
+    bea = try await contexts.take(company: "acme", operatorName: "tester", as: "bea")
     conversation = try await records.create(ana, type: "trips.conversation", fields: ["title": "Winter"]).id
   }
 

@@ -23,16 +23,16 @@ import Testing
         }
       )
       let id = try await room.enqueue()
-      let desk = JobDesk(room.services)
+      let administration = JobAdministration(room.services)
       try await room.working(room.worker(handlers)) {
-        try await until { try await desk.show(room.office, id: id).notes.count == 2 }
-        let running = try await desk.show(room.office, id: id)
+        try await until { try await administration.show(room.operatorContext, id: id).notes.count == 2 }
+        let running = try await administration.show(room.operatorContext, id: id)
         #expect(running.job.state == "running" && running.progress == 0.25)
         #expect(running.notes.map(\.text) == ["a quarter", "said by the job"])
         #expect(running.notes.allSatisfy { $0.attempt == 1 })
         door.open()
         try await room.reach("succeeded", id)
-        let ended = try await desk.show(room.office, id: id)
+        let ended = try await administration.show(room.operatorContext, id: id)
         #expect(ended.notes.map(\.text) == ["a quarter", "said by the job", "said at the end", nil])
         #expect(ended.progress == 1)
       }
@@ -54,7 +54,7 @@ import Testing
       try await room.queue.write([(old, [note]), (new, [note])], company: room.company, worker: first)
       #expect(new.id == id)
       try await room.queue.write([(new, [note])], company: room.company, worker: second)
-      let notes = try await JobDesk(room.services).show(room.office, id: id).notes
+      let notes = try await JobAdministration(room.services).show(room.operatorContext, id: id).notes
       #expect(notes.map(\.attempt) == [1, new.attempt])
     }
   }
@@ -70,7 +70,7 @@ import Testing
       )
       let id = try await room.enqueue()
       try await room.working(room.worker(handlers)) { try await room.reach("succeeded", id) }
-      let detail = try await JobDesk(room.services).show(room.office, id: id)
+      let detail = try await JobAdministration(room.services).show(room.operatorContext, id: id)
       #expect(detail.notes.map(\.done) == [0.9, 0.1])
       #expect(detail.progress == 0.1)
     }
@@ -85,13 +85,15 @@ import Testing
           return .none
         }
       )
-      let desk = JobDesk(room.services)
+      let administration = JobAdministration(room.services)
       let id = try await room.enqueue()
       var watch = JobWatch()
-      #expect(watch.events(try await desk.show(room.office, id: id)).map(\.state) == ["queued"])
-      #expect(watch.events(try await desk.show(room.office, id: id)).isEmpty)
+      #expect(
+        watch.events(try await administration.show(room.operatorContext, id: id)).map(\.state) == ["queued"]
+      )
+      #expect(watch.events(try await administration.show(room.operatorContext, id: id)).isEmpty)
       try await room.working(room.worker(handlers)) { try await room.reach("succeeded", id) }
-      let detail = try await desk.show(room.office, id: id)
+      let detail = try await administration.show(room.operatorContext, id: id)
       let events = watch.events(detail)
       #expect(events.map(\.text) == ["attempt 1", "not yet", "attempt 2", nil])
       #expect(events.map(\.state) == ["running", "failed", "running", "succeeded"])

@@ -25,9 +25,9 @@ package struct AdvanceHandler: JobHandler {
   package func run(_ payload: Payload, context: JobContext) async throws -> JobEffects {
     let company = context.job.company
     return JobEffects { [records] tx in
-      let seat = try Seat.system("pm.advance", company: company, tx)
-      _ = try records.perform(in: tx, seat) { work in
-        try MaintenancePlans(records).advance(seat, entry: payload.recordID, in: &work)
+      let acting = try ActingContext.system("pm.advance", company: company, tx)
+      _ = try records.perform(in: tx, acting) { work in
+        try MaintenancePlans(records).advance(acting, entry: payload.recordID, in: &work)
       }
     }
   }

@@ -22,9 +22,9 @@ package struct PlanHandler: JobHandler {
   package func run(_ payload: JSONObject, context: JobContext) async throws -> JobEffects {
     let company = context.job.company
     return JobEffects { [records] tx in
-      let seat = try Seat.system("pm.plan", company: company, tx)
-      try records.perform(in: tx, seat) { work in
-        let made = try MaintenancePlans(records).makeDueEntries(seat, limit: Self.batch, in: &work)
+      let acting = try ActingContext.system("pm.plan", company: company, tx)
+      try records.perform(in: tx, acting) { work in
+        let made = try MaintenancePlans(records).makeDueEntries(acting, limit: Self.batch, in: &work)
         if made == Self.batch {
           work.changes.jobs.append(
             NewJob(id: work.newID(), kind: "pm.plan", payload: JSON([:] as JSONObject))

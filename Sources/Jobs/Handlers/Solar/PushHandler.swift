@@ -33,13 +33,13 @@ package struct PushHandler: JobHandler {
 
   package func run(_ payload: Payload, context: JobContext) async throws -> JobEffects {
     let company = context.job.company
-    let seat = try await context.database.transaction(.inside(company, readOnly: true)) { tx in
-      try Seat.system("solar.push", company: company, tx)
+    let acting = try await context.database.transaction(.inside(company, readOnly: true)) { tx in
+      try ActingContext.system("solar.push", company: company, tx)
     }
     do {
       // In a transaction of its own: whoever looks sees that it is under way, and a worker that dies leaves it so.
       _ = try await records.transition(
-        seat,
+        acting,
         type: "solar.recording",
         id: payload.recordID,
         request: TransitionRequest("begin")
@@ -56,7 +56,7 @@ package struct PushHandler: JobHandler {
       result: result,
       attempts: Int(parcel.attempts),
       recording: payload.recordID,
-      seat: seat
+      acting: acting
     )
     return JobEffects { [records] tx in try settlement.write(with: records, tx) }
   }

@@ -14,11 +14,11 @@ struct PushSettlement: Sendable {
   /// Deliveries before this one.
   let attempts: Int
   let recording: UUID
-  let seat: Seat
+  let acting: ActingContext
 
   func write(with records: Records, _ tx: Transaction) throws {
     do {
-      try records.perform(in: tx, seat) { work in
+      try records.perform(in: tx, acting) { work in
         switch result {
         case .taken(let reference):
           try take("ack", attempts: attempts + 1, reference: reference, records, &work)
@@ -45,7 +45,7 @@ struct PushSettlement: Sendable {
     _ work: inout Work
   ) throws {
     _ = try records.transition(
-      seat,
+      acting,
       type: "solar.recording",
       id: recording,
       request: TransitionRequest(transition, comment: error),
@@ -56,7 +56,7 @@ struct PushSettlement: Sendable {
       update solar.recording
       set push_attempts = \(Int16(min(attempts, Self.maximumAttempts))), last_error = \(nullable: error),
           utility_ref = coalesce(\(nullable: reference), utility_ref)
-      where company_id = \(seat.company.id) and id = \(recording)
+      where company_id = \(acting.company.id) and id = \(recording)
       """
     )
   }

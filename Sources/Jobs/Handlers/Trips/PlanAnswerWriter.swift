@@ -7,7 +7,7 @@ internal import Store
 /// Writes what a responder answered as records of the conversation's owner, by the same rules as anybody's.
 struct PlanAnswerWriter {
   let records: Records
-  let seat: Seat
+  let acting: ActingContext
   let conversation: UUID
 
   func write(_ answer: PlanAnswer, in work: inout Work) throws {
@@ -15,7 +15,7 @@ struct PlanAnswerWriter {
       let fields: JSONObject = [
         "conversation_id": .string(conversation.text), "author": "assistant", "content": .string(message),
       ]
-      _ = try records.create(seat, type: "trips.message", id: work.newID(), fields: fields, in: &work)
+      _ = try records.create(acting, type: "trips.message", id: work.newID(), fields: fields, in: &work)
     }
     guard let plan = answer.plan else { return }
     let id = try self.plan(plan, in: &work)
@@ -26,7 +26,7 @@ struct PlanAnswerWriter {
       fields["plan_id"] = .string(id.text)
       if fields["position"] == nil { fields["position"] = .integer(index + 1) }
       if fields["day_no"] == nil { fields["day_no"] = 1 }
-      _ = try records.create(seat, type: "trips.stop", id: work.newID(), fields: fields, in: &work)
+      _ = try records.create(acting, type: "trips.stop", id: work.newID(), fields: fields, in: &work)
     }
   }
 
@@ -34,7 +34,7 @@ struct PlanAnswerWriter {
     guard let named = plan.id else {
       var fields = plan.fields
       fields["conversation_id"] = .string(conversation.text)
-      return try records.create(seat, type: "trips.plan", id: work.newID(), fields: fields, in: &work).id
+      return try records.create(acting, type: "trips.plan", id: work.newID(), fields: fields, in: &work).id
     }
     guard let id = UUID(uuidString: named) else {
       throw DomainError(.invalidID, "plan.id: \(Quoted(named)) is not an id")
@@ -43,7 +43,7 @@ struct PlanAnswerWriter {
       pipeline.rows(
         """
         select true from trips.v_plan p
-        where p.company_id = \(seat.company.id) and p.id = \(id) and p.conversation_id = \(conversation)
+        where p.company_id = \(acting.company.id) and p.id = \(id) and p.conversation_id = \(conversation)
         """,
         Bool.self
       )
@@ -52,6 +52,6 @@ struct PlanAnswerWriter {
       throw DomainError(.notFound, "the conversation has no plan \(id.text)")
     }
     guard !plan.fields.isEmpty else { return id }
-    return try records.update(seat, type: "trips.plan", id: id, fields: plan.fields, in: &work).id
+    return try records.update(acting, type: "trips.plan", id: id, fields: plan.fields, in: &work).id
   }
 }

@@ -31,7 +31,7 @@ package struct PlanFinishHandler: JobHandler {
       )
       return try members.flatMap { member in
         try tx.act(for: member)
-        let seat = try Seat.system("plan.finish", company: company, owner: member, tx)
+        let acting = try ActingContext.system("plan.finish", company: company, owner: member, tx)
         // The last place where a day ends is twelve hours behind UTC.
         return try tx.rows(
           """
@@ -42,14 +42,14 @@ package struct PlanFinishHandler: JobHandler {
           """,
           UUID.self
         )
-        .map { (seat: seat, plan: $0) }
+        .map { (acting: acting, plan: $0) }
       }
     }
-    for (seat, plan) in due {
+    for (acting, plan) in due {
       try Task.checkCancellation()
       do {
         let request = TransitionRequest("complete")
-        _ = try await records.transition(seat, type: "trips.plan", id: plan, request: request)
+        _ = try await records.transition(acting, type: "trips.plan", id: plan, request: request)
       } catch let error as DomainError where [.wrongState, .notFound].contains(error.code) {
         // Its owner archived or deleted it meanwhile.
       }

@@ -74,9 +74,9 @@ package struct PlanGenerateTask: ProgramTask {
       try tx.act(for: owner)
       guard let asked = try tx.first(AskedMessage.query(company: company, id: id), as: AskedMessage.self)
       else { return }  // deleted while the responder thought
-      let seat = try Seat.system("plan.generate", company: company, owner: owner, tx)
-      try records.perform(in: tx, seat) { work in
-        try PlanAnswerWriter(records: records, seat: seat, conversation: asked.conversation)
+      let acting = try ActingContext.system("plan.generate", company: company, owner: owner, tx)
+      try records.perform(in: tx, acting) { work in
+        try PlanAnswerWriter(records: records, acting: acting, conversation: asked.conversation)
           .write(parsed, in: &work)
       }
     }

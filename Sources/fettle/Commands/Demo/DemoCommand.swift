@@ -44,7 +44,7 @@ struct DemoCommand: AsyncParsableCommand {
 
     func run() async throws {
       let moved = try await connection.withServices { services in
-        let company = try await Seats(services).company("demo")
+        let company = try await ActingContexts(services).company("demo")
         return try await DemoGuest(services, try await Records.open(services)).refresh(company)
       }
       try output.report("moved \(moved) records", [(Column("moved"), .integer(moved))])

@@ -48,8 +48,8 @@ struct CollectionCommand: AsyncParsableCommand {
     @Option(help: "How many at most.") var limit = 100
 
     func run() async throws {
-      var query = try await options.withInventory { services, records, seat in
-        try await Collections(services, records).query(seat, name)
+      var query = try await options.withInventory { services, records, acting in
+        try await Collections(services, records).query(acting, name)
       }
       query.limit = limit
       try await RecordActions(options: options, type: "inventory.item").list(
@@ -70,8 +70,8 @@ struct CollectionCommand: AsyncParsableCommand {
     var filter: [String]
 
     func run() async throws {
-      try await options.withInventory { services, records, seat in
-        let answer = try await Collections(services, records).save(seat, name: name, pairs: filter)
+      try await options.withInventory { services, records, acting in
+        let answer = try await Collections(services, records).save(acting, name: name, pairs: filter)
         try options.output.report("saved \(name)", [(Column("id"), Cell(answer.id))])
       }
     }

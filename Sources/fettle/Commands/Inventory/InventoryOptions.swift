@@ -3,9 +3,11 @@ internal import Terminal
 
 extension RecordOptions {
   /// Runs a command's body with the records of the household.
-  func withInventory<Value>(_ body: (Services, Records, Seat) async throws -> Value) async throws -> Value {
-    try await company.withSeat { services, seat in
-      try await body(services, try await Records.open(services), seat)
+  func withInventory<Value>(_ body: (Services, Records, ActingContext) async throws -> Value) async throws
+    -> Value
+  {
+    try await company.withActingContext { services, acting in
+      try await body(services, try await Records.open(services), acting)
     }
   }
 }

@@ -40,8 +40,8 @@ struct ItemCommand: AsyncParsableCommand {
     func run() async throws {
       var query = RecordQuery()
       if let collection {
-        query = try await options.withInventory { services, records, seat in
-          try await Collections(services, records).query(seat, collection)
+        query = try await options.withInventory { services, records, acting in
+          try await Collections(services, records).query(acting, collection)
         }
       }
       query.sort = "-purchase_date"
@@ -101,7 +101,9 @@ struct ItemCommand: AsyncParsableCommand {
 
     private func day() async throws -> String {
       if let bought { return bought }
-      return try await options.company.withSeat { services, seat in try await Calendar(services).today(seat) }
+      return try await options.company.withActingContext { services, acting in
+        try await Calendar(services).today(acting)
+      }
     }
   }
 
@@ -161,8 +163,8 @@ struct ItemCategoryCommand: AsyncParsableCommand {
     @Flag(help: "Put its items to those of a category that has the name already.") var merge = false
 
     func run() async throws {
-      let count = try await options.withInventory { services, records, seat in
-        try await ItemLabels(services, records).renameCategory(seat, old, to: new, merging: merge)
+      let count = try await options.withInventory { services, records, acting in
+        try await ItemLabels(services, records).renameCategory(acting, old, to: new, merging: merge)
       }
       try options.output.report("changed \(count) items", [(Column("changed"), .integer(count))])
     }

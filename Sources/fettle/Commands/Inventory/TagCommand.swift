@@ -34,8 +34,8 @@ struct TagCommand: AsyncParsableCommand {
     @Argument(help: "Its new name.") var new: String
 
     func run() async throws {
-      let count = try await options.withInventory { services, records, seat in
-        try await ItemLabels(services, records).renameTag(seat, old, to: new)
+      let count = try await options.withInventory { services, records, acting in
+        try await ItemLabels(services, records).renameTag(acting, old, to: new)
       }
       try options.output.report("changed \(count) items", [(Column("changed"), .integer(count))])
     }
@@ -51,8 +51,8 @@ struct TagCommand: AsyncParsableCommand {
     @Option(help: "The one that stays.") var into: String
 
     func run() async throws {
-      let count = try await options.withInventory { services, records, seat in
-        try await ItemLabels(services, records).mergeTags(seat, tags, into: into)
+      let count = try await options.withInventory { services, records, acting in
+        try await ItemLabels(services, records).mergeTags(acting, tags, into: into)
       }
       try options.output.report("changed \(count) items", [(Column("changed"), .integer(count))])
     }

@@ -35,8 +35,8 @@ struct AuditCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      try await company.withSeat { services, seat in
-        let lines = try await AuditTrail(services).newest(seat, limit: limit)
+      try await company.withActingContext { services, acting in
+        let lines = try await AuditTrail(services).newest(acting, limit: limit)
         let rows: [[Cell]] = try lines.map { line in
           [
             Cell(line.at), .string(who(line)), .string(line.actorKind), .string(line.actor),

@@ -45,10 +45,10 @@ struct HistoryCommand: AsyncParsableCommand {
       guard let type, let record else {
         return try await verify.run(company: try await company.named()?.slug, scope: scope)
       }
-      try await company.withSeat { services, seat in
+      try await company.withActingContext { services, acting in
         let records = try await Records.open(services)
-        scope.record = try await records.resolve(seat, type: type, record)
-        try await verify.run([seat.company], scope: scope, services, records.catalogue)
+        scope.record = try await records.resolve(acting, type: type, record)
+        try await verify.run([acting.company], scope: scope, services, records.catalogue)
       }
     }
   }

@@ -30,13 +30,13 @@ extension InboxCommand {
         }
         return (topic: topic, delivery: delivery)
       }
-      try await options.company.withSeat { services, seat in
+      try await options.company.withActingContext { services, acting in
         let preferences = NoticePreferences(services)
         let templates = (NoticeTemplate.builtIn + (try await InstalledApps(services).noticeTemplates())).map(
           \.name
         )
-        if !chosen.isEmpty { try await preferences.set(seat, chosen, among: templates) }
-        let said = try await preferences.list(seat)
+        if !chosen.isEmpty { try await preferences.set(acting, chosen, among: templates) }
+        let said = try await preferences.list(acting)
         let usual = said["*"] ?? .inbox
         try options.output.print(
           Table(

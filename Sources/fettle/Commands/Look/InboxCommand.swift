@@ -22,8 +22,8 @@ struct InboxCommand: AsyncParsableCommand {
     @Option(help: "How many at most.") var limit = 50
 
     func run() async throws {
-      try await options.company.withSeat { services, seat in
-        let notices = try await Inbox(services).list(seat, limit: limit)
+      try await options.company.withActingContext { services, acting in
+        let notices = try await Inbox(services).list(acting, limit: limit)
         let templates = NoticeTemplate.builtIn + (try await InstalledApps(services).noticeTemplates())
         try options.output.print(
           Table(
@@ -57,8 +57,8 @@ struct InboxCommand: AsyncParsableCommand {
     @OptionGroup var options: RecordOptions
 
     func run() async throws {
-      try await options.company.withSeat { services, seat in
-        let count = try await Inbox(services).markRead(seat)
+      try await options.company.withActingContext { services, acting in
+        let count = try await Inbox(services).markRead(acting)
         try options.output.report("\(count) marked as read", [(Column("marked"), .integer(count))])
       }
     }

@@ -18,12 +18,12 @@ struct JobChangeOptions: ParsableArguments {
   }
 
   /// Does it to the job, or to all that fit, and says what it came to.
-  func run(_ action: (JobDesk) async throws -> JobAction, becomes state: String) async throws {
+  func run(_ action: (JobAdministration) async throws -> JobAction, becomes state: String) async throws {
     guard let job else { return try await runAll(action) }
-    let id = try await options.company.withSeat { services, seat in
-      let desk = JobDesk(services)
-      let id = try await desk.resolve(seat, job)
-      try await desk.perform(try await action(desk), seat, id: id)
+    let id = try await options.company.withActingContext { services, acting in
+      let administration = JobAdministration(services)
+      let id = try await administration.resolve(acting, job)
+      try await administration.perform(try await action(administration), acting, id: id)
       return id
     }
     try options.output.report(
@@ -34,31 +34,31 @@ struct JobChangeOptions: ParsableArguments {
 
   private static func past(_ state: String) -> String { state == "queued" ? "snoozed" : state }
 
-  private func runAll(_ action: (JobDesk) async throws -> JobAction) async throws {
+  private func runAll(_ action: (JobAdministration) async throws -> JobAction) async throws {
     let filter = try options.jobs()
     if options.company.isNamed {
-      try await options.company.withSeat { try await performAll(action, filter, $0, $1) }
+      try await options.company.withActingContext { try await performAll(action, filter, $0, $1) }
     } else {
       try await options.company.connection.withServices { try await performAll(action, filter, $0, nil) }
     }
   }
 
   private func performAll(
-    _ action: (JobDesk) async throws -> JobAction,
+    _ action: (JobAdministration) async throws -> JobAction,
     _ filter: JobFilter,
     _ services: Services,
-    _ seat: Seat?
+    _ acting: ActingContext?
   ) async throws {
-    let desk = JobDesk(services)
-    let seats = Seats(services)
-    let action = try await action(desk)
+    let administration = JobAdministration(services)
+    let contexts = ActingContexts(services)
+    let action = try await action(administration)
     let bar = ProgressBar(action.name, unit: "jobs", total: nil, on: .errors)
     defer { bar.finish() }
-    let bulk = try await desk.performAll(
+    let bulk = try await administration.performAll(
       action,
       where: filter,
-      company: seat,
-      seats: { try await seats.take(company: $0.company, operatorName: Operator.name, as: nil) },
+      company: acting,
+      contexts: { try await contexts.take(company: $0.company, operatorName: Operator.name, as: nil) },
       dryRun: dryRun,
       progress: { bar.advance(to: $0) }
     )
@@ -157,9 +157,9 @@ extension JobCommand {
     func run() async throws {
       let moment = try until.map { Timestamp(microseconds: try Instant(parsing: $0).microseconds) }
       try await change.run(
-        { desk in
+        { administration in
           if let moment { return .snooze(until: moment) }
-          return .snooze(until: try await desk.moment(after: time?.duration ?? .zero))
+          return .snooze(until: try await administration.moment(after: time?.duration ?? .zero))
         },
         becomes: "queued"
       )

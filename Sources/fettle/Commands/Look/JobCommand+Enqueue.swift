@@ -51,12 +51,12 @@ extension JobCommand {
         )
       }
       let moment = try at.map { Timestamp(microseconds: try Instant(parsing: $0).microseconds) }
-      let id = try await options.company.withSeat { services, seat in
-        let desk = JobDesk(services)
+      let id = try await options.company.withActingContext { services, acting in
+        let administration = JobAdministration(services)
         var runAt = moment
-        if let delay { runAt = try await desk.moment(after: delay.duration) }
-        return try await desk.enqueue(
-          seat,
+        if let delay { runAt = try await administration.moment(after: delay.duration) }
+        return try await administration.enqueue(
+          acting,
           kind: kind,
           queue: queue,
           priority: priority,
@@ -78,7 +78,7 @@ extension LiveCompletion {
   /// The kinds of jobs that there are or were lately.
   static func kinds() async -> [String] {
     await asking { services in
-      Array(Set(try await QueueDesk(services).books(nil).lines.map(\.kind))).sorted()
+      Array(Set(try await QueueAdministration(services).books(nil).lines.map(\.kind))).sorted()
     }
   }
 }

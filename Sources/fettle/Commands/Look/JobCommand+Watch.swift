@@ -37,11 +37,11 @@ extension JobCommand {
 
     func run() async throws {
       let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-      let end = try await options.company.withSeat { services, seat in
-        let desk = JobDesk(services)
-        let id = try await desk.resolve(seat, job)
-        return try await withThrowingTaskGroup(of: JobDesk.Detail?.self) { tasks in
-          tasks.addTask { try await follow(desk, seat, id) }
+      let end = try await options.company.withActingContext { services, acting in
+        let administration = JobAdministration(services)
+        let id = try await administration.resolve(acting, job)
+        return try await withThrowingTaskGroup(of: JobAdministration.Detail?.self) { tasks in
+          tasks.addTask { try await follow(administration, acting, id) }
           tasks.addTask {
             for await _ in signals { break }
             return nil
@@ -64,12 +64,14 @@ extension JobCommand {
     }
 
     /// Prints what happens until the job has ended.
-    private func follow(_ desk: JobDesk, _ seat: Seat, _ id: UUID) async throws -> JobDesk.Detail {
+    private func follow(_ administration: JobAdministration, _ acting: ActingContext, _ id: UUID) async throws
+      -> JobAdministration.Detail
+    {
       let deadline = timeout.map { ContinuousClock.now + $0.duration }
       var watch = JobWatch()
       var lines = EventLines(options.output.output)
       while true {
-        let detail = try await desk.show(seat, id: id, notes: 1_000)
+        let detail = try await administration.show(acting, id: id, notes: 1_000)
         for event in watch.events(detail) { try lines.write(event, of: detail.job) }
         if detail.isOver {
           try lines.finish()
@@ -143,8 +145,8 @@ private struct EventLines {
 extension LiveCompletion {
   /// The ids of the newest jobs of the company that the line names.
   static func jobs(_ words: [String]) async -> [String] {
-    await inCompany(of: words) { services, seat in
-      try await JobDesk(services).list(seat, JobFilter(), limit: 50).jobs.map(\.id.text)
+    await inCompany(of: words) { services, acting in
+      try await JobAdministration(services).list(acting, JobFilter(), limit: 50).jobs.map(\.id.text)
     }
   }
 }

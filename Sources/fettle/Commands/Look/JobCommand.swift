@@ -57,12 +57,12 @@ struct JobCommand: AsyncParsableCommand {
       let place = try after.map { try JobPlace(parsing: $0) } ?? JobPlace()
       let page: JobPage
       if options.company.isNamed {
-        page = try await options.company.withSeat { services, seat in
-          try await JobDesk(services).list(seat, filter, after: place, limit: limit)
+        page = try await options.company.withActingContext { services, acting in
+          try await JobAdministration(services).list(acting, filter, after: place, limit: limit)
         }
       } else {
         page = try await options.company.connection.withServices {
-          try await JobDesk($0).all(filter, after: place, limit: limit)
+          try await JobAdministration($0).all(filter, after: place, limit: limit)
         }
       }
       try options.print(page.jobs)
@@ -83,9 +83,9 @@ struct JobCommand: AsyncParsableCommand {
     var job: String
 
     func run() async throws {
-      let detail = try await options.company.withSeat { services, seat in
-        let desk = JobDesk(services)
-        return try await desk.show(seat, id: try await desk.resolve(seat, job))
+      let detail = try await options.company.withActingContext { services, acting in
+        let administration = JobAdministration(services)
+        return try await administration.show(acting, id: try await administration.resolve(acting, job))
       }
       let attempts = detail.attempts.map { attempt in
         Cell.nested([

@@ -30,24 +30,28 @@ struct QueuePart: ParsableArguments {
     }
   }
 
-  /// Runs a body with the seat whose jobs are meant, a company's or the system's for all companies, and says what
+  /// Runs a body in the acting context of a company, or of the system for all companies, and prints what
   /// was done.
   func change(
     _ done: String,
     _ facts: [(Terminal.Column, Cell)],
-    _ body: (QueueDesk, Seat) async throws -> Void
+    _ body: (QueueAdministration, ActingContext) async throws -> Void
   ) async throws {
     let slug: String
     if options.company.isNamed {
-      slug = try await options.company.withSeat { services, seat in
-        try await body(QueueDesk(services), seat)
-        return seat.company.slug
+      slug = try await options.company.withActingContext { services, acting in
+        try await body(QueueAdministration(services), acting)
+        return acting.company.slug
       }
     } else {
       slug = try await options.company.connection.withServices { services in
-        let seat = try await Seats(services).take(company: "system", operatorName: Operator.name, as: nil)
-        try await body(QueueDesk(services), seat)
-        return seat.company.slug
+        let acting = try await ActingContexts(services).take(
+          company: "system",
+          operatorName: Operator.name,
+          as: nil
+        )
+        try await body(QueueAdministration(services), acting)
+        return acting.company.slug
       }
     }
     try options.output.report(

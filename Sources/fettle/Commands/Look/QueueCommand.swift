@@ -36,9 +36,11 @@ struct QueueCommand: AsyncParsableCommand {
     func run() async throws {
       let books: JobBooks
       if options.company.isNamed {
-        books = try await options.company.withSeat { try await QueueDesk($0).books($1) }
+        books = try await options.company.withActingContext { try await QueueAdministration($0).books($1) }
       } else {
-        books = try await options.company.connection.withServices { try await QueueDesk($0).books(nil) }
+        books = try await options.company.connection.withServices {
+          try await QueueAdministration($0).books(nil)
+        }
       }
       let isForPeople = options.output.output == .table
       func cell(_ count: JobBooks.Count, _ mark: String) -> Cell {
@@ -87,7 +89,7 @@ struct QueueCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-      let rules = try await connection.withServices { try await QueueDesk($0).rules() }
+      let rules = try await connection.withServices { try await QueueAdministration($0).rules() }
       try output.print(
         Table(
           columns: [

@@ -71,13 +71,13 @@ struct ReportCommand: AsyncParsableCommand {
     }
 
     private func runAsMember() async throws {
-      try await options.company.withSeat { services, seat in
-        try await Office(services).look(seat, permission: "report.read") { _, _ in }
+      try await options.company.withActingContext { services, acting in
+        try await CompanyAdministration(services).read(acting, permission: "report.read") { _, _ in }
         try await print(
           Report.named(name, in: services.database),
           ReportRunner(services.database),
-          company: seat.company.id,
-          options: .inside(seat.company.id, user: seat.user)
+          company: acting.company.id,
+          options: .inside(acting.company.id, user: acting.user)
         )
       }
     }

@@ -24,7 +24,7 @@ extension ScheduleCommand {
     }
 
     func run() async throws {
-      let times = try await options.company.withSeat {
+      let times = try await options.company.withActingContext {
         try await Schedules($0).next($1, name: name, count: count)
       }
       try options.output.print(

@@ -27,7 +27,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     @OptionGroup var options: RecordOptions
 
     func run() async throws {
-      let schedules = try await options.company.withSeat { try await Schedules($0).list($1) }
+      let schedules = try await options.company.withActingContext { try await Schedules($0).list($1) }
       let table = Table(
         columns: [
           Column("name"), Column("cron"), Column("timezone"), Self.state, Column("next_at", kind: .instant),
@@ -66,7 +66,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     @Argument(help: "Its name.") var name: String
 
     func run() async throws {
-      let job = try await options.company.withSeat { try await Schedules($0).run($1, name: name) }
+      let job = try await options.company.withActingContext { try await Schedules($0).run($1, name: name) }
       try options.output.report(
         "enqueued \(name) as job \(job.text)",
         [(Column("name"), .string(name)), (Column("job_id"), Cell(job))]
@@ -83,7 +83,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     @Argument(help: "Its name.") var name: String
 
     func run() async throws {
-      try await options.company.withSeat { try await Schedules($0).pause($1, name: name) }
+      try await options.company.withActingContext { try await Schedules($0).pause($1, name: name) }
       try options.output.report(
         "paused \(name)",
         [(Column("name"), .string(name)), (Column("state"), "paused")]
@@ -100,7 +100,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     @Argument(help: "Its name.") var name: String
 
     func run() async throws {
-      try await options.company.withSeat { try await Schedules($0).resume($1, name: name) }
+      try await options.company.withActingContext { try await Schedules($0).resume($1, name: name) }
       try options.output.report(
         "resumed \(name)",
         [(Column("name"), .string(name)), (Column("state"), "active")]

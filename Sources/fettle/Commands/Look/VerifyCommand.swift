@@ -51,7 +51,7 @@ struct VerifyRun {
     try await connection.withServices { services in
       let companies: [CompanyRow]
       if let slug {
-        companies = [try await Seats(services).company(slug)]
+        companies = [try await ActingContexts(services).company(slug)]
       } else {
         companies = try await Companies(services).list()
       }

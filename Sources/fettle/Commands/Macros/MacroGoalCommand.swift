@@ -46,8 +46,8 @@ struct MacroGoalCommand: AsyncParsableCommand {
     func run() async throws {
       let kind = try DayType(parsing: dayType)
       let (goal, first) = (try MacroAmounts(amounts.fields), try from.map { try LocalDate(parsing: $0) })
-      try await options.withMacros { macros, seat in
-        let answer = try await macros.setGoal(seat, goal, dayType: kind, from: first)
+      try await options.withMacros { macros, acting in
+        let answer = try await macros.setGoal(acting, goal, dayType: kind, from: first)
         try options.output.report(
           "the goal for \(kind.rawValue) is set (version \(answer.version))",
           [(Column("id"), Cell(answer.id)), (Column("version"), .integer(answer.version))]
@@ -92,8 +92,8 @@ struct MacroCycleCommand: AsyncParsableCommand {
 
     func run() async throws {
       let (day, kind) = (try Weekday(parsing: weekday), try DayType(parsing: dayType))
-      try await options.withMacros { macros, seat in
-        let answer = try await macros.setCycle(seat, day, kind)
+      try await options.withMacros { macros, acting in
+        let answer = try await macros.setCycle(acting, day, kind)
         try options.output.report(
           "\(day.name) is \(kind.rawValue)",
           [(Column("id"), Cell(answer.id)), (Column("version"), .integer(answer.version))]

@@ -23,9 +23,9 @@ struct MacroAmountOptions: ParsableArguments {
 
 extension RecordOptions {
   /// Runs a command's body with the macros of the member it is for.
-  func withMacros<Value>(_ body: (Macros, Seat) async throws -> Value) async throws -> Value {
-    try await company.withSeat { services, seat in
-      try await body(Macros(services, try await Records.open(services)), seat)
+  func withMacros<Value>(_ body: (Macros, ActingContext) async throws -> Value) async throws -> Value {
+    try await company.withActingContext { services, acting in
+      try await body(Macros(services, try await Records.open(services)), acting)
     }
   }
 }

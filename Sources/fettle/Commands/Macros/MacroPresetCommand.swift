@@ -90,8 +90,8 @@ struct MacroProfileCommand: AsyncParsableCommand {
     @OptionGroup var options: RecordOptions
 
     func run() async throws {
-      try await options.withMacros { macros, seat in
-        let profile = try await macros.profile(seat)
+      try await options.withMacros { macros, acting in
+        let profile = try await macros.profile(acting)
         let columns = ["display_name", "timezone", "day_starts_at", "id", "version"]
         try options.output.printRecord(columns.map { (Column($0), Cell(profile[$0] ?? .null)) })
       }
@@ -119,8 +119,8 @@ struct MacroProfileCommand: AsyncParsableCommand {
         if let value { fields[column] = .string(value) }
       }
       guard !fields.isEmpty else { throw ValidationError("give --name, --timezone or --day-starts-at") }
-      try await options.withMacros { macros, seat in
-        let answer = try await macros.setProfile(seat, fields)
+      try await options.withMacros { macros, acting in
+        let answer = try await macros.setProfile(acting, fields)
         try options.output.report(
           "changed the profile (version \(answer.version))",
           [(Column("id"), Cell(answer.id)), (Column("version"), .integer(answer.version))]

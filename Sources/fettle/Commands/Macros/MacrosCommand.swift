@@ -31,9 +31,9 @@ struct MacrosCommand: AsyncParsableCommand {
 
     func run() async throws {
       let day = try day.map { try LocalDate(parsing: $0) }
-      let found = try await options.withMacros { macros, seat in
-        let date = if let day { day } else { try await macros.today(seat) }
-        return try await macros.day(seat, date)
+      let found = try await options.withMacros { macros, acting in
+        let date = if let day { day } else { try await macros.today(acting) }
+        return try await macros.day(acting, date)
       }
       let figures = [
         ("protein_g", found.protein), ("carbs_g", found.carbs), ("fat_g", found.fat), ("kcal", found.kcal),
@@ -89,16 +89,16 @@ struct MacrosCommand: AsyncParsableCommand {
       let (first, last) = (
         try from.map { try LocalDate(parsing: $0) }, try to.map { try LocalDate(parsing: $0) }
       )
-      try await options.withMacros { macros, seat in
-        let last = if let last { last } else { try await macros.today(seat) }
+      try await options.withMacros { macros, acting in
+        let last = if let last { last } else { try await macros.today(acting) }
         let first = first ?? last.adding(days: -6)
         if let by {
           return try options.output.print(
-            MacroTables.periods(try await macros.periods(seat, by, from: first, to: last))
+            MacroTables.periods(try await macros.periods(acting, by, from: first, to: last))
           )
         }
-        try options.output.print(MacroTables.days(try await macros.range(seat, from: first, to: last)))
-        let summary = try await macros.summary(seat, from: first, to: last)
+        try options.output.print(MacroTables.days(try await macros.range(acting, from: first, to: last)))
+        let summary = try await macros.summary(acting, from: first, to: last)
         Message.tell(MacroTables.averages(summary))
       }
     }
@@ -132,8 +132,8 @@ struct MacrosCommand: AsyncParsableCommand {
       for (column, value) in [("eaten_at", at), ("local_date", day), ("note", note)] {
         if let value { fields[column] = .string(value) }
       }
-      try await options.withMacros { macros, seat in
-        let answer = try await macros.log(seat, fields, preset: preset, key: idempotencyKey)
+      try await options.withMacros { macros, acting in
+        let answer = try await macros.log(acting, fields, preset: preset, key: idempotencyKey)
         try options.output.report(
           "logged \(answer.id.text)",
           [(Column("id"), Cell(answer.id)), (Column("version"), .integer(answer.version))]

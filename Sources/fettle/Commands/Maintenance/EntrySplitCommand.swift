@@ -26,10 +26,10 @@ struct EntrySplitCommand: AsyncParsableCommand {
     var fields: JSONObject = [:]
     if let rest { fields["description"] = .string(rest) }
     if let estimate { fields["estimated_hours"] = .string(estimate) }
-    let answer = try await options.company.withSeat { services, seat in
+    let answer = try await options.company.withActingContext { services, acting in
       let records = try await Records.open(services)
-      let id = try await records.resolve(seat, type: "maintenance.entry", entry)
-      return try await records.split(seat, entry: id, rest: fields, comment: change.comment, dryRun: dryRun)
+      let id = try await records.resolve(acting, type: "maintenance.entry", entry)
+      return try await records.split(acting, entry: id, rest: fields, comment: change.comment, dryRun: dryRun)
     }
     try options.output.report(
       "\(dryRun ? "would be: " : "")completed \(entry); what is left is \(answer.rest.id.text)",

@@ -8,14 +8,14 @@ struct MeterName {
 
   /// - Throws: `not_found` with the meters that the machine has.
   func id(of name: String, on machine: String) async throws -> String {
-    try await options.company.withSeat { services, seat in
+    try await options.company.withActingContext { services, acting in
       if let id = UUID(uuidString: name) { return id.text }
       let records = try await Records.open(services)
-      let machineID = try await records.resolve(seat, type: "maintenance.machine", machine)
+      let machineID = try await records.resolve(acting, type: "maintenance.machine", machine)
       var query = RecordQuery()
       query.filters = [("machine_id", machineID.text)]
       query.limit = 1_000
-      let meters = try await records.list(seat, type: "maintenance.meter", query)
+      let meters = try await records.list(acting, type: "maintenance.meter", query)
       let names = meters.compactMap { $0["name"]?.string }
       let found = meters.first { $0["name"]?.string?.lowercased() == name.lowercased() }
       guard let id = found?["id"]?.string else {

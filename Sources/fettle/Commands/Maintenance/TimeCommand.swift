@@ -25,8 +25,8 @@ struct TimeCommand: AsyncParsableCommand {
       var query = RecordQuery()
       query.limit = limit
       if let entry {
-        let id = try await options.company.withSeat { services, seat in
-          try await Records.open(services).resolve(seat, type: "maintenance.entry", entry)
+        let id = try await options.company.withActingContext { services, acting in
+          try await Records.open(services).resolve(acting, type: "maintenance.entry", entry)
         }
         query.filters.append(("entry_id", id.text))
       }
@@ -73,8 +73,8 @@ struct TimeCommand: AsyncParsableCommand {
         "entry_id": .string(entry), "start_time": .string(from), "end_time": .string(to),
         "lunch_break_deducted": .bool(lunch),
       ]
-      let (today, acting) = try await options.company.withSeat { services, seat in
-        (try await Calendar(services).today(seat), seat.user)
+      let (today, acting) = try await options.company.withActingContext { services, acting in
+        (try await Calendar(services).today(acting), acting.user)
       }
       fields["work_date"] = .string(date ?? today)
       if let guest {

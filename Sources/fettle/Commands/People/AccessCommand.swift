@@ -41,20 +41,20 @@ struct AccessCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-      let decision = try await company.withSeat { services, seat in
+      let decision = try await company.withActingContext { services, acting in
         let answer = try await AccessExplainer(services).explain(
-          seat,
+          acting,
           member: user,
           permission: permission,
           on: try on.map { try AccessExplainer.Subject(parsing: $0) }
         )
-        try print(answer, seat)
+        try print(answer, acting)
         return answer.decision
       }
       if !decision.isAllowed { throw ArgumentParser.ExitCode(Terminal.ExitCode.denied.rawValue) }
     }
 
-    private func print(_ answer: AccessExplainer.Answer, _ seat: Seat) throws {
+    private func print(_ answer: AccessExplainer.Answer, _ acting: ActingContext) throws {
       let decision = answer.decision
       let verdict = decision.isAllowed ? "may" : "may not"
       let record = on.map { " on \($0)" } ?? ""
@@ -64,7 +64,7 @@ struct AccessCommand: AsyncParsableCommand {
         try output.print(Table(columns: columns, rows: rows))
       }
       try output.report(
-        "\(answer.member.name) \(verdict) \(answer.permission)\(record) in \(seat.company.slug)",
+        "\(answer.member.name) \(verdict) \(answer.permission)\(record) in \(acting.company.slug)",
         [
           (Column("member"), .string(answer.member.email)),
           (Column("permission"), .string(answer.permission.name)),

@@ -21,11 +21,16 @@ struct CompanyArgument: ParsableArguments {
   )
   var member: String?
 
-  /// Runs a command's body with the services and a seat in the company.
-  func withSeat<Value>(_ body: (Services, Seat) async throws -> Value) async throws -> Value {
+  /// Runs a command's body with the services and an acting context in the company.
+  func withActingContext<Value>(_ body: (Services, ActingContext) async throws -> Value) async throws -> Value
+  {
     try await connection.withServices { services in
-      let seat = try await Seats(services).take(company: company, operatorName: Operator.name, as: member)
-      return try await body(services, seat)
+      let acting = try await ActingContexts(services).take(
+        company: company,
+        operatorName: Operator.name,
+        as: member
+      )
+      return try await body(services, acting)
     }
   }
 }

@@ -55,8 +55,8 @@ extension CompanyCommand {
           owner: (email: owner, name: ownerName ?? PersonName.standing(in: owner)),
           actor: actor
         )
-        let seat = Seat(company: created.company, actor: actor, user: nil)
-        try await BaseCategories(services, try await Records.open(services)).copy(to: seat)
+        let acting = ActingContext(company: created.company, actor: actor, user: nil)
+        try await BaseCategories(services, try await Records.open(services)).copy(to: acting)
         try output.report(
           "created \(created.company.slug) (time zone \(created.company.timeZone)), owned by \(owner)",
           Array(zip(CompanyCommand.columns, CompanyCommand.row(created.company)))

@@ -29,13 +29,13 @@ extension CompanyCommand {
         }
         return (type: type, maximum: Int64?.some(maximum))
       }
-      try await company.withSeat { services, seat in
+      try await company.withActingContext { services, acting in
         let quotas = Quotas(services, try await Records.open(services))
-        if !wishes.isEmpty { try await quotas.set(seat, wishes) }
+        if !wishes.isEmpty { try await quotas.set(acting, wishes) }
         try output.print(
           Table(
             columns: [Column("type"), Column("used", kind: .number), Column("limit", kind: .number)],
-            rows: try await quotas.list(seat).map { usage in
+            rows: try await quotas.list(acting).map { usage in
               [.string(usage.type), .integer(usage.used), usage.maximum.map { .integer($0) } ?? .null]
             }
           )

@@ -54,12 +54,12 @@ extension CompanyCommand {
     to status: CompanyStatus,
     _ output: OutputOptions
   ) async throws {
-    try await company.withSeat { services, seat in
-      try await Companies(services).setStatus(seat, to: status)
+    try await company.withActingContext { services, acting in
+      try await Companies(services).setStatus(acting, to: status)
       try output.report(
-        "\(seat.company.slug) is \(status.rawValue) now",
+        "\(acting.company.slug) is \(status.rawValue) now",
         [
-          (Column("slug"), .string(seat.company.slug)), (Column("before"), .string(seat.company.status)),
+          (Column("slug"), .string(acting.company.slug)), (Column("before"), .string(acting.company.status)),
           (Column("status"), .string(status.rawValue)),
         ]
       )

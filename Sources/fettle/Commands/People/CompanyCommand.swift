@@ -63,8 +63,8 @@ struct CompanyCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-      try await company.withSeat { services, seat in
-        let overview = try await Companies(services).show(seat)
+      try await company.withActingContext { services, acting in
+        let overview = try await Companies(services).show(acting)
         try output.printRecord(
           Array(zip(columns, row(overview.company))) + [
             (Column("members", kind: .number), .integer(overview.members)),

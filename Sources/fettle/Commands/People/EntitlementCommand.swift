@@ -27,8 +27,8 @@ struct EntitlementCommand: AsyncParsableCommand {
     @Flag(help: "Also those that are over or were revoked.") var all = false
 
     func run() async throws {
-      let rows = try await options.company.withSeat { services, seat in
-        try await Entitlements(services).list(seat, includingPast: all)
+      let rows = try await options.company.withActingContext { services, acting in
+        try await Entitlements(services).list(acting, includingPast: all)
       }
       try options.output.print(
         Table(
@@ -67,10 +67,10 @@ struct EntitlementCommand: AsyncParsableCommand {
 
     func run() async throws {
       let (from, until) = (try from.map(Self.moment), try until.map(Self.moment))
-      try await options.company.withSeat { services, seat in
-        try await Entitlements(services).grant(seat, name: name, to: member, from: from, until: until)
+      try await options.company.withActingContext { services, acting in
+        try await Entitlements(services).grant(acting, name: name, to: member, from: from, until: until)
         try options.output.report(
-          "\(member ?? seat.company.slug) has \(name) now",
+          "\(member ?? acting.company.slug) has \(name) now",
           [
             (Column("name"), .string(name)), (Column("member"), .optional(member)),
             (Column("until"), Cell(until)),
@@ -94,10 +94,10 @@ struct EntitlementCommand: AsyncParsableCommand {
     @Option(help: "The member it was for; default: all of the company.") var member: String?
 
     func run() async throws {
-      try await options.company.withSeat { services, seat in
-        try await Entitlements(services).revoke(seat, name: name, from: member)
+      try await options.company.withActingContext { services, acting in
+        try await Entitlements(services).revoke(acting, name: name, from: member)
         try options.output.report(
-          "\(member ?? seat.company.slug) no longer has \(name)",
+          "\(member ?? acting.company.slug) no longer has \(name)",
           [(Column("name"), .string(name)), (Column("member"), .optional(member))]
         )
       }

@@ -43,9 +43,9 @@ struct InviteCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-      try await company.withSeat { services, seat in
+      try await company.withActingContext { services, acting in
         let issued = try await Invites(services).create(
-          seat,
+          acting,
           role: role,
           uses: uses,
           days: days,
@@ -56,9 +56,9 @@ struct InviteCommand: AsyncParsableCommand {
           issued.code,
           as: "code",
           note:
-            "for \(bearer), as \(role) in \(seat.company.slug), until \(issued.expiresAt.minute); shown this once:",
+            "for \(bearer), as \(role) in \(acting.company.slug), until \(issued.expiresAt.minute); shown this once:",
           [
-            (Column("id"), Cell(issued.id)), (Column("company"), .string(seat.company.slug)),
+            (Column("id"), Cell(issued.id)), (Column("company"), .string(acting.company.slug)),
             (Column("role"), .string(role)), (Column("uses", kind: .number), .integer(uses)),
             (Column("email"), .optional(email)),
             (Column("expires_at", kind: .instant), Cell(issued.expiresAt)),
@@ -77,8 +77,8 @@ struct InviteCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-      try await company.withSeat { services, seat in
-        let rows = try await Invites(services).list(seat).map(row)
+      try await company.withActingContext { services, acting in
+        let rows = try await Invites(services).list(acting).map(row)
         try output.print(
           Table(columns: Self.columns, rows: rows),
           forPeople: ["code_end", "role", "state", "used", "uses", "expires_at", "invited_by"]
@@ -121,8 +121,8 @@ struct InviteCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-      try await company.withSeat { services, seat in
-        let revoked = try await Invites(services).revoke(seat, invite: invite)
+      try await company.withActingContext { services, acting in
+        let revoked = try await Invites(services).revoke(acting, invite: invite)
         try output.report(
           "the code \(revoked.hint) (\(revoked.role)) does not work any more",
           [(Column("id"), Cell(revoked.id)), (Column("role"), .string(revoked.role))]

@@ -6,12 +6,12 @@ internal import Store
 extension LiveCompletion {
   /// The members of the company that the words so far name, by what stands before the `@`.
   static func members(_ words: [String]) async -> [String] {
-    await inCompany(of: words) { services, seat in try await Members(services).list(seat).map(\.handle) }
+    await inCompany(of: words) { services, acting in try await Members(services).list(acting).map(\.handle) }
   }
 
   /// The roles of that company.
   static func roles(_ words: [String]) async -> [String] {
-    await inCompany(of: words) { services, seat in try await Roles(services).list(seat).map(\.name) }
+    await inCompany(of: words) { services, acting in try await Roles(services).list(acting).map(\.name) }
   }
 
   /// Every permission.
@@ -21,13 +21,13 @@ extension LiveCompletion {
 
   static func inCompany(
     of words: [String],
-    _ body: (Services, Seat) async throws -> [String]
+    _ body: (Services, ActingContext) async throws -> [String]
   ) async -> [String] {
     guard let company = company(in: words) else { return [] }
     return await asking { services in
       try await body(
         services,
-        try await Seats(services).take(company: company, operatorName: Operator.name, as: nil)
+        try await ActingContexts(services).take(company: company, operatorName: Operator.name, as: nil)
       )
     }
   }

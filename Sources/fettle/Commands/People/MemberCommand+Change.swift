@@ -16,13 +16,13 @@ struct MemberArgument: ParsableArguments {
   var member: String
 
   /// Makes the change and says what has become of the member.
-  func change(_ body: (Members, Seat) async throws -> MemberRow) async throws {
-    try await company.withSeat { services, seat in
-      let changed = try await body(Members(services), seat)
+  func change(_ body: (Members, ActingContext) async throws -> MemberRow) async throws {
+    try await company.withActingContext { services, acting in
+      let changed = try await body(Members(services), acting)
       let sentence =
         changed.status == MemberStatus.active.rawValue
-        ? "\(changed.email) is \(changed.role) in \(seat.company.slug) now"
-        : "\(changed.email) is \(changed.status) in \(seat.company.slug) now; their tokens have ended"
+        ? "\(changed.email) is \(changed.role) in \(acting.company.slug) now"
+        : "\(changed.email) is \(changed.status) in \(acting.company.slug) now; their tokens have ended"
       try output.report(sentence, Array(zip(MemberCommand.columns, MemberCommand.row(changed))))
     }
   }

@@ -46,8 +46,8 @@ struct MemberCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-      try await company.withSeat { services, seat in
-        let members = try await Members(services).list(seat, includingRemoved: all)
+      try await company.withActingContext { services, acting in
+        let members = try await Members(services).list(acting, includingRemoved: all)
         try output.print(
           Table(columns: columns, rows: members.map(row)),
           forPeople: ["email", "name", "role", "status"]
@@ -78,15 +78,15 @@ struct MemberCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-      try await company.withSeat { services, seat in
+      try await company.withActingContext { services, acting in
         let member = try await Members(services).add(
-          seat,
+          acting,
           email: email,
           name: name ?? PersonName.standing(in: email),
           role: role
         )
         try output.report(
-          "\(member.email) is \(member.role) in \(seat.company.slug) now",
+          "\(member.email) is \(member.role) in \(acting.company.slug) now",
           Array(zip(columns, row(member)))
         )
       }

@@ -41,9 +41,9 @@ extension RoleCommand {
 
     func run() async throws {
       let names = permissions.flatMap { $0.split(separator: ",").map(String.init) }
-      try await company.withSeat { services, seat in
+      try await company.withActingContext { services, acting in
         let (defined, isNew) = try await Roles(services).define(
-          seat,
+          acting,
           name: role,
           label: label,
           from: from,

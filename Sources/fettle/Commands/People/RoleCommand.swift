@@ -30,8 +30,8 @@ struct RoleCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-      try await company.withSeat { services, seat in
-        let roles = try await Roles(services).list(seat)
+      try await company.withActingContext { services, acting in
+        let roles = try await Roles(services).list(acting)
         try output.print(
           Table(
             columns: [
@@ -62,9 +62,9 @@ struct RoleCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-      try await company.withSeat { services, seat in
+      try await company.withActingContext { services, acting in
         try output.print(
-          PermissionTable.table(try await Roles(services).show(seat, name: role)),
+          PermissionTable.table(try await Roles(services).show(acting, name: role)),
           forPeople: ["permission", "description"]
         )
       }
@@ -107,8 +107,8 @@ struct RoleCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-      try await company.withSeat { services, seat in
-        try await Roles(services).delete(seat, name: role)
+      try await company.withActingContext { services, acting in
+        try await Roles(services).delete(acting, name: role)
         try output.report("deleted the role \(role)", [(Column("role"), .string(role))])
       }
     }

@@ -53,9 +53,9 @@ struct TokenCommand: AsyncParsableCommand {
 
     func run() async throws {
       let names = scopes.flatMap { $0.split(separator: ",").map(String.init) }
-      try await company.withSeat { services, seat in
+      try await company.withActingContext { services, acting in
         let issued = try await Tokens(services).create(
-          seat,
+          acting,
           owner: owner,
           name: name,
           scopes: names,
@@ -65,7 +65,7 @@ struct TokenCommand: AsyncParsableCommand {
         try output.reveal(
           issued.text,
           as: "token",
-          note: "for \(issued.owner) in \(seat.company.slug), \(end); shown this once:",
+          note: "for \(issued.owner) in \(acting.company.slug), \(end); shown this once:",
           [
             (Column("id"), Cell(issued.id)), (Column("name"), .string(name)),
             (Column("owner"), .string(issued.owner)),
@@ -87,8 +87,8 @@ struct TokenCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-      try await company.withSeat { services, seat in
-        let tokens = try await Tokens(services).list(seat).filter { all || $0.revokedAt == nil }
+      try await company.withActingContext { services, acting in
+        let tokens = try await Tokens(services).list(acting).filter { all || $0.revokedAt == nil }
         try output.print(
           Table(
             columns: [
@@ -121,8 +121,8 @@ struct TokenCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-      try await company.withSeat { services, seat in
-        let ended = try await Tokens(services).revoke(seat, token: token)
+      try await company.withActingContext { services, acting in
+        let ended = try await Tokens(services).revoke(acting, token: token)
         try output.report(
           "the token \(ended.name) of \(ended.owner) does not work any more",
           [

@@ -12,11 +12,11 @@ struct ImportActions {
   let dryRun: Bool
 
   func run(_ plan: ImportPlan, file: String) async throws {
-    let (outcome, names) = try await options.company.withSeat { services, seat in
+    let (outcome, names) = try await options.company.withActingContext { services, acting in
       let records = try await Records.open(services)
       let bar = Mutex<ProgressBar?>(nil)
       let outcome = try await RecordImporter(services, records).run(
-        seat,
+        acting,
         path: file,
         plan: plan,
         dryRun: dryRun

@@ -10,15 +10,15 @@ extension RecordActions {
   ///
   /// - Throws: the refusal of the first, when every one was refused.
   func transitionAll(_ change: ChangeOptions, _ request: TransitionRequest) async throws {
-    try await options.company.withSeat { services, seat in
+    try await options.company.withActingContext { services, acting in
       let records = try await Records.open(services)
       var query = RecordQuery()
       query.limit = 100_000
-      query = try await chosen(query, records, seat, try records.catalogue.type(type))
+      query = try await chosen(query, records, acting, try records.catalogue.type(type))
       let bar = ProgressBar("\(request.transition) \(type)", unit: "records", total: nil, on: .errors)
       defer { bar.finish() }
       let outcome = try await records.transitionAll(
-        seat,
+        acting,
         type: type,
         where: query,
         request: request,

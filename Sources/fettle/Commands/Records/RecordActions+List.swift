@@ -12,16 +12,16 @@ extension RecordActions {
   ///   - columns: what people see unless they ask for others; programs get everything. Empty: what the type suggests.
   ///   - tellsCursor: say where the next page begins.
   func list(_ query: RecordQuery, columns: [String], tellsCursor: Bool = false) async throws {
-    try await options.company.withSeat { services, seat in
+    try await options.company.withActingContext { services, acting in
       let records = try await Records.open(services)
       let recordType = try records.catalogue.type(type)
-      var query = try await chosen(query, records, seat, recordType)
+      var query = try await chosen(query, records, acting, recordType)
       let output = options.output
       let limit = query.limit
       // By a column that the database does not sort by, all there is has to be here before its first is known.
       let sortsHere = output.sort != nil && query.sort != output.sort
       if sortsHere { query.limit = 100_000 }
-      let page = try await records.page(seat, type: type, query)
+      let page = try await records.page(acting, type: type, query)
       let recordTable = RecordTable(type: recordType)
       var table = recordTable.list(page.records)
       if sortsHere, let sort = output.sort { table = try table.sorted(by: sort) }
@@ -54,10 +54,10 @@ extension RecordActions {
         hint: "add --output csv or --output jsonl"
       )
     }
-    try await options.company.withSeat { services, seat in
+    try await options.company.withActingContext { services, acting in
       let records = try await Records.open(services)
       let recordType = try records.catalogue.type(type)
-      let query = try await chosen(query, records, seat, recordType)
+      let query = try await chosen(query, records, acting, recordType)
       if let sort = output.sort { try recordType.requireOrder(sort) }
       let recordTable = RecordTable(type: recordType)
       let chosen = try Table(columns: recordTable.columns).selecting(
@@ -65,7 +65,7 @@ extension RecordActions {
       )
       let names = chosen.columns.map(\.key)
       let stream = Mutex(RowStream(format: output.output, columns: chosen.columns))
-      try await records.stream(seat, type: type, query, permission: permission) { document in
+      try await records.stream(acting, type: type, query, permission: permission) { document in
         try stream.withLock { try $0.write(names.map { Cell(document[$0] ?? .null) }) }
       }
       try stream.withLock { try $0.finish() }
@@ -74,10 +74,10 @@ extension RecordActions {
 
   /// Prints by which plan PostgreSQL would answer.
   func explain(_ query: RecordQuery) async throws {
-    try await options.company.withSeat { services, seat in
+    try await options.company.withActingContext { services, acting in
       let records = try await Records.open(services)
-      let query = try await chosen(query, records, seat, try records.catalogue.type(type))
-      let lines = try await records.explain(seat, type: type, query)
+      let query = try await chosen(query, records, acting, try records.catalogue.type(type))
+      let lines = try await records.explain(acting, type: type, query)
       var plain = options.output
       (plain.filters, plain.sort) = ([], nil)
       try plain.print(Table(columns: [Terminal.Column("plan")], rows: lines.map { [.string($0)] }))
@@ -88,13 +88,13 @@ extension RecordActions {
   func chosen(
     _ query: RecordQuery,
     _ records: Records,
-    _ seat: Seat,
+    _ acting: ActingContext,
     _ recordType: RecordType
   ) async throws -> RecordQuery {
     var query = query
     for filter in options.output.filters {
       let condition = try RecordCondition(parsing: filter)
-      query.conditions.append(try await records.resolvingNames(in: condition, type: type, seat))
+      query.conditions.append(try await records.resolvingNames(in: condition, type: type, acting))
     }
     // What the database does not sort by is sorted here; a name that nobody knows is refused there.
     if let sort = options.output.sort, (try? recordType.requireOrder(sort)) != nil { query.sort = sort }

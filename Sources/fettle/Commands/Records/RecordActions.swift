@@ -11,21 +11,21 @@ struct RecordActions {
 
   /// Prints one record and what can be done with it.
   func show(_ name: String, deleted: Bool = false) async throws {
-    try await options.company.withSeat { services, seat in
+    try await options.company.withActingContext { services, acting in
       let records = try await Records.open(services)
-      let id = try await records.resolve(seat, type: type, name, deleted: deleted)
-      let document = try await records.show(seat, type: type, id: id, deleted: deleted)
+      let id = try await records.resolve(acting, type: type, name, deleted: deleted)
+      let document = try await records.show(acting, type: type, id: id, deleted: deleted)
       try options.output.printRecord(RecordTable(type: try records.catalogue.type(type)).fields(document))
     }
   }
 
   /// Makes a record from fields; those that refer to another record may name it as people do.
   func create(_ change: ChangeOptions, _ fields: JSONObject, id: UUID? = nil) async throws {
-    try await options.company.withSeat { services, seat in
+    try await options.company.withActingContext { services, acting in
       let records = try await Records.open(services)
-      let named = try await records.resolvingNames(in: fields, type: type, seat)
+      let named = try await records.resolvingNames(in: fields, type: type, acting)
       let answer = try await records.create(
-        seat,
+        acting,
         type: type,
         id: id,
         fields: named,
@@ -38,12 +38,12 @@ struct RecordActions {
 
   /// Changes fields of a record.
   func update(_ change: ChangeOptions, _ name: String, _ fields: JSONObject, version: Int64?) async throws {
-    try await options.company.withSeat { services, seat in
+    try await options.company.withActingContext { services, acting in
       let records = try await Records.open(services)
-      let id = try await records.resolve(seat, type: type, name)
-      let named = try await records.resolvingNames(in: fields, type: type, seat)
+      let id = try await records.resolve(acting, type: type, name)
+      let named = try await records.resolvingNames(in: fields, type: type, acting)
       let answer = try await records.update(
-        seat,
+        acting,
         type: type,
         id: id,
         fields: named,
@@ -57,13 +57,13 @@ struct RecordActions {
 
   /// Takes a record through a transition.
   func transition(_ change: ChangeOptions, _ name: String, _ request: TransitionRequest) async throws {
-    try await options.company.withSeat { services, seat in
+    try await options.company.withActingContext { services, acting in
       let records = try await Records.open(services)
-      let id = try await records.resolve(seat, type: type, name)
+      let id = try await records.resolve(acting, type: type, name)
       let answer: RecordAnswer
       do {
         answer = try await records.transition(
-          seat,
+          acting,
           type: type,
           id: id,
           request: request,
@@ -82,11 +82,11 @@ struct RecordActions {
 
   /// Makes a tombstone of a record, and of what goes with it.
   func delete(_ change: ChangeOptions, _ name: String, _ reason: RemovalOptions) async throws {
-    try await options.company.withSeat { services, seat in
+    try await options.company.withActingContext { services, acting in
       let records = try await Records.open(services)
-      let id = try await records.resolve(seat, type: type, name)
+      let id = try await records.resolve(acting, type: type, name)
       let answer = try await records.delete(
-        seat,
+        acting,
         type: type,
         id: id,
         version: reason.ifVersion,
@@ -100,11 +100,11 @@ struct RecordActions {
 
   /// Brings a deleted record back, with what went with it.
   func restore(_ change: ChangeOptions, _ name: String, _ reason: RemovalOptions) async throws {
-    try await options.company.withSeat { services, seat in
+    try await options.company.withActingContext { services, acting in
       let records = try await Records.open(services)
-      let id = try await records.resolve(seat, type: type, name, deleted: true)
+      let id = try await records.resolve(acting, type: type, name, deleted: true)
       let answer = try await records.restore(
-        seat,
+        acting,
         type: type,
         id: id,
         version: reason.ifVersion,
@@ -118,10 +118,10 @@ struct RecordActions {
 
   /// Prints who did what to a record.
   func history(_ name: String) async throws {
-    try await options.company.withSeat { services, seat in
+    try await options.company.withActingContext { services, acting in
       let records = try await Records.open(services)
-      let id = try await records.resolve(seat, type: type, name)
-      let lines = try await records.history(seat, type: type, id: id)
+      let id = try await records.resolve(acting, type: type, name)
+      let lines = try await records.history(acting, type: type, id: id)
       try options.output.print(HistoryTable.table(lines))
     }
   }

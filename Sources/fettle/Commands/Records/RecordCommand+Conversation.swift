@@ -34,27 +34,27 @@ extension RecordCommand {
     }
 
     func run() async throws {
-      try await options.company.withSeat { services, seat in
+      try await options.company.withActingContext { services, acting in
         let records = try await Records.open(services)
         let conversation = Conversation(services, records)
         let type = subject.type
-        let id = try await records.resolve(seat, type: type, subject.record)
+        let id = try await records.resolve(acting, type: type, subject.record)
         if let withdraw {
-          let comment = try await conversation.find(seat, type: type, id: id, withdraw)
-          try await conversation.withdraw(seat, type: type, id: id, comment: comment)
+          let comment = try await conversation.find(acting, type: type, id: id, withdraw)
+          try await conversation.withdraw(acting, type: type, id: id, comment: comment)
           return try options.output.report("taken back", [(Column("id"), Cell(comment))])
         }
         let answer =
           if let edit {
             try await conversation.edit(
-              seat,
+              acting,
               type: type,
               id: id,
-              comment: try await conversation.find(seat, type: type, id: id, edit),
+              comment: try await conversation.find(acting, type: type, id: id, edit),
               text ?? ""
             )
           } else {
-            try await conversation.say(seat, type: type, id: id, text ?? "", key: idempotencyKey)
+            try await conversation.say(acting, type: type, id: id, text ?? "", key: idempotencyKey)
           }
         for handle in answer.unknown { Message.tell("there is no member @\(handle): nobody is told") }
         try options.output.report(
@@ -77,10 +77,10 @@ extension RecordCommand {
     @OptionGroup var subject: RecordArguments
 
     func run() async throws {
-      try await options.company.withSeat { services, seat in
+      try await options.company.withActingContext { services, acting in
         let records = try await Records.open(services)
-        let id = try await records.resolve(seat, type: subject.type, subject.record)
-        let comments = try await Conversation(services, records).comments(seat, type: subject.type, id: id)
+        let id = try await records.resolve(acting, type: subject.type, subject.record)
+        let comments = try await Conversation(services, records).comments(acting, type: subject.type, id: id)
         try options.output.print(
           Table(
             columns: [
@@ -125,12 +125,12 @@ extension RecordCommand {
   private static func watch(_ isWatching: Bool, _ subject: RecordArguments, _ options: RecordOptions)
     async throws
   {
-    try await options.company.withSeat { services, seat in
+    try await options.company.withActingContext { services, acting in
       let records = try await Records.open(services)
       let conversation = Conversation(services, records)
-      let id = try await records.resolve(seat, type: subject.type, subject.record)
-      try await conversation.watch(seat, type: subject.type, id: id, isWatching)
-      let watchers = try await conversation.watchers(seat, type: subject.type, id: id)
+      let id = try await records.resolve(acting, type: subject.type, subject.record)
+      try await conversation.watch(acting, type: subject.type, id: id, isWatching)
+      let watchers = try await conversation.watchers(acting, type: subject.type, id: id)
       let names = watchers.isEmpty ? "nobody watches it" : "watched by \(watchers.joined(separator: ", "))"
       try options.output.report(
         "\(subject.record): \(names)",

@@ -26,7 +26,7 @@ struct WebhookCommand: AsyncParsableCommand {
     @OptionGroup var options: RecordOptions
 
     func run() async throws {
-      let hooks = try await options.company.withSeat { try await WebhookDesk($0).list($1) }
+      let hooks = try await options.company.withActingContext { try await WebhookAdministration($0).list($1) }
       try options.output.print(
         Table(
           columns: [
@@ -60,8 +60,8 @@ struct WebhookCommand: AsyncParsableCommand {
     @Option(help: "An event, such as maintenance.entry.completed.") var event: [String]
 
     func run() async throws {
-      let added = try await options.company.withSeat {
-        try await WebhookDesk($0).add($1, url: url, events: event, fault: Webhook.fault(in:))
+      let added = try await options.company.withActingContext {
+        try await WebhookAdministration($0).add($1, url: url, events: event, fault: Webhook.fault(in:))
       }
       try options.output.report(
         "added webhook \(added.id.text); its secret, shown only now: \(added.secret)",
@@ -82,7 +82,7 @@ struct WebhookCommand: AsyncParsableCommand {
       guard let hook = UUID(uuidString: id) else {
         throw DomainError(.invalidID, "\(Quoted(id)) is not an id")
       }
-      try await options.company.withSeat { try await WebhookDesk($0).remove($1, id: hook) }
+      try await options.company.withActingContext { try await WebhookAdministration($0).remove($1, id: hook) }
       try options.output.report("removed webhook \(id)", [(Column("id"), Cell(hook))])
     }
   }

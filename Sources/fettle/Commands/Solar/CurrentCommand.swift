@@ -20,14 +20,14 @@ extension SolarCommand {
     @Argument(help: "The site; all of them unless one is named.") var site: String?
 
     func run() async throws {
-      try await options.company.withSeat { services, seat in
+      try await options.company.withActingContext { services, acting in
         let energy = Energy(services)
         guard let site else {
-          let readings = try await energy.current(seat)
+          let readings = try await energy.current(acting)
           return try options.output.print(Self.table(readings))
         }
-        let id = try await Records.open(services).resolve(seat, type: "solar.site", site)
-        let reading = try await energy.current(seat, site: id)
+        let id = try await Records.open(services).resolve(acting, type: "solar.site", site)
+        let reading = try await energy.current(acting, site: id)
         let table = Self.table([reading])
         try options.output.printRecord(Array(zip(table.columns, table.rows[0])))
       }

@@ -29,10 +29,10 @@ extension SolarCommand {
     func run() async throws {
       let first = try from.map { text in try LocalDate(parsing: text) }
       let last = try to.map { text in try LocalDate(parsing: text) }
-      try await options.company.withSeat { services, seat in
-        let id = try await Records.open(services).resolve(seat, type: "solar.site", site)
+      try await options.company.withActingContext { services, acting in
+        let id = try await Records.open(services).resolve(acting, type: "solar.site", site)
         let days = try await Energy(services)
-          .daily(seat, site: id, from: first, through: last, spread: spread)
+          .daily(acting, site: id, from: first, through: last, spread: spread)
         try options.output.print(
           Table(
             columns: [

@@ -26,8 +26,8 @@ extension SolarCommand {
 
       func run() async throws {
         let moment = try before.map { text in try Instant(parsing: text) }
-        try await options.onSite(site) { samples, seat, id in
-          let rows = try await samples.list(seat, site: id, before: moment, limit: limit)
+        try await options.onSite(site) { samples, acting, id in
+          let rows = try await samples.list(acting, site: id, before: moment, limit: limit)
           try options.output.print(
             Table(
               columns: [
@@ -57,8 +57,8 @@ extension SolarCommand {
 
       func run() async throws {
         let sample = try numbers.sample()
-        try await options.onSite(site) { samples, seat, id in
-          try options.report(try await samples.add(seat, site: id, [sample]))
+        try await options.onSite(site) { samples, acting, id in
+          try options.report(try await samples.add(acting, site: id, [sample]))
         }
       }
     }
@@ -79,8 +79,8 @@ extension SolarCommand {
 
       func run() async throws {
         let sample = try numbers.sample()
-        try await options.onSite(site) { samples, seat, id in
-          let old = try await samples.replace(seat, site: id, with: sample)
+        try await options.onSite(site) { samples, acting, id in
+          let old = try await samples.replace(acting, site: id, with: sample)
           try options.output.report(
             old == nil ? "added the sample of \(sample.takenAt)" : "replaced the sample of \(sample.takenAt)",
             [
@@ -110,8 +110,8 @@ extension SolarCommand {
       func run() async throws {
         let first = try Instant(parsing: from)
         let last = try through.map { text in try Instant(parsing: text) } ?? first
-        try await options.onSite(site) { samples, seat, id in
-          let count = try await samples.remove(seat, site: id, from: first, through: last)
+        try await options.onSite(site) { samples, acting, id in
+          let count = try await samples.remove(acting, site: id, from: first, through: last)
           try options.output.report(
             "removed \(Figures.grouped(count)) \(count == 1 ? "sample" : "samples")",
             [(Column("removed"), .integer(count))]
@@ -149,10 +149,10 @@ struct SampleOptions: ParsableArguments {
 
 extension RecordOptions {
   /// Runs a command's body with the samples of a site that people named.
-  func onSite(_ name: String, _ body: (Samples, Seat, UUID) async throws -> Void) async throws {
-    try await company.withSeat { services, seat in
-      let id = try await Records.open(services).resolve(seat, type: "solar.site", name)
-      try await body(Samples(services), seat, id)
+  func onSite(_ name: String, _ body: (Samples, ActingContext, UUID) async throws -> Void) async throws {
+    try await company.withActingContext { services, acting in
+      let id = try await Records.open(services).resolve(acting, type: "solar.site", name)
+      try await body(Samples(services), acting, id)
     }
   }
 

@@ -36,9 +36,9 @@ extension SolarCommand.SampleCommand {
     func run() async throws {
       let columns =
         try map.map { try SampleColumns(ImportPlan.pairs($0, option: "--map")) } ?? SampleColumns()
-      try await options.onSite(site) { samples, seat, id in
+      try await options.onSite(site) { samples, acting, id in
         let outcome = try await samples.read(
-          seat,
+          acting,
           site: id,
           path: file,
           columns: columns,

@@ -68,7 +68,7 @@ extension SolarCommand {
       var authRef: String?
 
       func run() async throws {
-        let zone = try await options.company.withSeat { _, seat in seat.company.timeZone }
+        let zone = try await options.company.withActingContext { _, acting in acting.company.timeZone }
         var fields: JSONObject = ["name": .string(name), "timezone": .string(timezone ?? zone)]
         if let capacity { fields["capacity_kw"] = .string(capacity) }
         if let every { fields["poll_seconds"] = .integer(every) }

@@ -47,12 +47,12 @@ extension SolarCommand {
       var authRef: String?
 
       func run() async throws {
-        let existing = try await options.company.withSeat { services, seat -> String? in
+        let existing = try await options.company.withActingContext { services, acting -> String? in
           let records = try await Records.open(services)
-          let id = try await records.resolve(seat, type: "solar.site", site)
+          let id = try await records.resolve(acting, type: "solar.site", site)
           var query = RecordQuery()
           query.filters.append(("site_id", id.text))
-          return try await records.list(seat, type: "solar.utility_account", query).first?["id"]?.string
+          return try await records.list(acting, type: "solar.utility_account", query).first?["id"]?.string
         }
         var fields: JSONObject = [
           "endpoint": .string(endpoint), "auth_ref": authRef.map { .string($0) } ?? .null,

@@ -87,11 +87,11 @@ extension TripCommand {
 
       func run() async throws {
         try await options.requireMember()
-        try await options.company.withSeat { services, seat in
+        try await options.company.withActingContext { services, acting in
           let records = try await Records.open(services)
-          let id = try await records.resolve(seat, type: "trips.conversation", conversation)
+          let id = try await records.resolve(acting, type: "trips.conversation", conversation)
           let messages = try await TripReader(services, records)
-            .messages(seat, conversation: id, before: before, limit: limit)
+            .messages(acting, conversation: id, before: before, limit: limit)
           var table = RecordTable(type: try records.catalogue.type("trips.message")).list(messages)
           if options.output.output == .table, options.output.columns == nil {
             table = try table.selecting("seq,author,content,created_at")

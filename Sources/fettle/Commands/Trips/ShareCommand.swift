@@ -55,11 +55,11 @@ extension TripCommand {
       func run() async throws {
         try await options.requireMember()
         let expiry = days.map { Instant(seconds: Int64(time(nil)) + Int64($0) * 86_400) }
-        try await options.company.withSeat { services, seat in
+        try await options.company.withActingContext { services, acting in
           let records = try await Records.open(services)
-          let id = try await records.resolve(seat, type: "trips.plan", trip)
+          let id = try await records.resolve(acting, type: "trips.plan", trip)
           let issued = try await Shares(services, records)
-            .create(seat, plan: id, level: level, expiresAt: expiry)
+            .create(acting, plan: id, level: level, expiresAt: expiry)
           Message.tell("whoever has this link may \(level.rawValue) the trip; it is not shown again")
           try options.output.report(
             issued.text,
@@ -82,10 +82,10 @@ extension TripCommand {
 
       func run() async throws {
         try await options.requireMember()
-        try await options.company.withSeat { services, seat in
+        try await options.company.withActingContext { services, acting in
           let records = try await Records.open(services)
-          let id = try await records.resolve(seat, type: "trips.plan_share", share)
-          try await Shares(services, records).revoke(seat, id: id)
+          let id = try await records.resolve(acting, type: "trips.plan_share", share)
+          try await Shares(services, records).revoke(acting, id: id)
           try options.output.report("revoked \(share)", [(Column("id"), Cell(id))])
         }
       }

@@ -25,10 +25,10 @@ extension TripCommand {
 
       func run() async throws {
         try await options.requireMember()
-        try await options.company.withSeat { services, seat in
+        try await options.company.withActingContext { services, acting in
           let records = try await Records.open(services)
-          let id = try await records.resolve(seat, type: "trips.plan", trip)
-          let stops = try await TripReader(services, records).stops(seat, plan: id)
+          let id = try await records.resolve(acting, type: "trips.plan", trip)
+          let stops = try await TripReader(services, records).stops(acting, plan: id)
           var table = RecordTable(type: try records.catalogue.type("trips.stop")).list(stops)
           if options.output.output == .table, options.output.columns == nil {
             let shown = "day_no,visit_on,position,name,best_light,lat,lon,notes,id"
@@ -60,10 +60,10 @@ extension TripCommand {
 
       func run() async throws {
         try await options.requireMember()
-        let next = try await options.company.withSeat { services, seat in
+        let next = try await options.company.withActingContext { services, acting in
           let records = try await Records.open(services)
-          let id = try await records.resolve(seat, type: "trips.plan", trip)
-          let stops = try await TripReader(services, records).stops(seat, plan: id)
+          let id = try await records.resolve(acting, type: "trips.plan", trip)
+          let stops = try await TripReader(services, records).stops(acting, plan: id)
           return stops.compactMap { $0["position"]?.number?.integer }.max().map { Int($0) + 1 } ?? 1
         }
         var fields: JSONObject = [

@@ -20,10 +20,10 @@ extension TripCommand {
 
     func run() async throws {
       try await company.requireMember()
-      try await company.withSeat { services, seat in
+      try await company.withActingContext { services, acting in
         let records = try await Records.open(services)
-        let id = try await records.resolve(seat, type: "trips.plan", trip)
-        let document = try await TripReader(services, records).document(seat, plan: id)
+        let id = try await records.resolve(acting, type: "trips.plan", trip)
+        let document = try await TripReader(services, records).document(acting, plan: id)
         var out = BufferedOutput()
         try out.write(try format.text(document))
         try out.flush()
@@ -42,10 +42,10 @@ extension TripCommand {
 
     func run() async throws {
       try await options.requireMember()
-      try await options.company.withSeat { services, seat in
+      try await options.company.withActingContext { services, acting in
         let records = try await Records.open(services)
-        let id = try await records.resolve(seat, type: "trips.plan", trip)
-        let answer = try await TripCopy(services, records).make(seat, of: id, title: title)
+        let id = try await records.resolve(acting, type: "trips.plan", trip)
+        let answer = try await TripCopy(services, records).make(acting, of: id, title: title)
         try options.output.report(
           "copied \(trip) as trips.plan \(answer.id.text)",
           [

@@ -152,8 +152,8 @@ extension RecordOptions {
 extension CompanyOptions {
   /// The same for commands that print no records.
   func requireMember() async throws {
-    try await withSeat { _, seat in
-      guard seat.user == nil else { return }
+    try await withActingContext { _, acting in
+      guard acting.user == nil else { return }
       throw DomainError(
         .unauthenticated,
         "trips are private to the member whose they are",

@@ -40,14 +40,14 @@ extension WorkflowCommand {
             hint: "it begins with overlay: app.type@1"
           )
         }
-        try await company.withSeat { services, seat in
+        try await company.withActingContext { services, acting in
           let workflows = Workflows(services, try await Records.open(services))
-          try await AppFindings.telling { try await workflows.setOverlay(seat, overlay, dryRun: dryRun) }
+          try await AppFindings.telling { try await workflows.setOverlay(acting, overlay, dryRun: dryRun) }
           try output.report(
-            "\(dryRun ? "would tighten" : "tightened") \(overlay.workflow)@\(overlay.version) in \(seat.company.slug)",
+            "\(dryRun ? "would tighten" : "tightened") \(overlay.workflow)@\(overlay.version) in \(acting.company.slug)",
             [
               (Column("workflow"), .string(overlay.workflow)), (Column("version"), .integer(overlay.version)),
-              (Column("company"), .string(seat.company.slug)), (Column("dry_run"), .bool(dryRun)),
+              (Column("company"), .string(acting.company.slug)), (Column("dry_run"), .bool(dryRun)),
             ]
           )
         }
@@ -68,12 +68,12 @@ extension WorkflowCommand {
       @Option(help: "Of a version; default: the one the company follows.") var version: Int?
 
       func run() async throws {
-        try await company.withSeat { services, seat in
+        try await company.withActingContext { services, acting in
           let workflows = Workflows(services, try await Records.open(services))
-          guard let overlay = try await workflows.overlay(seat, of: workflow, version: version) else {
+          guard let overlay = try await workflows.overlay(acting, of: workflow, version: version) else {
             throw DomainError(
               .notFound,
-              "\(seat.company.slug) asks nothing beyond \(workflow)",
+              "\(acting.company.slug) asks nothing beyond \(workflow)",
               hint: "`fettle workflow overlay set FILE` tightens it"
             )
           }
@@ -94,10 +94,10 @@ extension WorkflowCommand {
       @Option(help: "Of a version; default: the one the company follows.") var version: Int?
 
       func run() async throws {
-        try await company.withSeat { services, seat in
+        try await company.withActingContext { services, acting in
           let workflows = Workflows(services, try await Records.open(services))
-          try await workflows.removeOverlay(seat, of: workflow, version: version)
-          Message.tell("\(seat.company.slug) follows \(workflow) as it is defined")
+          try await workflows.removeOverlay(acting, of: workflow, version: version)
+          Message.tell("\(acting.company.slug) follows \(workflow) as it is defined")
         }
       }
     }

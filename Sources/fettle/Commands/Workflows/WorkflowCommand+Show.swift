@@ -30,8 +30,8 @@ extension WorkflowCommand {
     @Option(help: "A version; default: the company's, or the newest.") var version: Int?
 
     func run() async throws {
-      let summary = try await company.withWorkflows { workflows, seat in
-        try await workflows.show(workflow, seat, version: version)
+      let summary = try await company.withWorkflows { workflows, acting in
+        try await workflows.show(workflow, acting, version: version)
       }
       let definition = summary.definition
       switch format {

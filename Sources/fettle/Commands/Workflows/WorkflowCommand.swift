@@ -34,7 +34,7 @@ struct WorkflowCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-      let found = try await company.withWorkflows { workflows, seat in try await workflows.list(seat) }
+      let found = try await company.withWorkflows { workflows, acting in try await workflows.list(acting) }
       try output.print(
         Table(
           columns: [
@@ -86,11 +86,11 @@ struct WorkflowCommand: AsyncParsableCommand {
     }
 
     private func activateOne() async throws {
-      try await company.withSeat { services, seat in
+      try await company.withActingContext { services, acting in
         let workflows = Workflows(services, try await Records.open(services))
-        let outcome = try await activate(seat, workflows)
+        let outcome = try await activate(acting, workflows)
         try output.print(ActivationText.table(outcome))
-        Message.tell(ActivationText.sentence(outcome, seat, dryRun: dryRun))
+        Message.tell(ActivationText.sentence(outcome, acting, dryRun: dryRun))
         if !dryRun { _ = try await workflows.dropSuperseded(workflow) }
       }
     }
@@ -102,9 +102,9 @@ struct WorkflowCommand: AsyncParsableCommand {
         var refused = 0
         for row in try await Companies(services).list()
         where row.status == "active" || row.status == "suspended" {
-          let seat = Seat(company: row, actor: .operator(Operator.name), user: nil)
+          let acting = ActingContext(company: row, actor: .operator(Operator.name), user: nil)
           do {
-            let outcome = try await activate(seat, workflows)
+            let outcome = try await activate(acting, workflows)
             rows.append([
               .string(row.slug), .string(outcome.changed ? dryRun ? "would move" : "moved" : "is there"),
               .integer(dryRun ? outcome.plan.moving : outcome.moved), .null, .null,
@@ -136,13 +136,13 @@ struct WorkflowCommand: AsyncParsableCommand {
       }
     }
 
-    private func activate(_ seat: Seat, _ workflows: Workflows) async throws -> Activation {
+    private func activate(_ acting: ActingContext, _ workflows: Workflows) async throws -> Activation {
       var number = version
       if number == nil { number = try await workflows.show(workflow, nil).versions.last }
-      let bar = ProgressBar("\(seat.company.slug) \(workflow)", unit: "records", total: nil, on: .errors)
+      let bar = ProgressBar("\(acting.company.slug) \(workflow)", unit: "records", total: nil, on: .errors)
       defer { bar.finish() }
       return try await workflows.activate(
-        seat,
+        acting,
         type: workflow,
         version: number ?? 1,
         dryRun: dryRun,
@@ -169,26 +169,26 @@ enum ActivationText {
     )
   }
 
-  static func sentence(_ activation: Activation, _ seat: Seat, dryRun: Bool) -> String {
+  static func sentence(_ activation: Activation, _ acting: ActingContext, dryRun: Bool) -> String {
     let version = "version \(activation.plan.next) of \(activation.type)"
-    guard activation.changed else { return "\(seat.company.slug) follows \(version) already" }
+    guard activation.changed else { return "\(acting.company.slug) follows \(version) already" }
     if dryRun {
-      return "\(seat.company.slug) would follow \(version); \(activation.plan.moving) records would move"
+      return "\(acting.company.slug) would follow \(version); \(activation.plan.moving) records would move"
     }
-    return "\(seat.company.slug) follows \(version) now; \(activation.moved) records moved"
+    return "\(acting.company.slug) follows \(version) now; \(activation.moved) records moved"
   }
 }
 
 extension CompanyOptions {
   /// Runs a command's body with the workflows, in the company if one is named.
-  func withWorkflows<Value>(_ body: (Workflows, Seat?) async throws -> Value) async throws -> Value {
+  func withWorkflows<Value>(_ body: (Workflows, ActingContext?) async throws -> Value) async throws -> Value {
     guard isNamed else {
       return try await connection.withServices { services in
         try await body(Workflows(services, try await Records.open(services)), nil)
       }
     }
-    return try await withSeat { services, seat in
-      try await body(Workflows(services, try await Records.open(services)), seat)
+    return try await withActingContext { services, acting in
+      try await body(Workflows(services, try await Records.open(services)), acting)
     }
   }
 }

@@ -5,7 +5,7 @@ internal import Secrets
 package import Store
 
 /// Looking at jobs, enqueueing them, and changing what becomes of them.
-package struct JobDesk: Sendable {
+package struct JobAdministration: Sendable {
   /// A job with what it is about and what became of it.
   package struct Detail: Sendable {
     package let job: JobRow
@@ -19,11 +19,11 @@ package struct JobDesk: Sendable {
   }
 
   let services: Services
-  let office: Office
+  let administration: CompanyAdministration
 
   package init(_ services: Services) {
     self.services = services
-    office = Office(services)
+    administration = CompanyAdministration(services)
   }
 
   /// A page of the jobs of all companies, for operators: control rows, no payloads.
@@ -37,23 +37,28 @@ package struct JobDesk: Sendable {
   }
 
   /// A page of the jobs of a company, newest first.
-  package func list(_ seat: Seat, _ filter: JobFilter, after place: JobPlace = JobPlace(), limit: Int)
+  package func list(
+    _ acting: ActingContext,
+    _ filter: JobFilter,
+    after place: JobPlace = JobPlace(),
+    limit: Int
+  )
     async throws
     -> JobPage
   {
     try await JobListing.tally(for: filter, services.database)
-    return try await office.look(seat, permission: "job.read") { tx, _ in
-      try JobListing.page(company: seat.company.id, filter, after: place, limit: limit, tx)
+    return try await administration.read(acting, permission: "job.read") { tx, _ in
+      try JobListing.page(company: acting.company.id, filter, after: place, limit: limit, tx)
     }
   }
 
   /// The id of the job that people call by the beginning of it.
   ///
   /// - Throws: `not_found`, or `invalid_input` when it fits several.
-  package func resolve(_ seat: Seat, _ text: String) async throws -> UUID {
+  package func resolve(_ acting: ActingContext, _ text: String) async throws -> UUID {
     if let id = UUID(uuidString: text) { return id }
-    let found = try await office.look(seat, permission: "job.read") { tx, _ in
-      try JobListing.ids(company: seat.company.id, beginning: text, tx)
+    let found = try await administration.read(acting, permission: "job.read") { tx, _ in
+      try JobListing.ids(company: acting.company.id, beginning: text, tx)
     }
     guard found.count < 2 else {
       throw DomainError(
@@ -65,8 +70,8 @@ package struct JobDesk: Sendable {
     guard let id = found.first else {
       throw DomainError(
         .notFound,
-        "there is no job \(Quoted(text)) in \(seat.company.slug)",
-        hint: "`fettle job list --company \(seat.company.slug)` shows them"
+        "there is no job \(Quoted(text)) in \(acting.company.slug)",
+        hint: "`fettle job list --company \(acting.company.slug)` shows them"
       )
     }
     return id
@@ -75,14 +80,16 @@ package struct JobDesk: Sendable {
   /// One job with its attempts.
   ///
   /// - Parameter notes: how many of its notes, at most.
-  package func show(_ seat: Seat, id: UUID, notes: Int = 50) async throws -> Detail {
-    try await office.look(seat, permission: "job.read") { tx, _ in
-      guard let job = try JobListing.find(company: seat.company.id, id: id, tx) else { throw missing(seat) }
+  package func show(_ acting: ActingContext, id: UUID, notes: Int = 50) async throws -> Detail {
+    try await administration.read(acting, permission: "job.read") { tx, _ in
+      guard let job = try JobListing.find(company: acting.company.id, id: id, tx) else {
+        throw missing(acting)
+      }
       return Detail(
         job: job,
-        payload: try JobListing.payload(company: seat.company.id, id: id, tx),
-        attempts: try JobListing.attempts(company: seat.company.id, id: id, tx),
-        notes: try JobListing.notes(company: seat.company.id, id: id, limit: notes, tx)
+        payload: try JobListing.payload(company: acting.company.id, id: id, tx),
+        attempts: try JobListing.attempts(company: acting.company.id, id: id, tx),
+        notes: try JobListing.notes(company: acting.company.id, id: id, limit: notes, tx)
       )
     }
   }
@@ -92,7 +99,7 @@ package struct JobDesk: Sendable {
   /// - Returns: its id.
   /// - Throws: `already_exists` while another open job of the kind holds its key.
   package func enqueue(
-    _ seat: Seat,
+    _ acting: ActingContext,
     kind: String,
     queue: String = "default",
     priority: Int = 2,
@@ -112,13 +119,13 @@ package struct JobDesk: Sendable {
       payload: payload,
       uniqueKey: uniqueKey
     )
-    try await office.administer(seat, permission: "job.enqueue") { tx, _ in
-      try JobOutbox.write([job], company: seat.company.id, traceID: nil, tx)
-      guard try uniqueKey == nil || JobListing.find(company: seat.company.id, id: id, tx) != nil else {
+    try await administration.administer(acting, permission: "job.enqueue") { tx, _ in
+      try JobOutbox.write([job], company: acting.company.id, traceID: nil, tx)
+      guard try uniqueKey == nil || JobListing.find(company: acting.company.id, id: id, tx) != nil else {
         throw DomainError(
           .alreadyExists,
           "a job of kind \(kind) with the key \(Quoted(uniqueKey ?? "")) is open",
-          hint: "`fettle job list --company \(seat.company.slug) --where kind=\(kind)` shows it"
+          hint: "`fettle job list --company \(acting.company.slug) --where kind=\(kind)` shows it"
         )
       }
       return (
@@ -133,17 +140,19 @@ package struct JobDesk: Sendable {
         ]
       )
     }
-    if let news = JobNews([job], company: seat.company.id) { await JobBell(services.database).ring(news) }
+    if let news = JobNews([job], company: acting.company.id) { await JobBell(services.database).ring(news) }
     return id
   }
 
   /// Does something to one job.
   ///
   /// - Throws: `not_found`; `wrong_state` when the job is in none of the states for it.
-  package func perform(_ action: JobAction, _ seat: Seat, id: UUID) async throws {
-    try await office.administer(seat, permission: action.permission) { tx, _ in
-      guard try action.perform(company: seat.company.id, id: id, tx) else {
-        guard let job = try JobListing.find(company: seat.company.id, id: id, tx) else { throw missing(seat) }
+  package func perform(_ action: JobAction, _ acting: ActingContext, id: UUID) async throws {
+    try await administration.administer(acting, permission: action.permission) { tx, _ in
+      guard try action.perform(company: acting.company.id, id: id, tx) else {
+        guard let job = try JobListing.find(company: acting.company.id, id: id, tx) else {
+          throw missing(acting)
+        }
         throw refusal(action, job)
       }
       return ((), [AuditEntry(action: "job.\(action.done)", subjectType: "job", subjectID: id.text)])
@@ -169,7 +178,7 @@ package struct JobDesk: Sendable {
     )
   }
 
-  private func missing(_ seat: Seat) -> DomainError {
-    DomainError(.notFound, "there is no such job in \(seat.company.slug)")
+  private func missing(_ acting: ActingContext) -> DomainError {
+    DomainError(.notFound, "there is no such job in \(acting.company.slug)")
   }
 }

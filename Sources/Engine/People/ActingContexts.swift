@@ -4,24 +4,30 @@ internal import Postgres
 package import Store
 
 /// Finds the company and the member a command names.
-package struct Seats: Sendable {
+package struct ActingContexts: Sendable {
   private let services: Services
 
   package init(_ services: Services) {
     self.services = services
   }
 
-  /// An operator's seat in a company, in their own name or on behalf of a member.
+  /// An operator's acting context in a company, in their own name or on behalf of a member.
   ///
   /// The operator's name is what the operating system calls the person at the keyboard; the handle a member's
   /// e-mail address, or what stands before its `@`. Refused with `not_found` and the closest name.
-  package func take(company slug: String, operatorName: String, as handle: String?) async throws -> Seat {
+  package func take(company slug: String, operatorName: String, as handle: String?) async throws
+    -> ActingContext
+  {
     let company = try await company(slug)
     guard let handle else {
-      return Seat(company: company, actor: .operator(operatorName), user: nil)
+      return ActingContext(company: company, actor: .operator(operatorName), user: nil)
     }
     let member = try await member(handle, of: company)
-    return Seat(company: company, actor: .operator(operatorName, as: member.userID), user: member.userID)
+    return ActingContext(
+      company: company,
+      actor: .operator(operatorName, as: member.userID),
+      user: member.userID
+    )
   }
 
   /// The company of a slug.

@@ -5,19 +5,19 @@ internal import Secrets
 package import Store
 
 /// How the queue does, and the rules that it is under.
-package struct QueueDesk: Sendable {
+package struct QueueAdministration: Sendable {
   private let services: Services
-  private let office: Office
+  private let administration: CompanyAdministration
 
   package init(_ services: Services) {
     self.services = services
-    office = Office(services)
+    administration = CompanyAdministration(services)
   }
 
   /// How much there is of each queue and kind, of a company or, for operators, of all.
-  package func books(_ seat: Seat?) async throws -> JobBooks {
-    if let seat { try await office.look(seat, permission: "job.read") { _, _ in } }
-    return try await JobBooks.read(company: seat?.company.id, services.database)
+  package func books(_ acting: ActingContext?) async throws -> JobBooks {
+    if let acting { try await administration.read(acting, permission: "job.read") { _, _ in } }
+    return try await JobBooks.read(company: acting?.company.id, services.database)
   }
 
   /// What rests and what is limited, for operators.
@@ -27,18 +27,18 @@ package struct QueueDesk: Sendable {
 
   /// Lets jobs rest that a worker has not claimed.
   ///
-  /// - Parameter seat: whose; the system company's: every company's.
+  /// - Parameter acting: whose; the system company's: every company's.
   /// - Throws: `already_exists` when they rest already.
-  package func pause(_ seat: Seat, queue: String?, kind: String?, reason: String?) async throws {
-    let what = QueueRule.words(company: seat.company.slug, queue: queue, kind: kind)
-    try await change(seat, "queue.paused", what) { tx in
+  package func pause(_ acting: ActingContext, queue: String?, kind: String?, reason: String?) async throws {
+    let what = QueueRule.words(company: acting.company.slug, queue: queue, kind: kind)
+    try await change(acting, "queue.paused", what) { tx in
       guard
         try QueueRule.pause(
-          seat.company.id,
+          acting.company.id,
           queue,
           kind,
           reason,
-          by: seat.actor.name ?? seat.actor.kind.rawValue,
+          by: acting.actor.name ?? acting.actor.kind.rawValue,
           tx
         )
       else {
@@ -54,10 +54,10 @@ package struct QueueDesk: Sendable {
   /// Takes a pause back, exactly as it was made.
   ///
   /// - Throws: `not_found` when there is none.
-  package func resume(_ seat: Seat, queue: String?, kind: String?) async throws {
-    let what = QueueRule.words(company: seat.company.slug, queue: queue, kind: kind)
-    try await change(seat, "queue.resumed", what) { tx in
-      guard try QueueRule.resume(seat.company.id, queue, kind, tx) else {
+  package func resume(_ acting: ActingContext, queue: String?, kind: String?) async throws {
+    let what = QueueRule.words(company: acting.company.slug, queue: queue, kind: kind)
+    try await change(acting, "queue.resumed", what) { tx in
+      guard try QueueRule.resume(acting.company.id, queue, kind, tx) else {
         throw DomainError(.notFound, "\(what) is not paused", hint: "`fettle queue list` shows what is")
       }
     }
@@ -68,43 +68,43 @@ package struct QueueDesk: Sendable {
   ///
   /// - Throws: `not_found` when there is none to be taken away.
   package func limit(
-    _ seat: Seat,
+    _ acting: ActingContext,
     queue: String?,
     kind: String?,
     forEach: Bool,
     maxRunning: Int?,
     rate: JobRules.Limit.Rate?
   ) async throws {
-    let what = QueueRule.words(company: seat.company.slug, queue: queue, kind: kind)
+    let what = QueueRule.words(company: acting.company.slug, queue: queue, kind: kind)
     let isSet = maxRunning != nil || rate != nil
-    try await change(seat, isSet ? "queue.limited" : "queue.unlimited", what) { tx in
+    try await change(acting, isSet ? "queue.limited" : "queue.unlimited", what) { tx in
       guard isSet else {
-        guard try QueueRule.unlimit(seat.company.id, queue, kind, forEach, tx) else {
+        guard try QueueRule.unlimit(acting.company.id, queue, kind, forEach, tx) else {
           throw DomainError(.notFound, "\(what) has no limit", hint: "`fettle queue list` shows what has")
         }
         return
       }
       let limit = JobRules.Limit(
         id: services.ids.next(),
-        company: seat.company.id,
+        company: acting.company.id,
         queue: queue,
         kind: kind,
         isForEach: forEach,
         maxRunning: maxRunning,
         rate: rate
       )
-      try QueueRule.limit(limit, by: seat.actor.name ?? seat.actor.kind.rawValue, tx)
+      try QueueRule.limit(limit, by: acting.actor.name ?? acting.actor.kind.rawValue, tx)
     }
     await JobBell(services.database).ring()
   }
 
   private func change(
-    _ seat: Seat,
+    _ acting: ActingContext,
     _ action: String,
     _ what: String,
     _ body: @escaping @Sendable (Transaction) throws -> Void
   ) async throws {
-    try await office.administer(seat, permission: "job.cancel") { tx, _ in
+    try await administration.administer(acting, permission: "job.cancel") { tx, _ in
       try body(tx)
       return ((), [AuditEntry(action: action, subjectType: "queue", subjectID: what)])
     }

@@ -22,22 +22,22 @@ package struct WebhookRow: RowDecodable, Sendable {
 }
 
 /// The addresses a company has its events sent to.
-package struct WebhookDesk: Sendable {
+package struct WebhookAdministration: Sendable {
   let services: Services
-  private let office: Office
+  private let administration: CompanyAdministration
 
   package init(_ services: Services) {
     self.services = services
-    office = Office(services)
+    administration = CompanyAdministration(services)
   }
 
   /// The company's webhooks.
-  package func list(_ seat: Seat) async throws -> [WebhookRow] {
-    try await office.look(seat, permission: "company.read") { tx, _ in
+  package func list(_ acting: ActingContext) async throws -> [WebhookRow] {
+    try await administration.read(acting, permission: "company.read") { tx, _ in
       try tx.rows(
         """
         select w.id, w.url, w.events, w.active, w.created_at from core.webhook w
-        where w.company_id = \(seat.company.id)
+        where w.company_id = \(acting.company.id)
         order by w.created_at, w.id
         """,
         as: WebhookRow.self
@@ -52,7 +52,7 @@ package struct WebhookDesk: Sendable {
   ///   - fault: what is wrong with a URL, if anything, as the sender judges it.
   /// - Returns: its id, and the secret that signs what is sent there, shown once.
   package func add(
-    _ seat: Seat,
+    _ acting: ActingContext,
     url: String,
     events: [String],
     secret given: [UInt8]? = nil,
@@ -65,10 +65,10 @@ package struct WebhookDesk: Sendable {
       throw DomainError(.invalidInput, "a webhook's secret has at least 16 bytes, not \(secret.count)")
     }
     let id = services.ids.next()
-    return try await office.administer(seat, permission: "company.update") { tx, _ in
+    return try await administration.administer(acting, permission: "company.update") { tx, _ in
       try tx.execute(
         """
-        select core.create_webhook(\(seat.company.id), \(id), \(url), \(secret), \(events), \(nullable: seat.user))
+        select core.create_webhook(\(acting.company.id), \(id), \(url), \(secret), \(events), \(nullable: acting.user))
         """
       )
       let detail: JSONObject = ["url": .string(url), "events": .strings(events)]
@@ -87,10 +87,10 @@ package struct WebhookDesk: Sendable {
   }
 
   /// Removes an address.
-  package func remove(_ seat: Seat, id: UUID) async throws {
-    try await office.administer(seat, permission: "company.update") { tx, _ in
+  package func remove(_ acting: ActingContext, id: UUID) async throws {
+    try await administration.administer(acting, permission: "company.update") { tx, _ in
       let count = try tx.execute(
-        "delete from core.webhook where company_id = \(seat.company.id) and id = \(id)"
+        "delete from core.webhook where company_id = \(acting.company.id) and id = \(id)"
       )
       guard count == 1 else { throw DomainError(.notFound, "there is no such webhook") }
       return ((), [AuditEntry(action: "webhook.removed", subjectType: "webhook", subjectID: id.text)])

@@ -8,7 +8,7 @@ package import Store
 ///
 /// A change locks the company's row first, so that two of them come one after the other: that is what keeps a
 /// company from losing its last administrator to two demotions at once.
-package struct Office: Sendable {
+package struct CompanyAdministration: Sendable {
   private let services: Services
 
   package init(_ services: Services) {
@@ -16,15 +16,15 @@ package struct Office: Sendable {
   }
 
   /// Reads, if the actor may.
-  package func look<Value: Sendable>(
-    _ seat: Seat,
+  package func read<Value: Sendable>(
+    _ acting: ActingContext,
     permission: String?,
     _ body: @escaping @Sendable (Transaction, Rights) throws -> Value
   ) async throws -> Value {
     let requestID = services.ids.next()
-    let options = TransactionOptions.inside(seat.company.id, user: seat.user, readOnly: true)
+    let options = TransactionOptions.inside(acting.company.id, user: acting.user, readOnly: true)
     return try await services.database.transaction(options) { tx in
-      let rights = try Rights.read(seat, requestID: requestID, tx)
+      let rights = try Rights.read(acting, requestID: requestID, tx)
       if let permission {
         try rights.require(permission, for: .read)
       } else {
@@ -40,21 +40,21 @@ package struct Office: Sendable {
   /// the use.
   @discardableResult
   package func administer<Value: Sendable>(
-    _ seat: Seat,
+    _ acting: ActingContext,
     permission: String?,
     for use: CompanyStatus.Use = .write,
     _ body: @escaping @Sendable (Transaction, Rights) throws -> (Value, [AuditEntry])
   ) async throws -> Value {
-    let context = seat.context(requestID: services.ids.next())
+    let context = acting.context(requestID: services.ids.next())
     let ids = services.ids
-    var options = TransactionOptions.inside(seat.company.id, user: seat.user)
+    var options = TransactionOptions.inside(acting.company.id, user: acting.user)
     options.retries = 5
     options.resolvesLostCommit = true
     return try await services.database.transaction(options) { tx in
-      guard try CompanyStore.lock(id: seat.company.id, tx) != nil else {
+      guard try CompanyStore.lock(id: acting.company.id, tx) != nil else {
         throw DomainError(.notFound, "there is no such company")
       }
-      let rights = try Rights.read(seat, requestID: context.requestID, tx)
+      let rights = try Rights.read(acting, requestID: context.requestID, tx)
       if let permission {
         try rights.require(permission, for: use)
       } else {

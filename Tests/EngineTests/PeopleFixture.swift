@@ -7,14 +7,14 @@ import Store
 import TestDatabase
 
 /// A company of a test's own, in a database that the suites about people share.
-struct PeopleOffice: Sendable {
+struct PeopleFixture: Sendable {
   let services: Services
   /// An operator in their own name.
-  let seat: Seat
+  let acting: ActingContext
   /// The superuser, who sees what no policy hides.
   let superuser: Database
 
-  var slug: String { seat.company.slug }
+  var slug: String { acting.company.slug }
   var invites: Invites { Invites(services) }
   var members: Members { Members(services) }
   var roles: Roles { Roles(services) }
@@ -35,17 +35,17 @@ struct PeopleOffice: Sendable {
       owner: (email: "eva@\(slug).example", name: "Eva"),
       actor: .operator("tester")
     )
-    let seat = Seat(company: created.company, actor: .operator("tester"), user: nil)
-    let office = Self(services: services, seat: seat, superuser: superuser)
+    let acting = ActingContext(company: created.company, actor: .operator("tester"), user: nil)
+    let fixture = Self(services: services, acting: acting, superuser: superuser)
     for (handle, role) in people {
-      _ = try await office.members.add(
-        seat,
-        email: office.email(handle),
+      _ = try await fixture.members.add(
+        acting,
+        email: fixture.email(handle),
         name: handle.capitalized,
         role: role
       )
     }
-    return office
+    return fixture
   }
 
   /// A short name that no other test uses.
@@ -53,20 +53,20 @@ struct PeopleOffice: Sendable {
 
   func email(_ handle: String) -> String { "\(handle)@\(slug).example" }
 
-  /// The seat of a member of the company, as their own session has it.
-  func sitting(_ handle: String) async throws -> Seat {
-    let member = try await Seats(services).member(handle, of: seat.company)
-    return Seat(company: seat.company, actor: .member(member.userID), user: member.userID)
+  /// The acting context of a member of the company, as their own session has it.
+  func context(of handle: String) async throws -> ActingContext {
+    let member = try await ActingContexts(services).member(handle, of: acting.company)
+    return ActingContext(company: acting.company, actor: .member(member.userID), user: member.userID)
   }
 
   /// What the list says about a member, those removed included.
   func member(_ handle: String) async throws -> MemberRow {
-    try await Seats(services).member(handle, of: seat.company)
+    try await ActingContexts(services).member(handle, of: acting.company)
   }
 
   /// The actions in the audit, oldest first.
   func audited() async throws -> [String] {
-    try await AuditTrail(services).newest(seat, limit: 1000).reversed().map(\.action)
+    try await AuditTrail(services).newest(acting, limit: 1000).reversed().map(\.action)
   }
 
   private static let shared = Task {

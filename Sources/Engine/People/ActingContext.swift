@@ -4,7 +4,7 @@ package import Postgres
 package import Store
 
 /// Somebody's place in a company for the length of a command: which company, who acts, for whom.
-package struct Seat: Sendable {
+package struct ActingContext: Sendable {
   /// The company in which they act.
   package let company: CompanyRow
   /// Who acts, as history and audit name them.
@@ -18,7 +18,7 @@ package struct Seat: Sendable {
     self.user = user
   }
 
-  /// The system's seat: a timer, a schedule, a job.
+  /// The system's acting context: a timer, a schedule, a job.
   ///
   /// - Parameters:
   ///   - name: what acts, as history names it: `timer`, or the kind of the job.
@@ -29,14 +29,14 @@ package struct Seat: Sendable {
     company: UUID,
     owner: UUID? = nil,
     _ tx: Transaction
-  ) throws -> Seat {
+  ) throws -> ActingContext {
     guard let company = try CompanyStore.find(id: company, tx) else {
       throw DomainError(.notFound, "there is no such company")
     }
-    return Seat(company: company, actor: .system(name), user: owner)
+    return ActingContext(company: company, actor: .system(name), user: owner)
   }
 
-  /// The context of a unit of work from this seat.
+  /// The context of a unit of work from this acting context.
   package func context(
     requestID: UUID,
     mode: WriteMode = .engine,

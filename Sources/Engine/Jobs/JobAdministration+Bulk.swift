@@ -19,7 +19,7 @@ package struct JobBulk: Sendable {
   package var refusals: [Refusal] = []
 }
 
-extension JobDesk {
+extension JobAdministration {
   /// How many jobs a transaction changes.
   private static let batch = 200
   /// How many are shown.
@@ -31,21 +31,21 @@ extension JobDesk {
   /// a later one fails. Jobs that meanwhile left the state are passed over.
   ///
   /// - Parameters:
-  ///   - seats: gives the seat in a company; asked once for each company that has such jobs.
+  ///   - contexts: gives the acting context in a company; asked once for each company that has such jobs.
   ///   - company: nil: every company.
   ///   - dryRun: only counts, and takes note of the first.
   ///   - progress: is told how many are done.
   package func performAll(
     _ action: JobAction,
     where filter: JobFilter,
-    company: Seat?,
-    seats: @escaping (JobRow) async throws -> Seat,
+    company: ActingContext?,
+    contexts: @escaping (JobRow) async throws -> ActingContext,
     dryRun: Bool,
     progress: (Int) -> Void
   ) async throws -> JobBulk {
     let filter = try action.narrowed(filter)
     var bulk = JobBulk()
-    var known: [UUID: Seat] = [:]
+    var known: [UUID: ActingContext] = [:]
     if let company { known[company.company.id] = company }
     var place: JobPlace? = JobPlace()
     while let here = place {
@@ -65,9 +65,9 @@ extension JobDesk {
         $0.key.text < $1.key.text
       }) {
         guard let job = jobs.first else { continue }
-        if known[id] == nil { known[id] = try await seats(job) }
-        guard let seat = known[id] else { continue }
-        try await perform(action, seat, jobs, &bulk)
+        if known[id] == nil { known[id] = try await contexts(job) }
+        guard let acting = known[id] else { continue }
+        try await perform(action, acting, jobs, &bulk)
         progress(bulk.done)
       }
     }
@@ -76,24 +76,26 @@ extension JobDesk {
     return bulk
   }
 
-  private func perform(_ action: JobAction, _ seat: Seat, _ jobs: [JobRow], _ bulk: inout JobBulk)
+  private func perform(_ action: JobAction, _ acting: ActingContext, _ jobs: [JobRow], _ bulk: inout JobBulk)
     async throws
   {
     do {
-      bulk.count(try await attempt(action, seat, jobs), upTo: Self.shown)
+      bulk.count(try await attempt(action, acting, jobs), upTo: Self.shown)
     } catch let error as DomainError where jobs.count > 1 && error.code == .alreadyExists {
       // One of them stands in the way of the others: one by one.
-      for job in jobs { try await perform(action, seat, [job], &bulk) }
+      for job in jobs { try await perform(action, acting, [job], &bulk) }
     } catch let error as DomainError where error.code == .alreadyExists {
       bulk.refusals += jobs.map { .init(job: $0, code: error.code, reason: error.message) }
     }
   }
 
   /// Does it to those that are still in a state for it, and returns these.
-  private func attempt(_ action: JobAction, _ seat: Seat, _ jobs: [JobRow]) async throws -> [JobRow] {
+  private func attempt(_ action: JobAction, _ acting: ActingContext, _ jobs: [JobRow]) async throws
+    -> [JobRow]
+  {
     do {
-      return try await office.administer(seat, permission: action.permission) { tx, _ in
-        let done = try jobs.filter { try action.perform(company: seat.company.id, id: $0.id, tx) }
+      return try await administration.administer(acting, permission: action.permission) { tx, _ in
+        let done = try jobs.filter { try action.perform(company: acting.company.id, id: $0.id, tx) }
         guard !done.isEmpty else { return (done, []) }
         let entry = AuditEntry(
           action: "job.\(action.done)",

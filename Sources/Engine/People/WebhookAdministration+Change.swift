@@ -3,15 +3,15 @@ package import FoundationEssentials
 internal import Postgres
 internal import Store
 
-extension WebhookDesk {
+extension WebhookAdministration {
   /// Changes which events an address is told of, and whether it is told at all.
-  package func change(_ seat: Seat, id: UUID, events: [String], isActive: Bool) async throws {
+  package func change(_ acting: ActingContext, id: UUID, events: [String], isActive: Bool) async throws {
     guard !events.isEmpty else { throw DomainError(.invalidInput, "a webhook names at least one event") }
-    try await Office(services).administer(seat, permission: "company.update") { tx, _ in
+    try await CompanyAdministration(services).administer(acting, permission: "company.update") { tx, _ in
       let count = try tx.execute(
         """
         update core.webhook set events = \(events), active = \(isActive), updated_at = now()
-        where company_id = \(seat.company.id) and id = \(id)
+        where company_id = \(acting.company.id) and id = \(id)
         """
       )
       guard count == 1 else { throw DomainError(.notFound, "there is no such webhook") }
