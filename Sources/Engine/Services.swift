@@ -1,13 +1,13 @@
 package import Postgres
 package import Secrets
 
-/// What every use case works with.
+/// The dependencies of every use case.
 package struct Services: Sendable {
   /// The database, under the login of this process.
   package let database: Database
-  /// Makes ids that sort by time.
+  /// Generates time-ordered ids.
   package let ids: UUIDv7Generator
-  /// The secrets kept outside the database; read when first needed.
+  /// The secrets kept outside the database; read on first use.
   package let keys: @Sendable () throws -> Keys
 
   package init(

@@ -1,4 +1,4 @@
-/// What a company is for.
+/// The purpose of a company.
 package enum CompanyKind: String, Sendable, Codable, CaseIterable {
   /// A firm.
   case business
@@ -6,8 +6,8 @@ package enum CompanyKind: String, Sendable, Codable, CaseIterable {
   case household
   /// One person, such as a visitor who has not signed in yet.
   case personal
-  /// Something to look around in; the only kind that has guests.
+  /// A demo to explore; the only kind with guests.
   case demo
-  /// The engine's own, which holds jobs that belong to nobody.
+  /// The engine's own company, which owns system jobs.
   case system
 }

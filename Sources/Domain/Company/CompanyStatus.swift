@@ -1,29 +1,29 @@
-/// Where a company is in its life, and what that still allows.
+/// The life cycle status of a company and the uses it permits.
 package enum CompanyStatus: String, Sendable, Codable, CaseIterable {
   /// Everything works.
   case active
-  /// Reads only: records, settings and people cannot be changed.
+  /// Read-only: records, settings and people cannot be changed.
   case suspended
-  /// No log-ins, no jobs; nothing is read or written.
+  /// No sign-in and no jobs; nothing is read or written.
   case archived
-  /// Its data are gone for good.
+  /// Its data are permanently removed.
   case erased
 
-  /// What somebody wants of a company.
+  /// A use of a company that its status permits or refuses.
   package enum Use: Sendable, CaseIterable {
-    /// To see records, members, settings.
+    /// Reading records, members, settings.
     case read
-    /// To change any of them.
+    /// Changing any of them.
     case write
-    /// To sign in, or to go on with a session.
+    /// Signing in, or continuing a session.
     case signIn
-    /// To run its jobs and timers.
+    /// Running its jobs and timers.
     case runJobs
-    /// To write what must be written even so: sessions, audit, the outcome of a job, the status itself.
+    /// Writing what is always allowed: sessions, audit, a job's outcome, the status itself.
     case keepBooks
   }
 
-  /// Whether the status allows it.
+  /// True when the status permits the use.
   package func permits(_ use: Use) -> Bool {
     switch (self, use) {
     case (.active, _): true
@@ -33,7 +33,7 @@ package enum CompanyStatus: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Refuses with the status's own code, so that nobody takes a suspended company for a missing one.
+  /// Refuses with a code of its own, so that a suspended company is not mistaken for a missing one.
   package func require(_ use: Use) throws(DomainError) {
     if permits(use) { return }
     switch self {
@@ -43,7 +43,7 @@ package enum CompanyStatus: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// The statuses an operator may move it to; erasing is final and needs it archived first.
+  /// The statuses an operator may set; erasing is final and requires an archived company.
   package var next: [CompanyStatus] {
     switch self {
     case .active: [.suspended, .archived]
@@ -53,7 +53,7 @@ package enum CompanyStatus: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Checks a move, naming what would have been allowed.
+  /// Checks a change of status; the refusal names the allowed ones.
   package func moved(to status: CompanyStatus) throws(DomainError) -> CompanyStatus {
     guard next.contains(status) else {
       let allowed = next.map(\.rawValue)

@@ -1,6 +1,6 @@
-/// Renders where in a document a decoder stood, the way a person would point at it.
+/// Formats a decoder's position in a document.
 package enum DocumentPath {
-  /// `states.pending.after[0].delay` for the keys on the way there; empty at the top.
+  /// Returns `states.pending.after[0].delay` for coding keys; empty at the top level.
   package static func text(_ path: [any CodingKey]) -> String {
     var text = ""
     for key in path {

@@ -1,21 +1,21 @@
-/// A refusal or failure that a person can act upon: what happened, and what to do about it.
+/// A refusal or failure with what happened and what to do about it.
 ///
-/// The same value becomes a line on stderr with an exit code and an HTTP problem document; both take their
-/// titles and hints from ``ErrorCode``.
+/// The same value becomes a line on stderr with an exit code and an HTTP problem document; both take titles
+/// and hints from ``ErrorCode``.
 package struct DomainError: Error, Sendable, Hashable {
-  /// Which entry of the catalogue this is; stable across releases.
+  /// The entry of the catalogue; stable across releases.
   package let code: ErrorCode
 
-  /// What happened, in one sentence without a full stop, naming the values concerned (never a secret).
+  /// What happened, in one sentence without a full stop, with the values concerned and never a secret.
   package let message: String
 
-  /// What the reader can do now; the catalogue's hint unless the place that refused knows better.
+  /// What the reader can do now; the catalogue's hint unless the throwing code has a better one.
   package let hint: String
 
-  /// Facts for programs, such as the transitions that would have been allowed.
+  /// Facts for programs, such as the allowed transitions.
   package let details: JSONObject
 
-  /// Refuses with a code of the catalogue; message and hint default to what the catalogue says.
+  /// Creates an error; message and hint default to those of the catalogue.
   package init(
     _ code: ErrorCode,
     _ message: String? = nil,
@@ -28,19 +28,19 @@ package struct DomainError: Error, Sendable, Hashable {
     self.details = details
   }
 
-  /// The kind of failure, from which exit codes and HTTP status codes are derived elsewhere.
+  /// The category, from which exit codes and HTTP status codes are derived.
   package var category: ErrorCategory { code.category }
 }
 
 extension DomainError: CustomStringConvertible {
-  /// The two lines a terminal shows, without colour.
+  /// The two lines that a terminal shows, without color.
   package var description: String { "error[\(code.rawValue)]: \(message)\nhint: \(hint)" }
 }
 
 extension DomainError {
-  /// Turns what a decoder threw into a refusal that names the path in the document.
+  /// Converts a decoding error to a refusal that names the path in the document.
   ///
-  /// Decoders wrap the errors of the types they decode; a refusal of ours inside one is returned as it was.
+  /// Decoders wrap the errors of nested types; a ``DomainError`` inside one is returned unchanged.
   package static func reading(_ error: any Error, in document: String) -> DomainError {
     if let refusal = error as? DomainError { return refusal.locating(in: document) }
     guard let decoding = error as? DecodingError else {

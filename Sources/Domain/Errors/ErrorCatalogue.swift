@@ -1,4 +1,4 @@
-/// What a code means and what to do about it.
+/// The meaning of a code and its hint.
 struct ErrorCatalogueEntry {
   let category: ErrorCategory
   let title: String
@@ -13,7 +13,7 @@ struct ErrorCatalogueEntry {
 
 /// The one place where codes become prose.
 enum ErrorCatalogue {
-  /// Looks a code up; a test sees to it that no code is left with the general text at the end.
+  /// Returns the entry of a code; a test ensures that no code falls through to the default.
   static func entry(for code: ErrorCode) -> ErrorCatalogueEntry {
     switch code {
     case .notFound:
@@ -145,7 +145,7 @@ enum ErrorCatalogue {
     }
   }
 
-  /// The codes for input that is wrong in itself.
+  /// The codes for invalid input.
   private static func inputEntry(for code: ErrorCode) -> ErrorCatalogueEntry {
     let (title, hint): (String, String) =
       switch code {

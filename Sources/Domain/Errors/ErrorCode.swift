@@ -1,8 +1,8 @@
-/// The catalogue of everything that can be refused, shared by the command line and the HTTP API.
+/// The code of every refusal, shared by the command line and the HTTP API.
 ///
-/// A raw value is a promise to scripts: it never changes once released.
+/// Scripts rely on raw values: they never change once released.
 package enum ErrorCode: String, Sendable, Codable, CaseIterable {
-  // Not there.
+  // Not found.
   case notFound = "not_found"
   case unknownTransition = "unknown_transition"
   case unknownPermission = "unknown_permission"
@@ -12,7 +12,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case unknownJobKind = "unknown_job_kind"
   case noReading = "no_reading"
 
-  // Not allowed.
+  // Denied.
   case unauthenticated
   case forbidden
   case fourEyes = "four_eyes"
@@ -24,7 +24,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case inviteRefused = "invite_refused"
   case entitlementRequired = "entitlement_required"
 
-  // Not now.
+  // Conflicts with the current state.
   case wrongState = "wrong_state"
   case stale
   case guardRefused = "guard_refused"
@@ -46,7 +46,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case historyBroken = "history_broken"
   case staleReading = "stale_reading"
 
-  // Not like this.
+  // Invalid input.
   case invalidInput = "invalid_input"
   case valueTooLong = "value_too_long"
   case missingFields = "missing_fields"
@@ -80,20 +80,20 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case refusedSQL = "refused_sql"
   case invalidImport = "invalid_import"
 
-  // Not reachable.
+  // Unavailable.
   case unavailable
   case timedOut = "timed_out"
 
-  // Ours.
+  // Internal.
   case `internal`
 
   /// The kind of failure.
   package var category: ErrorCategory { entry.category }
 
-  /// What this code means, as a sentence without a full stop; the message where a place has no better one.
+  /// The meaning of the code, as a sentence without a full stop; the default message.
   package var title: String { entry.title }
 
-  /// What to do about it, where the place that refuses knows nothing more specific.
+  /// What to do about it; the default hint.
   package var hint: String { entry.hint }
 
   private var entry: ErrorCatalogueEntry { ErrorCatalogue.entry(for: self) }

@@ -1,24 +1,24 @@
-/// What is stored about an invite code, and what follows from it.
+/// An invite as it is stored, and its derived status.
 package struct Invite: Sendable, Hashable, Codable {
-  /// The role that a redeemer gets.
+  /// The role of a new member.
   package let role: String
-  /// How often it may be redeemed.
+  /// The maximal number of redemptions.
   package let maximumUses: Int
-  /// How often it was.
+  /// The number of redemptions so far.
   package let uses: Int
-  /// When it stops working.
+  /// The end of its validity.
   package let expires: Instant
-  /// When it was taken back; nil while it was not.
+  /// The time of its revocation; nil when it was not revoked.
   package let revoked: Instant?
   /// The only address that may redeem it; nil for any.
   package let email: EmailAddress?
 
-  /// How often a code may be redeemed unless told.
+  /// Default number of redemptions.
   package static let defaultUses = 1
-  /// How long a code works unless told: 14 days.
+  /// Default validity: 14 days.
   package static let defaultLifetime: Int64 = 14 * 86_400_000_000
 
-  /// Puts an invite together from what was stored.
+  /// Creates an invite from stored values.
   package init(
     role: String,
     maximumUses: Int = Invite.defaultUses,
@@ -35,7 +35,8 @@ package struct Invite: Sendable, Hashable, Codable {
     self.email = email
   }
 
-  /// A new invite, checked: 1 to 1,000 uses, at most a year, and a role of which the granter holds all (R1).
+  /// A new, checked invite: 1 to 1,000 uses, at most a year, and a role whose permissions the granter holds
+  /// (R1).
   package static func issue(
     role: Role,
     by granter: PermissionSet,
@@ -55,15 +56,15 @@ package struct Invite: Sendable, Hashable, Codable {
     return Invite(role: role.name, maximumUses: uses, expires: expires, email: email)
   }
 
-  /// What the code is worth now. Taken back comes before used up, and used up before too old, so that the list
-  /// shows the reason a person would name.
+  /// The current status. Revoked comes before exhausted, and exhausted before expired, so that lists show the
+  /// most specific reason.
   package func state(at now: Instant) -> State {
     if revoked != nil { return .revoked }
     if uses >= maximumUses { return .exhausted }
     return now >= expires ? .expired : .active
   }
 
-  /// What a code is worth; derived, never stored.
+  /// The status of an invite; derived, never stored.
   package enum State: String, Sendable, Codable, CaseIterable {
     case active, exhausted, expired, revoked
   }

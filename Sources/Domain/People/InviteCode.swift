@@ -1,12 +1,11 @@
-/// A code that lets somebody into a company: 60 bits in Crockford's base 32, and a character that catches typing
-/// errors.
+/// A code that admits a person to a company: 60 bits in Crockford's base 32, and a check character.
 ///
 /// It is shown once, as `7K3M-Q0XZ-PA2D-W`; only a keyed hash of ``normalized`` is stored.
 package struct InviteCode: Sendable, Hashable {
-  /// The twelve characters that are the secret, in capitals without dashes.
+  /// The twelve secret characters, in capitals without dashes.
   package let normalized: String
 
-  /// Makes a code of eight random bytes, of which it takes the first 60 bits.
+  /// Creates a code from eight random bytes; the first 60 bits are used.
   package init(random bytes: [UInt8]) throws(DomainError) {
     guard bytes.count >= 8 else { throw DomainError(.internal, "An invite code needs 60 random bits") }
     let bits = bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } >> 4
@@ -15,9 +14,10 @@ package struct InviteCode: Sendable, Hashable {
     )
   }
 
-  /// Reads a code as people type it: in any case, with or without dashes and spaces, O for zero, I or L for one.
+  /// Parses a code as people type it: in any case, with or without dashes and spaces, O for zero, I or L for
+  /// one.
   ///
-  /// A code with one character wrong, or two neighbours swapped, is refused here, before any database is asked.
+  /// A code with one wrong character or two swapped neighbors is refused here, without a database query.
   package init(parsing text: String) throws(DomainError) {
     var values: [Int] = []
     for character in text.uppercased() where character != "-" && !character.isWhitespace {
@@ -39,7 +39,7 @@ package struct InviteCode: Sendable, Hashable {
     return (groups + [String(checkCharacter)]).joined(separator: "-")
   }
 
-  /// The last characters, by which people tell their codes apart in a list without learning them.
+  /// The last characters, which identify a code in a list without revealing it.
   package var hint: String { "…\(normalized.suffix(2))-\(checkCharacter)" }
 
   private var checkCharacter: Character {
@@ -49,8 +49,8 @@ package struct InviteCode: Sendable, Hashable {
   private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
   private static let checkAlphabet = alphabet + Array("*~$=U")
 
-  /// Crockford's check: the number modulo 37, a prime larger than the base, so that every wrong character and
-  /// every swap of neighbours changes it.
+  /// Crockford's check character: the number modulo 37. The prime is larger than the base, so every wrong
+  /// character and every swap of neighbors changes it.
   private static func check(_ values: some Sequence<Int>) -> Int {
     values.reduce(0) { ($0 * 32 + $1) % 37 }
   }
@@ -65,6 +65,6 @@ package struct InviteCode: Sendable, Hashable {
 }
 
 extension InviteCode: CustomStringConvertible {
-  /// The hint, so that a code that ends up in a log is of no use there.
+  /// Only the hint, so that a logged code is useless.
   package var description: String { "invite code \(hint)" }
 }

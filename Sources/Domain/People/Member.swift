@@ -1,37 +1,37 @@
 package import FoundationEssentials
 
-/// A person's place in a company.
+/// A person's membership in a company.
 package struct Member: Sendable, Hashable, Codable {
   /// The person.
   package let user: UUID
   /// The name of the role.
   package let role: String
-  /// Whether the place is in use.
+  /// The status of the membership.
   package let status: MemberStatus
 
-  /// Puts a membership together.
+  /// Creates a membership.
   package init(user: UUID, role: String, status: MemberStatus) {
     self.user = user
     self.role = role
     self.status = status
   }
 
-  /// Whether this member can put the company in order now.
+  /// True when this member can administer the company now.
   package var isActiveAdministrator: Bool {
     status == .active && BuiltInRole(rawValue: role)?.isAdministrator == true
   }
 }
 
-/// Whether a person's place in a company is in use; memberships are never deleted, since history names them.
+/// The status of a membership. Memberships are never deleted, since history refers to them.
 package enum MemberStatus: String, Sendable, Codable, CaseIterable {
-  /// May do what the role allows.
+  /// Has the rights of the role.
   case active
-  /// May do nothing until resumed.
+  /// Has no rights until reinstated.
   case suspended
-  /// No longer belongs to the company; a new invite makes the place active again.
+  /// No longer a member; a new invite reactivates the membership.
   case removed
 
-  /// What an administrator may move it to.
+  /// The statuses an administrator may set.
   package var next: [MemberStatus] {
     switch self {
     case .active: [.suspended, .removed]

@@ -1,49 +1,49 @@
-/// Where a change stands that was queued on a device, as device and server both see it.
+/// The status of a change queued on a device, shared by device and server.
 package enum SyncStatus: String, Sendable, Codable, CaseIterable {
   /// Waiting to be sent.
   case pending
   /// Being sent.
   case uploading
-  /// The server has it.
+  /// Stored by the server.
   case synced
-  /// The server has something else; a person decides.
+  /// In conflict with the server's version; a person decides.
   case conflict
-  /// The server will not take it, or could not be asked often enough.
+  /// Refused by the server, or given up after the last attempt.
   case failed
-  /// A person decided a conflict.
+  /// A conflict that a person resolved.
   case resolved
 }
 
-/// One change queued on a device: a pure machine that never drops it silently.
+/// One change queued on a device: a pure state machine that never drops it silently.
 package struct SyncItem: Sendable, Hashable, Codable {
-  /// Where it stands.
+  /// The current status.
   package private(set) var status: SyncStatus
-  /// How many attempts failed since it was queued or retried by hand; never more than the limit.
+  /// Failed attempts since the change was queued or retried by hand; at most the limit.
   package private(set) var attempts: Int
-  /// How many failed attempts it takes to give up.
+  /// The number of failed attempts after which it fails.
   package let maximumAttempts: Int
 
-  /// What can happen to it.
+  /// The events of the machine.
   package enum Event: String, Sendable, Codable, CaseIterable {
     /// Sending begins.
     case upload
-    /// The server has it, as it was or merged.
+    /// The server stored the change, as sent or merged.
     case acknowledge
-    /// The server's version differs.
+    /// The server's version conflicts.
     case conflict
-    /// Sending failed in a way that may pass: no network, the server is busy.
+    /// Sending failed temporarily: no network, or the server is busy.
     case fail
-    /// The server refused it for good.
+    /// The server refused it permanently.
     case reject
-    /// The app was started anew; whatever was being sent is unknown.
+    /// The app restarted; the result of a running upload is unknown.
     case restart
-    /// A person asks for another try.
+    /// A person asks for another attempt.
     case retry
-    /// A person decided a conflict.
+    /// A person resolved a conflict.
     case resolve
   }
 
-  /// A change that was just queued; three attempts unless told.
+  /// A change that was just queued, with three attempts by default.
   package init(maximumAttempts: Int = 3) {
     self.init(status: .pending, attempts: 0, maximumAttempts: maximumAttempts)
   }
@@ -55,10 +55,10 @@ package struct SyncItem: Sendable, Hashable, Codable {
     self.attempts = min(max(0, attempts), self.maximumAttempts)
   }
 
-  /// Moves on, or refuses without changing anything.
+  /// Applies an event, or refuses it without any change.
   ///
-  /// A restart is possible in every status and moves only what was being sent; it is no failed attempt, since
-  /// nobody knows whether the server has the change, and sending it again under its number is harmless.
+  /// A restart is valid in every status and changes only `uploading`. It is no failed attempt: the server may
+  /// or may not have the change, and sending it again under its number is harmless.
   package mutating func apply(_ event: Event) throws(DomainError) {
     switch (status, event) {
     case (.pending, .upload): status = .uploading
@@ -85,7 +85,7 @@ package struct SyncItem: Sendable, Hashable, Codable {
     }
   }
 
-  /// What can happen in a status.
+  /// The events that are valid in a status.
   package static func events(in status: SyncStatus) -> [Event] {
     switch status {
     case .pending: [.upload, .restart]

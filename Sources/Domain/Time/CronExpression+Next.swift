@@ -1,12 +1,12 @@
 extension CronExpression {
-  /// The first time after a moment; nil when there is none within what is known of the zone.
+  /// The first time after a moment; nil when there is none within the known offsets of the zone.
   package func next(after moment: Instant, in zone: ZoneOffsets) -> Instant? {
     hours.isStar ? nextInElapsedTime(after: moment, zone) : nextOnTheWall(after: moment, zone)
   }
 
-  /// The last time up to `now` of a schedule that was due at `due`: what stands for all that were missed.
+  /// The last time up to `now` of a schedule that was due at `due`; it replaces all missed times.
   ///
-  /// - Parameter limit: after so many the search ends; a schedule of every minute misses that many in a week.
+  /// - Parameter limit: bounds the search; a schedule of every minute misses that many times in a week.
   package func latest(from due: Instant, upTo now: Instant, in zone: ZoneOffsets, limit: Int = 10_000)
     -> Instant
   {
@@ -20,7 +20,7 @@ extension CronExpression {
 
   /// Day by day, each of its times once.
   private func nextOnTheWall(after moment: Instant, _ zone: ZoneOffsets) -> Instant? {
-    // From the day before: where the clocks go back over midnight, the day of a moment is not its first.
+    // Starts on the day before: where the clocks go back over midnight, a moment's day is not its first.
     var date = zone.reading(at: moment).date.adding(days: -1)
     let last = zone.reading(at: zone.end).date
     while date <= last {
@@ -37,7 +37,7 @@ extension CronExpression {
     return nil
   }
 
-  /// Minute by minute as they pass, over what cannot fit in leaps that end where the clocks change.
+  /// Minute by minute of elapsed time; stretches that cannot match are skipped up to the next clock change.
   private func nextInElapsedTime(after moment: Instant, _ zone: ZoneOffsets) -> Instant? {
     let (minutes, _) = moment.microseconds.flooredDivision(by: 60_000_000)
     var instant = Instant(seconds: (minutes + 1) * 60)

@@ -1,4 +1,4 @@
-/// When something is done again and again: minute, hour, day of the month, month, day of the week.
+/// A recurring time: minute, hour, day of the month, month, day of the week.
 ///
 /// ```
 /// 0 5 * * *            daily at 05:00
@@ -7,13 +7,13 @@
 /// ```
 ///
 /// As in Vixie's cron:
-/// - A field is `*`, a number, a range, a list of these; `/n` after `*` or a range takes every n-th. Months and days
-///   of the week have names of three letters; Sunday is 0 and 7.
-/// - When neither day field begins with `*`, a day that fits either is meant; otherwise it must fit both.
-/// - What names its hours goes by the clock on the wall: a time that the clocks skip comes when they have jumped, one
-///   that they show twice comes once, the first time.
-/// - What says every hour (`*` or `*/n`) goes by the time that passes: nothing is made up for an hour that was
-///   skipped, and an hour that is shown twice counts twice.
+/// - A field is `*`, a number, a range, a list of these; `/n` after `*` or a range takes every n-th. Months
+///   and days of the week have names of three letters; Sunday is 0 and 7.
+/// - When neither day field begins with `*`, a day that matches either is due; otherwise it must match both.
+/// - An expression that names hours follows local time: a time skipped by a clock change is due right after
+///   the change, a repeated one is due once, the first time.
+/// - An expression with `*` or `*/n` hours follows elapsed time: a skipped hour is not made up for, a
+///   repeated hour counts twice.
 package struct CronExpression: Sendable, Hashable {
   /// The expression as written, with single spaces.
   package let text: String
@@ -24,9 +24,9 @@ package struct CronExpression: Sendable, Hashable {
   let months: CronField
   let weekdays: CronField
 
-  /// Reads five fields, or `@hourly`, `@daily`, `@weekly`, `@monthly`, `@yearly`.
+  /// Parses five fields, or `@hourly`, `@daily`, `@weekly`, `@monthly`, `@yearly`.
   ///
-  /// - Throws: `invalid_schedule`, with the field that is wrong.
+  /// - Throws: `invalid_schedule`, naming the wrong field.
   package init(parsing text: String) throws(DomainError) {
     let written = Self.names[text] ?? text
     let fields = written.split { $0 == " " || $0 == "\t" }
@@ -46,7 +46,7 @@ package struct CronExpression: Sendable, Hashable {
     guard hasSomeDay else { throw Self.refusal(text, "there is no such day in any year") }
   }
 
-  /// Whether a day is one of its days.
+  /// True when a day matches the day fields.
   func includes(_ date: LocalDate) -> Bool {
     guard months.values.contains(date.month) else { return false }
     let day = days.values.contains(date.day)

@@ -1,6 +1,6 @@
-/// One of the five fields of a cron expression: the numbers it stands for.
+/// One of the five fields of a cron expression, as the set of its numbers.
 struct CronField: Sendable, Hashable {
-  /// What a field counts.
+  /// The unit of a field.
   enum Unit: String, Sendable, CaseIterable {
     case minute
     case hour
@@ -8,7 +8,7 @@ struct CronField: Sendable, Hashable {
     case month
     case weekday = "day of the week"
 
-    /// The numbers it can have; Sunday is both 0 and 7.
+    /// The valid numbers; Sunday is both 0 and 7.
     var range: ClosedRange<Int> {
       switch self {
       case .minute: 0...59
@@ -19,7 +19,7 @@ struct CronField: Sendable, Hashable {
       }
     }
 
-    /// The names that stand for numbers, the first for the lowest.
+    /// The names of numbers, beginning with the lowest.
     var names: [String] {
       switch self {
       case .month: ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
@@ -31,12 +31,12 @@ struct CronField: Sendable, Hashable {
 
   /// The numbers, in order.
   let values: [Int]
-  /// Whether it begins with `*`: it restricts nothing, or only how often.
+  /// True when the field begins with `*`.
   let isStar: Bool
 
-  /// Reads `*`, `5`, `1-5`, `*/15`, `8-18/2`, names, and lists of these.
+  /// Parses `*`, `5`, `1-5`, `*/15`, `8-18/2`, names, and lists of these.
   ///
-  /// - Throws: the reason why the text is no such field.
+  /// - Throws: the reason why the text is not valid.
   init(_ text: Substring, _ unit: Unit) throws(CronFault) {
     var values: Set<Int> = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -89,7 +89,7 @@ struct CronField: Sendable, Hashable {
   }
 }
 
-/// Why a text is no cron expression.
+/// The reason why a text is not a cron expression.
 struct CronFault: Error {
   let reason: String
 

@@ -1,32 +1,32 @@
-/// How far the clocks of a zone are from UTC over a stretch of time: what PostgreSQL says of it, as a value.
+/// The UTC offsets of a time zone over a span of time, read from PostgreSQL.
 ///
-/// Clocks are taken to change on whole minutes, which all have done since 1972.
+/// Offsets are assumed to change on whole minutes, which holds for all zones since 1972.
 package struct ZoneOffsets: Sendable, Hashable {
-  /// A time during which the offset stays the same; it ends where the next begins.
+  /// A period with one offset; it ends where the next begins.
   package struct Period: Sendable, Hashable {
-    /// When it begins.
+    /// The start of the period.
     package let start: Instant
-    /// Seconds that the zone's clocks are ahead of UTC.
+    /// Seconds ahead of UTC.
     package let offset: Int64
 
-    /// Puts a period together.
+    /// Creates a period.
     package init(start: Instant, offset: Int64) {
       self.start = start
       self.offset = offset
     }
   }
 
-  /// A moment as the clocks of the zone show it.
+  /// A local date and time of the zone.
   package struct Reading: Sendable, Hashable {
     /// The day.
     package let date: LocalDate
-    /// Minutes since the clocks showed midnight, 0 to 1439.
+    /// Minutes since midnight, 0 to 1439.
     package let minute: Int
   }
 
   /// The periods in order; at least one.
   package let periods: [Period]
-  /// Up to where the periods are known.
+  /// The end of the known span.
   package let end: Instant
 
   /// The offsets from the start of the first period to an end.
@@ -35,7 +35,7 @@ package struct ZoneOffsets: Sendable, Hashable {
     self.end = end
   }
 
-  /// What the clocks show.
+  /// The local time at a moment.
   package func reading(at instant: Instant) -> Reading {
     let offset = periods.last { $0.start <= instant }?.offset ?? periods.first?.offset ?? 0
     let (minutes, _) = (instant.microseconds + offset * 1_000_000).flooredDivision(by: 60_000_000)
@@ -43,8 +43,8 @@ package struct ZoneOffsets: Sendable, Hashable {
     return Reading(date: LocalDate(daysSince1970: Int(day)), minute: Int(minute))
   }
 
-  /// When the clocks show a time: the first of two moments if they do so twice, the moment at which they jump
-  /// if they skip it, and nil beyond what is known.
+  /// The moment of a local time: the first of two if it repeats, the moment of the clock change if it is
+  /// skipped, nil beyond the known span.
   package func instant(of date: LocalDate, minute: Int) -> Instant? {
     let shown = Int64(date.daysSince1970) * 86_400 + Int64(minute) * 60
     for (index, period) in periods.enumerated() {
@@ -56,7 +56,7 @@ package struct ZoneOffsets: Sendable, Hashable {
     return nil
   }
 
-  /// The first change of the clocks after a moment; nil when none is known.
+  /// The first clock change after a moment; nil when none is known.
   func change(after instant: Instant) -> Instant? {
     periods.dropFirst().first { $0.start > instant }?.start
   }

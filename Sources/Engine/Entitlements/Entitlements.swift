@@ -4,7 +4,7 @@ package import Postgres
 internal import Secrets
 package import Store
 
-/// What companies and members are entitled to beyond what everybody is, such as `pro`.
+/// What companies and members are entitled to in addition, such as `pro`.
 package struct Entitlements: Sendable {
   private let services: Services
   private let administration: CompanyAdministration
@@ -14,16 +14,18 @@ package struct Entitlements: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// The company's entitlements; past and revoked ones on request.
+  /// The company's entitlements; with past and revoked ones on request.
   package func list(_ acting: ActingContext, includingPast: Bool = false) async throws -> [EntitlementRow] {
     try await administration.read(acting, permission: "company.read") { tx, _ in
       try EntitlementStore.all(company: acting.company.id, includingPast: includingPast, tx)
     }
   }
 
-  /// Grants one to the company, or to a member of it; granting it again changes its dates. The operator's alone.
+  /// Grants an entitlement to the company or to one member; granting it again changes its dates. Operators
+  /// only.
   ///
-  /// - Throws: `forbidden` for a member, `invalid_input` for a name that no type asks for or an end before the start.
+  /// - Throws: `forbidden` for a member, `invalid_input` for a name that no type requires or an end before
+  ///   the start.
   package func grant(
     _ acting: ActingContext,
     name: String,
@@ -56,7 +58,7 @@ package struct Entitlements: Sendable {
     }
   }
 
-  /// Takes one back: what it let people make stays, and can be read and deleted. The operator's alone.
+  /// Revokes an entitlement. Records made under it stay, and can be read and deleted. Operators only.
   ///
   /// - Throws: `not_found` when the company, or the member, does not have it.
   package func revoke(_ acting: ActingContext, name: String, from member: String? = nil) async throws {
@@ -81,7 +83,7 @@ package struct Entitlements: Sendable {
     }
   }
 
-  /// The names that installed types ask for.
+  /// The entitlements that installed types require.
   package func names() async throws -> [String] {
     let types = try await services.database.transaction { tx in try TypeCatalogue.load(tx).types }
     return Set(types.compactMap(\.definition.entitlement)).sorted()

@@ -3,18 +3,18 @@ internal import FoundationEssentials
 package import Postgres
 package import Store
 
-/// What operators do to jobs.
+/// An operator's change to jobs.
 package enum JobAction: Sendable, Hashable {
-  /// Dead and cancelled jobs are tried once more than before, those to be tried again are tried now.
+  /// Retries dead and cancelled jobs with one more attempt, and runs retrying ones now.
   case retry
-  /// What waits for its time or a worker is called off; of what runs the worker is asked to end it.
+  /// Cancels waiting jobs; a running one is cancelled by its worker.
   case cancel
-  /// A dead job needs no more care: it counts as cancelled.
+  /// Dismisses a dead job: it counts as cancelled.
   case discard
-  /// What waits, waits until then.
+  /// Postpones waiting jobs until a time.
   case snooze(until: Timestamp)
 
-  /// What it is called.
+  /// The name of the action in commands and audit.
   package var name: String {
     switch self {
     case .retry: "retry"
@@ -24,7 +24,7 @@ package enum JobAction: Sendable, Hashable {
     }
   }
 
-  /// What was done to a job.
+  /// The past participle for messages.
   package var done: String {
     switch self {
     case .retry: "retried"
@@ -34,10 +34,10 @@ package enum JobAction: Sendable, Hashable {
     }
   }
 
-  /// The permission that it takes.
+  /// The required permission.
   var permission: String { self == .retry ? "job.retry" : "job.cancel" }
 
-  /// The states in which it can be done.
+  /// The job states in which the action applies.
   package var states: [JobState] {
     switch self {
     case .retry: [.dead, .cancelled, .retrying]
@@ -47,9 +47,9 @@ package enum JobAction: Sendable, Hashable {
     }
   }
 
-  /// The filter of a change to many: it has to say a state, unless there is only one that it can be done in.
+  /// The filter of a bulk action. It must name a state, unless the action applies to one state only.
   ///
-  /// - Throws: `invalid_input` without a state, or with one in which it cannot be done.
+  /// - Throws: `invalid_input` without a state, or with one to which the action does not apply.
   package func narrowed(_ filter: JobFilter) throws -> JobFilter {
     var filter = filter
     if filter.state == nil, states.count == 1 { filter.state = states.first }
@@ -71,7 +71,7 @@ package enum JobAction: Sendable, Hashable {
     return filter
   }
 
-  /// Does it; false if the job is in another state.
+  /// Applies the action; false if the job is in another state.
   func perform(company: UUID, id: UUID, _ tx: Transaction) throws -> Bool {
     switch self {
     case .retry: try JobListing.retry(company: company, id: id, tx)

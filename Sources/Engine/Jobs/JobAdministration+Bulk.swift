@@ -3,38 +3,38 @@ internal import FoundationEssentials
 internal import Postgres
 package import Store
 
-/// What a change to many jobs came to.
+/// The result of a bulk action on jobs.
 package struct JobBulk: Sendable {
-  /// A job that it was not done to, and why.
+  /// A job that was not changed, and the reason.
   package struct Refusal: Sendable {
     package let job: JobRow
     package let code: ErrorCode
     package let reason: String
   }
 
-  /// How many it was done to, or would be.
+  /// The number of jobs changed, or that would be changed in a dry run.
   package var done = 0
-  /// The first of them.
+  /// The first of these jobs.
   package var first: [JobRow] = []
   package var refusals: [Refusal] = []
 }
 
 extension JobAdministration {
-  /// How many jobs a transaction changes.
+  /// Jobs changed per transaction.
   private static let batch = 200
-  /// How many are shown.
+  /// Jobs listed in the result.
   private static let shown = 10
 
-  /// Does something to every job that fits, of one company or of all.
+  /// Applies an action to every job that matches, of one company or of all.
   ///
-  /// In batches, each a transaction with an entry in the audit of its company; what a batch has done stays done when
-  /// a later one fails. Jobs that meanwhile left the state are passed over.
+  /// Works in batches, each one transaction with an audit entry in its company; finished batches stay when a
+  /// later one fails. Jobs that left the state meanwhile are skipped.
   ///
   /// - Parameters:
-  ///   - contexts: gives the acting context in a company; asked once for each company that has such jobs.
-  ///   - company: nil: every company.
-  ///   - dryRun: only counts, and takes note of the first.
-  ///   - progress: is told how many are done.
+  ///   - contexts: returns the acting context in a company; called once for each company with such jobs.
+  ///   - company: nil for every company.
+  ///   - dryRun: only counts, and collects the first ones.
+  ///   - progress: called with the number of jobs changed.
   package func performAll(
     _ action: JobAction,
     where filter: JobFilter,
@@ -82,14 +82,14 @@ extension JobAdministration {
     do {
       bulk.count(try await attempt(action, acting, jobs), upTo: Self.shown)
     } catch let error as DomainError where jobs.count > 1 && error.code == .alreadyExists {
-      // One of them stands in the way of the others: one by one.
+      // One job blocks the batch: change them one by one.
       for job in jobs { try await perform(action, acting, [job], &bulk) }
     } catch let error as DomainError where error.code == .alreadyExists {
       bulk.refusals += jobs.map { .init(job: $0, code: error.code, reason: error.message) }
     }
   }
 
-  /// Does it to those that are still in a state for it, and returns these.
+  /// Changes the jobs that are still in a matching state, and returns these.
   private func attempt(_ action: JobAction, _ acting: ActingContext, _ jobs: [JobRow]) async throws
     -> [JobRow]
   {

@@ -4,17 +4,17 @@ package import Postgres
 internal import Secrets
 package import Store
 
-/// Looking at jobs, enqueueing them, and changing what becomes of them.
+/// Lists, shows, enqueues and changes jobs.
 package struct JobAdministration: Sendable {
-  /// A job with what it is about and what became of it.
+  /// A job with its payload and its attempts.
   package struct Detail: Sendable {
     package let job: JobRow
     package let payload: JSON?
     package let attempts: [JobAttemptRow]
-    /// What it told last, oldest first.
+    /// Its last notes, oldest first.
     package let notes: [JobNoteRow]
 
-    /// How much of it is done, if it said so in the attempt that it is at.
+    /// Its progress from 0 to 1, if the current attempt reported one.
     package var progress: Double? { notes.last { $0.done != nil && $0.attempt == job.attempt }?.done }
   }
 
@@ -52,9 +52,9 @@ package struct JobAdministration: Sendable {
     }
   }
 
-  /// The id of the job that people call by the beginning of it.
+  /// The id of the job whose id begins with the given text.
   ///
-  /// - Throws: `not_found`, or `invalid_input` when it fits several.
+  /// - Throws: `not_found`, or `invalid_input` when several jobs match.
   package func resolve(_ acting: ActingContext, _ text: String) async throws -> UUID {
     if let id = UUID(uuidString: text) { return id }
     let found = try await administration.read(acting, permission: "job.read") { tx, _ in
@@ -79,7 +79,7 @@ package struct JobAdministration: Sendable {
 
   /// One job with its attempts.
   ///
-  /// - Parameter notes: how many of its notes, at most.
+  /// - Parameter notes: the maximal number of notes.
   package func show(_ acting: ActingContext, id: UUID, notes: Int = 50) async throws -> Detail {
     try await administration.read(acting, permission: "job.read") { tx, _ in
       guard let job = try JobListing.find(company: acting.company.id, id: id, tx) else {
@@ -97,7 +97,7 @@ package struct JobAdministration: Sendable {
   /// Enqueues a job by hand.
   ///
   /// - Returns: its id.
-  /// - Throws: `already_exists` while another open job of the kind holds its key.
+  /// - Throws: `already_exists` while another open job of the kind has its unique key.
   package func enqueue(
     _ acting: ActingContext,
     kind: String,
@@ -144,9 +144,9 @@ package struct JobAdministration: Sendable {
     return id
   }
 
-  /// Does something to one job.
+  /// Applies an action to one job.
   ///
-  /// - Throws: `not_found`; `wrong_state` when the job is in none of the states for it.
+  /// - Throws: `not_found`; `wrong_state` when the action does not apply to the job's state.
   package func perform(_ action: JobAction, _ acting: ActingContext, id: UUID) async throws {
     try await administration.administer(acting, permission: action.permission) { tx, _ in
       guard try action.perform(company: acting.company.id, id: id, tx) else {
@@ -161,7 +161,7 @@ package struct JobAdministration: Sendable {
     if action == .cancel { await JobBell(services.database).callOff() }
   }
 
-  /// The moment in so long from now, by the database's clock.
+  /// The current time of the database's clock plus a delay.
   package func moment(after time: Duration) async throws -> Timestamp {
     try await services.database.value(
       "select clock_timestamp() + make_interval(secs => \(time.seconds))",

@@ -2,17 +2,17 @@ internal import FoundationEssentials
 package import Postgres
 internal import Store
 
-/// Follows a job from look to look: what is new since the last one.
+/// Compares two polls of a job and reports the difference.
 package struct JobWatch: Sendable {
-  /// Something that happened to a job.
+  /// An event in a job's life.
   package struct Event: Sendable, Hashable {
-    /// When, as far as the database knows.
+    /// The time, if the database knows it.
     package let at: Timestamp?
     package let state: String
     package let attempt: Int
-    /// How much is done, if the job said so.
+    /// The progress from 0 to 1, if the job reported it.
     package let done: Double?
-    /// What the job told, or why an attempt ended.
+    /// The job's note, or the reason why an attempt ended.
     package let text: String?
   }
 
@@ -23,14 +23,14 @@ package struct JobWatch: Sendable {
 
   package init() {}
 
-  /// What is new: ends of attempts and notes in their order, and then the state if it has changed.
+  /// The events since the last poll: ended attempts and notes in order, then the state if it has changed.
   package mutating func events(_ detail: JobAdministration.Detail) -> [Event] {
     var events: [Event] = []
     for (place, attempt) in detail.attempts.enumerated() {
       guard let outcome = attempt.outcome, let at = attempt.finishedAt,
         ended.insert("\(place)/\(outcome)").inserted
       else { continue }
-      // The last one is what the state says.
+      // The end of the last attempt shows in the state.
       guard outcome != "succeeded" || attempt.error != nil else { continue }
       events.append(
         Event(at: at, state: outcome, attempt: attempt.attempt, done: nil, text: attempt.error)
@@ -54,6 +54,6 @@ package struct JobWatch: Sendable {
 }
 
 extension JobAdministration.Detail {
-  /// Whether nothing more happens to it unless somebody sees to it.
+  /// True when the job will not change without intervention.
   package var isOver: Bool { ["succeeded", "dead", "cancelled"].contains(job.state) }
 }

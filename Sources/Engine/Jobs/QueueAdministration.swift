@@ -4,7 +4,7 @@ internal import Postgres
 internal import Secrets
 package import Store
 
-/// How the queue does, and the rules that it is under.
+/// The queue's statistics, pauses and limits.
 package struct QueueAdministration: Sendable {
   private let services: Services
   private let administration: CompanyAdministration
@@ -14,21 +14,21 @@ package struct QueueAdministration: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// How much there is of each queue and kind, of a company or, for operators, of all.
+  /// Job counts per queue and kind, of a company or, for operators, of all.
   package func books(_ acting: ActingContext?) async throws -> JobBooks {
     if let acting { try await administration.read(acting, permission: "job.read") { _, _ in } }
     return try await JobBooks.read(company: acting?.company.id, services.database)
   }
 
-  /// What rests and what is limited, for operators.
+  /// Pauses and limits, for operators.
   package func rules() async throws -> [QueueRule] {
     try await services.database.transaction { tx in try QueueRule.all(tx) }
   }
 
-  /// Lets jobs rest that a worker has not claimed.
+  /// Pauses jobs that no worker has claimed yet.
   ///
-  /// - Parameter acting: whose; the system company's: every company's.
-  /// - Throws: `already_exists` when they rest already.
+  /// - Parameter acting: the company; the system company pauses for all companies.
+  /// - Throws: `already_exists` when the same pause exists.
   package func pause(_ acting: ActingContext, queue: String?, kind: String?, reason: String?) async throws {
     let what = QueueRule.words(company: acting.company.slug, queue: queue, kind: kind)
     try await change(acting, "queue.paused", what) { tx in
@@ -51,7 +51,7 @@ package struct QueueAdministration: Sendable {
     }
   }
 
-  /// Takes a pause back, exactly as it was made.
+  /// Removes a pause; the arguments must equal those of the pause.
   ///
   /// - Throws: `not_found` when there is none.
   package func resume(_ acting: ActingContext, queue: String?, kind: String?) async throws {
@@ -64,9 +64,10 @@ package struct QueueAdministration: Sendable {
     await JobBell(services.database).ring()
   }
 
-  /// Sets the limit for a company, queue and kind, in place of the one there was; without figures it takes it away.
+  /// Sets the limit for a company, queue and kind, replacing an existing one; without figures it removes the
+  /// limit.
   ///
-  /// - Throws: `not_found` when there is none to be taken away.
+  /// - Throws: `not_found` when there is none to remove.
   package func limit(
     _ acting: ActingContext,
     queue: String?,

@@ -4,17 +4,17 @@ internal import Postgres
 internal import Secrets
 package import Store
 
-/// A schedule that was due, and what became of it.
+/// A schedule that was due, and the result.
 package struct FiredSchedule: Sendable {
-  /// What its turn came to.
+  /// The result of handling a due schedule.
   package enum Outcome: Sendable, Hashable {
     /// Its job was enqueued.
     case enqueued
-    /// It was only reckoned when it is due: it is new, or was changed.
+    /// Only its next time was computed: the schedule is new or was changed.
     case reckoned
-    /// The company is not active: its schedules rest.
+    /// The company is not active, so its schedules are suspended.
     case held
-    /// Nothing could be done, for this reason; it is tried again.
+    /// It failed for this reason, and will be retried.
     case failed(String)
   }
 
@@ -22,24 +22,24 @@ package struct FiredSchedule: Sendable {
   package let outcome: Outcome
 }
 
-/// Enqueues the jobs of schedules that are due, each once however many workers look.
+/// Enqueues the jobs of due schedules, each once regardless of the number of workers.
 ///
-/// Times that were missed while no worker ran are made up for by one job, that of the latest.
+/// Times missed while no worker ran are replaced by one job, for the latest of them.
 package struct ScheduleKeeper: Sendable {
   private let services: Services
   private let offset: @Sendable () -> Duration
 
   /// - Parameters:
   ///   - services: with the login of a worker.
-  ///   - offset: what is added to the database's time.
+  ///   - offset: added to the database's time.
   package init(_ services: Services, offset: @escaping @Sendable () -> Duration = { .zero }) {
     self.services = services
     self.offset = offset
   }
 
-  /// Gives companies the schedules they lack.
+  /// Creates the schedules that companies lack.
   ///
-  /// - Returns: how many companies there were.
+  /// - Returns: the number of companies.
   package func reconcile() async throws -> Int {
     let companies = try await services.database.transaction { tx in
       try ScheduleStore.companiesToReconcile(tx)
@@ -52,7 +52,7 @@ package struct ScheduleKeeper: Sendable {
     return companies.count
   }
 
-  /// Fires the schedule that has been due for longest and that nobody else is firing; nil when none is due.
+  /// Fires the schedule that has been due longest and that no other worker is firing; nil when none is due.
   package func fireNext() async throws -> FiredSchedule? {
     var options = TransactionOptions(statementTimeout: .seconds(10), lockTimeout: .seconds(5))
     options.retries = 5
@@ -105,12 +105,12 @@ package struct ScheduleKeeper: Sendable {
   }
 }
 
-/// When a schedule is due, reckoned from values with what PostgreSQL knows of the zone.
+/// Computes a schedule's due times from values, with PostgreSQL's data about the time zone.
 struct ScheduleReckoning {
   let cron: CronExpression
   let zone: String
 
-  /// The first time after a moment. Most come within the year; a 29 February may be eight years off.
+  /// The first time after a moment. Most fall within a year; a 29 February may be eight years away.
   func next(after moment: Timestamp, _ tx: Transaction) throws -> Timestamp? {
     for days in [400, 3_300] {
       let offsets = try ZoneOffsets.read(zone, from: moment, days: days, tx)
@@ -121,7 +121,7 @@ struct ScheduleReckoning {
     return nil
   }
 
-  /// The last time up to now of what was due before; only the last year of a long sleep is looked at.
+  /// The last missed time up to now; after a long outage only the last year is searched.
   func latest(from due: Timestamp, upTo now: Timestamp, _ tx: Transaction) throws -> Timestamp {
     let start = max(due, now + .seconds(-400 * 86_400))
     let days = Int((now.microseconds - start.microseconds) / 86_400_000_000) + 4

@@ -4,7 +4,7 @@ package import Postgres
 internal import Secrets
 package import Store
 
-/// Looking at a company's schedules, running them now, pausing and resuming them.
+/// Lists, runs, pauses and resumes a company's schedules.
 package struct Schedules: Sendable {
   private let services: Services
   private let administration: CompanyAdministration
@@ -14,7 +14,7 @@ package struct Schedules: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// The schedules, by name. A company that no worker has looked at yet gets those that the installed apps want.
+  /// The schedules, by name. A company that no worker has visited yet gets those of the installed apps.
   package func list(_ acting: ActingContext) async throws -> [ScheduleRow] {
     try await administration.read(acting, permission: "job.read") { _, _ in }
     if acting.company.status == CompanyStatus.active.rawValue {
@@ -27,9 +27,9 @@ package struct Schedules: Sendable {
     }
   }
 
-  /// When schedules are due next and after that, soonest first.
+  /// The next times of schedules, soonest first.
   ///
-  /// - Parameter name: nil: all of them.
+  /// - Parameter name: nil for all schedules.
   package func next(_ acting: ActingContext, name: String?, count: Int) async throws
     -> [(schedule: ScheduleRow, at: Timestamp)]
   {
@@ -55,7 +55,7 @@ package struct Schedules: Sendable {
     }
   }
 
-  /// Enqueues the job of a schedule now; when it is due next stays as it is.
+  /// Enqueues the job of a schedule now; its next time does not change.
   ///
   /// - Returns: the job.
   package func run(_ acting: ActingContext, name: String) async throws -> UUID {
@@ -75,12 +75,12 @@ package struct Schedules: Sendable {
     return id
   }
 
-  /// Pauses a schedule: what comes due until it is resumed is missed.
+  /// Pauses a schedule: times that pass until it is resumed are skipped.
   package func pause(_ acting: ActingContext, name: String) async throws {
     try await set(true, acting, name)
   }
 
-  /// Lets a paused schedule go on, with the next time that comes.
+  /// Resumes a paused schedule at its next time.
   package func resume(_ acting: ActingContext, name: String) async throws {
     try await set(false, acting, name)
   }

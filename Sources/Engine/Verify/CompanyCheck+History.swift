@@ -5,7 +5,7 @@ internal import Secrets
 internal import Store
 
 extension CompanyCheck {
-  /// Computes every hash anew and folds every history, in the order of the primary key and in bounded memory.
+  /// Recomputes every hash and folds every history, in primary key order and in bounded memory.
   mutating func checkChains(of type: RecordType, owner: UUID?) throws {
     if scope.isQuick { return try checkHeads(of: type, owner: owner) }
     var audit: RecordAudit?
@@ -48,7 +48,7 @@ extension CompanyCheck {
         order by h.record_id, h.seq
         """
     }
-    // The feed knows whose a private record is, also when its row is gone.
+    // The feed names the owner of a private record even when its row is gone.
     return """
       select h.record_id, \(AuditedRecord.columns(type)), \(StoredEntry.columns)
       from core.feed f
@@ -60,7 +60,7 @@ extension CompanyCheck {
       """
   }
 
-  /// What a break really is, from the whole chain.
+  /// Diagnoses a break from the whole chain.
   private func diagnose(_ found: HistoryChain.Break, type: RecordType, id: UUID) throws -> VerifyFinding {
     let audit = RecordAudit(company: company, type: type.name, id: id, record: nil)
     let stored = try tx.rows(
@@ -71,7 +71,7 @@ extension CompanyCheck {
     return audit.finding(HistoryChain.diagnose(found, in: links, using: SHA256.hash))
   }
 
-  /// Records that have no history at all.
+  /// Finds records without any history.
   private mutating func checkEmptyChains(of type: RecordType) throws {
     let only: SQL = scope.record.map { "and t.id = \($0)" } ?? ""
     try find(
@@ -88,7 +88,8 @@ extension CompanyCheck {
     )
   }
 
-  /// The last entry of each record only: that it is the one the record keeps, and leads to its status.
+  /// Checks only the last history entry of each record: it must match the record's head and lead to its
+  /// status.
   private mutating func checkHeads(of type: RecordType, owner: UUID?) throws {
     let status: SQL = type.workflow == nil ? "null::text" : "t.status"
     let only: SQL = scope.record.map { "and t.id = \($0)" } ?? ""
@@ -128,7 +129,7 @@ extension CompanyCheck {
     )
   }
 
-  /// Chains of which nothing points to a record: the record's row is gone, or was never fed.
+  /// Finds history chains that no record or feed row refers to.
   mutating func checkLostChains(of types: [RecordType]) throws {
     for type in types where type.definition.scope == .owner {
       try find(

@@ -4,7 +4,7 @@ internal import Postgres
 internal import Store
 
 extension CompanyCheck {
-  /// Holds the records of a type against the feed, their timers and what they refer to.
+  /// Checks the records of a type against the feed, their timers and their references.
   mutating func checkRows(of type: RecordType, owner: UUID?) throws {
     let scope = owner.map { "\(type.name)/\($0.text)" } ?? type.name
     try checkFeed(of: type, scope: scope)
@@ -13,7 +13,7 @@ extension CompanyCheck {
   }
 
   private mutating func checkFeed(of type: RecordType, scope: String) throws {
-    // Old tombstones leave the feed; that raises the floor.
+    // Old tombstones leave the feed, which raises the floor.
     try find(
       .feedMissing,
       type: type.name,
@@ -62,7 +62,7 @@ extension CompanyCheck {
     )
   }
 
-  /// A living record holds on to nothing that was deleted, unless its type may.
+  /// Finds live records that reference a deleted one, unless the reference declares `keep`.
   private mutating func checkReferences(of type: RecordType) throws {
     for reference in type.definition.references where reference.onDelete != .keep {
       guard let target = types[reference.target] else { continue }
@@ -79,8 +79,8 @@ extension CompanyCheck {
     }
   }
 
-  /// A timer belongs to a record and to an entry of its history that led to a status; where the record has moved on
-  /// since, or was deleted, it is void and goes when its time comes.
+  /// Checks that each timer belongs to a record and to a history entry that led to a status. A timer of an
+  /// earlier status or of a deleted record is void and is dropped when it falls due.
   private mutating func checkTimers(of type: RecordType, scope: String) throws {
     try find(
       .timerMisplaced,

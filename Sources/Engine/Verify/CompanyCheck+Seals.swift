@@ -3,13 +3,13 @@ internal import Postgres
 internal import Store
 
 extension CompanyCheck {
-  /// Reckons every seal anew from the history there is, and holds each against the one before.
+  /// Recomputes every daily seal from the history and compares it with the stored one.
   ///
-  /// A chain that was taken away with its record, its place in the feed and all leaves no other trace.
+  /// Only a seal shows that a chain was removed together with its record and its feed row.
   mutating func checkSeals() throws {
     let kept = try KeptSeal.all(company: company.id, tx)
     var previous: [UInt8] = []
-    // In a quick look the newest tells: whoever changed an older one would have had to change it too.
+    // A quick run checks the newest seal only: changing an older one would change it as well.
     let looked = scope.isQuick ? kept.suffix(1) : kept[...]
     if scope.isQuick, kept.count > 1 { previous = kept[kept.count - 2].seal.digest }
     for seal in looked {

@@ -3,7 +3,7 @@ internal import Postgres
 internal import Store
 
 extension CompanyCheck {
-  /// No effect without its cause, and every open job in somebody's hands or to be had.
+  /// Checks that every effect has its cause, and that every open job is claimed or claimable.
   mutating func checkWork() throws {
     try find(
       .jobWithoutCause,
@@ -48,7 +48,7 @@ extension CompanyCheck {
     )
   }
 
-  /// What every company has: a gate, the built-in roles, numbers of the feed that were given in its time.
+  /// Checks what every company must have: a gate, the built-in roles, feed rows with valid numbers and times.
   mutating func checkCompany() throws {
     try find(
       .companyIncomplete,

@@ -2,7 +2,7 @@ internal import Domain
 internal import Postgres
 internal import Store
 
-/// Whether the database itself still keeps companies apart and records guarded, whoever connects.
+/// Checks that the database itself still isolates companies and guards records, for every login.
 struct IsolationCheck {
   let types: [RecordType]
 
@@ -15,7 +15,7 @@ struct IsolationCheck {
     try tx.rows(sql, String.self, String.self).map { VerifyFinding(code, company: nil, type: $0.0, $0.1) }
   }
 
-  /// Tables of companies whose rows are not held to the company of the transaction.
+  /// Tables with a `company_id` whose rows are not restricted to the company of the transaction.
   private var openTables: SQL {
     """
     select c.oid::regclass::text, case
@@ -29,13 +29,13 @@ struct IsolationCheck {
     where c.relkind in ('r', 'p')
       and (n.nspname = 'core' or exists (select from core.record_type t where t.table_schema = n.nspname))
       and not (c.relrowsecurity and c.relforcerowsecurity
-        -- A partition without a policy is closed: its rows are reached through its table's.
+        -- A partition without a policy is closed: its rows are reachable only through its parent table.
         and (c.relispartition or exists (select from pg_catalog.pg_policy p where p.polrelid = c.oid)))
     order by 1
     """
   }
 
-  /// Record tables without the guard, or with one that sleeps.
+  /// Record tables whose guard trigger is missing or disabled.
   private var unguarded: SQL {
     """
     select t.table_schema || '.' || t.table_name, case
@@ -72,7 +72,7 @@ struct IsolationCheck {
     """
   }
 
-  /// Foreign keys that were switched off, or never looked at what was there.
+  /// Foreign keys that are disabled or not validated.
   private var switchedOff: SQL {
     """
     select distinct k.conrelid::regclass::text, k.conname || ' is not enforced'

@@ -4,10 +4,10 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// A row of history beside the record that it is about, as the verification streams them.
+/// A history row beside the record it belongs to, as the verification streams them.
 struct AuditedEntry: RowDecodable, Sendable {
   let recordID: UUID
-  /// The record as it is now; nil when there is none, or none to be seen.
+  /// The record as it is now; nil when it is missing or not visible.
   let record: AuditedRecord?
   let entry: StoredEntry
 
@@ -18,14 +18,14 @@ struct AuditedEntry: RowDecodable, Sendable {
   }
 }
 
-/// What a record keeps about its own past.
+/// The head of a record's history, as the record stores it.
 struct AuditedRecord: Sendable {
   let version: Int64
   let status: String?
   let head: HistoryChain.Head
   let isDeleted: Bool
 
-  /// The columns, of a table called `t`, read by ``init(row:)``.
+  /// The columns of a table aliased `t`, read by ``init(row:)``.
   static func columns(_ type: RecordType) -> SQL {
     let status: SQL = type.workflow == nil ? "null::text" : "t.status"
     return "t.version, \(status), t.history_seq, t.history_hash, t.deleted_at is not null"
@@ -44,8 +44,8 @@ struct AuditedRecord: Sendable {
   }
 }
 
-/// Holds one record against its history, entry by entry: the chain of hashes, and what status, version and
-/// deletion must be after it.
+/// Checks one record against its history, entry by entry: the hash chain, and the status, version and
+/// deletion that must result from it.
 struct RecordAudit {
   let company: CompanyRow
   let type: String
@@ -62,9 +62,9 @@ struct RecordAudit {
     self.record = record
   }
 
-  /// Takes the next entry.
+  /// Adds the next entry.
   mutating func follow(_ stored: StoredEntry) {
-    // What cannot even be read as an entry was not written by us.
+    // An entry that cannot be parsed was not written by the engine.
     guard let link = try? stored.link(company: company.id, type: type, id: id) else {
       if broken == nil { broken = .init(seq: stored.seq, reason: .altered) }
       return
@@ -74,7 +74,7 @@ struct RecordAudit {
     broken = walk.follow(link, head: record?.head, using: SHA256.hash)
   }
 
-  /// What does not hold, once all entries have been taken; a chain that is broken says nothing of the rest.
+  /// The findings after all entries were added. A broken chain suppresses the other findings.
   mutating func finish() -> [VerifyFinding] {
     guard let record else {
       return [

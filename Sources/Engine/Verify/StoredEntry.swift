@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// A row of history with all that its hash covers.
+/// A history row with everything that its hash covers.
 struct StoredEntry: RowDecodable, Sendable {
   let seq: Int64
   let kind: String
@@ -43,14 +43,14 @@ struct StoredEntry: RowDecodable, Sendable {
     hash = try row.next()
   }
 
-  /// The columns of a row, of a table called `h`.
+  /// The columns of a row, of a table aliased `h`.
   static let columns: SQL = """
     h.seq, h.kind, h.occurred_at, h.definition_version, h.transition, h.from_status, h.to_status,
       h.actor_kind, h.actor_id, h.actor_name, h.on_behalf_of, h.comment, h.changes, h.salt,
       h.actor_name_digest, h.comment_digest, h.changes_digest, h.request_id, h.hash
     """
 
-  /// The entries of one record in their order.
+  /// The entries of one record in order.
   static func query(company: UUID, type: String, id: UUID) -> SQL {
     """
     select \(columns)
@@ -89,9 +89,9 @@ struct StoredEntry: RowDecodable, Sendable {
     return HistoryChain.Link(entry: entry, hash: hash)
   }
 
-  /// What the hash covers in place of a personal text: computed from the text while that is there, and after an
-  /// erasure, which takes text and salt, the digest that was kept. A text without its salt is nobody's erasure, and
-  /// a digest that is not its text's is none that any hash covers.
+  /// The digest that the hash covers in place of a personal text. It is computed from the text and its salt
+  /// while both are there; after an erasure, which removes both, the stored digest is used. A text without a
+  /// salt, or a stored digest that does not match the text, is a fault.
   private func digest(of text: String?, stored: [UInt8]) -> [UInt8] {
     if salt.isEmpty && (text ?? "").isEmpty { return stored }
     let computed = HistoryDigest.of(text, salt)

@@ -3,20 +3,20 @@ package import FoundationEssentials
 internal import Postgres
 package import Store
 
-/// Holds a database against what must always be true of it: `fettle verify`.
+/// Checks the invariants of a database: `fettle verify`.
 ///
-/// Reads only. Each company is seen as of one moment, in a transaction of its own, under the same row-level security
-/// as everybody: private records are looked at on behalf of each member in turn.
+/// Reads only. Each company is checked in one transaction with its own snapshot, under the same row-level
+/// security as every other access; private records are read on behalf of each member in turn.
 package struct Verification: Sendable {
-  /// How much is looked at.
+  /// The extent of a verification.
   package struct Scope: Sendable {
-    /// Leaves out what reads every entry of history.
+    /// Skips the checks that read every history entry.
     package var isQuick = false
-    /// History only: chains, heads and seals.
+    /// Checks history only: chains, heads and seals.
     package var isHistoryOnly = false
-    /// Only this type.
+    /// Checks this type only.
     package var type: String?
-    /// Only this record.
+    /// Checks this record only.
     package var record: UUID?
 
     package init() {}
@@ -30,11 +30,11 @@ package struct Verification: Sendable {
     self.catalogue = catalogue
   }
 
-  /// Looks at companies, one after the other.
+  /// Verifies companies, one after the other.
   ///
   /// - Parameters:
-  ///   - companies: which.
-  ///   - progress: told how many entries of history have been read.
+  ///   - companies: the companies to check.
+  ///   - progress: called with the number of history entries read so far.
   package func run(
     _ companies: [CompanyRow],
     scope: Scope = Scope(),
@@ -50,7 +50,7 @@ package struct Verification: Sendable {
     }
     for company in companies {
       var options = TransactionOptions.inside(company.id, readOnly: true, statementTimeout: .seconds(86_400))
-      // A write in between must not look like a fault.
+      // One snapshot, so that a concurrent write does not look like a fault.
       options.isolation = .repeatableRead
       let before = report
       report = try await services.database.transaction(options) { [catalogue] tx in
@@ -69,7 +69,7 @@ package struct Verification: Sendable {
     return report
   }
 
-  /// How many entries of history there are to read.
+  /// The number of history entries to read.
   package func entries(of companies: [CompanyRow], scope: Scope = Scope()) async throws -> Int {
     var count = 0
     for company in companies {
@@ -105,7 +105,7 @@ struct CompanyCheck {
   mutating func run(_ types: [RecordType]) throws {
     report.companies += 1
     for type in types {
-      // What is private is seen by its owner alone, so each of them is asked.
+      // Only its owner can see a private record, so each owner is checked in turn.
       for owner in type.definition.scope == .owner ? try owners(of: type) : [nil] {
         if let owner { try tx.execute("select set_config('fettle.user_id', \(owner.text), true)") }
         try checkChains(of: type, owner: owner)
@@ -121,7 +121,8 @@ struct CompanyCheck {
     try checkCompany()
   }
 
-  /// Whose private records the feed has; one that it does not have is found by its history.
+  /// The owners of private records, from the feed. A private record that the feed lacks is found through its
+  /// history.
   private func owners(of type: RecordType) throws -> [UUID?] {
     try tx.rows(
       """
@@ -134,7 +135,7 @@ struct CompanyCheck {
     ).map(Optional.some)
   }
 
-  /// Adds a finding for each row of a query that names a record and says what does not hold.
+  /// Adds a finding for each row of a query that returns a record's id and a description of the fault.
   mutating func find(_ code: VerifyFinding.Code, type: String?, _ sql: SQL) throws {
     for (record, what) in try tx.rows(sql, UUID?.self, String.self) {
       report.add(VerifyFinding(code, company: company.slug, type: type, record: record, what))

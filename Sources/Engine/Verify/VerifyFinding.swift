@@ -1,8 +1,8 @@
 package import FoundationEssentials
 
-/// Something that does not hold.
+/// A violated invariant.
 package struct VerifyFinding: Sendable, Hashable {
-  /// What kind of fault it is; stable, so that scripts can tell them apart.
+  /// The kind of fault; stable, so that scripts can rely on it.
   package enum Code: String, Sendable, CaseIterable {
     // History.
     case historyMissing = "history_missing"
@@ -13,7 +13,7 @@ package struct VerifyFinding: Sendable, Hashable {
     case historyWithoutRecord = "history_without_record"
     case sealBroken = "seal_broken"
 
-    // Records against their history.
+    // Records compared with their history.
     case statusNotFold = "status_not_fold"
     case statusGap = "status_gap"
     case versionNotWrites = "version_not_writes"
@@ -42,13 +42,13 @@ package struct VerifyFinding: Sendable, Hashable {
   }
 
   package let code: Code
-  /// The company's short name; nil for what concerns the whole database.
+  /// The company's slug; nil for a fault of the whole database.
   package let company: String?
-  /// The record type, or the table; nil where neither applies.
+  /// The record type or the table; nil where neither applies.
   package let type: String?
   /// The record or job; nil where none applies.
   package let record: UUID?
-  /// What does not hold, in a sentence.
+  /// The fault, in a sentence.
   package let what: String
 
   package init(_ code: Code, company: String?, type: String? = nil, record: UUID? = nil, _ what: String) {
@@ -60,17 +60,17 @@ package struct VerifyFinding: Sendable, Hashable {
   }
 }
 
-/// What a verification looked at, and what did not hold.
+/// The result of a verification: what was read and what was found.
 package struct VerifyReport: Sendable {
-  /// What did not hold, in the order in which it was found.
+  /// The findings, in the order of discovery.
   package internal(set) var findings: [VerifyFinding] = []
   package internal(set) var companies = 0
   package internal(set) var records = 0
   package internal(set) var entries = 0
-  /// How many more findings there were than are kept.
+  /// The number of findings beyond ``limit``.
   package internal(set) var omitted = 0
 
-  /// Enough to see what is wrong; a database that is wrong throughout is not listed row by row.
+  /// Enough to see the pattern; a database with faults everywhere is not listed row by row.
   static let limit = 10_000
 
   mutating func add(_ finding: VerifyFinding) {

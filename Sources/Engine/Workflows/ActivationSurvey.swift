@@ -3,22 +3,22 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// What an activation finds before it begins.
+/// The state of a company before an activation begins.
 struct ActivationSurvey: Sendable {
-  /// The version first installed, which a company without a choice follows.
+  /// The version installed first, which a company without a choice follows.
   let first: WorkflowStore.Choice
-  /// What the company has chosen by now.
+  /// The version the company follows now.
   let choice: WorkflowStore.Choice
   let current: WorkflowDefinition
   /// The new version, with the company's overlay of it if there is one.
   let next: WorkflowDefinition
   let plan: ActivationPlan
-  /// As whom records are looked for: each member where they are private, otherwise nobody in particular.
+  /// The members on whose behalf records are read: each one for a private type, otherwise nil.
   let owners: [UUID?]
-  /// How many live records do not stand where the new version wants them.
+  /// The number of live records whose status differs from the one that the new version requires.
   let misplaced: Int
 
-  /// Whether there is nothing to do.
+  /// True when nothing has to change.
   var isDone: Bool { choice == WorkflowStore.Choice(version: plan.next) && misplaced == 0 }
 }
 
@@ -63,7 +63,7 @@ extension Workflows {
     }
   }
 
-  /// Row-level security shows private records to their owner only, so each member is asked in turn.
+  /// Row-level security shows private records to their owner only, so each member is read in turn.
   private static func owners(of type: RecordType, _ company: CompanyRow, _ tx: Transaction) throws -> [UUID?]
   {
     guard type.definition.scope == .owner else { return [nil] }
@@ -73,7 +73,7 @@ extension Workflows {
     )
   }
 
-  /// How many live records stand where, whoever owns them.
+  /// The number of live records per status, over all owners.
   static func counts(of type: RecordType, _ owners: [UUID?], _ acting: ActingContext, _ tx: Transaction)
     throws
     -> [StatusCount]
@@ -93,7 +93,7 @@ extension Workflows {
     Dictionary(counts.map { ($0.status, Int($0.count)) }, uniquingKeysWith: +)
   }
 
-  /// How many of them are not where they belong.
+  /// The number of records to be moved.
   static func misplaced(_ counts: [StatusCount], _ places: [ActivationPlan.Place]) -> Int {
     counts.reduce(0) { sum, line in
       guard let place = places.first(where: { $0.from == line.status }) else { return sum }
@@ -102,9 +102,10 @@ extension Workflows {
     }
   }
 
-  /// Takes a company's overlay along to a new version, where it still only tightens.
+  /// Carries a company's overlay over to a new version if it still only tightens.
   ///
-  /// - Throws: `invalid_workflow` where it does not: somebody has to say what is meant under the new version.
+  /// - Throws: `invalid_workflow` if it does not; an administrator has to write an overlay for the new
+  ///   version.
   static func carryOverlay(
     of name: String,
     from current: Int,

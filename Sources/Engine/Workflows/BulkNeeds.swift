@@ -1,16 +1,16 @@
 internal import Domain
 internal import Store
 
-/// What has to be known of each record before a transition of many can be decided.
+/// The data needed of each record before a bulk transition can be decided.
 struct BulkNeeds {
-  /// The column that people call a record by.
+  /// The column that names a record for people.
   let title: String
   let columns: [String]
   /// The paths of the transition's guards.
   let guards: [String]
-  /// Whether each has to be taken alone, because what follows has to be found out record by record.
+  /// True when each record has to be transitioned alone, because its follow-ups differ from record to record.
   let isSingular: Bool
-  /// Whether the locked rows say all of it, so that nothing that is written meanwhile can change it.
+  /// True when the locked rows hold everything needed, so that no concurrent write can change the decision.
   let isInRow: Bool
 
   init(of request: TransitionRequest, type: RecordType) {

@@ -1,28 +1,28 @@
 package import Domain
 package import FoundationEssentials
 
-/// What a transition over many records came to, record by record.
+/// The result of a bulk transition, record by record.
 package struct BulkOutcome: Sendable, Codable {
-  /// What it came to for one record.
+  /// The result for one record.
   package struct Item: Sendable, Codable {
     package let id: UUID
-    /// What people call the record; nil when it has no name.
+    /// The record's readable name; nil when it has none.
     package let name: String?
-    /// The version it has now; nil when it was refused.
+    /// The version after the transition; nil when it was refused.
     package let version: Int64?
-    /// The status it has now; nil when it was refused.
+    /// The status after the transition; nil when it was refused.
     package let status: String?
-    /// Why it was refused; nil when it was done.
+    /// The reason of a refusal; nil when it was applied.
     package let code: ErrorCode?
     package let message: String?
   }
 
-  /// One for each record that the filter found, in the order of their ids.
+  /// One result per record that the filter matched, ordered by id.
   package internal(set) var items: [Item] = []
 
-  /// How many were taken through the transition.
+  /// The number of applied transitions.
   package var done: Int { items.count { $0.code == nil } }
-  /// How many were refused and are as they were.
+  /// The number of refused records, which are unchanged.
   package var refused: Int { items.count - done }
 
   mutating func add(_ id: UUID, _ name: String?, _ answer: RecordAnswer) {

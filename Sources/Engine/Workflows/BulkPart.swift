@@ -3,21 +3,21 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// So many of the records of a bulk transition as are decided and written together.
+/// A part of a bulk transition: records that are decided and written together.
 struct BulkPart {
-  /// What the kernel said of one record.
+  /// The kernel's decision on one record.
   struct Decision {
     let id: UUID
     let name: String?
     let locked: LockedRow
-    /// Its fields, as far as the transition asks for them.
+    /// The record's fields, as far as the transition reads them.
     let fields: JSONObject
     let verdict: Result<TransitionPlan, DomainError>
   }
 
   let decisions: [Decision]
-  /// What writes the permitted ones; none where each is taken alone.
+  /// The writes of the permitted records; empty where each is transitioned alone.
   let statements: [SQL]
-  /// What is left for the end of the unit of work once the statements were sent.
+  /// The changes that remain for the end of the unit of work after the statements were sent.
   let rest: Changes
 }

@@ -5,8 +5,8 @@ internal import Store
 
 /// One transition of many records: decided record by record by the kernel, written together.
 struct BulkTransition {
-  /// So many are decided and written at a time: what writes them fits into a socket, so that sending it does not wait
-  /// for the server to begin with the end of it.
+  /// The number of records decided and written at a time. Their statements fit into the socket's buffer, so
+  /// that sending them does not wait for the server.
   static let size = 250
 
   let type: RecordType
@@ -37,10 +37,10 @@ struct BulkTransition {
     self.needs = needs
   }
 
-  /// Decides on some of the locked records, and puts together what writes it.
+  /// Decides on a part of the locked records and assembles its writes.
   ///
-  /// It writes nothing itself, so that it can be done while the server writes the part before; where more than the
-  /// locked rows has to be known it waits for the server, and sees what was sent.
+  /// It writes nothing, so that it can run while the server writes the previous part. Where more than the
+  /// locked rows is needed it waits for the server, and sees the rows sent before.
   func part(of locked: [LockedRecord], in work: inout Work) throws -> BulkPart {
     let glanced =
       needs.isInRow ? [] : try work.transaction.rows(glance(at: locked.map(\.id)), as: GlancedRecord.self)
@@ -51,12 +51,12 @@ struct BulkTransition {
     return BulkPart(decisions: decisions, statements: statements, rest: changes)
   }
 
-  /// The statement that reads what decisions need of these records.
+  /// The statement that reads the data that the decisions need.
   private func glance(at ids: [UUID]) -> SQL {
     type.glance(company: acting.company.id, ids: ids, columns: needs.columns, guards: needs.guards)
   }
 
-  /// What the kernel says of each, in the order in which they were locked; what the actor does not see is left out.
+  /// The kernel's decision on each record, in lock order, without the records that the actor cannot see.
   private func decide(_ locked: [LockedRecord], _ glanced: [GlancedRecord]) throws -> [BulkPart.Decision] {
     let views = Dictionary(glanced.map { ($0.id, $0) }) { first, _ in first }
     let rights = self.rights.kernel(acting, type)
@@ -90,7 +90,7 @@ struct BulkTransition {
     }
   }
 
-  /// Adds what the permitted ones write to a unit of work.
+  /// Adds the writes of the permitted records to a unit of work.
   private func write(_ decisions: [BulkPart.Decision], in work: inout Work) {
     let writer = RecordWriter(type: type, acting: acting, access: access)
     let effects = EffectWriter(type: type, acting: acting)

@@ -4,21 +4,21 @@ internal import Postgres
 internal import Store
 internal import Synchronization
 
-/// The workflows a company follows where they are not the ones first installed, as they are with its overlays.
+/// The workflows that a company follows, where they differ from the ones first installed, with its overlays.
 struct Followed: Sendable {
-  /// The company's number of these choices; when it has another one by now, they are out of date.
+  /// The revision of these choices. When the company has another one, they are out of date.
   let revision: Int64
   private let workflows: [String: Workflow]
 
-  /// A workflow as it is followed.
+  /// A workflow as a company follows it.
   struct Workflow: Sendable {
-    /// What records follow.
+    /// The version that records follow.
     let current: WorkflowDefinition
-    /// What those follow that have been moved to the next version already; nil when the company is not moving.
+    /// The version that already moved records follow; nil when no activation is under way.
     let next: WorkflowDefinition?
   }
 
-  /// A company that has chosen nothing.
+  /// A company without choices.
   static let unchosen = Followed(revision: 0, workflows: [:])
 
   init(revision: Int64, workflows: [String: Workflow]) {
@@ -30,9 +30,9 @@ struct Followed: Sendable {
   subscript(type: String) -> Workflow? { workflows[type] }
 }
 
-/// What this process knows of the choices of companies; every command compares numbers before it believes it.
+/// A cache of the companies' choices. Every command compares revisions before it uses an entry.
 ///
-/// A company that chose nothing takes no room here and costs no question.
+/// A company without choices takes no room here and costs no query.
 final class FollowedMemory: Sendable {
   private struct State {
     var companies: [UUID: Followed] = [:]
@@ -44,17 +44,17 @@ final class FollowedMemory: Sendable {
     let number: Int
   }
 
-  /// So many companies are remembered; then it begins anew, which costs each one question.
+  /// The capacity. When it is exceeded the cache is emptied, which costs each company one query.
   private static let most = 10_000
 
   private let state = Mutex(State())
 
-  /// What is known of a company.
+  /// The cached choices of a company.
   func followed(by company: UUID) -> Followed {
     state.withLock { $0.companies[company] } ?? .unchosen
   }
 
-  /// Reads a company's choices and remembers them.
+  /// Reads a company's choices and caches them.
   func load(_ company: UUID, _ catalogue: TypeCatalogue, _ tx: Transaction) throws -> Followed {
     let choices = try WorkflowStore.choices(company: company, tx)
     var workflows: [String: Followed.Workflow] = [:]
@@ -69,7 +69,7 @@ final class FollowedMemory: Sendable {
     let followed = Followed(revision: choices.revision, workflows: workflows)
     state.withLock { state in
       if state.companies.count >= Self.most { state.companies = [:] }
-      // Another command may have read later and stored sooner.
+      // Another command may have read a newer revision and stored it first.
       if followed.revision >= state.companies[company]?.revision ?? 0 { state.companies[company] = followed }
     }
     return followed

@@ -2,7 +2,7 @@ internal import Domain
 internal import Postgres
 internal import Store
 
-/// The hooks of a type that one write may set off, whose conditions PostgreSQL has yet to judge.
+/// The hooks of a type that one write may fire, with conditions that PostgreSQL has to evaluate.
 struct Hooks {
   private let hooks: [RecordHook]
 
@@ -13,27 +13,27 @@ struct Hooks {
 
   private init(_ hooks: [RecordHook]) { self.hooks = hooks }
 
-  /// Whether there is nothing to follow.
+  /// True when there are no hooks.
   var isEmpty: Bool { hooks.isEmpty }
 
-  /// Those that a write of these columns sets off.
+  /// The hooks that a write of these columns fires.
   func following(_ columns: some Sequence<String>) -> Hooks {
     let written = Set(columns)
     return Hooks(hooks.filter { $0.columns.isEmpty || !written.isDisjoint(with: $0.columns) })
   }
 
-  /// Those that name columns: a transition is no edit, and follows only what it sets.
+  /// The hooks that name columns: a transition is not an edit, and fires only hooks on the columns it sets.
   var namingColumns: Hooks { Hooks(hooks.filter { !$0.columns.isEmpty }) }
 
-  /// Queues the question which conditions hold; nil when none has a condition.
+  /// Queues the query that evaluates the conditions; nil when no hook has one.
   func ask(_ pipeline: inout Pipeline, _ statement: ([String]) -> SQL) -> Ticket<[Bool?]>? {
     let conditions = hooks.compactMap(\.when)
     return conditions.isEmpty ? nil : pipeline.value(statement(conditions), as: [Bool?].self)
   }
 
-  /// The hooks whose conditions hold, in the order of the manifest; null does not.
+  /// The hooks whose conditions are true, in the order of the manifest. Null counts as false.
   ///
-  /// - Parameter written: the columns that were written, where the event is a change.
+  /// - Parameter written: the columns that were written, when the event is a change.
   func holding(_ answers: Ticket<[Bool?]>?, written: [String]? = nil) throws -> [RecordHook] {
     var rest = (try answers?.first ?? [])[...]
     return hooks.filter { hook in

@@ -1,6 +1,7 @@
 internal import Domain
 
-/// Turns what is wrong with an overlay into one refusal: the first finding in words, all of them for programs.
+/// Turns the findings about an overlay into one refusal: the first finding as its message, all of them as
+/// details.
 enum OverlayRefusal {
   static func error(_ findings: [WorkflowDiagnostic], _ subject: String, hint: String? = nil) -> DomainError {
     let first = findings.first

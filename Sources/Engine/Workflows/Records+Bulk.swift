@@ -5,12 +5,12 @@ internal import Secrets
 internal import Store
 
 extension Records {
-  /// Takes every record that a filter finds through a transition, in one transaction, with a result for each.
+  /// Applies a transition to every record that a filter matches, in one transaction, with a result for each.
   ///
-  /// A record that is refused stays as it is and does not keep the others back. History, timers, jobs and notices are
-  /// those of as many single transitions; an operator's audit has one line for all of them.
+  /// A refused record stays unchanged and does not affect the others. History, timers, jobs and notices are
+  /// those of the same number of single transitions; an operator's audit has one line for all of them.
   ///
-  /// - Parameter progress: called after every few hundred with how many have been decided, of how many.
+  /// - Parameter progress: called after every few hundred records with the number decided and the total.
   package func transitionAll(
     _ acting: ActingContext,
     type name: String,
@@ -95,7 +95,7 @@ extension Records {
 
   /// Writes a part.
   ///
-  /// - Parameter meanwhile: what is done while the server writes, unless each record is taken alone.
+  /// - Parameter meanwhile: runs while the server writes, unless each record is transitioned alone.
   private func take(
     _ part: BulkPart,
     through bulk: BulkTransition,
@@ -113,7 +113,7 @@ extension Records {
         try meanwhile(&work)
       }
     } catch let error as PostgresError where error.isRefusalOfValue {
-      // One of them has a value that its table refuses; only by trying each is it known which.
+      // A constraint refused one of the values; only writing each record alone shows which.
       return try takeEach(part.decisions, of: bulk, &outcome, in: &work)
     }
     work.changes.append(part.rest)
@@ -132,7 +132,7 @@ extension Records {
     }
   }
 
-  /// One after the other in the same transaction, where what follows differs from record to record.
+  /// One after the other in the same transaction, where the follow-ups differ from record to record.
   private func takeEach(
     _ decisions: [BulkPart.Decision],
     of bulk: BulkTransition,
@@ -171,7 +171,7 @@ extension Records {
 }
 
 extension PostgresError {
-  /// Whether a constraint or a conversion refused a value: a record's fault, not the transaction's.
+  /// True when a constraint or a conversion refused a value: a fault of the record, not of the transaction.
   fileprivate var isRefusalOfValue: Bool {
     guard kind == .server, let state = sqlState?.rawValue else { return false }
     return state.hasPrefix("22") || state.hasPrefix("23")

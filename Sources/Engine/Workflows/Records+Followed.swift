@@ -3,12 +3,12 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Commands under the workflow that their company follows at this moment.
+/// Commands under the workflow that their company follows now.
 extension Records {
   /// The first round trip of a command on a type, under the workflow that its company follows now.
   ///
-  /// What this process remembers of the company may be out of date; then it asks again under what it reads anew. And
-  /// what the company begins to follow after that makes the unit of work begin again, at the gate.
+  /// The cached choices may be out of date; then it reads them and repeats the round trip. If the company
+  /// changes its choice after that, the gate restarts the unit of work.
   func read<Tickets>(
     _ name: String,
     _ acting: ActingContext,
@@ -30,7 +30,7 @@ extension Records {
     return (read, access, try work.readMore { try queue(read, &$0) })
   }
 
-  /// The type under the version that the company is moving to, if a record in this status follows that one already.
+  /// The type under the version that the company is moving to, if a record in this status follows it already.
   func next(_ type: RecordType, of company: UUID, status: String?) -> RecordType? {
     guard let status, let current = type.workflow, current.state(status) == nil,
       let next = followed.followed(by: company)[type.name]?.next, next.state(status) != nil
@@ -38,8 +38,8 @@ extension Records {
     return type.following(next)
   }
 
-  /// The type under the workflow that a company follows, as far as this process knows: for what a version hardly
-  /// changes, such as who may delete.
+  /// The type under the workflow that a company follows according to the cache: for properties that versions
+  /// rarely change, such as who may delete.
   func known(_ name: String, of company: UUID) throws -> RecordType {
     try catalogue.type(name).following(followed.followed(by: company))
   }
@@ -66,7 +66,7 @@ extension Records {
 }
 
 extension RecordType {
-  /// The type with the workflow that a company follows in place of the one first installed.
+  /// The type with the workflow that a company follows instead of the one first installed.
   fileprivate func following(_ followed: Followed) -> RecordType {
     followed[name].map { following($0.current) } ?? self
   }

@@ -3,17 +3,17 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// What follows from a write of a record in the same unit of work: hooks, and records that effects create.
+/// Follow-ups of a record's write in the same unit of work: hooks, and records that effects create.
 extension Records {
-  /// How many writes may follow one from another; an app whose hooks go round in circles is stopped there.
+  /// The maximal depth of follow-ups; it stops an app whose hooks form a cycle.
   private static let longestChain = 8
 
-  /// Does what hooks say about the change that was decided last.
+  /// Applies the hooks on the change that was decided last.
   ///
-  /// A transition that does not start from where the record is, or whose guard refuses, is left out: what follows
-  /// by itself must not forbid what a person did.
+  /// A hook's transition that does not start from the record's status, or whose guard refuses, is skipped: a
+  /// follow-up must not forbid what a person did.
   ///
-  /// - Returns: the record as it is after all of them.
+  /// - Returns: the record after all of them.
   func follow(
     _ hooks: [RecordHook],
     _ answer: RecordAnswer,
@@ -36,7 +36,7 @@ extension Records {
     return latest
   }
 
-  /// Hooks on a change that a transition set off: those that name a column it has set.
+  /// Hooks on a change made by a transition: the ones that name a column it has set.
   func follow(
     _ plan: TransitionPlan,
     of type: RecordType,
@@ -77,8 +77,8 @@ extension Records {
     }
   }
 
-  /// Makes the records that the effects of a transition create; values beginning with `$.` are columns of the
-  /// record as it is afterwards.
+  /// Creates the records that the effects of a transition ask for. Values that begin with `$.` are columns of
+  /// the record after the transition.
   func create(
     from plan: TransitionPlan,
     of type: RecordType,
@@ -98,7 +98,7 @@ extension Records {
           return (column, source)
         }
       )
-      // The new record may point to this one, and to what was made before it.
+      // The new record may reference this one and the records created before it.
       try work.writeRowsNow()
       try nested(in: &work) { work in
         _ = try create(
@@ -123,14 +123,14 @@ extension Records {
 }
 
 extension ActingContext {
-  /// The engine's acting context beside somebody whose command it completes; private records stay theirs.
+  /// The engine's acting context when it completes somebody's command; it keeps their private records.
   func system(_ part: String, for type: RecordType) -> ActingContext {
     ActingContext(company: company, actor: .system(part), user: type.definition.scope == .owner ? user : nil)
   }
 }
 
 extension JSONObject {
-  /// A record's fields as a transition leaves them.
+  /// A record's fields after a transition.
   fileprivate func after(_ plan: TransitionPlan) -> JSONObject {
     var fields = self
     for write in plan.set { fields[write.column] = write.value }

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// What somebody wants checked: a workflow's file, an overlay's file, or an app with all its workflows.
+/// A document to be checked: a workflow's file, an overlay's file, or an app with all its workflows.
 package enum WorkflowDocument: Sendable {
   case workflow(WorkflowDefinition)
   case overlay(WorkflowOverlay)
@@ -32,7 +32,7 @@ package enum WorkflowDocument: Sendable {
     return .workflow(try ManifestReader.readWorkflow(text, document: source))
   }
 
-  /// What it is called.
+  /// The document's name.
   package var name: String {
     switch self {
     case .workflow(let definition): "\(definition.name)@\(definition.version)"
@@ -41,7 +41,7 @@ package enum WorkflowDocument: Sendable {
     }
   }
 
-  /// What is wrong with it, as far as it tells itself and the apps of this program know.
+  /// The findings that need no database.
   package func findings() throws -> [ManifestDiagnostic] {
     switch self {
     case .app(let manifest):
@@ -68,7 +68,7 @@ package enum WorkflowDocument: Sendable {
 }
 
 extension Workflows {
-  /// What is wrong with a document beside what a database has: columns, guards, the versions before.
+  /// The findings that need a database: columns, guards, earlier versions.
   package func findings(in document: WorkflowDocument) async throws -> [ManifestDiagnostic] {
     switch document {
     case .app(let manifest):
@@ -115,7 +115,8 @@ extension Workflows {
     let type = try records.catalogue.type(overlay.workflow)
     return try await services.database.transaction { tx in
       let versions = try WorkflowStore.versions(of: overlay.workflow, tx)
-      // One that was never installed is held against the newest, which says so at its place.
+      // An overlay of a version that was never installed is checked against the newest, and its finding says
+      // so.
       let version = versions.contains(overlay.version) ? overlay.version : versions.last ?? overlay.version
       let definition = try Self.definition(of: overlay.workflow, version: version, versions, tx)
       let found = overlay.validate(against: definition, in: Self.context(of: type))

@@ -4,31 +4,31 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// What an activation did.
+/// The result of an activation.
 package struct Activation: Sendable {
   package let type: String
-  /// What it found, before it moved anything.
+  /// The state before anything was moved.
   package let plan: ActivationPlan
-  /// How many records it moved itself; an earlier run may have moved others.
+  /// The number of records that this run moved; an earlier, interrupted run may have moved others.
   package let moved: Int
-  /// False when the company followed the version already and every record stood where it belongs.
+  /// False when the company followed the version already and every record had its required status.
   package let changed: Bool
 }
 
 extension Workflows {
-  /// How many records one transaction moves: few enough that nobody waits for it.
+  /// Records moved per transaction: few enough to keep others waiting only briefly.
   private static let batch = 500
-  /// How often the end is tried while people go on entering states that are about to go.
+  /// Attempts to finish while people keep entering states that are about to go.
   private static let rounds = 100
 
-  /// Lets a company follow another version of a workflow, and moves its records there.
+  /// Makes a company follow another version of a workflow, and moves its records.
   ///
-  /// It refuses before it touches anything unless every state that holds a live record is in the new version or
-  /// mapped by it. Records are moved in transactions of their own, each with its entry of history; whatever ends this
-  /// process, a further run goes on where it stopped. Until all have been moved the company follows the version
-  /// before, except for records in states that only the new one has.
+  /// It refuses before any change unless every status of a live record exists in the new version or is mapped
+  /// by it. Records are moved in batches, one transaction each, with a history entry per record; an
+  /// interrupted activation continues when it is run again. Until all records have moved, the company follows
+  /// the previous version, except for records in states that only the new version has.
   ///
-  /// - Parameter progress: called after every batch with how many have been moved, of how many.
+  /// - Parameter progress: called after every batch with the number moved and the total.
   package func activate(
     _ acting: ActingContext,
     type name: String,
@@ -65,9 +65,9 @@ extension Workflows {
     )
   }
 
-  /// Lets the guard of records forget the versions of a workflow that no company follows any more.
+  /// Removes the versions of a workflow that no company follows any more from the guard's reference tables.
   ///
-  /// - Returns: the versions it has forgotten; none where the login may not change what all companies share.
+  /// - Returns: the removed versions; none where the login may not change global tables.
   @discardableResult
   package func dropSuperseded(_ type: String) async throws -> [Int] {
     do {
@@ -77,7 +77,8 @@ extension Workflows {
     }
   }
 
-  /// Moves one batch of records to where they belong under the new version; those of one member where they are private.
+  /// Moves one batch of records to their status under the new version; only one member's records where they
+  /// are private.
   private func move(
     _ type: RecordType,
     _ places: [ActivationPlan.Place],
@@ -99,7 +100,7 @@ extension Workflows {
       var batch = StatusBatch()
       for found in try tickets.all {
         guard let status = found.row.status, let state = states[status] else { continue }
-        // Where only the category is another one, no status is entered and its timers go on.
+        // Where only the category changes, the record enters no status and its timers continue.
         let isMoved = state.name != status
         let draft = HistoryDraft(kind: .migrate, from: isMoved ? status : nil, to: isMoved ? state.name : nil)
         let entry = writer.history(draft, id: found.id, after: found.row, work)
@@ -127,7 +128,7 @@ extension Workflows {
     }
   }
 
-  /// Marks that the company is on its way, so that a record moved already is understood by everybody.
+  /// Marks the activation as started, so that every process understands a record that has moved already.
   private func begin(_ acting: ActingContext, _ name: String, _ survey: ActivationSurvey) async throws {
     let next = survey.plan.next
     try await administration.administer(acting, permission: "workflow.activate") { tx, _ in
@@ -169,8 +170,8 @@ extension Workflows {
     }
   }
 
-  /// Lets the company follow the version, if nothing is left to be moved: behind the gate, where nobody can enter a
-  /// state of the version before any more.
+  /// Finishes the activation if no record is left to be moved. This runs behind the gate, where nobody can
+  /// enter a state of the previous version any more.
   private func finish(_ acting: ActingContext, _ type: RecordType, _ survey: ActivationSurvey, _ moved: Int)
     async throws
     -> Bool

@@ -4,7 +4,7 @@ internal import Postgres
 internal import Store
 
 extension Workflows {
-  /// What a company asks beyond a version of a workflow; without a version, beyond the one it follows.
+  /// A company's overlay of a version of a workflow; without a version, of the version it follows.
   package func overlay(_ acting: ActingContext, of name: String, version: Int? = nil) async throws
     -> WorkflowOverlay?
   {
@@ -16,11 +16,11 @@ extension Workflows {
     }
   }
 
-  /// Lets a company ask more than a version of a workflow does; what it asked before of that version is replaced.
+  /// Sets a company's overlay of a version of a workflow, replacing an earlier one.
   ///
-  /// It may be written for a version that the company has not activated yet, and holds from then on.
+  /// The version may be one that the company has not activated yet.
   ///
-  /// - Throws: `invalid_workflow` with every place where it loosens or names what is not there.
+  /// - Throws: `invalid_workflow` with every place where it loosens or names something unknown.
   package func setOverlay(_ acting: ActingContext, _ overlay: WorkflowOverlay, dryRun: Bool = false)
     async throws
   {
@@ -60,9 +60,9 @@ extension Workflows {
     }
   }
 
-  /// Takes away what a company asks beyond a version of a workflow; without a version, beyond the one it follows.
+  /// Removes a company's overlay of a version of a workflow; without a version, of the version it follows.
   ///
-  /// - Throws: `not_found` when it asks nothing.
+  /// - Throws: `not_found` when there is no overlay.
   package func removeOverlay(_ acting: ActingContext, of name: String, version: Int? = nil) async throws {
     try requireWorkflow(name)
     try await administration.administer(acting, permission: "workflow.overlay") { tx, _ in

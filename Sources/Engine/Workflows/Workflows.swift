@@ -6,17 +6,17 @@ internal import Store
 /// A workflow as it is installed, and as a company follows it.
 package struct WorkflowSummary: Sendable {
   package let type: String
-  /// The versions there are, oldest first.
+  /// The installed versions, oldest first.
   package let versions: [Int]
-  /// The definition that is described: the company's where one was asked for, otherwise the newest.
+  /// The definition described: the company's if a company was given, otherwise the newest.
   package let definition: WorkflowDefinition
-  /// The version the company is moving to; nil when it is not.
+  /// The version that the company is moving to; nil when no activation is under way.
   package let next: Int?
-  /// Whether the company has tightened it.
+  /// True when the company has an overlay.
   package let isTightened: Bool
 }
 
-/// The workflows of the installed apps, and what companies follow of them.
+/// The workflows of the installed apps, and the versions that companies follow.
 package struct Workflows: Sendable {
   let services: Services
   let records: Records
@@ -28,7 +28,7 @@ package struct Workflows: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// All of them: as a company follows them, or without one as they are newest.
+  /// All workflows: as a company follows them, or in their newest version.
   package func list(_ acting: ActingContext?) async throws -> [WorkflowSummary] {
     let types = records.catalogue.types.filter { $0.workflow != nil }.map(\.name)
     guard let acting else {
@@ -42,9 +42,10 @@ package struct Workflows: Sendable {
     }
   }
 
-  /// One of them: as a company follows it, or in a version, or without either the newest.
+  /// One workflow: as a company follows it, in a given version, or in its newest.
   ///
-  /// - Throws: `unknown_type`, `not_found` for a type without a workflow or a version that was never installed.
+  /// - Throws: `unknown_type`, `not_found` for a type without a workflow or a version that was never
+  ///   installed.
   package func show(_ type: String, _ acting: ActingContext?, version: Int? = nil) async throws
     -> WorkflowSummary
   {
@@ -90,7 +91,7 @@ package struct Workflows: Sendable {
     )
   }
 
-  /// - Throws: `not_found`, saying which versions there are.
+  /// - Throws: `not_found`, naming the versions there are.
   static func definition(
     of type: String,
     version: Int,

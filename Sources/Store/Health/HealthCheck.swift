@@ -1,9 +1,9 @@
 internal import Domain
 package import Postgres
 
-/// One thing that was looked at, and what to do if it is not well.
+/// The result of one check, with a remedy if it failed.
 package struct HealthFinding: Sendable {
-  /// How it stands.
+  /// The severity.
   package enum State: String, Sendable {
     case ok, warning, failed
   }
@@ -11,7 +11,7 @@ package struct HealthFinding: Sendable {
   package let check: String
   package let state: State
   package let finding: String
-  /// What to do about it; nil when all is well.
+  /// The remedy; nil when the check passed.
   package let remedy: String?
 
   package init(_ check: String, _ state: State, _ finding: String, remedy: String? = nil) {
@@ -22,7 +22,7 @@ package struct HealthFinding: Sendable {
   }
 }
 
-/// Looks over a database as an operator would.
+/// The checks of `fettle doctor` on a database.
 package struct HealthCheck: Sendable {
   private let database: Database
 
@@ -31,7 +31,7 @@ package struct HealthCheck: Sendable {
     self.database = database
   }
 
-  /// Every finding, in the order in which one would look.
+  /// All findings, the most fundamental first.
   package func run() async throws -> [HealthFinding] {
     var findings = [try await version(), try await roles()]
     guard findings.last?.state == .ok else { return findings }

@@ -1,15 +1,15 @@
 package import FoundationEssentials
 package import Postgres
 
-/// A schedule whose time has come, locked by the transaction that fires it.
+/// A due schedule, locked by the transaction that fires it.
 package struct DueSchedule: RowDecodable, Sendable {
   package let company: UUID
   package let name: String
   package let kind: String
   package let cron: String
-  /// Whose clock it goes by; nil: the company's.
+  /// Its own time zone; nil for the company's.
   package let timeZone: String?
-  /// When it was due; `distantPast` when that was never reckoned.
+  /// Its due time; `distantPast` when it was never computed.
   package let dueAt: Timestamp
   /// The transaction's time.
   package let now: Timestamp
@@ -31,14 +31,14 @@ package struct ScheduleRow: RowDecodable, Sendable {
   package let app: String
   package let kind: String
   package let cron: String
-  /// The zone by whose clock it goes.
+  /// Its time zone.
   package let timeZone: String
-  /// When it is due; nil when that is not reckoned yet, or never.
+  /// Its next time; nil when it is not computed yet, or never due.
   package let nextAt: Timestamp?
   package let lastAt: Timestamp?
   package let lastJob: UUID?
   package let pausedAt: Timestamp?
-  /// Whether it rests because the company is not active.
+  /// True when it is suspended because the company is not active.
   package let isHeld: Bool
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -55,11 +55,11 @@ package struct ScheduleRow: RowDecodable, Sendable {
   }
 }
 
-/// The schedules of all companies: control rows like those of jobs.
+/// The schedules of all companies: control rows, as for jobs.
 package enum ScheduleStore {
-  /// Locks the schedule that has been due for longest and that no other worker holds.
+  /// Locks the schedule that has been due longest and that no other worker holds.
   ///
-  /// - Parameter offset: what is added to the database's time; no other clock is asked.
+  /// - Parameter offset: added to the database's time; no other clock is read.
   package static func claim(offset: Duration = .zero, _ tx: Transaction) throws -> DueSchedule? {
     try tx.first(
       """
@@ -75,7 +75,7 @@ package enum ScheduleStore {
     )
   }
 
-  /// Notes when a schedule is due next and, when it has fired, for which time and which job that was.
+  /// Stores a schedule's next time and, when it has fired, the time it fired for and its job.
   package static func settle(
     _ schedule: DueSchedule,
     next: Timestamp,
@@ -93,7 +93,7 @@ package enum ScheduleStore {
     )
   }
 
-  /// Puts a schedule off that could not be fired, so that it is in nobody's way.
+  /// Postpones a schedule that could not be fired, so that it does not block others.
   package static func postpone(_ schedule: DueSchedule, _ tx: Transaction) throws {
     try tx.execute(
       """
@@ -103,19 +103,19 @@ package enum ScheduleStore {
     )
   }
 
-  /// Lets the schedules of a company rest, or wakes them; what came due meanwhile then fires once.
+  /// Suspends or resumes the schedules of a company; times missed meanwhile then fire once.
   package static func hold(_ isHeld: Bool, company: UUID, _ tx: Transaction) throws {
     try tx.execute(
       "update core.schedule set held = \(isHeld) where company_id = \(company) and held <> \(isHeld)"
     )
   }
 
-  /// The active companies whose schedules are not what the installed apps want; for workers.
+  /// The active companies whose schedules differ from those of the installed apps; for workers.
   package static func companiesToReconcile(_ tx: Transaction) throws -> [UUID] {
     try tx.rows("select c.company_id from core.companies_to_schedule() c", UUID.self)
   }
 
-  /// Gives a company the schedules that the installed apps want, and has those reckoned anew that changed.
+  /// Creates the schedules of the installed apps in a company, and resets the next time of changed ones.
   package static func reconcile(company: UUID, _ tx: Transaction) throws {
     try tx.pipeline { pipeline in
       pipeline.execute(
@@ -167,7 +167,7 @@ package enum ScheduleStore {
     )
   }
 
-  /// Pauses a schedule or lets it go on, from the next time on: what it missed meanwhile was meant to be missed.
+  /// Pauses or resumes a schedule. Times that pass while it is paused are skipped.
   ///
   /// - Returns: false when it was in that state already.
   package static func pause(_ isPaused: Bool, company: UUID, name: String, _ tx: Transaction) throws -> Bool {

@@ -1,16 +1,16 @@
 package import FoundationEssentials
 package import Postgres
 
-/// A timer whose time has come, locked by the transaction that fires it.
+/// A due timer, locked by the transaction that fires it.
 package struct DueTimer: RowDecodable, Sendable {
   package let company: UUID
   package let recordType: String
   package let recordID: UUID
-  /// The history number of the change that entered the status which armed it.
+  /// The history sequence number of the change that entered the status and armed the timer.
   package let entryNo: Int64
-  /// The transition to take.
+  /// The transition to apply.
   package let fire: String
-  /// Whose private record it is; nil where it is the company's.
+  /// The owner of a private record; nil where the record is the company's.
   package let owner: UUID?
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -25,9 +25,9 @@ package struct DueTimer: RowDecodable, Sendable {
 
 /// The timers of all companies: control rows that hold ids only.
 ///
-/// Whether a timer is due is asked of the database's clock; a worker's own is never looked at.
+/// Only the database's clock decides whether a timer is due, never a worker's.
 package enum TimerStore {
-  /// Locks the timer that has been due for longest and that no other worker holds.
+  /// Locks the timer that has been due longest and that no other worker holds.
   package static func claim(_ tx: Transaction) throws -> DueTimer? {
     try tx.first(
       """
@@ -42,10 +42,10 @@ package enum TimerStore {
     )
   }
 
-  /// The history number of the change by which a record entered the status it has.
+  /// The history sequence number of the change by which a record entered its current status.
   ///
-  /// A reminder, which leaves the record as it is, enters nothing: the system's, from a status to itself, without
-  /// changes. That there were none is told by their digest, which stays when a person's traces are erased.
+  /// A reminder (a system transition from a status to itself without changes) does not enter a status. Its
+  /// empty digest shows this, also after an erasure.
   package static func newestEntry(_ timer: DueTimer) -> SQL {
     """
     select h.seq from core.history h
@@ -63,10 +63,9 @@ package enum TimerStore {
     try tx.execute("delete from core.timer t where t.company_id = \(timer.company) and \(this(timer))")
   }
 
-  /// After its time: rearms a timer that repeats, for the next of its times that is still to come, and removes any
-  /// other.
+  /// Rearms a repeating timer for its next future time, and removes any other.
   ///
-  /// - Parameter counts: false when the transition was refused, which uses up none of the times it may fire.
+  /// - Parameter counts: false when the transition was refused, which does not use up one of its repetitions.
   package static func settle(_ timer: DueTimer, counts: Bool, _ tx: Transaction) throws {
     try tx.pipeline { pipeline in
       pipeline.execute(
@@ -88,7 +87,7 @@ package enum TimerStore {
     }
   }
 
-  /// Puts a timer off that could not be fired, longer each time up to an hour, so that it is in nobody's way.
+  /// Postpones a timer that could not be fired, with a delay that grows up to an hour.
   package static func postpone(_ timer: DueTimer, _ tx: Transaction) throws {
     try tx.execute(
       """
@@ -100,7 +99,7 @@ package enum TimerStore {
     )
   }
 
-  /// Lets the timers of a company rest, or wakes them: those that came due meanwhile fire then.
+  /// Suspends or resumes the timers of a company; timers that fell due meanwhile then fire.
   package static func hold(_ isHeld: Bool, company: UUID, _ tx: Transaction) throws {
     try tx.execute(
       "update core.timer set held = \(isHeld) where company_id = \(company) and held <> \(isHeld)"
@@ -115,9 +114,9 @@ package enum TimerStore {
 }
 
 extension Transaction {
-  /// Goes into a company, as the unit of work does at its beginning, when a claim has told which one.
+  /// Enters a company, as a unit of work does at its start, once the claim has told which one.
   ///
-  /// - Parameter user: whose private records are concerned.
+  /// - Parameter user: the owner of the private records concerned.
   package func enter(_ company: UUID, user: UUID? = nil) throws {
     try execute(
       """

@@ -2,11 +2,11 @@ package import Domain
 package import Postgres
 
 extension ZoneOffsets {
-  /// Asks PostgreSQL, which has the time zone database, how a zone's clocks go.
+  /// Reads a zone's offsets from PostgreSQL's time zone database.
   ///
   /// - Parameters:
   ///   - from: the first moment of interest; a little before it is read too.
-  ///   - days: for how many days from then on.
+  ///   - days: the number of days from then on.
   package static func read(_ zone: String, from: Timestamp, days: Int, _ tx: Transaction) throws
     -> ZoneOffsets
   {

@@ -2,7 +2,7 @@ package import Domain
 package import Postgres
 
 extension DomainError {
-  /// What a failure of the database means to the person who asked, without SQL, constraint names or values.
+  /// Translates a database error for the person who asked, without SQL, constraint names or values.
   package init(_ error: PostgresError) {
     switch error.kind {
     case .connection, .poolTimeout:
@@ -64,7 +64,7 @@ extension DomainError {
     }
   }
 
-  /// The columns a constraint is about, as its name tells: `machine_code` is the code of a machine.
+  /// The columns of a constraint, derived from its name: `machine_code` is the code of a machine.
   private static func key(of error: PostgresError) -> String {
     if let column = error.column { return column.split(separator: "_").joined(separator: " ") }
     guard let constraint = error.constraint else { return "key" }

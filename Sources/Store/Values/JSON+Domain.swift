@@ -13,19 +13,19 @@ extension JSON {
     self.init(text: JSONValue.object(object).text)
   }
 
-  /// The document of anything that can be encoded.
+  /// The document of an encodable value.
   package init(encoding value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     self.init(text: String(decoding: try encoder.encode(value), as: UTF8.self))
   }
 
-  /// The value the text holds.
+  /// The value of the document.
   package func value() throws -> JSONValue {
     try JSONValue(parsing: text)
   }
 
-  /// The text decoded as a type of ours, members in the order they were stored.
+  /// The document decoded as a type, members in stored order.
   package func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
     try JSONValueDecoder.decode(type, from: value())
   }

@@ -1,9 +1,9 @@
 package import Domain
 package import Postgres
 
-/// Lets PostgreSQL say whether guards are SQL/JSON path predicates: no parser but its own knows.
+/// Lets PostgreSQL check whether guards are SQL/JSON path predicates, since only its parser is authoritative.
 package enum GuardParser {
-  /// What is wrong with the guards of a definition.
+  /// The findings about the guards of a definition.
   package static func findings(in definition: WorkflowDefinition, _ tx: Transaction) throws
     -> [WorkflowDiagnostic]
   {
@@ -15,7 +15,7 @@ package enum GuardParser {
     )
   }
 
-  /// What is wrong with the guards of an overlay.
+  /// The findings about the guards of an overlay.
   package static func findings(in overlay: WorkflowOverlay, _ tx: Transaction) throws -> [WorkflowDiagnostic]
   {
     try findings(
@@ -32,7 +32,7 @@ package enum GuardParser {
     _ guards: [(place: String, path: String)],
     _ tx: Transaction
   ) throws -> [WorkflowDiagnostic] {
-    // What is over the budget is never run.
+    // A guard over budget is never run.
     try guards.filter { GuardPath($0.path).excess == nil }.compactMap { place, path in
       let columns = GuardPath(path).columns
       if let error = try refusal(of: path, columns, filledWith: "null", silent: true, tx) {
@@ -43,7 +43,8 @@ package enum GuardParser {
           hint: "Write an SQL/JSON path predicate such as '$.hours > 0'."
         )
       }
-      // Over numbers, what is no predicate answers with one, and says so.
+      // A path that is not a predicate returns a value other than true, false or null for numbers, and is
+      // reported.
       let error = try refusal(of: path, columns, filledWith: "1", silent: false, tx)
       guard error?.sqlState?.rawValue == "22038" else { return nil }
       return WorkflowDiagnostic(

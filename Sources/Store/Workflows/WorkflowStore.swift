@@ -2,22 +2,22 @@ package import Domain
 package import FoundationEssentials
 package import Postgres
 
-/// Definitions, and what companies have chosen of them, as the tables have them.
+/// Workflow definitions, and the versions that companies follow.
 package enum WorkflowStore {
-  /// What a company has chosen, all as of one moment.
+  /// A company's choices, from one snapshot.
   package struct Choices: Sendable {
-    /// The number under which it is remembered.
+    /// The revision of the choices.
     package let revision: Int64
-    /// By record type: the version followed, and the one the company is moving to.
+    /// By record type: the version followed, and the version the company is moving to.
     package let versions: [String: Choice]
-    /// What it asks beyond versions of workflows, by record type.
+    /// The company's overlays, by record type.
     package let overlays: [String: [WorkflowOverlay]]
   }
 
   /// The version of a workflow that a company follows.
   package struct Choice: Sendable, Hashable {
     package let version: Int
-    /// The version it is moving to; nil when it is not.
+    /// The version it is moving to; nil when no activation is under way.
     package let next: Int?
 
     package init(version: Int, next: Int? = nil) {
@@ -26,7 +26,7 @@ package enum WorkflowStore {
     }
   }
 
-  /// Queues the question what a company has chosen; ``choices(_:)`` reads the answer.
+  /// Queues the query for a company's choices; ``choices(_:)`` reads the answer.
   package static func choicesQuery(company: UUID) -> SQL {
     """
     select c.workflow_revision,
@@ -41,7 +41,7 @@ package enum WorkflowStore {
     """
   }
 
-  /// What a company has chosen.
+  /// A company's choices.
   ///
   /// - Throws: `not_found` without such a company.
   package static func choices(company: UUID, _ tx: Transaction) throws -> Choices {
@@ -61,7 +61,7 @@ package enum WorkflowStore {
     )
   }
 
-  /// The versions of a workflow there are, oldest first; the first one is what a company without a choice follows.
+  /// The versions of a workflow, oldest first; a company without a choice follows the first.
   package static func versions(of type: String, _ tx: Transaction) throws -> [Int] {
     try tx.rows(
       "select w.version from core.workflow_definition w where w.record_type = \(type) order by w.version",
@@ -82,13 +82,14 @@ package enum WorkflowStore {
     )?.decoded(as: WorkflowDefinition.self)
   }
 
-  /// The manifest of an installed app; nil when it is not there.
+  /// The manifest of an installed app; nil when it is not installed.
   package static func manifest(of app: String, _ tx: Transaction) throws -> AppManifest? {
     let manifest = try tx.first("select a.manifest from core.app a where a.name = \(app)", JSON?.self)
     return try manifest?.map { try $0.decoded(as: AppManifest.self) }
   }
 
-  /// The versions of a workflow that companies may follow, oldest first: those the guard of records knows.
+  /// The versions of a workflow that companies may follow, oldest first: those in the guard's reference
+  /// tables.
   package static func inForce(_ type: String, _ tx: Transaction) throws -> [WorkflowDefinition] {
     try tx.rows(
       """
@@ -101,7 +102,7 @@ package enum WorkflowStore {
     ).map { try $0.decoded(as: WorkflowDefinition.self) }
   }
 
-  /// Lets a new company follow the newest of every workflow; those it says nothing of it follows as first installed.
+  /// Makes a new company follow the newest version of every workflow.
   package static func followNewest(company: UUID, _ tx: Transaction) throws {
     let chosen = try tx.execute(
       """
@@ -117,7 +118,7 @@ package enum WorkflowStore {
     if chosen > 0 { try bump(company: company, tx) }
   }
 
-  /// Writes which version a company follows, and lets every process read it anew.
+  /// Stores the version that a company follows, and invalidates every process's cache.
   package static func choose(_ choice: Choice, of type: String, company: UUID, _ tx: Transaction) throws {
     try tx.execute(
       """
@@ -130,7 +131,7 @@ package enum WorkflowStore {
     try bump(company: company, tx)
   }
 
-  /// Writes an overlay, and lets every process read it anew.
+  /// Stores an overlay, and invalidates every process's cache.
   package static func set(_ overlay: WorkflowOverlay, company: UUID, _ tx: Transaction) throws {
     try tx.execute(
       """
@@ -142,7 +143,7 @@ package enum WorkflowStore {
     try bump(company: company, tx)
   }
 
-  /// Takes an overlay away; false when there was none.
+  /// Removes an overlay; false when there was none.
   package static func removeOverlay(of type: String, version: Int, company: UUID, _ tx: Transaction) throws
     -> Bool
   {
@@ -156,15 +157,15 @@ package enum WorkflowStore {
     return removed > 0
   }
 
-  /// The key of the advisory lock between those who choose a version and whoever drops superseded ones.
+  /// The key of the advisory lock between activations and the removal of superseded versions.
   private static let versionsKey: Int64 = 0x6665_7474_6c65_01
 
-  /// Keeps versions from being dropped until the transaction ends.
+  /// Protects versions from removal until the transaction ends.
   package static func holdVersions(_ tx: Transaction) throws {
     try tx.execute("select pg_advisory_xact_lock_shared(\(versionsKey))")
   }
 
-  /// Whether the guard of records still knows a version.
+  /// True when the guard's reference tables hold a version.
   package static func isInForce(_ type: String, version: Int, _ tx: Transaction) throws -> Bool {
     try tx.value(
       """
@@ -176,9 +177,10 @@ package enum WorkflowStore {
     )
   }
 
-  /// Lets the guard of records forget the versions of a workflow that no company follows or may come to follow.
+  /// Removes the versions of a workflow that no company follows or is moving to from the guard's reference
+  /// tables.
   ///
-  /// - Returns: the versions it has forgotten; none where the login may not become the owner.
+  /// - Returns: the removed versions; none where the login may not become the owner.
   package static func dropSuperseded(_ type: String, _ tx: Transaction) throws -> [Int] {
     try tx.execute("select pg_advisory_xact_lock(\(versionsKey))")
     var needed: Set<Int> = []
@@ -210,7 +212,7 @@ package enum WorkflowStore {
       """
     )
     if !dropped.isEmpty {
-      // The guard of the table knows the ways by heart, so it is told that some are gone.
+      // The guard trigger has the allowed transitions as an argument, which is rebuilt here.
       try tx.execute(
         """
         select core.attach_guard(format('%I.%I', t.table_schema, t.table_name)::regclass, t.name)
@@ -222,7 +224,7 @@ package enum WorkflowStore {
     return Set(dropped).sorted()
   }
 
-  /// Behind the gate, so that whatever was decided before and is not written yet is decided again.
+  /// Behind the gate, so that decisions that are not written yet are repeated.
   private static func bump(company: UUID, _ tx: Transaction) throws {
     try tx.execute(FeedWriter.gate(company: company))
     try tx.execute(
