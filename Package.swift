@@ -69,6 +69,8 @@ let package = Package(
       ],
       swiftSettings: house
     ),
+    // Made-up companies: what is not an app's.
+    .target(name: "Demo", dependencies: ["Engine", "Jobs"], swiftSettings: house),
     .target(name: "Reports", dependencies: ["Store"], swiftSettings: house),
     .target(name: "Terminal", swiftSettings: house),
 
@@ -93,10 +95,22 @@ let package = Package(
       ],
       swiftSettings: house
     ),
+    // The command line: parts that commands share, the apps with theirs, and the executable with the engine's.
+    .target(
+      name: "CoreCommands",
+      dependencies: [
+        "Cluster", "Demo", "Engine", "Jobs", "Terminal",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: house
+    ),
+    .target(name: "Apps", dependencies: ["CoreCommands"], swiftSettings: house),
     .executableTarget(
       name: "fettle",
       dependencies: [
-        "Cluster", "Engine", "Jobs", "Logbook", "Prometheus", "Reports", "Server", "Terminal",
+        "Apps", "Cluster", "CoreCommands", "Demo", "Engine", "Jobs", "Logbook", "Prometheus", "Reports",
+        "Server",
+        "Terminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -108,7 +122,7 @@ let package = Package(
     .executableTarget(
       name: "fettle-bench",
       dependencies: [
-        "Cluster", "Engine", "Jobs", "Terminal",
+        "Apps", "Cluster", "Engine", "Jobs", "Terminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -163,11 +177,19 @@ let package = Package(
       swiftSettings: house
     ),
     .testTarget(name: "StoreTests", dependencies: ["Store", "TestDatabase"], swiftSettings: house),
-    .testTarget(name: "EngineTests", dependencies: ["Engine", "TestDatabase"], swiftSettings: house),
+    // Companies, queues and people that the engine's tests and the apps' share.
+    .target(
+      name: "EngineFixtures",
+      dependencies: ["Apps", "Engine", "FettleTesting", "Jobs", "TestDatabase"],
+      path: "Tests/EngineFixtures",
+      swiftSettings: house
+    ),
+    .testTarget(name: "EngineTests", dependencies: ["Engine", "EngineFixtures"], swiftSettings: house),
+    .testTarget(name: "AppsTests", dependencies: ["Apps", "EngineFixtures"], swiftSettings: house),
     .testTarget(
       name: "JobsTests",
       dependencies: [
-        "Cluster", "FettleTesting", "Jobs", "Prometheus", "TestDatabase",
+        "Cluster", "EngineFixtures", "Jobs", "Prometheus",
         .product(name: "Subprocess", package: "swift-subprocess"),
       ],
       swiftSettings: house

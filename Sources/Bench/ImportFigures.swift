@@ -1,3 +1,4 @@
+internal import Apps
 internal import Cluster
 internal import Domain
 internal import Engine
@@ -47,7 +48,9 @@ struct ImportFigures {
   private func imported(_ file: String) async throws -> Sample {
     try await begin()
     return try await server.withConnection(as: "fettle_admin", to: Self.work, poolSize: 2) { admin in
-      let services = Services(database: admin) { throw DomainError(.internal, "the bench has no keys") }
+      let services = Services(database: admin, rules: CompiledApps.rules) {
+        throw DomainError(.internal, "the bench has no keys")
+      }
       let records = try await Records.open(services)
       let acting = try await Fixture.operatorContext(in: Fixture.emptyCompany, admin)
       let plan = ImportPlan(

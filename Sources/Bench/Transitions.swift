@@ -1,3 +1,4 @@
+internal import Apps
 internal import Domain
 internal import Engine
 internal import FoundationEssentials
@@ -17,7 +18,9 @@ struct Transitions: Sendable {
   let clients: Int
 
   init(_ database: Database, companies: ClosedRange<Int>, entriesOfEach: Int, clients: Int) async throws {
-    let services = Services(database: database) { throw DomainError(.internal, "the bench has no keys") }
+    let services = Services(database: database, rules: CompiledApps.rules) {
+      throw DomainError(.internal, "the bench has no keys")
+    }
     records = try await Records.open(services)
     var contexts: [Int: ActingContext] = [:]
     for number in companies { contexts[number] = try await Fixture.acting(in: number, database) }

@@ -7,16 +7,20 @@ package struct Services: Sendable {
   package let database: Database
   /// Generates time-ordered ids.
   package let ids: UUIDv7Generator
+  /// The rules that apps add to those of their manifests.
+  package let rules: AppRules
   /// The secrets kept outside the database; read on first use.
   package let keys: @Sendable () throws -> Keys
 
   package init(
     database: Database,
     ids: UUIDv7Generator = .shared,
+    rules: AppRules = .none,
     keys: @escaping @Sendable () throws -> Keys
   ) {
     self.database = database
     self.ids = ids
+    self.rules = rules
     self.keys = keys
   }
 }

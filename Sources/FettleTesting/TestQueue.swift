@@ -48,6 +48,7 @@ public struct TestQueue: Sendable {
   package static func open<Value>(
     in place: TestDatabase,
     workers: Database? = nil,
+    rules: AppRules = .none,
     _ body: (TestQueue) async throws -> Value
   ) async throws -> Value {
     let keys = Keys.random()
@@ -61,7 +62,13 @@ public struct TestQueue: Sendable {
     ).company
     await admin.close()
     let operatorContext = ActingContext(company: company, actor: .operator("tester"), user: nil)
-    let queue = TestQueue(in: place, operatorContext: operatorContext, keys: { keys }, workers: workers)
+    let queue = TestQueue(
+      in: place,
+      operatorContext: operatorContext,
+      keys: { keys },
+      workers: workers,
+      rules: rules
+    )
     do {
       let value = try await body(queue)
       await queue.close()
@@ -79,10 +86,11 @@ public struct TestQueue: Sendable {
     in place: TestDatabase,
     operatorContext: ActingContext,
     keys: @escaping @Sendable () throws -> Keys,
-    workers: Database? = nil
+    workers: Database? = nil,
+    rules: AppRules = .none
   ) {
     self.operatorContext = operatorContext
-    services = Services(database: place.connect(as: "fettle_admin", poolSize: 4), keys: keys)
+    services = Services(database: place.connect(as: "fettle_admin", poolSize: 4), rules: rules, keys: keys)
     database = workers ?? place.connect(as: "fettle_worker", poolSize: 8)
     superuser = place.connect(as: "postgres", poolSize: 2)
   }
@@ -166,7 +174,7 @@ public struct TestQueue: Sendable {
   /// Fires the timers of records and the schedules that are due, and returns how many these were.
   @discardableResult
   public func fireDue() async throws -> Int {
-    let services = Services(database: database, keys: services.keys)
+    let services = Services(database: database, rules: services.rules, keys: services.keys)
     let keeper = Timekeeper(services, records: try await Records.open(services), logger: .silent)
     await keeper.reconcile()
     return await keeper.fireAll()

@@ -1,4 +1,6 @@
+internal import Apps
 internal import ArgumentParser
+internal import CoreCommands
 internal import Terminal
 
 /// The command: one executable for operators, workers and the embedded product.
@@ -32,11 +34,13 @@ struct Fettle: AsyncParsableCommand {
     }
     BufferedOutput.ignoreBrokenPipes()
     do {
-      var command = try await asyncParseAsRoot()
-      if var asynchronous = command as? any AsyncParsableCommand {
-        try await asynchronous.run()
-      } else {
-        try command.run()
+      try await AppRegistry.$current.withValue(CompiledApps.registry) {
+        var command = try await asyncParseAsRoot()
+        if var asynchronous = command as? any AsyncParsableCommand {
+          try await asynchronous.run()
+        } else {
+          try command.run()
+        }
       }
     } catch {
       Failure(CommandSpelling.refusal(instead: error)).exit()

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CoreCommands
 internal import Terminal
 
 /// Which fettle this is.

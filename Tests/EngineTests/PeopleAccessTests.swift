@@ -1,5 +1,6 @@
 import Domain
 import Engine
+import EngineFixtures
 import Foundation
 import Store
 import Testing
@@ -32,7 +33,7 @@ import Testing
   @Test func `a right over one's own depends on whose the record is`() async throws {
     let fixture = try await PeopleFixture.open(["ana": "user", "uwe": "user"])
     let records = try await Records.open(fixture.services)
-    try await BaseCategories(fixture.services, records).copy(to: fixture.acting)
+    try await fixture.services.rules.createStartingRecords(in: fixture.acting, fixture.services, records)
     let eva = try await fixture.context(of: "eva")
     let machine = try await records.create(
       eva,

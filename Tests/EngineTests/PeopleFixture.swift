@@ -1,3 +1,4 @@
+import Apps
 import Domain
 import Engine
 import Foundation
@@ -72,7 +73,11 @@ struct PeopleFixture: Sendable {
   private static let shared = Task {
     let database = try await TestDatabase.make()
     let keys = Keys.random()
-    let services = Services(database: database.connect(as: "fettle_admin", poolSize: 8), keys: { keys })
+    let services = Services(
+      database: database.connect(as: "fettle_admin", poolSize: 8),
+      rules: CompiledApps.rules,
+      keys: { keys }
+    )
     return (services, database.connect(as: "postgres", poolSize: 2))
   }
 }

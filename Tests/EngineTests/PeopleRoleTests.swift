@@ -1,5 +1,6 @@
 import Domain
 import Engine
+import EngineFixtures
 import Postgres
 import Store
 import Testing

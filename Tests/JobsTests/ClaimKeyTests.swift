@@ -1,3 +1,4 @@
+import EngineFixtures
 import FoundationEssentials
 import Postgres
 import Store

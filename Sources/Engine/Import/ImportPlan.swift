@@ -88,6 +88,12 @@ package struct RefusedLine: Sendable, Codable {
   package let reason: String
   /// The line as it stands in the file.
   package let source: String
+
+  package init(line: Int, reason: String, source: String) {
+    self.line = line
+    self.reason = reason
+    self.source = source
+  }
 }
 
 /// A value that an import left empty because it could not be read.

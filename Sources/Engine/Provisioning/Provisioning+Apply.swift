@@ -190,8 +190,12 @@ private struct StepRunner {
     let acting = ActingContext(company: created.company, actor: provisioning.actor, user: nil)
     self.acting = acting
     // As `company create` does, unless the file says which categories there are.
-    guard !wanted.records.contains(where: { $0.type == "maintenance.category" }) else { return }
-    try await BaseCategories(services, records).copy(to: acting)
+    try await services.rules.createStartingRecords(
+      in: acting,
+      services,
+      records,
+      except: Set(wanted.records.map(\.type))
+    )
   }
 
   /// A role that history refers to cannot go: it keeps its name and loses what it allowed.

@@ -1,13 +1,13 @@
 internal import Domain
-internal import FoundationEssentials
-internal import Store
+package import FoundationEssentials
+package import Store
 
 /// A record that another one refers to: it must be there, and stay while the reference is written.
-struct Parent: Sendable {
-  let type: RecordType
-  let id: UUID
+package struct Parent: Sendable {
+  package let type: RecordType
+  package let id: UUID
 
-  func require(_ isAlive: Bool?) throws {
+  package func require(_ isAlive: Bool?) throws {
     switch isAlive {
     case true?: return
     case false?:

@@ -1,7 +1,7 @@
-internal import Domain
+package import Domain
 internal import FoundationEssentials
 internal import Postgres
-internal import Store
+package import Store
 
 /// A record as the first round trip brought it, in the form in which the kernel decides.
 struct RecordReading {
@@ -43,7 +43,7 @@ struct RecordReading {
 
 extension Rights {
   /// The rights in the form in which the kernel decides; an operator in their own name holds all the type has.
-  func kernel(_ acting: ActingContext, _ type: RecordType) -> ActorRights {
+  package func kernel(_ acting: ActingContext, _ type: RecordType) -> ActorRights {
     let all = isUnbound ? PermissionSet(type.definition.permissions(with: type.workflow)) : granted
     return ActorRights(
       actor: acting.actor,

@@ -36,24 +36,4 @@ package struct RecordRule: Sendable {
     self.normalise = normalise
     self.check = check
   }
-
-  /// The rules that come with the program, by type.
-  package static let builtIn: [String: RecordRule] = [
-    "inventory.item": .inventoryItem,
-    "inventory.saved_collection": .savedCollection,
-    "macros.carb_cycle": .carbCycle,
-    "macros.entry": .macroEntry,
-    "macros.goal": .macroGoal,
-    "macros.preset": .macroPreset,
-    "macros.profile": .macroProfile,
-    "maintenance.entry": .maintenanceEntry,
-    "maintenance.meter_reading": .meterReading,
-    "maintenance.pm_plan": .maintenancePlan,
-    "maintenance.time_entry": .timeEntry,
-    "solar.site": .solarSite,
-    "solar.utility_account": .solarUtilityAccount,
-    "solar.recording": .solarRecording,
-    "trips.message": .tripMessage,
-    "trips.plan_share": .tripPlanShare,
-  ]
 }

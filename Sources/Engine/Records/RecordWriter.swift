@@ -1,16 +1,22 @@
-internal import Domain
-internal import FoundationEssentials
+package import Domain
+package import FoundationEssentials
 internal import Postgres
-internal import Store
+package import Store
 
 /// Turns a decision into the rows that a unit of work writes.
-struct RecordWriter {
+package struct RecordWriter {
   let type: RecordType
   let acting: ActingContext
   let access: Access
 
+  package init(type: RecordType, acting: ActingContext, access: Access) {
+    self.type = type
+    self.acting = acting
+    self.access = access
+  }
+
   /// - Parameter kind: `import` for a record that comes with others from elsewhere; it arms no timers.
-  func create(
+  package func create(
     id: UUID,
     fields: JSONObject,
     kind: HistoryEntry.Kind = .create,
@@ -86,7 +92,7 @@ struct RecordWriter {
     return RecordAnswer(type: type.name, id: id, version: plan.version, status: plan.to)
   }
 
-  func edit(
+  package func edit(
     id: UUID,
     fields: JSONObject,
     from locked: LockedRow,

@@ -7,20 +7,16 @@ package import Store
 /// What can be done to records of any type. Authorise, decide, persist: always through the unit of work.
 package struct Records: Sendable {
   let services: Services
-  let work: UnitOfWork
+  package let work: UnitOfWork
   private let live: LiveCatalogue
   let rules: [String: RecordRule]
   let followed = FollowedMemory()
   let quotas = QuotaGate()
 
-  package init(
-    _ services: Services,
-    catalogue: TypeCatalogue,
-    rules: [String: RecordRule] = RecordRule.builtIn
-  ) {
+  package init(_ services: Services, catalogue: TypeCatalogue) {
     self.services = services
     live = LiveCatalogue(catalogue)
-    self.rules = rules
+    rules = services.rules.records
     work = UnitOfWork(services.database, ids: services.ids)
   }
 
@@ -222,7 +218,7 @@ package struct Records: Sendable {
     }
   }
 
-  func parents(of type: RecordType, _ fields: JSONObject) throws -> [Parent] {
+  package func parents(of type: RecordType, _ fields: JSONObject) throws -> [Parent] {
     try type.definition.references
       .compactMap { reference -> Parent? in
         guard let text = fields[reference.column]?.string, !reference.target.hasPrefix("core.") else {

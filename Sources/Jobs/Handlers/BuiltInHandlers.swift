@@ -1,48 +1,28 @@
 package import Engine
-package import Secrets
 package import Webhooks
 
 extension HandlerTable {
-  /// Every handler that comes with the program.
-  ///
-  /// - Parameters:
-  ///   - records: opened with the worker's login.
-  ///   - policy: which addresses webhooks may reach.
-  ///   - secrets: where the secrets are that companies name; nil: nowhere.
-  package static func builtIn(
-    _ records: Records,
-    policy: NetworkPolicy,
-    secrets: SecretFolder? = nil
-  ) -> HandlerTable {
-    let client = WebhookClient(policy: policy)
+  /// The engine's own handlers; apps add theirs.
+  package static func engine(_ setup: HandlerSetup) -> HandlerTable {
     var table = HandlerTable()
-    table.add(NotifyHandler(records.catalogue))
-    table.add(CommentHandler(records.catalogue))
-    table.add(WatcherHandler(records.catalogue))
+    table.add(NotifyHandler(setup.records.catalogue))
+    table.add(CommentHandler(setup.records.catalogue))
+    table.add(WatcherHandler(setup.records.catalogue))
     table.add(SealHandler())
-    table.add(PlanHandler(records))
-    table.add(AdvanceHandler(records))
-    table.add(AssignedHandler())
-    table.add(OverdueHandler())
-    table.add(WebhookHandler(client))
-    table.add(PushHandler(records, client: client, secrets: secrets))
-    table.add(PollHandler(client: client, secrets: secrets))
-    table.add(PlanFinishHandler(records))
-    table.add(WarrantyScanHandler())
-    table.add(ClaimPackHandler())
-    table.add(DemoRefreshHandler(records))
+    table.add(WebhookHandler(setup.client))
     return table
   }
 
-  /// Adds what an operator registered; for a kind that the program knows, its answer is taken up.
+  /// Adds the programs that an operator registered.
+  ///
+  /// - Parameter tasks: the kinds whose answers the program takes up.
   package mutating func add(
     _ programs: [Program],
     limits: Program.Limits,
-    _ records: Records,
+    tasks: [any ProgramTask],
     policy: NetworkPolicy,
     services: Services
   ) {
-    let tasks: [any ProgramTask] = [PlanGenerateTask(records)]
     for program in programs {
       add(
         ProgramHandler(

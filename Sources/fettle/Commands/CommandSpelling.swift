@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CoreCommands
 internal import Terminal
 
 /// Finds the command that was meant, where the argument parser only says that it expected none.

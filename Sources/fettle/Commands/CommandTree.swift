@@ -1,4 +1,6 @@
+internal import Apps
 internal import ArgumentParser
+internal import CoreCommands
 
 /// All commands, in the groups in which help shows them.
 ///
@@ -43,20 +45,7 @@ enum CommandTree {
       name: "From a file",
       subcommands: [ApplyCommand.self, DiffCommand.self, ExportCommand.self]
     ),
-    CommandGroup(
-      name: "Maintenance",
-      subcommands: [
-        MachineCommand.self, CategoryCommand.self, EntryCommand.self, TimeCommand.self, PlanCommand.self,
-        MeterCommand.self,
-      ]
-    ),
-    CommandGroup(name: "Solar and trips", subcommands: [SolarCommand.self, TripCommand.self]),
-    CommandGroup(
-      name: "Home",
-      subcommands: [
-        ItemCommand.self, TagCommand.self, CollectionCommand.self, ClaimCommand.self, MacrosCommand.self,
-      ]
-    ),
+    CommandGroup(name: "Apps", subcommands: CompiledApps.registry.apps.flatMap(\.commands)),
     CommandGroup(
       name: "Records of any type",
       subcommands: [RecordCommand.self, WorkflowCommand.self, WebhookCommand.self]

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CoreCommands
 internal import Terminal
 
 struct CompletionCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 import Cluster
 import Domain
 import Engine
+import EngineFixtures
 import FoundationEssentials
 import Postgres
 import Store

@@ -1,5 +1,7 @@
+import Apps
 import Domain
 import Engine
+import EngineFixtures
 import FoundationEssentials
 import Postgres
 import Secrets
@@ -239,6 +241,7 @@ struct ProvisioningFixture: Sendable {
     let keys = Keys.random()
     let services = Services(
       database: database?.connect(as: "fettle_admin", poolSize: 2) ?? hall.operators.database,
+      rules: CompiledApps.rules,
       keys: { keys }
     )
     let provisioning = try await Provisioning.open(services, operatorName: "tests") { url in

@@ -1,3 +1,4 @@
+import EngineFixtures
 import FoundationEssentials
 import Glibc
 import Postgres

@@ -1,5 +1,6 @@
 import Domain
 import Engine
+import EngineFixtures
 import FoundationEssentials
 import Glibc
 import Jobs
@@ -138,43 +139,14 @@ import Webhooks
     limits: Program.Limits = Program.Limits(),
     _ body: @Sendable () async throws -> Void
   ) async throws {
-    let records = try await Records.open(room.services)
     var handlers = HandlerTable()
     handlers.add(
       [program],
       limits: limits,
-      records,
+      tasks: [],
       policy: .publicAndPrivate,
       services: room.services
     )
     try await room.working(room.worker(handlers)) { try await body() }
-  }
-}
-
-/// A program of a few lines, and the files it leaves beside itself.
-struct Script: Sendable {
-  let path: String
-
-  init(_ lines: String) throws {
-    path = "/tmp/fettle-program-\(UUID().uuidString)"
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o700)
-    try #require(descriptor >= 0)
-    let bytes = Array("#!/bin/sh\n\(lines)\n".utf8)
-    #expect(write(descriptor, bytes, bytes.count) == bytes.count)
-    close(descriptor)
-  }
-
-  /// What is in a file that it left.
-  func text(_ suffix: String) throws -> String {
-    let descriptor = open(path + suffix, O_RDONLY | O_CLOEXEC)
-    try #require(descriptor >= 0)
-    defer { close(descriptor) }
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    let count = read(descriptor, &buffer, buffer.count)
-    return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
-  }
-
-  func remove() {
-    for suffix in ["", ".in", ".env", ".once", ".child"] { unlink(path + suffix) }
   }
 }

@@ -1,4 +1,5 @@
 import Engine
+import EngineFixtures
 import FoundationEssentials
 import Jobs
 import Logging
@@ -16,7 +17,9 @@ struct Timekeeping: Sendable {
   }
 
   /// Services with the login of a worker.
-  var services: Services { Services(database: room.workers, keys: room.services.keys) }
+  var services: Services {
+    Services(database: room.workers, rules: room.services.rules, keys: room.services.keys)
+  }
 
   /// A timekeeper of a process of its own.
   func keeper(_ adjust: (inout TimekeeperConfiguration) -> Void = { _ in }) async throws -> Timekeeper {

@@ -1,4 +1,5 @@
 import Engine
+import EngineFixtures
 import FoundationEssentials
 import Postgres
 import Store

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CoreCommands
 internal import Domain
 internal import Engine
 internal import Jobs
@@ -70,6 +71,6 @@ struct AppCommand: AsyncParsableCommand {
   /// The kinds of job that this program's workers do.
   static func handledJobs(_ services: Services) async throws -> Set<String> {
     let records = try await Records.open(services)
-    return Set(HandlerTable.builtIn(records, policy: .publicOnly).kinds)
+    return Set(AppRegistry.current.handlers(records, policy: .publicOnly).kinds)
   }
 }

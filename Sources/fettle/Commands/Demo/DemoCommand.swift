@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import CoreCommands
+internal import Demo
 internal import Domain
 internal import Engine
 internal import Synchronization

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CoreCommands
 internal import Domain
 internal import Engine
 internal import Store
@@ -56,7 +57,7 @@ extension CompanyCommand {
           actor: actor
         )
         let acting = ActingContext(company: created.company, actor: actor, user: nil)
-        try await BaseCategories(services, try await Records.open(services)).copy(to: acting)
+        try await services.rules.createStartingRecords(in: acting, services, try await Records.open(services))
         try output.report(
           "created \(created.company.slug) (time zone \(created.company.timeZone)), owned by \(owner)",
           Array(zip(CompanyCommand.columns, CompanyCommand.row(created.company)))

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CoreCommands
 internal import Engine
 internal import Store
 internal import Terminal

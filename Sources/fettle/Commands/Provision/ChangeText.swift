@@ -1,3 +1,4 @@
+internal import CoreCommands
 internal import Domain
 internal import Terminal
 

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CoreCommands
 
 extension RecordCommand {
   struct Delete: AsyncParsableCommand {

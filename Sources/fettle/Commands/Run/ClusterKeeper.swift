@@ -1,4 +1,5 @@
 internal import Cluster
+internal import CoreCommands
 internal import ServiceLifecycle
 
 /// Looks after the embedded PostgreSQL of a process that runs on it: one that was killed is started again, and one

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CoreCommands
 internal import Postgres
 internal import Store
 internal import Terminal

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Cluster
+internal import CoreCommands
 
 struct DownCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,4 +1,5 @@
 internal import Cluster
+internal import CoreCommands
 internal import Domain
 internal import FoundationEssentials
 internal import Postgres

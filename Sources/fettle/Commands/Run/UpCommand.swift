@@ -1,5 +1,7 @@
 internal import ArgumentParser
 internal import Cluster
+internal import CoreCommands
+internal import Demo
 internal import Domain
 internal import Engine
 internal import FoundationEssentials
@@ -59,7 +61,11 @@ struct UpCommand: AsyncParsableCommand {
     let database = Database(
       .init(parameters: cluster.connectionParameters(database: "fettle", user: "fettle_admin"), poolSize: 2)
     )
-    let services = Services(database: database, keys: { try KeyLocation.file().readOrCreate() })
+    let services = Services(
+      database: database,
+      rules: AppRegistry.current.rules,
+      keys: { try KeyLocation.file().readOrCreate() }
+    )
     do {
       let companies = try await Companies(services).list().map(\.slug)
       if companies.isEmpty || companies == ["demo"] {

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CoreCommands
 internal import Domain
 internal import Engine
 internal import Jobs
@@ -140,15 +141,20 @@ struct WorkCommand: AsyncParsableCommand {
     limits: Program.Limits = Program.Limits(),
     watch: WorkerWatch
   ) async throws -> [any Service] {
-    let services = Services(database: database, keys: { try KeyLocation.file().readOrCreate() })
+    let services = Services(
+      database: database,
+      rules: AppRegistry.current.rules,
+      keys: { try KeyLocation.file().readOrCreate() }
+    )
     let records = try await Records.open(services)
     var configuration = WorkerConfiguration()
     configuration.queues = queues
     configuration.concurrency = concurrency
     // A program is ended by its own limit, and says so.
     configuration.timeout = max(configuration.timeout, limits.time + .seconds(10))
-    var handlers = HandlerTable.builtIn(records, policy: policy, secrets: try KeyLocation.secrets())
-    handlers.add(programs, limits: limits, records, policy: policy, services: services)
+    let apps = AppRegistry.current
+    var handlers = apps.handlers(records, policy: policy, secrets: try KeyLocation.secrets())
+    handlers.add(programs, limits: limits, tasks: apps.tasks(records), policy: policy, services: services)
     let worker = Worker(
       database: database,
       queue: JobQueue(database, weights: configuration.queues),

@@ -1,3 +1,4 @@
+internal import CoreCommands
 internal import Glibc
 internal import Jobs
 internal import Logbook

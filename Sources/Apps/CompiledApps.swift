@@ -1,0 +1,33 @@
+package import CoreCommands
+package import Engine
+package import Jobs
+package import Secrets
+package import Webhooks
+
+/// The apps that are compiled in, a line each.
+///
+/// To remove an app, delete its folder beside this file, its folder in `Tests/AppsTests` and its line.
+package enum CompiledApps {
+  package static let registry = AppRegistry([
+    MaintenanceApp(),
+    InventoryApp(),
+    MacrosApp(),
+    SolarApp(),
+    TripsApp(),
+  ])
+
+  /// The rules of all apps.
+  package static var rules: AppRules { registry.rules }
+
+  /// The handlers of the engine and of all apps.
+  package static func handlers(
+    _ records: Records,
+    policy: NetworkPolicy,
+    secrets: SecretFolder? = nil
+  ) -> HandlerTable {
+    registry.handlers(records, policy: policy, secrets: secrets)
+  }
+
+  /// The kinds of job that an operator's program does for an app.
+  package static func tasks(_ records: Records) -> [any ProgramTask] { registry.tasks(records) }
+}

@@ -1,0 +1,80 @@
+internal import ArgumentParser
+internal import CoreCommands
+internal import Domain
+internal import Engine
+internal import Store
+internal import Terminal
+
+struct CollectionCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "collection",
+    abstract: "Sets of items that fill themselves.",
+    discussion: """
+      Every household has expiring, expired, high-value, no-receipt and favourites, and one for each category and \
+      location; filters can be saved beside.
+
+      Example: fettle collection show expiring --company home
+      """,
+    subcommands: [List.self, Show.self, Save.self],
+    defaultSubcommand: List.self
+  )
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List collections with how many items are in each.",
+      discussion: "Example: fettle collection list --company home"
+    )
+    @OptionGroup var options: RecordOptions
+
+    func run() async throws {
+      let found = try await options.withInventory { try await Collections($0, $1).list($2) }
+      try options.output.print(
+        Table(
+          columns: [Column("name"), Column("kind"), Column("items", kind: .number), Column("filter")],
+          rows: found.map {
+            [.string($0.name), .string($0.kind.rawValue), .integer($0.count), Cell(.object($0.filter))]
+          }
+        )
+      )
+    }
+  }
+
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the items of a collection.",
+      discussion: "Example: fettle collection show category:tools --company home"
+    )
+    @OptionGroup var options: RecordOptions
+    @Argument(help: "Its name.") var name: String
+    @Option(help: "How many at most.") var limit = 100
+
+    func run() async throws {
+      var query = try await options.withInventory { services, records, acting in
+        try await Collections(services, records).query(acting, name)
+      }
+      query.limit = limit
+      try await RecordActions(options: options, type: "inventory.item").list(
+        query,
+        columns: ItemCommand.columns
+      )
+    }
+  }
+
+  struct Save: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Save a filter as a collection for the household.",
+      discussion: "Example: fettle collection save Garage --filter location=Garage -c home --as ana"
+    )
+    @OptionGroup var options: RecordOptions
+    @Argument(help: "Its name.") var name: String
+    @Option(help: ArgumentHelp("A column and the value it must have.", valueName: "column=value"))
+    var filter: [String]
+
+    func run() async throws {
+      try await options.withInventory { services, records, acting in
+        let answer = try await Collections(services, records).save(acting, name: name, pairs: filter)
+        try options.output.report("saved \(name)", [(Column("id"), Cell(answer.id))])
+      }
+    }
+  }
+}

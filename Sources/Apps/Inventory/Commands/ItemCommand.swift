@@ -1,0 +1,173 @@
+internal import ArgumentParser
+internal import CoreCommands
+internal import Domain
+internal import Engine
+internal import Store
+internal import Terminal
+
+struct ItemCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "item",
+    abstract: "What a household owns, and how long it is in warranty.",
+    discussion: """
+      Examples:
+        fettle item add Drill --category Tools --bought 2026-01-31 --months 24 \\
+          -c home --as ana
+        fettle item list --collection expiring --company home
+      """,
+    subcommands: [List.self, Show.self, Add.self, Update.self, ItemCategoryCommand.self],
+    defaultSubcommand: List.self
+  )
+
+  static let columns = [
+    "name", "category", "location", "purchase_date", "purchase_price", "currency", "warranty_status",
+    "days_remaining", "id",
+  ]
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List items, bought last first.",
+      discussion: """
+        Examples:
+          fettle item list --company home --search drill
+          fettle item list --collection category:tools --company home
+        """
+    )
+    @OptionGroup var options: RecordOptions
+    @Option(help: "Only items of a collection; `fettle collection list` shows them.") var collection: String?
+    @Option(help: "Only items that contain this text.") var search: String?
+    @Option(help: "How many at most.") var limit = 100
+
+    func run() async throws {
+      var query = RecordQuery()
+      if let collection {
+        query = try await options.withInventory { services, records, acting in
+          try await Collections(services, records).query(acting, collection)
+        }
+      }
+      query.sort = "-purchase_date"
+      query.search = search
+      query.limit = limit
+      try await RecordActions(options: options, type: "inventory.item").list(
+        query,
+        columns: ItemCommand.columns
+      )
+    }
+  }
+
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Show an item with its warranty.",
+      discussion: "Example: fettle item show Drill --company home"
+    )
+    @OptionGroup var options: RecordOptions
+    @Argument(help: "Its name, its id, or the beginning of its id.") var item: String
+
+    func run() async throws { try await RecordActions(options: options, type: "inventory.item").show(item) }
+  }
+
+  struct Add: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Add an item.",
+      discussion: """
+        Example:
+          fettle item add Drill --category Tools --bought 2026-01-31 --months 24 \\
+            --price 129.00 --tags garage,tool -c home --as ana
+        """
+    )
+    @OptionGroup var options: RecordOptions
+    @OptionGroup var change: ChangeOptions
+    @Argument(help: "What it is.") var name: String
+    @Option(help: "The kind of thing.") var category: String
+    @Option(help: ArgumentHelp("The day it was bought; default: today.", valueName: "yyyy-mm-dd"))
+    var bought: String?
+    @Option(help: "How many months it is in warranty.") var months: Int?
+    @Option(help: "What it cost.") var price: String?
+    @Option(help: "ISO 4217 code of the price.") var currency: String?
+    @Option(help: ArgumentHelp("Words by which it is found.", valueName: "a,b")) var tags: String?
+    @Option(help: "Where it is kept.") var location: String?
+    @Option(name: .customLong("set"), help: ArgumentHelp("Another field.", valueName: "column=value"))
+    var fields: [String] = []
+
+    func run() async throws {
+      var object = try FieldArguments.object(fields)
+      object["name"] = .string(name)
+      object["category"] = .string(category)
+      let given = [("purchase_price", price), ("currency", currency), ("tags", tags), ("location", location)]
+      for (column, value) in given { if let value { object[column] = .string(value) } }
+      if let months { object["warranty_months"] = .integer(months) }
+      object["purchase_date"] = .string(try await day())
+      try await RecordActions(options: options, type: "inventory.item").create(change, object)
+    }
+
+    private func day() async throws -> String {
+      if let bought { return bought }
+      return try await options.company.withActingContext { services, acting in
+        try await Calendar(services).today(acting)
+      }
+    }
+  }
+
+  struct Update: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Change fields of an item.",
+      discussion: "Example: fettle item update Drill --set is_favorite=true -c home --as ana"
+    )
+    @OptionGroup var options: RecordOptions
+    @OptionGroup var change: ChangeOptions
+    @Argument(help: "The item.") var item: String
+    @Option(
+      name: .customLong("set"),
+      help: ArgumentHelp("A field and its value; empty clears it.", valueName: "column=value")
+    )
+    var fields: [String]
+    @Option(help: ArgumentHelp("The version you saw; another one is refused.", valueName: "n"))
+    var ifVersion: Int64?
+
+    func run() async throws {
+      try await RecordActions(options: options, type: "inventory.item")
+        .update(change, item, try FieldArguments.object(fields), version: ifVersion)
+    }
+  }
+}
+
+struct ItemCategoryCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "category",
+    abstract: "The categories of items, in the household's own words.",
+    discussion: "Example: fettle item category rename tols Tools --company home",
+    subcommands: [List.self, Rename.self],
+    defaultSubcommand: List.self
+  )
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List categories with how many items each has.",
+      discussion: "Example: fettle item category list --company home"
+    )
+    @OptionGroup var options: RecordOptions
+
+    func run() async throws {
+      let labels = try await options.withInventory { try await ItemLabels($0, $1).categories($2) }
+      try options.output.print(LabelTable.of(labels, "category"))
+    }
+  }
+
+  struct Rename: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Rename a category on every item that has it, in one transaction.",
+      discussion: "Example: fettle item category rename tols Tools --merge --company home"
+    )
+    @OptionGroup var options: RecordOptions
+    @Argument(help: "The category.") var old: String
+    @Argument(help: "Its new name.") var new: String
+    @Flag(help: "Put its items to those of a category that has the name already.") var merge = false
+
+    func run() async throws {
+      let count = try await options.withInventory { services, records, acting in
+        try await ItemLabels(services, records).renameCategory(acting, old, to: new, merging: merge)
+      }
+      try options.output.report("changed \(count) items", [(Column("changed"), .integer(count))])
+    }
+  }
+}

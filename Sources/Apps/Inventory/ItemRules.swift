@@ -1,0 +1,77 @@
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+extension RecordRule {
+  /// An item's price is exact, its tags are there once, and its warranty ends within the calendar.
+  static let inventoryItem = RecordRule(normalise: { try ItemFields.normalised($0) }) { fields, _, _ in
+    _ = try ItemFields.warranty(fields)
+    return { _ in [:] }
+  }
+
+  /// A collection's filter names columns that items have, each with one value.
+  static let savedCollection = RecordRule(normalise: { try CollectionFilter.normalised($0) }) {
+    fields,
+    acting,
+    pipeline in
+    guard let filter = fields["filter"]?.object else { return { _ in [:] } }
+    let columns = pipeline.rows(Column.query(schema: "inventory", relation: "v_item"), as: Column.self)
+    return { _ in
+      let known = try columns.all.map(\.name)
+      for (name, value) in filter.members {
+        guard known.contains(name), name != "company_id" else {
+          throw DomainError(
+            .unknownFields,
+            "items have no column \(Quoted(name))",
+            hint: Suggestion.closest(to: name, among: known).map { "did you mean \($0)?" }
+          )
+        }
+        if value.object != nil || value.array != nil || value.isNull {
+          throw DomainError(.invalidInput, "\(name): a filter has one value a column, not \(value.text)")
+        }
+      }
+      return [:]
+    }
+  }
+}
+
+/// The filter of a saved collection: column to value, as in a list request.
+enum CollectionFilter {
+  /// The fields with a filter that was given as text read as what it says: JSON, or `column=value,…`.
+  static func normalised(_ fields: JSONObject) throws -> JSONObject {
+    guard let text = fields["filter"]?.string else { return fields }
+    var normal = fields
+    if text.trimmingSpaces().hasPrefix("{") {
+      normal["filter"] = try JSONValue(parsing: text)
+    } else {
+      normal["filter"] = .object(try reading(text.split(separator: ",").map(String.init)))
+    }
+    return normal
+  }
+
+  /// The filter that `column=value` pairs mean.
+  static func reading(_ pairs: [String]) throws -> JSONObject {
+    var filter: JSONObject = [:]
+    for pair in pairs {
+      let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
+        String($0).trimmingSpaces()
+      }
+      guard halves.count == 2, !halves[0].isEmpty, !halves[1].isEmpty else {
+        throw DomainError(.invalidInput, "\(Quoted(pair)) is not column=value", hint: "write location=Garage")
+      }
+      filter[halves[0]] = .string(halves[1])
+    }
+    return filter
+  }
+
+  /// The filter as a list takes it.
+  static func query(_ filter: JSONObject) -> RecordQuery {
+    var query = RecordQuery()
+    query.filters = filter.members.map { ($0.key, $0.value.displayText) }
+    query.sort = "-purchase_date"
+    query.limit = 100_000
+    return query
+  }
+}

@@ -1,0 +1,63 @@
+internal import Domain
+package import FoundationEssentials
+package import Postgres
+
+/// Tells people once that a warranty is about to end: 30 days before, or at once when fewer are left.
+///
+/// A notice is known by the item and the last day of its warranty. Whatever happens to the item afterwards, the next
+/// scan makes it true again: a notice of another day, or of an item that is gone, is cancelled unless it was read, and
+/// a day that comes back takes its cancelled notice with it.
+package enum WarrantyScan {
+  /// Looks at all items of a company, or at one of them, and writes and cancels notices.
+  ///
+  /// The transaction must be inside the company.
+  package static func run(company: UUID, item: UUID?, _ tx: Transaction) throws {
+    try tx.execute(cancel(company: company, item: item))
+    try tx.execute(notify(company: company, item: item))
+  }
+
+  private static func cancel(company: UUID, item: UUID?) -> SQL {
+    """
+    update core.notification n set state = 'cancelled'
+    where n.company_id = \(company)
+      and n.record_type = 'inventory.item'
+      and n.template = 'warranty_expiring'
+      and n.state in ('queued', 'sent')
+      and (\(nullable: item)::uuid is null or n.record_id = \(nullable: item))
+      and not exists (
+        select from inventory.item i
+        where i.company_id = n.company_id and i.id = n.record_id and i.deleted_at is null
+          and n.dedupe_key = format('warranty:%s:%s:30', i.id, i.warranty_expires_on)
+      )
+    """
+  }
+
+  /// The one to tell is the item's maker, or who runs the household when they have left it or want no such notices.
+  private static func notify(company: UUID, item: UUID?) -> SQL {
+    """
+    insert into core.notification
+      (company_id, id, user_id, template, record_type, record_id, data, dedupe_key, state)
+    select v.company_id, gen_random_uuid(), who.user_id, 'warranty_expiring', 'inventory.item', v.id, to_jsonb(v),
+      format('warranty:%s:%s:30', v.id, v.warranty_expires_on), 'sent'
+    from inventory.v_item v
+    cross join lateral (
+      select m.user_id from core.membership m
+      left join core.notification_preference p
+        on p.company_id = m.company_id and p.user_id = m.user_id and p.topic = 'warranty_expiring'
+      left join core.notification_preference a
+        on a.company_id = m.company_id and a.user_id = m.user_id and a.topic = '*'
+      where m.company_id = v.company_id and m.status = 'active'
+        and (m.user_id = v.created_by or m.role in ('owner', 'admin'))
+        and coalesce(p.delivery, a.delivery, 'inbox') = 'inbox'
+      order by m.user_id = v.created_by desc nulls last, m.role = 'owner' desc, m.created_at, m.user_id
+      limit 1
+    ) who
+    where v.company_id = \(company)
+      and v.warranty_status = 'expiring'
+      and (\(nullable: item)::uuid is null or v.id = \(nullable: item))
+    on conflict (company_id, dedupe_key) where dedupe_key is not null do update
+    set state = 'sent'
+    where core.notification.state = 'cancelled'
+    """
+  }
+}

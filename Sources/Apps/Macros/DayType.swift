@@ -1,0 +1,53 @@
+package import Domain
+
+/// The kind of a day, for which a goal is: carbohydrates cycle over the week.
+package enum DayType: String, Sendable, Codable, CaseIterable {
+  case `default`
+  case highCarb = "high_carb"
+  case lowCarb = "low_carb"
+  case rest
+
+  /// Refuses a value that is none of them; nil and null are left to whoever requires one.
+  package static func require(_ value: JSONValue?) throws(DomainError) {
+    guard let text = value?.string else { return }
+    _ = try DayType(parsing: text)
+  }
+
+  /// Reads `high_carb`, or `high-carb` as people type it.
+  package init(parsing text: String) throws(DomainError) {
+    let word = text.lowercased().split(separator: "-", omittingEmptySubsequences: false).joined(
+      separator: "_"
+    )
+    guard let type = DayType(rawValue: word) else {
+      let names = Self.allCases.map(\.rawValue)
+      throw DomainError(
+        .invalidInput,
+        "\(Quoted(text)) is not a kind of day",
+        hint: Suggestion.closest(to: word, among: names).map { "did you mean \($0)?" }
+          ?? "There are: \(names.joined(separator: ", "))."
+      )
+    }
+    self = type
+  }
+}
+
+/// A day of the week as ISO 8601 counts them: 1 is Monday, 7 is Sunday.
+package enum Weekday: Int, Sendable, CaseIterable {
+  case monday = 1, tuesday, wednesday, thursday, friday, saturday, sunday
+
+  /// Reads a name or its first three letters.
+  package init(parsing text: String) throws(DomainError) {
+    let word = text.lowercased()
+    guard let day = Self.allCases.first(where: { $0.name == word || $0.name.prefix(3) == word }) else {
+      throw DomainError(
+        .invalidInput,
+        "\(Quoted(text)) is not a day of the week",
+        hint: "Write it like monday or mon."
+      )
+    }
+    self = day
+  }
+
+  /// Its English name in lower case.
+  package var name: String { "\(self)" }
+}

@@ -1,0 +1,50 @@
+package import Domain
+
+/// An amount of a nutrient, exact to a tenth of a gram.
+package struct Grams: Sendable, Hashable, Comparable {
+  /// The amount in tenths of a gram.
+  package let tenths: Int
+
+  /// Nothing at all.
+  package static let zero = Grams(tenths: 0)
+
+  /// The most that one entry, goal or preset may hold: 2,000 g.
+  package static let most = Grams(tenths: 20_000)
+
+  /// So many tenths of a gram.
+  package init(tenths: Int) { self.tenths = tenths }
+
+  /// Reads `12`, `12.3` or `12.34` and rounds half up to a tenth, which is what is stored: totals add up what
+  /// people see.
+  ///
+  /// - Throws: `invalid_number` for text that is no number, below 0 or above 2,000.
+  package init(parsing text: String) throws(DomainError) {
+    let number = try ExactDecimal(parsing: text)
+    guard let tenths = number.tenthsRounded, !text.hasPrefix("-") || number == 0 else {
+      throw DomainError(.invalidNumber, "\(Quoted(text)) is not an amount in grams, 0 or more")
+    }
+    guard tenths <= Self.most.tenths else {
+      throw DomainError(.invalidNumber, "\(text) g is more than the \(Self.most.tenths / 10) g that fit")
+    }
+    self.tenths = Int(tenths)
+  }
+
+  /// Reads what JSON holds: a number, or a number in quotation marks.
+  package init(_ value: JSONValue) throws(DomainError) {
+    switch value {
+    case .number(let number): try self.init(parsing: number.canonicalText)
+    case .string(let text): try self.init(parsing: text.trimmingSpaces())
+    default: throw DomainError(.invalidNumber, "\(Quoted(value.text)) is not an amount in grams")
+    }
+  }
+
+  package static func < (left: Grams, right: Grams) -> Bool { left.tenths < right.tenths }
+
+  /// Both amounts together.
+  package static func + (left: Grams, right: Grams) -> Grams { Grams(tenths: left.tenths + right.tenths) }
+}
+
+extension Grams: CustomStringConvertible {
+  /// The amount with one decimal: `12.3`.
+  package var description: String { "\(tenths / 10).\(abs(tenths % 10))" }
+}

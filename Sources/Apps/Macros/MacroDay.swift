@@ -1,0 +1,95 @@
+internal import Domain
+internal import FoundationEssentials
+package import Postgres
+internal import Store
+
+/// What a person ate on a day, against the goal of that day.
+package struct MacroDay: RowDecodable, Sendable {
+  /// An amount, what it should be, and the one in percent of the other.
+  package struct Figure: Sendable {
+    /// What was eaten.
+    package let amount: Numeric
+    /// The goal; nil when none holds.
+    package let goal: Numeric?
+    /// To 0.1; nil without a goal, or when it is zero.
+    package let percent: Numeric?
+  }
+
+  /// The day.
+  package let day: CalendarDate
+  /// How many entries.
+  package let entries: Int
+  /// Grams.
+  package let protein: Figure
+  /// Grams.
+  package let carbs: Figure
+  /// Grams.
+  package let fat: Figure
+  /// Kilocalories.
+  package let kcal: Figure
+  /// The kind of day of the goal; nil when none holds.
+  package let dayType: String?
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    day = try row.next()
+    entries = try row.next()
+    protein = Figure(amount: try row.next(), goal: try row.next(), percent: try row.next())
+    carbs = Figure(amount: try row.next(), goal: try row.next(), percent: try row.next())
+    fat = Figure(amount: try row.next(), goal: try row.next(), percent: try row.next())
+    kcal = Figure(amount: try row.next(), goal: try row.next(), percent: try row.next())
+    dayType = try row.next()
+  }
+
+  /// Asks for every day from one to another, empty ones included: a goal holds on those too.
+  static func query(company: UUID, person: UUID, from: CalendarDate, to: CalendarDate) -> SQL {
+    """
+    select d.day, coalesce(t.entries, 0)::integer,
+      coalesce(t.protein_g, 0), g.protein_g, round(100 * coalesce(t.protein_g, 0) / nullif(g.protein_g, 0), 1),
+      coalesce(t.carbs_g, 0), g.carbs_g, round(100 * coalesce(t.carbs_g, 0) / nullif(g.carbs_g, 0), 1),
+      coalesce(t.fat_g, 0), g.fat_g, round(100 * coalesce(t.fat_g, 0) / nullif(g.fat_g, 0), 1),
+      coalesce(t.kcal, 0), g.kcal, round(100 * coalesce(t.kcal, 0) / nullif(g.kcal, 0), 1),
+      g.day_type
+    from (
+      select s::date as day from generate_series(\(from)::timestamp, \(to)::timestamp, interval '1 day') s
+    ) d
+    left join macros.v_daily_total t
+      on t.company_id = \(company) and t.created_by = \(person) and t.local_date = d.day
+    left join lateral macros.goal_on(\(company), \(person), d.day) g on true
+    order by d.day
+    """
+  }
+}
+
+/// A stretch of days with totals and averages.
+package struct MacroPeriod: RowDecodable, Sendable {
+  /// The first day.
+  package let from: CalendarDate
+  /// How many days it has.
+  package let days: Int
+  /// How many of them have entries: the averages are over those, and leave the others out.
+  package let daysLogged: Int
+  package let entries: Int
+  package let protein: Numeric
+  package let carbs: Numeric
+  package let fat: Numeric
+  package let kcal: Numeric
+  package let averageProtein: Numeric?
+  package let averageCarbs: Numeric?
+  package let averageFat: Numeric?
+  package let averageKcal: Numeric?
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    from = try row.next()
+    days = try row.next()
+    daysLogged = try row.next()
+    entries = try row.next()
+    protein = try row.next()
+    carbs = try row.next()
+    fat = try row.next()
+    kcal = try row.next()
+    averageProtein = try row.next()
+    averageCarbs = try row.next()
+    averageFat = try row.next()
+    averageKcal = try row.next()
+  }
+}

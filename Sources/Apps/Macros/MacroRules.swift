@@ -1,0 +1,101 @@
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+extension RecordRule {
+  /// An entry has something in it, to 0.1 g, and counts for a day within one of the moment it was eaten.
+  ///
+  /// Who gives neither gets now, and the day that it is then where their profile says they live.
+  static let macroEntry = RecordRule(normalise: { try MacroAmounts.rounding($0) }) {
+    fields,
+    acting,
+    pipeline in
+    let eaten = try fields["eaten_at"]?.string.map { try Instant(parsing: $0) }
+    let day = pipeline.rows(
+      LocalDay.query(
+        at: eaten.map { Timestamp(microseconds: $0.microseconds) },
+        company: acting.company.id,
+        person: acting.user
+      ),
+      CalendarDate.self
+    )
+    return { access in
+      guard try !MacroAmounts(fields).isEmpty else {
+        throw DomainError(
+          .invalidInput,
+          "an entry needs protein, carbs or fat",
+          hint: "give one of protein_g, carbs_g, fat_g"
+        )
+      }
+      let eaten = eaten ?? Instant(microseconds: access.now.microseconds)
+      if let text = fields["local_date"]?.string {
+        try LocalDay.require(try LocalDate(parsing: text), near: eaten)
+      }
+      var computed: JSONObject = [:]
+      if fields["eaten_at"]?.string == nil { computed["eaten_at"] = .string(access.now.description) }
+      if fields["local_date"]?.string == nil, let day = try day.first {
+        computed["local_date"] = .string(day.description)
+      }
+      return computed
+    }
+  }
+
+  /// A goal may be zero of anything; it holds from today unless it says otherwise.
+  static let macroGoal = RecordRule(normalise: { try MacroAmounts.rounding($0) }) {
+    fields,
+    acting,
+    pipeline in
+    _ = try fields["effective_from"]?.string.map { try LocalDate(parsing: $0) }
+    try DayType.require(fields["day_type"])
+    let today = pipeline.rows(
+      LocalDay.query(at: nil, company: acting.company.id, person: acting.user),
+      CalendarDate.self
+    )
+    return { _ in
+      guard fields["effective_from"]?.string == nil, let today = try today.first else { return [:] }
+      return ["effective_from": .string(today.description)]
+    }
+  }
+
+  /// A preset is a meal: something is in it.
+  static let macroPreset = RecordRule(normalise: { try MacroAmounts.rounding($0) }) { fields, _, _ in
+    { _ in
+      guard try !MacroAmounts(fields).isEmpty else {
+        throw DomainError(
+          .invalidInput,
+          "a preset needs protein, carbs or fat",
+          hint: "give one of protein_g, carbs_g, fat_g"
+        )
+      }
+      return [:]
+    }
+  }
+
+  /// A weekday is Monday to Sunday, and of a kind that goals know.
+  static let carbCycle = RecordRule { fields, _, _ in
+    try DayType.require(fields["day_type"])
+    return { _ in [:] }
+  }
+
+  /// A profile's zone is one that PostgreSQL, which finds the day of a meal in it, knows.
+  static let macroProfile = RecordRule { fields, _, pipeline in
+    guard let zone = fields["timezone"]?.string else { return { _ in [:] } }
+    _ = try TimeZoneName(parsing: zone)
+    let isKnown = pipeline.rows(
+      "select exists (select from pg_timezone_names z where z.name = \(zone))",
+      Bool.self
+    )
+    return { _ in
+      guard try isKnown.first == true else {
+        throw DomainError(
+          .invalidTimeZone,
+          "there is no time zone \(Quoted(zone))",
+          hint: "write it like Europe/Stockholm or America/New_York"
+        )
+      }
+      return [:]
+    }
+  }
+}

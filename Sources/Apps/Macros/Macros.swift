@@ -1,0 +1,129 @@
+package import Domain
+package import Engine
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// What a person eats and aims at: their own, and nobody else's to see.
+package struct Macros: Sendable {
+  /// How days are put together.
+  package enum Period: String, Sendable, CaseIterable {
+    case week, month
+  }
+
+  /// So many days a range may have.
+  private static let longestRange = 3_660
+
+  private let services: Services
+  let records: Records
+  private let administration: CompanyAdministration
+
+  package init(_ services: Services, _ records: Records) {
+    self.services = services
+    self.records = records
+    administration = CompanyAdministration(services)
+  }
+
+  /// The day that it is for the person, where their profile says they live.
+  package func today(_ acting: ActingContext) async throws -> LocalDate {
+    let person = try person(acting)
+    let query = LocalDay.query(at: nil, company: acting.company.id, person: person)
+    let day = try await read(acting) { tx in try tx.value(query, as: CalendarDate.self) }
+    return try LocalDate(parsing: day.description)
+  }
+
+  /// One day against its goal.
+  package func day(_ acting: ActingContext, _ day: LocalDate) async throws -> MacroDay {
+    guard let found = try await range(acting, from: day, to: day).first else { throw DomainError(.internal) }
+    return found
+  }
+
+  /// Every day of a range, empty ones included.
+  package func range(_ acting: ActingContext, from: LocalDate, to: LocalDate) async throws -> [MacroDay] {
+    let query = MacroDay.query(
+      company: acting.company.id,
+      person: try person(acting),
+      from: try from.calendar,
+      to: try to.calendar
+    )
+    try requireRange(from, to)
+    return try await read(acting) { tx in try tx.rows(query, as: MacroDay.self) }
+  }
+
+  /// Totals and averages of a range as a whole; a day without entries is left out of the averages.
+  package func summary(_ acting: ActingContext, from: LocalDate, to: LocalDate) async throws -> MacroPeriod {
+    let person = try person(acting)
+    let company = acting.company.id
+    let (first, last) = (try from.calendar, try to.calendar)
+    try requireRange(from, to)
+    return try await read(acting) { tx in
+      let found = try tx.first(
+        """
+        select \(first), \(last) - \(first) + 1, count(*)::integer, coalesce(sum(t.entries), 0)::integer,
+          coalesce(sum(t.protein_g), 0), coalesce(sum(t.carbs_g), 0), coalesce(sum(t.fat_g), 0),
+          coalesce(sum(t.kcal), 0), round(avg(t.protein_g), 1), round(avg(t.carbs_g), 1), round(avg(t.fat_g), 1),
+          round(avg(t.kcal), 1)
+        from macros.v_daily_total t
+        where t.company_id = \(company) and t.created_by = \(person) and t.local_date between \(first) and \(last)
+        """,
+        as: MacroPeriod.self
+      )
+      guard let found else { throw DomainError(.internal) }
+      return found
+    }
+  }
+
+  /// The weeks or months that have entries between two days, oldest first.
+  package func periods(_ acting: ActingContext, _ period: Period, from: LocalDate, to: LocalDate) async throws
+    -> [MacroPeriod]
+  {
+    let person = try person(acting)
+    let company = acting.company.id
+    let (first, last) = (try from.calendar, try to.calendar)
+    try requireRange(from, to)
+    let (view, start): (SQL, SQL) =
+      switch period {
+      case .week: ("macros.v_week", "week_starts_on")
+      case .month: ("macros.v_month", "month_starts_on")
+      }
+    return try await read(acting) { tx in
+      try tx.rows(
+        """
+        select t.\(start), t.days, t.days_logged::integer, t.entries::integer, t.protein_g, t.carbs_g, t.fat_g,
+          t.kcal, t.average_protein_g, t.average_carbs_g, t.average_fat_g, t.average_kcal
+        from \(view) t
+        where t.company_id = \(company) and t.created_by = \(person)
+          and t.\(start) between date_trunc(\(period.rawValue), \(first)::timestamp)::date and \(last)
+        order by t.\(start)
+        """,
+        as: MacroPeriod.self
+      )
+    }
+  }
+
+  /// The person whose macros these are.
+  ///
+  /// - Throws: `invalid_input` for an operator in their own name, who eats nothing here.
+  func person(_ acting: ActingContext) throws -> UUID {
+    guard let user = acting.user else {
+      throw DomainError(.invalidInput, "macros are private to a person", hint: "name the member with --as")
+    }
+    return user
+  }
+
+  private func requireRange(_ from: LocalDate, _ to: LocalDate) throws {
+    guard from <= to else { throw DomainError(.invalidDate, "\(from) is after \(to)") }
+    guard to.daysSince1970 - from.daysSince1970 < Self.longestRange else {
+      throw DomainError(.invalidInput, "a range has at most \(Self.longestRange) days")
+    }
+  }
+
+  func read<Value: Sendable>(
+    _ acting: ActingContext,
+    _ body: @escaping @Sendable (Transaction) throws -> Value
+  )
+    async throws -> Value
+  {
+    try await administration.read(acting, permission: "macros.entry.read") { tx, _ in try body(tx) }
+  }
+}

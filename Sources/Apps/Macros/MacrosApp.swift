@@ -1,0 +1,20 @@
+internal import ArgumentParser
+internal import CoreCommands
+internal import Engine
+
+/// Meals and their macronutrients, private to each member.
+struct MacrosApp: App {
+  let name = "macros"
+
+  var rules: AppRules {
+    AppRules(records: [
+      "macros.carb_cycle": .carbCycle,
+      "macros.entry": .macroEntry,
+      "macros.goal": .macroGoal,
+      "macros.preset": .macroPreset,
+      "macros.profile": .macroProfile,
+    ])
+  }
+
+  var commands: [any ParsableCommand.Type] { [MacrosCommand.self] }
+}

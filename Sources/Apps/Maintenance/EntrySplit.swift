@@ -1,0 +1,51 @@
+package import Domain
+package import Engine
+package import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// What a split of an entry comes to.
+package struct SplitAnswer: Sendable, Codable {
+  /// The entry, which is completed.
+  package let done: RecordAnswer
+  /// The new entry with what is left to do.
+  package let rest: RecordAnswer
+}
+
+extension Records {
+  /// Completes an entry that was done in part and makes another one of the rest, both or neither.
+  ///
+  /// Whoever splits must be allowed to complete the one and to create the other. The rest has the machine, the
+  /// category, the plan and the assignee of the entry; its hours stay with the entry they were worked on.
+  ///
+  /// - Parameters:
+  ///   - rest: fields of the new entry that differ, such as `description` and `estimated_hours`.
+  ///   - comment: why, for the history of the completed one.
+  package func split(
+    _ acting: ActingContext,
+    entry: UUID,
+    rest: JSONObject,
+    comment: String?,
+    dryRun: Bool = false
+  ) async throws -> SplitAnswer {
+    let type = "maintenance.entry"
+    let before = try await show(acting, type: type, id: entry)
+    return try await perform(acting, dryRun: dryRun) { work in
+      let request = TransitionRequest("complete", comment: comment)
+      let done = try transition(acting, type: type, id: entry, request: request, in: &work)
+      // A plan has one entry that is not done: this one must be before the rest can be.
+      try work.writeRowsNow()
+      var fields: JSONObject = ["split_from": .string(entry.text)]
+      let kept = [
+        "machine_id", "category_id", "description", "estimated_hours", "priority", "assigned_to", "due_on",
+        "plan_id",
+      ]
+      for column in kept {
+        if let value = before[column], !value.isNull { fields[column] = value }
+      }
+      for (column, value) in rest.members { fields[column] = value }
+      let id = work.newID()
+      return SplitAnswer(done: done, rest: try create(acting, type: type, id: id, fields: fields, in: &work))
+    }
+  }
+}

@@ -1,0 +1,35 @@
+internal import Domain
+package import Engine
+internal import FoundationEssentials
+package import Jobs
+internal import Postgres
+internal import Store
+
+/// `pm.advance`: when the plan of a completed entry is due next.
+package struct AdvanceHandler: JobHandler {
+  /// What the effect of a completion leaves in the outbox.
+  package struct Payload: Codable, Sendable {
+    let recordID: UUID
+
+    enum CodingKeys: String, CodingKey {
+      case recordID = "record_id"
+    }
+  }
+
+  package let kind = "pm.advance"
+  private let records: Records
+
+  package init(_ records: Records) {
+    self.records = records
+  }
+
+  package func run(_ payload: Payload, context: JobContext) async throws -> JobEffects {
+    let company = context.job.company
+    return JobEffects { [records] tx in
+      let acting = try ActingContext.system("pm.advance", company: company, tx)
+      _ = try records.perform(in: tx, acting) { work in
+        try MaintenancePlans(records).advance(acting, entry: payload.recordID, in: &work)
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+internal import Domain
+internal import FoundationEssentials
+package import Jobs
+internal import Postgres
+internal import Secrets
+internal import Store
+
+/// `entry.assigned`: tells a member that an entry is theirs to do, unless they took it themselves.
+package struct AssignedHandler: JobHandler {
+  /// What the hook on an assignment leaves in the outbox.
+  package struct Payload: Codable, Sendable {
+    let recordID: UUID
+    let historySeq: Int64
+
+    enum CodingKeys: String, CodingKey {
+      case recordID = "record_id"
+      case historySeq = "history_seq"
+    }
+  }
+
+  package let kind = "entry.assigned"
+
+  package init() {}
+
+  package func run(_ payload: Payload, context: JobContext) async throws -> JobEffects {
+    let company = context.job.company
+    let trace = context.traceID
+    return JobEffects { tx in
+      let isToBeTold = try tx.value(
+        """
+        select true
+        from maintenance.entry e
+        join core.history h
+          on h.company_id = e.company_id and h.record_type = 'maintenance.entry' and h.record_id = e.id
+            and h.seq = \(payload.historySeq)
+        where e.company_id = \(company) and e.id = \(payload.recordID) and e.deleted_at is null
+          and e.status_category <> 'done' and e.assigned_to is not null
+          and e.assigned_to is distinct from coalesce(h.on_behalf_of, h.actor_id)
+        """,
+        as: Bool?.self
+      )
+      guard isToBeTold == true else { return }
+      let notice = NewJob(
+        id: UUIDv7Generator.shared.next(),
+        kind: "notify.send",
+        payload: JSON(
+          [
+            "to": "field:assigned_to", "template": "entry_assigned", "record_type": "maintenance.entry",
+            "record_id": .string(payload.recordID.text), "history_seq": .integer(payload.historySeq),
+          ] as JSONObject
+        ),
+        cause: ("maintenance.entry", payload.recordID)
+      )
+      try JobOutbox.write([notice], company: company, traceID: trace, tx)
+    }
+  }
+}

@@ -1,0 +1,36 @@
+internal import ArgumentParser
+internal import CoreCommands
+internal import Engine
+internal import Jobs
+
+/// Machines, the work on them and the hours it took.
+struct MaintenanceApp: App {
+  let name = "maintenance"
+
+  var rules: AppRules {
+    AppRules(
+      records: [
+        "maintenance.entry": .maintenanceEntry,
+        "maintenance.meter_reading": .meterReading,
+        "maintenance.pm_plan": .maintenancePlan,
+        "maintenance.time_entry": .timeEntry,
+      ],
+      startingRecords: [
+        AppRules.StartingRecords(type: "maintenance.category") { services, records, acting in
+          try await BaseCategories(services, records).copy(to: acting)
+        }
+      ]
+    )
+  }
+
+  var commands: [any ParsableCommand.Type] {
+    [
+      MachineCommand.self, CategoryCommand.self, EntryCommand.self, TimeCommand.self, PlanCommand.self,
+      MeterCommand.self,
+    ]
+  }
+
+  func handlers(_ setup: HandlerSetup) -> [any JobHandler] {
+    [PlanHandler(setup.records), AdvanceHandler(setup.records), AssignedHandler(), OverdueHandler()]
+  }
+}

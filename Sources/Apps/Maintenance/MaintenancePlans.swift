@@ -1,0 +1,184 @@
+internal import Domain
+package import Engine
+package import FoundationEssentials
+internal import Postgres
+package import Store
+
+/// Preventive maintenance: entries for plans that are due, and when they are due next.
+package struct MaintenancePlans: Sendable {
+  private let records: Records
+
+  package init(_ records: Records) {
+    self.records = records
+  }
+
+  /// Makes one entry for each plan of the company that is due and has none that is not done.
+  ///
+  /// Plans are locked before they are asked again, so two runs at once make one entry together; should anybody else
+  /// be quicker even so, the unique index of open entries refuses.
+  ///
+  /// - Parameter limit: how many at most.
+  /// - Returns: how many were made; as many as the limit means that there may be more.
+  package func makeDueEntries(_ acting: ActingContext, limit: Int, in work: inout Work) throws -> Int {
+    let company = acting.company.id
+    let (_, due) = try work.read { pipeline in
+      pipeline.rows(
+        """
+        select v.id from maintenance.v_pm_plan v
+        where v.company_id = \(company) and v.is_due
+        order by v.id
+        limit \(limit)
+        """,
+        UUID.self
+      )
+    }
+    let ids = try due.all
+    guard !ids.isEmpty else { return 0 }
+    let plans = try work.readMore { pipeline in
+      pipeline.execute(
+        """
+        select 1 from maintenance.pm_plan p
+        where p.company_id = \(company) and p.id = any (\(ids))
+        order by p.id
+        for no key update
+        """
+      )
+      return pipeline.rows(
+        """
+        select v.id, v.machine_id, v.category_id, v.title, v.estimated_hours::text, v.next_due_on::text,
+          v.next_due_units::text
+        from maintenance.v_pm_plan v
+        where v.company_id = \(company) and v.id = any (\(ids)) and v.is_due
+        order by v.id
+        """,
+        as: DuePlan.self
+      )
+    }
+    let entries = try plans.all
+    for plan in entries {
+      let id = work.newID()
+      _ = try records.create(acting, type: "maintenance.entry", id: id, fields: plan.fields, in: &work)
+    }
+    return entries.count
+  }
+
+  /// Reckons when the plan of a completed entry is due next.
+  ///
+  /// Nothing is done for an entry without a plan, for one that was opened again or deleted meanwhile, and while the
+  /// plan has another entry that is not done: the rest of a visit, after which it will be reckoned. Doing it twice is
+  /// doing it once.
+  ///
+  /// - Returns: whether the plan was changed.
+  package func advance(_ acting: ActingContext, entry: UUID, in work: inout Work) throws -> Bool {
+    let company = acting.company.id
+    let (_, planOf) = try work.read { pipeline in
+      pipeline.rows(
+        """
+        select e.plan_id from maintenance.entry e
+        where e.company_id = \(company) and e.id = \(entry) and e.plan_id is not null and e.deleted_at is null
+          and e.status_category = 'done' and e.completed_at is not null
+        """,
+        UUID.self
+      )
+    }
+    guard let plan = try planOf.first else { return false }
+    let due = try work.readMore { pipeline in
+      pipeline.execute(
+        """
+        select 1 from maintenance.pm_plan p
+        where p.company_id = \(company) and p.id = \(plan)
+        for no key update
+        """
+      )
+      return pipeline.rows(Self.next(after: entry, company: company, plan: plan), String?.self, String?.self)
+    }
+    guard let (on, units) = try due.first else { return false }
+    let fields: JSONObject = [
+      "next_due_on": on.map { .string($0) } ?? .null, "next_due_units": units.map { .string($0) } ?? .null,
+    ]
+    _ = try records.update(acting, type: "maintenance.pm_plan", id: plan, fields: fields, in: &work)
+    return true
+  }
+
+  /// When a plan is due after an entry of it was completed; no row when that is not to be reckoned now.
+  ///
+  /// Anchored to completion, an interval begins on the day of completion and at the running total that the meter had
+  /// then; fixed, where the plan had wanted the entry, and as many intervals later as it takes to lie ahead.
+  private static func next(after entry: UUID, company: UUID, plan: UUID) -> SQL {
+    """
+    with done as (
+      select p.anchor, p.every_days, p.every_units,
+        coalesce(e.planned_on, e.due_on, p.next_due_on) as wanted_on,
+        coalesce(e.planned_units, p.next_due_units) as wanted_units,
+        (e.completed_at at time zone c.timezone)::date as done_on,
+        (
+          select coalesce(sum(s.step), 0)
+          from (
+            select case
+                     when lag(r.value) over (order by r.taken_at) is null then 0
+                     when r.is_reset or r.value < lag(r.value) over (order by r.taken_at) then r.value
+                     else r.value - lag(r.value) over (order by r.taken_at)
+                   end as step
+            from maintenance.meter_reading r
+            where r.company_id = p.company_id and r.meter_id = p.meter_id and r.deleted_at is null
+              and r.taken_at <= e.completed_at
+          ) s
+        ) as done_units
+      from maintenance.pm_plan p
+      join core.company c on c.id = p.company_id
+      join maintenance.entry e on e.company_id = p.company_id and e.plan_id = p.id and e.id = \(entry)
+      where p.company_id = \(company) and p.id = \(plan) and p.status_category <> 'done' and p.deleted_at is null
+        and e.status_category = 'done' and e.completed_at is not null and e.deleted_at is null
+        and not exists (
+          select from maintenance.entry o
+          where o.company_id = p.company_id and o.plan_id = p.id and o.status_category <> 'done'
+            and o.deleted_at is null
+        )
+        and not exists (
+          select from maintenance.entry o
+          where o.company_id = p.company_id and o.plan_id = p.id and o.completed_at > e.completed_at
+            and o.deleted_at is null
+        )
+    )
+    select
+      case
+        when d.every_days is null then null
+        when d.anchor = 'completion' or d.wanted_on is null then d.done_on + d.every_days
+        else d.wanted_on + d.every_days * greatest(1, (d.done_on - d.wanted_on) / d.every_days + 1)
+      end::text,
+      case
+        when d.every_units is null then null
+        when d.anchor = 'completion' or d.wanted_units is null then d.done_units + d.every_units
+        else d.wanted_units
+          + d.every_units * greatest(1, floor((d.done_units - d.wanted_units) / d.every_units) + 1)
+      end::text
+    from done d
+    """
+  }
+}
+
+/// A plan that is due, as much of it as its entry takes over.
+private struct DuePlan: RowDecodable, Sendable {
+  let fields: JSONObject
+
+  init(row: inout RowReader) throws(PostgresError) {
+    let plan: UUID = try row.next()
+    let machine: UUID = try row.next()
+    let category: UUID = try row.next()
+    let title: String = try row.next()
+    let hours: String = try row.next()
+    let on: String? = try row.next()
+    let units: String? = try row.next()
+    var fields: JSONObject = [
+      "plan_id": .string(plan.text), "machine_id": .string(machine.text),
+      "category_id": .string(category.text),
+      "description": .string(title), "estimated_hours": .string(hours),
+    ]
+    if let on {
+      fields["due_on"] = .string(on)
+      fields["planned_on"] = .string(on)
+    }
+    if let units { fields["planned_units"] = .string(units) }
+    self.fields = fields
+  }
+}

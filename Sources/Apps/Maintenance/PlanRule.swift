@@ -1,0 +1,60 @@
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+extension RecordRule {
+  /// A plan's category is a base category or its own machine's. When it is due first the engine reckons from the day
+  /// it is made and from what its meter shows; a changed interval moves what is due next by as much.
+  static let maintenancePlan = RecordRule { fields, acting, pipeline in
+    let category = CategoryCheck(fields, acting, &pipeline)
+    let company = acting.company.id
+    let id = fields["id"]?.string.flatMap(UUID.init(uuidString:))
+    let meter = fields["meter_id"]?.string.flatMap(UUID.init(uuidString:))
+    let days = fields["every_days"]?.text
+    let units = fields["every_units"]?.text
+    let due = pipeline.rows(
+      """
+      with wanted as (
+        select \(nullable: days)::text::integer as every_days, \(nullable: units)::text::numeric as every_units,
+          \(nullable: meter)::uuid as meter_id
+      )
+      select
+        case
+          when w.every_days is null then null
+          when p.every_days is null or p.next_due_on is null
+          then (now() at time zone c.timezone)::date + w.every_days
+          else p.next_due_on - p.every_days + w.every_days
+        end::text,
+        case
+          when w.every_units is null then null
+          when p.every_units is null or p.next_due_units is null or p.meter_id is distinct from w.meter_id
+          then v.total_units + w.every_units
+          else greatest(0, p.next_due_units - p.every_units + w.every_units)
+        end::text
+      from wanted w
+      join core.company c on c.id = \(company)
+      left join maintenance.pm_plan p on p.company_id = c.id and p.id = \(nullable: id)
+      left join maintenance.v_meter v on v.company_id = c.id and v.id = w.meter_id
+      where p.id is null
+        or (p.every_days, p.every_units, p.meter_id)
+          is distinct from (w.every_days, w.every_units, w.meter_id)
+      """,
+      String?.self,
+      String?.self
+    )
+    return { _ in
+      try category.require()
+      guard let (on, units) = try due.first else { return [:] }
+      return [
+        "next_due_on": on.map { .string($0) } ?? .null, "next_due_units": units.map { .string($0) } ?? .null,
+      ]
+    }
+  }
+}
+
+extension JSONValue {
+  /// A number or a text as it was written; nil for null and anything else.
+  fileprivate var text: String? { string ?? number?.text }
+}

@@ -1,0 +1,54 @@
+internal import ArgumentParser
+internal import CoreCommands
+internal import Domain
+internal import Engine
+internal import Postgres
+internal import Terminal
+
+extension SolarCommand {
+  struct DailyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "daily",
+      abstract: "Show what a site gave, day by day of its own time zone.",
+      discussion: """
+        A counter that fell has begun anew, so no day is below zero. A silence of more than an hour is flagged on \
+        the day it ended; --spread shares its energy among the days it lasted.
+
+        Examples:
+          fettle solar daily Roof -c acme
+          fettle solar daily Roof --from 2026-03-01 --to 2026-03-31 --spread
+        """
+    )
+    @OptionGroup var options: RecordOptions
+    @Argument(help: "The site.") var site: String
+    @Option(help: ArgumentHelp("First day; default: 30 days before the last.", valueName: "yyyy-mm-dd"))
+    var from: String?
+    @Option(help: ArgumentHelp("Last day; default: today, where the site is.", valueName: "yyyy-mm-dd"))
+    var to: String?
+    @Flag(help: "Share energy that came after a silence among its days.") var spread = false
+
+    func run() async throws {
+      let first = try from.map { text in try LocalDate(parsing: text) }
+      let last = try to.map { text in try LocalDate(parsing: text) }
+      try await options.company.withActingContext { services, acting in
+        let id = try await Records.open(services).resolve(acting, type: "solar.site", site)
+        let days = try await Energy(services)
+          .daily(acting, site: id, from: first, through: last, spread: spread)
+        try options.output.print(
+          Table(
+            columns: [
+              Column("date"), Column("kwh", kind: .number), Column("peak_kw", kind: .number),
+              Column("longest_gap_seconds", kind: .number), Column("gap"),
+            ],
+            rows: days.map { day in
+              [
+                .string(day.date.description), .figure(day.kwh), .figure(day.peakKW),
+                day.longestGapSeconds.map { .integer($0) } ?? .null, .bool(day.endsGap),
+              ]
+            }
+          )
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+internal import ArgumentParser
+internal import CoreCommands
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Glibc
+
+extension SolarCommand {
+  struct RecordReading: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "record",
+      abstract: "Keep a reading: one that you give, or the newest sample.",
+      discussion: """
+        Without a value the newest sample of the site is kept, if it is at most two minutes old. With --push it goes \
+        on to the site's utility.
+
+        Examples:
+          fettle solar record Roof 3.2 -c acme --as ana
+          fettle solar record Roof 18234.5 --unit kWh -c acme --as ana
+          fettle solar record Roof --push -c acme --as ana
+        """
+    )
+    @OptionGroup var options: RecordOptions
+    @OptionGroup var change: ChangeOptions
+    @Argument(help: "The site.") var site: String
+    @Argument(help: "The reading; without one, the newest sample is taken.") var value: String?
+    @Option(help: "kW for power, kWh for what the meter shows.") var unit = "kW"
+    @Option(help: ArgumentHelp("When it was read; default: now.", valueName: "time")) var at: String?
+    @Flag(help: "Send it on to the utility.") var push = false
+
+    func validate() throws {
+      if push, value != nil {
+        throw ValidationError("--push sends what the inverter shows: leave the value out")
+      }
+    }
+
+    func run() async throws {
+      var fields: JSONObject = [
+        "site_id": .string(site), "unit": .string(unit),
+        "type": .string(value != nil ? "manual" : push ? "auto_push" : "auto"),
+      ]
+      if let value { fields["value"] = .string(value) }
+      if let at {
+        fields["taken_at"] = .string(at)
+      } else if value != nil {
+        fields["taken_at"] = .string(Instant(seconds: Int64(time(nil))).rfc3339)
+      }
+      try await RecordActions(options: options, type: "solar.recording").create(change, fields)
+    }
+  }
+
+  struct RecordingsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "recordings",
+      abstract: "List the readings that were kept, newest first.",
+      discussion: "Example: fettle solar recordings --site Roof -c acme"
+    )
+    @OptionGroup var options: RecordOptions
+    @Option(help: "Only those of this site.") var site: String?
+    @Option(help: "How many at most.") var limit = 50
+
+    func run() async throws {
+      var query = RecordQuery()
+      query.sort = "-taken_at"
+      query.limit = limit
+      if let site { query.filters.append(("site_name", site)) }
+      try await RecordActions(options: options, type: "solar.recording").list(
+        query,
+        columns: ["taken_at", "site_name", "type", "value", "unit", "status", "id"]
+      )
+    }
+  }
+
+  struct PushCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "push",
+      abstract: "Readings on their way to the utility.",
+      discussion: "Example: fettle solar push list --status push_failed -c acme",
+      subcommands: [List.self, Retry.self],
+      defaultSubcommand: List.self
+    )
+
+    struct List: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(
+        abstract: "List what is or was to be pushed.",
+        discussion: "Example: fettle solar push list --status push_failed -c acme"
+      )
+      @OptionGroup var options: RecordOptions
+      @Option(help: "push_queued, pushing, pushed or push_failed.") var status: String?
+      @Option(help: "How many at most.") var limit = 50
+
+      func run() async throws {
+        var query = RecordQuery()
+        query.sort = "-taken_at"
+        query.limit = limit
+        query.filters.append(("type", "auto_push"))
+        if let status { query.filters.append(("status", status)) }
+        try await RecordActions(options: options, type: "solar.recording").list(
+          query,
+          columns: [
+            "taken_at", "site_name", "value", "unit", "status", "push_attempts", "utility_ref", "last_error",
+            "id",
+          ]
+        )
+      }
+    }
+
+    struct Retry: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(
+        abstract: "Push a reading again whose push failed.",
+        discussion: "Example: fettle solar push retry 01a1… -c acme --as eva"
+      )
+      @OptionGroup var options: RecordOptions
+      @OptionGroup var change: ChangeOptions
+      @Argument(help: "Its id, or the beginning of it.") var recording: String
+
+      func run() async throws {
+        try await RecordActions(options: options, type: "solar.recording")
+          .transition(change, recording, TransitionRequest("retry"))
+      }
+    }
+  }
+}

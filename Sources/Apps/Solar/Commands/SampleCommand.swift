@@ -1,0 +1,178 @@
+internal import ArgumentParser
+internal import CoreCommands
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Terminal
+
+extension SolarCommand {
+  struct SampleCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "sample",
+      abstract: "What inverter and meter showed, moment by moment.",
+      discussion: "Example: fettle solar sample import Roof readings.csv -c acme",
+      subcommands: [List.self, Add.self, Import.self, Fix.self, Remove.self],
+      defaultSubcommand: List.self
+    )
+
+    struct List: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(
+        abstract: "List samples of a site, newest first.",
+        discussion: "Example: fettle solar sample list Roof --limit 5 -c acme"
+      )
+      @OptionGroup var options: RecordOptions
+      @Argument(help: "The site.") var site: String
+      @Option(help: ArgumentHelp("Only those before a moment.", valueName: "time")) var before: String?
+      @Option(help: "How many at most.") var limit = 100
+
+      func run() async throws {
+        let moment = try before.map { text in try Instant(parsing: text) }
+        try await options.onSite(site) { samples, acting, id in
+          let rows = try await samples.list(acting, site: id, before: moment, limit: limit)
+          try options.output.print(
+            Table(
+              columns: [
+                Column("taken_at", kind: .instant), Column("inverter_kw", kind: .number),
+                Column("meter_kwh", kind: .number),
+              ],
+              rows: rows.map { [Cell($0.takenAt), .figure($0.inverterKW), .figure($0.meterKWh)] }
+            )
+          )
+        }
+      }
+    }
+
+    struct Add: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(
+        abstract: "Add a sample.",
+        discussion: """
+          The same again adds nothing; other numbers at the same time are not taken: `fix` replaces a sample.
+
+          Example:
+            fettle solar sample add Roof --at 2026-03-28T12:00:00Z --kw 4.2 --kwh 18230
+          """
+      )
+      @OptionGroup var options: RecordOptions
+      @OptionGroup var numbers: SampleOptions
+      @Argument(help: "The site.") var site: String
+
+      func run() async throws {
+        let sample = try numbers.sample()
+        try await options.onSite(site) { samples, acting, id in
+          try options.report(try await samples.add(acting, site: id, [sample]))
+        }
+      }
+    }
+
+    struct Fix: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(
+        abstract: "Put a sample in the place of a wrong one.",
+        discussion: """
+          What it was is kept in the audit; the day's energy follows from what is there now.
+
+          Example:
+            fettle solar sample fix Roof --at 2026-03-28T12:00:00Z --kwh 18230
+          """
+      )
+      @OptionGroup var options: RecordOptions
+      @OptionGroup var numbers: SampleOptions
+      @Argument(help: "The site.") var site: String
+
+      func run() async throws {
+        let sample = try numbers.sample()
+        try await options.onSite(site) { samples, acting, id in
+          let old = try await samples.replace(acting, site: id, with: sample)
+          try options.output.report(
+            old == nil ? "added the sample of \(sample.takenAt)" : "replaced the sample of \(sample.takenAt)",
+            [
+              (Column("taken_at"), .string(sample.takenAt.rfc3339)), (Column("replaced"), .bool(old != nil)),
+              (Column("old_inverter_kw"), .figure(old?.inverterKW)),
+              (Column("old_meter_kwh"), .figure(old?.meterKWh)),
+            ]
+          )
+        }
+      }
+    }
+
+    struct Remove: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(
+        abstract: "Take wrong samples away.",
+        discussion: """
+          Example:
+            fettle solar sample remove Roof --from 2026-03-28T12:00:00Z
+          """
+      )
+      @OptionGroup var options: RecordOptions
+      @Argument(help: "The site.") var site: String
+      @Option(help: ArgumentHelp("When the first was taken.", valueName: "time")) var from: String
+      @Option(help: ArgumentHelp("When the last was taken; default: only that one.", valueName: "time"))
+      var through: String?
+
+      func run() async throws {
+        let first = try Instant(parsing: from)
+        let last = try through.map { text in try Instant(parsing: text) } ?? first
+        try await options.onSite(site) { samples, acting, id in
+          let count = try await samples.remove(acting, site: id, from: first, through: last)
+          try options.output.report(
+            "removed \(Figures.grouped(count)) \(count == 1 ? "sample" : "samples")",
+            [(Column("removed"), .integer(count))]
+          )
+        }
+      }
+    }
+  }
+}
+
+/// The moment and the numbers of one sample.
+struct SampleOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("When it was so.", valueName: "time")) var at: String
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Power of the inverter; negative when it draws.", valueName: "number")
+  )
+  var kw: String?
+  @Option(help: ArgumentHelp("What the meter showed.", valueName: "number")) var kwh: String?
+
+  func sample() throws -> SolarSample {
+    let moment: Instant
+    do {
+      moment = try Instant(parsing: at)
+    } catch {
+      throw DomainError(.badTimestamp, error.message)
+    }
+    return try SolarSample(
+      takenAt: moment,
+      inverterKW: try kw.map { text in try ExactDecimal(parsing: text) },
+      meterKWh: try kwh.map { text in try ExactDecimal(parsing: text) }
+    )
+  }
+}
+
+extension RecordOptions {
+  /// Runs a command's body with the samples of a site that people named.
+  func onSite(_ name: String, _ body: (Samples, ActingContext, UUID) async throws -> Void) async throws {
+    try await company.withActingContext { services, acting in
+      let id = try await Records.open(services).resolve(acting, type: "solar.site", name)
+      try await body(Samples(services), acting, id)
+    }
+  }
+
+  /// Says what became of samples.
+  func report(_ outcome: SampleOutcome, dryRun: Bool = false) throws {
+    var sentence = "\(dryRun ? "would have " : "")added \(Figures.grouped(outcome.added)) samples"
+    if outcome.alreadyThere > 0 {
+      sentence += ", \(Figures.grouped(outcome.alreadyThere)) were there already"
+    }
+    if outcome.differing > 0 {
+      sentence += ", \(Figures.grouped(outcome.differing)) of them with other numbers, which stay"
+    }
+    try output.report(
+      sentence,
+      [
+        (Column("added"), .integer(outcome.added)), (Column("already_there"), .integer(outcome.alreadyThere)),
+        (Column("differing"), .integer(outcome.differing)),
+        (Column("refused"), .integer(outcome.refused.count)),
+      ]
+    )
+  }
+}

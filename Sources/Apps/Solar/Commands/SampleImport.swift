@@ -1,0 +1,57 @@
+internal import ArgumentParser
+internal import CoreCommands
+internal import Domain
+internal import Engine
+internal import Terminal
+
+extension SolarCommand.SampleCommand {
+  struct Import: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Take samples over from a CSV file.",
+      discussion: """
+        The file has a heading line and times in RFC 3339. All or nothing, unless --skip-bad leaves lines that cannot \
+        be read. The same file again adds nothing; what is there with other numbers stays, and is counted.
+
+        Examples:
+          fettle solar sample import Roof readings.csv -c acme
+          fettle solar sample import Roof meter.csv --map taken_at=Time,meter_kwh=kWh
+        """
+    )
+    @OptionGroup var options: RecordOptions
+    @Argument(help: "The site.") var site: String
+    @Argument(help: "The file; - is standard input.", completion: .file(extensions: ["csv"])) var file: String
+    @Option(
+      help: ArgumentHelp(
+        "Headings of the file's own for taken_at, inverter_kw, meter_kwh.",
+        valueName: "column=Heading,…"
+      )
+    )
+    var map: String?
+    @Option(
+      help: ArgumentHelp("Take what can be read, and write the other lines to a file.", valueName: "file"),
+      completion: .file()
+    )
+    var skipBad: String?
+    @Flag(help: "Read and count, then roll back.") var dryRun = false
+
+    func run() async throws {
+      let columns =
+        try map.map { try SampleColumns(ImportPlan.pairs($0, option: "--map")) } ?? SampleColumns()
+      try await options.onSite(site) { samples, acting, id in
+        let outcome = try await samples.read(
+          acting,
+          site: id,
+          path: file,
+          columns: columns,
+          skipsBad: skipBad != nil,
+          dryRun: dryRun
+        )
+        if let skipBad { try RefusedLines(outcome.refused).write(to: skipBad) }
+        if !outcome.refused.isEmpty {
+          Message.tell("\(Figures.grouped(outcome.refused.count)) lines were not taken; see \(skipBad ?? "")")
+        }
+        try options.report(outcome, dryRun: dryRun)
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+internal import ArgumentParser
+internal import CoreCommands
+internal import Domain
+internal import Engine
+internal import Store
+
+extension SolarCommand {
+  struct SiteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "site",
+      abstract: "Places with an inverter and a meter.",
+      discussion: "Example: fettle solar site add Roof --timezone Asia/Kathmandu -c acme",
+      subcommands: [List.self, Show.self, Add.self, Update.self],
+      defaultSubcommand: List.self
+    )
+
+    struct List: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(
+        abstract: "List the sites.",
+        discussion: "Example: fettle solar site list -c acme"
+      )
+      @OptionGroup var options: RecordOptions
+
+      func run() async throws {
+        var query = RecordQuery()
+        query.sort = "name"
+        query.limit = 1_000
+        try await RecordActions(options: options, type: "solar.site").list(
+          query,
+          columns: ["name", "timezone", "capacity_kw", "source_kind", "poll_seconds", "id"]
+        )
+      }
+    }
+
+    struct Show: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(
+        abstract: "Show a site.",
+        discussion: "Example: fettle solar site show Roof -c acme"
+      )
+      @OptionGroup var options: RecordOptions
+      @Argument(help: "Its name, its id, or the beginning of its id.") var site: String
+
+      func run() async throws { try await RecordActions(options: options, type: "solar.site").show(site) }
+    }
+
+    struct Add: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(
+        abstract: "Add a site.",
+        discussion: """
+          Its days are cut in its own time zone, the company's unless another is named. With --poll a worker asks \
+          the address for samples; otherwise a gateway sends them, or people type them.
+
+          Examples:
+            fettle solar site add Roof --capacity 9.8 -c acme
+            fettle solar site add Barn --poll https://inverter.example/now --every 60
+          """
+      )
+      @OptionGroup var options: RecordOptions
+      @OptionGroup var change: ChangeOptions
+      @Argument(help: "What people call it.") var name: String
+      @Option(help: ArgumentHelp("Its time zone; default: the company's.", valueName: "zone")) var timezone:
+        String?
+      @Option(help: ArgumentHelp("What its panels give at most.", valueName: "kW")) var capacity: String?
+      @Option(help: ArgumentHelp("An address to ask for samples.", valueName: "url")) var poll: String?
+      @Option(help: ArgumentHelp("How often to ask, 10 to 86400.", valueName: "seconds")) var every: Int?
+      @Option(
+        help: ArgumentHelp("What is sent along: the name of a file of the operator.", valueName: "name")
+      )
+      var authRef: String?
+
+      func run() async throws {
+        let zone = try await options.company.withActingContext { _, acting in acting.company.timeZone }
+        var fields: JSONObject = ["name": .string(name), "timezone": .string(timezone ?? zone)]
+        if let capacity { fields["capacity_kw"] = .string(capacity) }
+        if let every { fields["poll_seconds"] = .integer(every) }
+        if let poll {
+          var source: JSONObject = ["url": .string(poll)]
+          if let authRef { source["auth_ref"] = .string(authRef) }
+          fields["source_kind"] = "poll"
+          fields["source_config"] = .object(source)
+        }
+        try await RecordActions(options: options, type: "solar.site").create(change, fields)
+      }
+    }
+
+    struct Update: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(
+        abstract: "Change fields of a site.",
+        discussion: "Example: fettle solar site update Roof --set poll_seconds=30 -c acme"
+      )
+      @OptionGroup var options: RecordOptions
+      @OptionGroup var change: ChangeOptions
+      @Argument(help: "The site.") var site: String
+      @Option(
+        name: .customLong("set"),
+        help: ArgumentHelp("A field and its value; empty clears it.", valueName: "column=value")
+      )
+      var fields: [String]
+      @Option(help: ArgumentHelp("The version you saw; another one is refused.", valueName: "n"))
+      var ifVersion: Int64?
+
+      func run() async throws {
+        try await RecordActions(options: options, type: "solar.site")
+          .update(change, site, try FieldArguments.object(fields), version: ifVersion)
+      }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+internal import Domain
+internal import Engine
+internal import Jobs
+
+/// Finds the sample in what a polled site answers.
+struct PollAnswer {
+  private let source: PollSource
+
+  /// - Parameter source: how the answer calls what is in it.
+  init(_ source: PollSource) {
+    self.source = source
+  }
+
+  /// - Throws: `invalid_document` or `bad_timestamp`, when there is no sample in it.
+  func sample(_ body: [UInt8], receivedAt now: Instant) throws(DomainError) -> SolarSample {
+    guard let text = String(validating: body, as: UTF8.self), let object = try JSONValue(parsing: text).object
+    else { throw DomainError(.invalidDocument, "the answer is not a JSON object") }
+    let moment: Instant =
+      switch object[source.time] {
+      case .string(let text)?: try Instant(measured: text, now: now)
+      case nil, .null?: now
+      default: throw DomainError(.badTimestamp, "\(source.time) is not a time stamp")
+      }
+    return try SolarSample(
+      takenAt: moment,
+      inverterKW: try number(source.power, in: object),
+      meterKWh: try number(source.energy, in: object)
+    )
+  }
+
+  private func number(_ name: String, in object: JSONObject) throws(DomainError) -> ExactDecimal? {
+    switch object[name] {
+    case nil, .null?: nil
+    case .number(let number)?: number
+    case .string(let text)?: try ExactDecimal(parsing: text)
+    default: throw DomainError(.invalidNumber, "\(name) is not a number")
+    }
+  }
+}

@@ -1,0 +1,114 @@
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+package import Jobs
+internal import Postgres
+package import Secrets
+internal import Store
+package import Webhooks
+
+/// Asks a site that is polled for its present sample, and leaves the next job to do the same: one chain of jobs a
+/// site, which ends when the site is no longer polled.
+package struct PollHandler: JobHandler {
+  /// What the hooks of a site, and the job before, leave in the outbox.
+  package struct Payload: Codable, Sendable {
+    let recordID: UUID
+
+    enum CodingKeys: String, CodingKey {
+      case recordID = "record_id"
+    }
+  }
+
+  package let kind = "solar.poll"
+  private let client: WebhookClient
+  private let secrets: SecretFolder?
+
+  /// - Parameter secrets: where the secrets are that sites name; nil: there are none.
+  package init(client: WebhookClient, secrets: SecretFolder?) {
+    self.client = client
+    self.secrets = secrets
+  }
+
+  package func run(_ payload: Payload, context: JobContext) async throws -> JobEffects {
+    let company = context.job.company
+    let site = payload.recordID
+    let polled = try await context.database.transaction(.inside(company, readOnly: true)) { tx in
+      try tx.first(PolledSite.query(company: company, site: site), as: PolledSite.self)
+    }
+    guard let polled, polled.isPolled else { return .none }
+    let answer = await ask(polled)
+    let chain = PollChain(
+      job: context.job.id,
+      next: UUIDv7Generator.shared.next(),
+      company: company,
+      site: site,
+      seconds: Int(polled.pollSeconds)
+    )
+    return JobEffects { tx in
+      var failure: String?
+      switch answer {
+      case .success(let sample):
+        do {
+          try PollChain.store(sample, company: company, site: site, tx)
+        } catch let error as DomainError {
+          failure = error.message
+        }
+      case .failure(let error): failure = error.message
+      }
+      try chain.goOn(failure: failure, tx)
+    }
+  }
+
+  private func ask(_ site: PolledSite) async -> Result<SolarSample, DomainError> {
+    guard site.isActive else { return .failure(DomainError(.companySuspended)) }
+    do {
+      let source = try site.config.decoded(as: PollSource.self)
+      let secret = try source.authReference.map { name in
+        guard let secrets else { throw SecretsError(.secretMissing, "this worker has no folder of secrets") }
+        return try secrets.read(name, company: site.company)
+      }
+      let outcome = await client.fetch(source.url, authorization: secret.map { "Bearer \($0)" })
+      guard case .delivered = outcome.verdict else {
+        return .failure(DomainError(.unavailable, outcome.reason ?? "no answer"))
+      }
+      return .success(try PollAnswer(source).sample(outcome.body, receivedAt: site.now))
+    } catch let error as DomainError {
+      return .failure(error)
+    } catch let error as SecretsError {
+      return .failure(DomainError(.unavailable, error.message))
+    } catch {
+      return .failure(DomainError(.invalidDocument, "\(error)"))
+    }
+  }
+}
+
+/// A site as its poller needs it.
+private struct PolledSite: RowDecodable, Sendable {
+  let isPolled: Bool
+  /// Nothing is written in a company that is suspended; when it is active again, its sites are polled again.
+  let isActive: Bool
+  let config: JSON
+  let pollSeconds: Int32
+  let company: String
+  let now: Instant
+
+  init(row: inout RowReader) throws(PostgresError) {
+    isPolled = try row.next()
+    isActive = try row.next()
+    config = try row.next()
+    pollSeconds = try row.next()
+    company = try row.next()
+    let moment: Timestamp = try row.next()
+    now = Instant(microseconds: moment.microseconds)
+  }
+
+  static func query(company: UUID, site: UUID) -> SQL {
+    """
+    select s.source_kind = 'poll' and s.deleted_at is null, c.status = 'active',
+      s.source_config, s.poll_seconds, c.slug, now()
+    from solar.site s
+    join core.company c on c.id = s.company_id
+    where s.company_id = \(company) and s.id = \(site)
+    """
+  }
+}

@@ -1,0 +1,127 @@
+internal import Domain
+package import Engine
+internal import FoundationEssentials
+package import Jobs
+internal import Postgres
+package import Secrets
+internal import Store
+package import Webhooks
+
+/// Sends a recording to its site's utility: an HTTPS POST that carries the recording's id as its idempotency key, at
+/// most three times. What came of it is written with the transition it leads to, in the transaction of the job's
+/// success; a further attempt is a further job.
+package struct PushHandler: JobHandler {
+  /// What the transitions `queue_push` and `retry` leave in the outbox.
+  package struct Payload: Codable, Sendable {
+    let recordID: UUID
+
+    enum CodingKeys: String, CodingKey {
+      case recordID = "record_id"
+    }
+  }
+
+  package let kind = "solar.push"
+  private let records: Records
+  private let client: WebhookClient
+  private let secrets: SecretFolder?
+
+  /// - Parameter secrets: where the secrets are that accounts name; nil: there are none.
+  package init(_ records: Records, client: WebhookClient, secrets: SecretFolder?) {
+    self.records = records
+    self.client = client
+    self.secrets = secrets
+  }
+
+  package func run(_ payload: Payload, context: JobContext) async throws -> JobEffects {
+    let company = context.job.company
+    let acting = try await context.database.transaction(.inside(company, readOnly: true)) { tx in
+      try ActingContext.system("solar.push", company: company, tx)
+    }
+    do {
+      // In a transaction of its own: whoever looks sees that it is under way, and a worker that dies leaves it so.
+      _ = try await records.transition(
+        acting,
+        type: "solar.recording",
+        id: payload.recordID,
+        request: TransitionRequest("begin")
+      )
+    } catch let error as DomainError where [.wrongState, .notFound].contains(error.code) {
+      return .none  // taken already, or deleted: nobody waits for it
+    }
+    let parcel = try await context.database.transaction(.inside(company, readOnly: true)) { tx in
+      try tx.first(PushParcel.query(company: company, recording: payload.recordID), as: PushParcel.self)
+    }
+    guard let parcel else { return .none }
+    let result = await deliver(parcel, recording: payload.recordID)
+    let settlement = PushSettlement(
+      result: result,
+      attempts: Int(parcel.attempts),
+      recording: payload.recordID,
+      acting: acting
+    )
+    return JobEffects { [records] tx in try settlement.write(with: records, tx) }
+  }
+
+  private func deliver(_ parcel: PushParcel, recording: UUID) async -> PushResult {
+    guard let endpoint = parcel.endpoint else {
+      return .undeliverable("the site has no utility account")
+    }
+    do {
+      try Endpoint.require(endpoint)
+    } catch {
+      return .undeliverable(error.message)
+    }
+    var authorization: String?
+    if let name = parcel.authReference {
+      guard let secrets else { return .undeliverable("this worker has no folder of secrets") }
+      do {
+        authorization = "Bearer \(try secrets.read(name, company: parcel.company))"
+      } catch {
+        return .undeliverable(error.message)
+      }
+    }
+    var webhook = Webhook(
+      url: endpoint,
+      event: "solar.recording",
+      delivery: recording.text,
+      body: Array(parcel.body.text.utf8),
+      keys: []
+    )
+    webhook.authorization = authorization
+    return PushResult(await client.deliver(webhook))
+  }
+}
+
+/// What is sent, and where to.
+private struct PushParcel: RowDecodable, Sendable {
+  let body: JSON
+  let attempts: Int16
+  let endpoint: String?
+  let authReference: String?
+  let company: String
+
+  init(row: inout RowReader) throws(PostgresError) {
+    body = try row.next()
+    attempts = try row.next()
+    endpoint = try row.next()
+    authReference = try row.next()
+    company = try row.next()
+  }
+
+  static func query(company: UUID, recording: UUID) -> SQL {
+    """
+    select
+      jsonb_build_object(
+        'recording_id', r.id, 'site_id', r.site_id, 'site', s.name, 'type', r.type, 'quantity', r.quantity,
+        'unit', r.unit, 'value', r.value,
+        'taken_at', to_char(r.taken_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')),
+      r.push_attempts, a.endpoint, a.auth_ref, c.slug
+    from solar.recording r
+    join core.company c on c.id = r.company_id
+    join solar.site s on s.company_id = r.company_id and s.id = r.site_id
+    left join solar.utility_account a
+      on a.company_id = r.company_id and a.site_id = r.site_id and a.deleted_at is null
+    where r.company_id = \(company) and r.id = \(recording) and r.deleted_at is null
+    """
+  }
+}

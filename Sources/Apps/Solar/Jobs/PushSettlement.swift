@@ -1,0 +1,83 @@
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Jobs
+internal import Postgres
+internal import Store
+
+/// Writes what came of a delivery: the transition, the number of attempts, receipt or error, and perhaps the next
+/// job; all or nothing, and only under the job's lease.
+struct PushSettlement: Sendable {
+  /// How many deliveries there are at most, until a person asks for more.
+  static let maximumAttempts = 3
+
+  let result: PushResult
+  /// Deliveries before this one.
+  let attempts: Int
+  let recording: UUID
+  let acting: ActingContext
+
+  func write(with records: Records, _ tx: Transaction) throws {
+    do {
+      try records.perform(in: tx, acting) { work in
+        switch result {
+        case .taken(let reference):
+          try take("ack", attempts: attempts + 1, reference: reference, records, &work)
+        case .again(let reason, let after) where attempts + 1 < Self.maximumAttempts:
+          try take("backoff", attempts: attempts + 1, error: reason, records, &work)
+          try enqueue(after: after, &work)
+        case .again(let reason, _), .refused(let reason):
+          try take("fail", attempts: attempts + 1, error: reason, records, &work)
+        case .undeliverable(let reason):
+          try take("fail", attempts: attempts, error: reason, records, &work)
+        }
+      }
+    } catch let error as DomainError where [.wrongState, .notFound].contains(error.code) {
+      // Somebody deleted it meanwhile; what the utility has, it has.
+    }
+  }
+
+  private func take(
+    _ transition: String,
+    attempts: Int,
+    reference: String? = nil,
+    error: String? = nil,
+    _ records: Records,
+    _ work: inout Work
+  ) throws {
+    _ = try records.transition(
+      acting,
+      type: "solar.recording",
+      id: recording,
+      request: TransitionRequest(transition, comment: error),
+      in: &work
+    )
+    work.changes.rows.append(
+      """
+      update solar.recording
+      set push_attempts = \(Int16(min(attempts, Self.maximumAttempts))), last_error = \(nullable: error),
+          utility_ref = coalesce(\(nullable: reference), utility_ref)
+      where company_id = \(acting.company.id) and id = \(recording)
+      """
+    )
+  }
+
+  /// Half a minute, then two, give or take; or as long as the utility asked for.
+  private func enqueue(after asked: Duration?, _ work: inout Work) throws {
+    let pause = 30.0 * Double(1 << (2 * attempts)) * Double.random(in: 0.75..<1.25)
+    let wait = max(asked.map { Double($0.components.seconds) } ?? 0, pause)
+    let now = work.access?.now.microseconds ?? 0
+    let payload: JSONObject = [
+      "record_type": "solar.recording", "record_id": .string(recording.text),
+    ]
+    work.changes.jobs.append(
+      NewJob(
+        id: work.newID(),
+        kind: "solar.push",
+        runAt: Timestamp(microseconds: now + Int64(wait * 1_000_000)),
+        payload: JSON(payload),
+        cause: ("solar.recording", recording)
+      )
+    )
+  }
+}

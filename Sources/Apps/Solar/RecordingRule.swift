@@ -1,0 +1,88 @@
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+extension RecordRule {
+  /// A recording is a number that somebody saw, or the newest sample of its site; never zero because nothing was
+  /// there, never of another day because a clock could not be read.
+  static let solarRecording = RecordRule(codes: ["taken_at": .badTimestamp]) { fields, acting, pipeline in
+    let quantity = try Quantity(named: fields["quantity"]?.string, unit: fields["unit"]?.string)
+    let isAutomatic = ["auto", "auto_push"].contains(fields["type"]?.string)
+    let takesSample = isAutomatic && fields["value"]?.isNull ?? true
+    if !takesSample { _ = try Reading(fields["value"] ?? .null) }
+    let site = fields["site_id"]?.string.flatMap(UUID.init(uuidString:))
+    let newest =
+      takesSample
+      ? site.map {
+        pipeline.rows(sample(of: quantity, company: acting.company.id, site: $0), as: NewestSample.self)
+      } : nil
+    return { access in
+      let now = Instant(microseconds: access.now.microseconds)
+      let given = try fields["taken_at"].flatMap { value -> Instant? in
+        guard !value.isNull else { return nil }
+        return try Instant(measured: value.string ?? value.canonicalText, now: now)
+      }
+      var computed: JSONObject = ["quantity": .string(quantity.rawValue), "unit": .string(quantity.unit)]
+      guard takesSample else { return computed }
+      guard let newest, let found = try newest.first else {
+        throw DomainError(.staleReading, "the site has no sample with \(quantity.rawValue) yet")
+      }
+      let moment = Instant(microseconds: found.takenAt.microseconds)
+      // Of a moment that the caller names, or of now; a sample from either side of it will do.
+      guard abs(moment.microseconds(until: given ?? now)) <= maximumAge,
+        moment.microseconds(until: now) <= maximumAge
+      else {
+        throw DomainError(
+          .staleReading,
+          "the newest sample is of \(moment.rfc3339), more than two minutes from \((given ?? now).rfc3339)",
+          details: ["newest": .string(moment.rfc3339)]
+        )
+      }
+      let value = try ExactDecimal(parsing: found.value)
+      guard !value.isBelowZero else {
+        throw DomainError(
+          .invalidNumber,
+          "the inverter draws \(found.value.dropFirst()) kW just now, and a recording is of what it gives"
+        )
+      }
+      computed["value"] = .number(value)
+      if given == nil { computed["taken_at"] = .string(moment.rfc3339) }
+      return computed
+    }
+  }
+
+  /// How old a sample may be that is recorded, in microseconds.
+  private static let maximumAge: Int64 = 120 * 1_000_000
+
+  private static func sample(of quantity: Quantity, company: UUID, site: UUID) -> SQL {
+    switch quantity {
+    case .power:
+      """
+      select s.taken_at, s.inverter_kw::text from solar.sample s
+      where s.company_id = \(company) and s.site_id = \(site) and s.inverter_kw is not null
+      order by s.taken_at desc
+      limit 1
+      """
+    case .energy:
+      """
+      select s.taken_at, s.meter_kwh::text from solar.sample s
+      where s.company_id = \(company) and s.site_id = \(site) and s.meter_kwh is not null
+      order by s.taken_at desc
+      limit 1
+      """
+    }
+  }
+}
+
+/// The newest sample of a site, as far as a recording needs it.
+private struct NewestSample: RowDecodable, Sendable {
+  let takenAt: Timestamp
+  let value: String
+
+  init(row: inout RowReader) throws(PostgresError) {
+    takenAt = try row.next()
+    value = try row.next()
+  }
+}

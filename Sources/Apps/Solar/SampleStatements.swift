@@ -1,0 +1,66 @@
+internal import Domain
+internal import FoundationEssentials
+package import Postgres
+internal import Store
+
+/// The statements about samples. COPY does not work under row-level security; arrays come close to it.
+enum SampleStatements {
+  /// Inserts what is not there yet: time and site are the natural key, so a replay adds nothing.
+  static func insert(_ batch: SampleBatch, company: UUID, site: UUID) -> SQL {
+    """
+    insert into solar.sample (company_id, site_id, taken_at, inverter_kw, meter_kwh)
+    select \(company), \(site), x.taken_at, x.inverter_kw::numeric, x.meter_kwh::numeric
+    from unnest(\(batch.times), \(batch.power), \(batch.energy)) x (taken_at, inverter_kw, meter_kwh)
+    on conflict (company_id, site_id, taken_at) do nothing
+    """
+  }
+
+  /// Counts those of a batch that are there with other numbers.
+  static func differing(_ batch: SampleBatch, company: UUID, site: UUID) -> SQL {
+    """
+    select count(*)::int
+    from unnest(\(batch.times), \(batch.power), \(batch.energy)) x (taken_at, inverter_kw, meter_kwh)
+    join solar.sample s
+      on s.company_id = \(company) and s.site_id = \(site) and s.taken_at = x.taken_at
+    where s.inverter_kw is distinct from x.inverter_kw::numeric(10,3)
+      or s.meter_kwh is distinct from x.meter_kwh::numeric(14,3)
+    """
+  }
+
+  /// Takes away those between two moments, both included, and tells what they were.
+  static func remove(company: UUID, site: UUID, from: Timestamp, through: Timestamp) -> SQL {
+    """
+    delete from solar.sample
+    where company_id = \(company) and site_id = \(site) and taken_at between \(from) and \(through)
+    returning taken_at, inverter_kw::text, meter_kwh::text
+    """
+  }
+
+  /// The newest before a moment.
+  static func list(company: UUID, site: UUID, before: Timestamp?, limit: Int) -> SQL {
+    """
+    select s.taken_at, s.inverter_kw::text, s.meter_kwh::text
+    from solar.sample s
+    where s.company_id = \(company) and s.site_id = \(site)
+      and (\(nullable: before)::timestamptz is null or s.taken_at < \(nullable: before)::timestamptz)
+    order by s.taken_at desc
+    limit \(limit)
+    """
+  }
+}
+
+/// A sample as it is stored.
+package struct SampleRow: RowDecodable, Sendable {
+  /// When it was so.
+  package let takenAt: Timestamp
+  /// Power in kW.
+  package let inverterKW: String?
+  /// What the meter showed in kWh.
+  package let meterKWh: String?
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    takenAt = try row.next()
+    inverterKW = try row.next()
+    meterKWh = try row.next()
+  }
+}

@@ -1,0 +1,153 @@
+internal import Domain
+package import Engine
+package import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// Which columns of a file hold what; the headings are those of a list unless they are called otherwise.
+package struct SampleColumns: Sendable {
+  /// Heading of the time.
+  package var takenAt = "taken_at"
+  /// Heading of the power in kW.
+  package var inverterKW = "inverter_kw"
+  /// Heading of the meter's reading in kWh.
+  package var meterKWh = "meter_kwh"
+
+  package init() {}
+
+  /// The same with headings of the file's own, as in `taken_at=Time,meter_kwh=Zähler`.
+  ///
+  /// - Throws: `unknown_fields` for a column that samples do not have.
+  package init(_ pairs: [(String, String)]) throws {
+    for (column, heading) in pairs {
+      switch column {
+      case "taken_at": takenAt = heading
+      case "inverter_kw": inverterKW = heading
+      case "meter_kwh": meterKWh = heading
+      default:
+        throw DomainError(
+          .unknownFields,
+          "a sample has no \(Quoted(column))",
+          hint: "there are: taken_at, inverter_kw, meter_kwh"
+        )
+      }
+    }
+  }
+}
+
+extension Samples {
+  /// Takes samples over from a CSV file in one transaction: all of them, or with `skipsBad` all that can be read.
+  ///
+  /// - Parameter progress: how many lines were dealt with.
+  /// - Throws: `invalid_import` naming the lines that cannot be read.
+  package func read(
+    _ acting: ActingContext,
+    site: UUID,
+    path: String,
+    columns: SampleColumns = SampleColumns(),
+    skipsBad: Bool = false,
+    dryRun: Bool = false,
+    progress: @escaping @Sendable (Int) -> Void = { _ in }
+  ) async throws -> SampleOutcome {
+    try await writing(
+      acting,
+      site: site,
+      permission: "solar.sample.create",
+      dryRun: dryRun,
+      statementTimeout: .seconds(600)
+    ) { tx, now in
+      var insert = SampleInsert(company: acting.company.id, site: site, now: now)
+      var reader = SampleReader(columns)
+      var refused: [RefusedLine] = []
+      var lines = 0
+      func take(_ record: CSVRecord) throws {
+        do {
+          guard let sample = try reader.sample(record) else { return }
+          try insert.take(sample, tx)
+        } catch let error as DomainError where error.code != .unknownFields {
+          let source = String(decoding: record.source, as: UTF8.self)
+          refused.append(RefusedLine(line: record.line, reason: error.message, source: source))
+        }
+        lines += 1
+        if lines % Self.batchSize == 0 { progress(lines) }
+      }
+      var csv = CSVReader()
+      do {
+        try FileChunks(path: path).forEach { try csv.read($0, take) }
+        try csv.finish(take)
+      } catch let fault as CSVFault {
+        throw DomainError(.invalidImport, "line \(fault.line): \(fault.reason); nothing was imported")
+      }
+      if !skipsBad, let first = refused.first {
+        let more = refused.count > 1 ? ", and \(refused.count - 1) more lines" : ""
+        throw DomainError(
+          .invalidImport,
+          "line \(first.line): \(first.reason)\(more); nothing was imported",
+          details: ["lines": .array(refused.prefix(100).map { .integer($0.line) })]
+        )
+      }
+      var outcome = try insert.finish(tx)
+      outcome.refused = refused
+      progress(lines)
+      let detail: JSONObject = [
+        "added": .integer(outcome.added), "already_there": .integer(outcome.alreadyThere),
+        "refused": .integer(refused.count),
+      ]
+      return (outcome, [Self.audit("solar.sample.imported", site, detail)])
+    }
+  }
+}
+
+/// Turns the lines of a CSV file into samples; the first one says what is where.
+private struct SampleReader {
+  private let columns: SampleColumns
+  private var places: (time: Int, power: Int?, energy: Int?)?
+
+  init(_ columns: SampleColumns) {
+    self.columns = columns
+  }
+
+  /// - Returns: nil for the heading.
+  mutating func sample(_ record: CSVRecord) throws(DomainError) -> SolarSample? {
+    guard let places else {
+      places = try Self.places(columns, in: record.fields)
+      return nil
+    }
+    func cell(_ index: Int?) -> String? {
+      guard let index, index < record.fields.count else { return nil }
+      let text = record.fields[index].trimmingSpaces()
+      return text.isEmpty ? nil : text
+    }
+    guard let time = cell(places.time) else {
+      throw DomainError(.badTimestamp, "the line has no time")
+    }
+    let moment: Instant
+    do {
+      moment = try Instant(parsing: time)
+    } catch {
+      throw DomainError(.badTimestamp, error.message)
+    }
+    return try SolarSample(
+      takenAt: moment,
+      inverterKW: try cell(places.power).map { text throws(DomainError) in try ExactDecimal(parsing: text) },
+      meterKWh: try cell(places.energy).map { text throws(DomainError) in try ExactDecimal(parsing: text) }
+    )
+  }
+
+  private static func places(
+    _ columns: SampleColumns,
+    in headings: [String]
+  ) throws(DomainError) -> (time: Int, power: Int?, energy: Int?) {
+    func place(_ heading: String) -> Int? { headings.firstIndex { $0.trimmingSpaces() == heading } }
+    let power = place(columns.inverterKW)
+    let energy = place(columns.meterKWh)
+    guard let time = place(columns.takenAt), power != nil || energy != nil else {
+      throw DomainError(
+        .unknownFields,
+        "the file has no column \(place(columns.takenAt) == nil ? columns.takenAt : columns.meterKWh)",
+        hint: "it has: \(headings.joined(separator: ", ")); --map says which is which"
+      )
+    }
+    return (time, power, energy)
+  }
+}

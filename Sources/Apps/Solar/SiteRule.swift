@@ -1,0 +1,61 @@
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+extension RecordRule {
+  /// A site's zone is one that PostgreSQL, which cuts its days, knows; a site that is polled says where.
+  static let solarSite = RecordRule { fields, acting, pipeline in
+    let zone = fields["timezone"]?.string
+    let zones = zone.map { name in
+      // Its neighbours only if it is unknown itself: the list is long.
+      pipeline.rows(
+        """
+        select z.name from pg_timezone_names z
+        where z.name = \(name)
+          or z.name like '%/%' and not exists (select from pg_timezone_names k where k.name = \(name))
+        """,
+        String.self
+      )
+    }
+    try requireSource(fields)
+    return { _ in
+      guard let zone, let known = try zones?.all else { return [:] }
+      let isShaped = (try? TimeZoneName(parsing: zone)) != nil  // UTC+2 is known, and means the opposite
+      guard isShaped, known.contains(zone) else {
+        let meant = Suggestion.closest(to: zone, among: known)
+        throw DomainError(
+          .invalidTimeZone,
+          "there is no time zone \(Quoted(zone))",
+          hint: meant.map { "did you mean \($0)?" } ?? "write it like Asia/Kathmandu"
+        )
+      }
+      return [:]
+    }
+  }
+
+  private static func requireSource(_ fields: JSONObject) throws {
+    guard fields["source_kind"]?.string == "poll" else { return }
+    guard case .object(let config)? = fields["source_config"], !config.isEmpty else {
+      throw DomainError(
+        .missingFields,
+        "source_config is missing: a site that is polled says where",
+        hint: "give it a url, and auth_ref if it takes a secret",
+        details: ["fields": ["source_config"]]
+      )
+    }
+    do {
+      _ = try JSON(config).decoded(as: PollSource.self)
+    } catch {
+      throw DomainError.reading(error, in: "source_config")
+    }
+  }
+
+  /// A utility is reached over https, and its secret is named, not stored.
+  static let solarUtilityAccount = RecordRule { fields, _, _ in
+    if let endpoint = fields["endpoint"]?.string { try Endpoint.require(endpoint) }
+    if let secret = fields["auth_ref"]?.string { try Endpoint.require(secret: secret) }
+    return { _ in [:] }
+  }
+}

@@ -1,0 +1,26 @@
+internal import ArgumentParser
+internal import CoreCommands
+internal import Engine
+internal import Jobs
+
+/// Solar sites: samples, readings for the utility, and energy reports.
+struct SolarApp: App {
+  let name = "solar"
+
+  var rules: AppRules {
+    AppRules(records: [
+      "solar.site": .solarSite,
+      "solar.utility_account": .solarUtilityAccount,
+      "solar.recording": .solarRecording,
+    ])
+  }
+
+  var commands: [any ParsableCommand.Type] { [SolarCommand.self] }
+
+  func handlers(_ setup: HandlerSetup) -> [any JobHandler] {
+    [
+      PushHandler(setup.records, client: setup.client, secrets: setup.secrets),
+      PollHandler(client: setup.client, secrets: setup.secrets),
+    ]
+  }
+}

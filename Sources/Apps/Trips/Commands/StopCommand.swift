@@ -1,0 +1,109 @@
+internal import ArgumentParser
+internal import CoreCommands
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Store
+internal import Terminal
+
+extension TripCommand {
+  struct StopCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "stop",
+      abstract: "The places of a trip, day by day.",
+      discussion: "Example: fettle trip stop list Lofoten --as ana@acme",
+      subcommands: [List.self, Add.self, Update.self],
+      defaultSubcommand: List.self
+    )
+
+    struct List: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(
+        abstract: "List the stops of a trip in their order.",
+        discussion: "Example: fettle trip stop list Lofoten --as ana@acme"
+      )
+      @OptionGroup var options: RecordOptions
+      @Argument(help: "The trip.") var trip: String
+
+      func run() async throws {
+        try await options.requireMember()
+        try await options.company.withActingContext { services, acting in
+          let records = try await Records.open(services)
+          let id = try await records.resolve(acting, type: "trips.plan", trip)
+          let stops = try await TripReader(services, records).stops(acting, plan: id)
+          var table = RecordTable(type: try records.catalogue.type("trips.stop")).list(stops)
+          if options.output.output == .table, options.output.columns == nil {
+            let shown = "day_no,visit_on,position,name,best_light,lat,lon,notes,id"
+            table = ShortID.shortening(try table.selecting(shown), on: Screen.output)
+          }
+          try options.output.print(table)
+        }
+      }
+    }
+
+    struct Add: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(
+        abstract: "Add a stop to a trip.",
+        discussion: """
+          Example:
+            fettle trip stop add Lofoten "Hamnøy bridge" --day 1 --light blue_hour
+          """
+      )
+      @OptionGroup var options: RecordOptions
+      @OptionGroup var change: ChangeOptions
+      @Argument(help: "The trip.") var trip: String
+      @Argument(help: "What the place is called.") var name: String
+      @Option(help: "Day of the trip, from 1.") var day = 1
+      @Option(help: "Place within the day; default: after the others.") var position: Int?
+      @Option(parsing: .unconditional, help: ArgumentHelp("Where it is.", valueName: "lat,lon")) var at:
+        String?
+      @Option(help: "sunrise, golden_am, day, golden_pm, blue_hour or night.") var light: String?
+      @Option(help: "What to know about it.") var notes: String?
+
+      func run() async throws {
+        try await options.requireMember()
+        let next = try await options.company.withActingContext { services, acting in
+          let records = try await Records.open(services)
+          let id = try await records.resolve(acting, type: "trips.plan", trip)
+          let stops = try await TripReader(services, records).stops(acting, plan: id)
+          return stops.compactMap { $0["position"]?.number?.integer }.max().map { Int($0) + 1 } ?? 1
+        }
+        var fields: JSONObject = [
+          "plan_id": .string(trip), "name": .string(name), "day_no": .integer(day),
+          "position": .integer(position ?? next),
+        ]
+        if let at {
+          let halves = at.split(separator: ",").map { String($0).trimmingSpaces() }
+          guard halves.count == 2 else {
+            throw DomainError(.invalidInput, "\(Quoted(at)) is no place", hint: "write --at 67.9443,13.1342")
+          }
+          fields["lat"] = .string(halves[0])
+          fields["lon"] = .string(halves[1])
+        }
+        if let light { fields["best_light"] = .string(light) }
+        if let notes { fields["notes"] = .string(notes) }
+        try await RecordActions(options: options, type: "trips.stop").create(change, fields)
+      }
+    }
+
+    struct Update: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(
+        abstract: "Change a stop, or move it to another day or place in the day.",
+        discussion: "Example: fettle trip stop update 01a1… --set day_no=2 --as ana@acme"
+      )
+      @OptionGroup var options: RecordOptions
+      @OptionGroup var change: ChangeOptions
+      @Argument(help: "Its id, or the beginning of it.") var stop: String
+      @Option(
+        name: .customLong("set"),
+        help: ArgumentHelp("A field and its value; empty clears it.", valueName: "column=value")
+      )
+      var fields: [String]
+
+      func run() async throws {
+        try await options.requireMember()
+        try await RecordActions(options: options, type: "trips.stop")
+          .update(change, stop, try FieldArguments.object(fields), version: nil)
+      }
+    }
+  }
+}

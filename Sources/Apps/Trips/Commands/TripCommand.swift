@@ -1,0 +1,165 @@
+internal import ArgumentParser
+internal import CoreCommands
+internal import Domain
+internal import Engine
+internal import Terminal
+
+struct TripCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "trip",
+    abstract: "Photo trips, their stops, and the conversations they come from.",
+    discussion: """
+      Trips are private: name the member whose they are with --as, or FETTLE_COMPANY and ana@acme.
+
+      Examples:
+        fettle trip list --as ana@acme
+        fettle trip add Lofoten --from 2026-02-10 --to 2026-02-12 --as ana@acme
+        fettle trip export Lofoten --format ics --as ana@acme > lofoten.ics
+      """,
+    subcommands: [
+      List.self, Show.self, Add.self, Update.self, Do.self, Copy.self, StopCommand.self, ChatCommand.self,
+      ShareCommand.self, Export.self, History.self,
+    ],
+    defaultSubcommand: List.self
+  )
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List one's trips, the next first.",
+      discussion: "Example: fettle trip list --status active --as ana@acme"
+    )
+    @OptionGroup var options: RecordOptions
+    @Option(help: "Only trips in this status.") var status: String?
+    @Option(help: "Only trips that speak of this.") var search: String?
+    @Option(help: "How many at most.") var limit = 50
+
+    func run() async throws {
+      try await options.requireMember()
+      var query = RecordQuery()
+      query.search = search
+      query.sort = "-starts_on"
+      query.limit = limit
+      if let status { query.filters.append(("status", status)) }
+      try await RecordActions(options: options, type: "trips.plan").list(
+        query,
+        columns: ["title", "destination", "starts_on", "ends_on", "days", "stop_count", "status", "id"]
+      )
+    }
+  }
+
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Show a trip and what can be done with it.",
+      discussion: "Example: fettle trip show Lofoten --as ana@acme"
+    )
+    @OptionGroup var options: RecordOptions
+    @Argument(help: "Its title, its id, or the beginning of its id.") var trip: String
+
+    func run() async throws {
+      try await options.requireMember()
+      try await RecordActions(options: options, type: "trips.plan").show(trip)
+    }
+  }
+
+  struct Add: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Plan a trip.",
+      discussion: """
+        Example:
+          fettle trip add Lofoten --to 2026-02-12 --from 2026-02-10 --as ana@acme
+        """
+    )
+    @OptionGroup var options: RecordOptions
+    @OptionGroup var change: ChangeOptions
+    @Argument(help: "What it is called.") var title: String
+    @Option(help: ArgumentHelp("First day.", valueName: "yyyy-mm-dd")) var from: String?
+    @Option(help: ArgumentHelp("Last day.", valueName: "yyyy-mm-dd")) var to: String?
+    @Option(help: "Where to.") var destination: String?
+    @Option(name: .customLong("set"), help: ArgumentHelp("Another field.", valueName: "column=value"))
+    var fields: [String] = []
+
+    func run() async throws {
+      try await options.requireMember()
+      var object = try FieldArguments.object(fields)
+      object["title"] = .string(title)
+      if let from { object["starts_on"] = .string(from) }
+      if let to { object["ends_on"] = .string(to) }
+      if let destination { object["destination"] = .string(destination) }
+      try await RecordActions(options: options, type: "trips.plan").create(change, object)
+    }
+  }
+
+  struct Update: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Change fields of a trip.",
+      discussion: "Example: fettle trip update Lofoten --set ends_on=2026-02-13 --as ana@acme"
+    )
+    @OptionGroup var options: RecordOptions
+    @OptionGroup var change: ChangeOptions
+    @Argument(help: "The trip.") var trip: String
+    @Option(
+      name: .customLong("set"),
+      help: ArgumentHelp("A field and its value; empty clears it.", valueName: "column=value")
+    )
+    var fields: [String]
+    @Option(help: ArgumentHelp("The version you saw; another one is refused.", valueName: "n"))
+    var ifVersion: Int64?
+
+    func run() async throws {
+      try await options.requireMember()
+      try await RecordActions(options: options, type: "trips.plan")
+        .update(change, trip, try FieldArguments.object(fields), version: ifVersion)
+    }
+  }
+
+  struct Do: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Take a trip through a transition.",
+      discussion: "Example: fettle trip do activate Lofoten --as ana@acme"
+    )
+    @OptionGroup var options: RecordOptions
+    @OptionGroup var change: ChangeOptions
+    @OptionGroup var request: TransitionOptions
+    @Argument(help: "The transition: activate, archive or restore.") var transition: String
+    @Argument(help: "The trip.") var trip: String
+
+    func run() async throws {
+      try await options.requireMember()
+      try await RecordActions(options: options, type: "trips.plan")
+        .transition(change, trip, try request.request(transition))
+    }
+  }
+
+  struct History: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Show who did what to a trip.",
+      discussion: "Example: fettle trip history Lofoten --as ana@acme"
+    )
+    @OptionGroup var options: RecordOptions
+    @Argument(help: "The trip.") var trip: String
+
+    func run() async throws {
+      try await options.requireMember()
+      try await RecordActions(options: options, type: "trips.plan").history(trip)
+    }
+  }
+}
+
+extension RecordOptions {
+  /// Trips belong to members, and an operator in their own name sees none: better said than an empty list.
+  func requireMember() async throws { try await company.requireMember() }
+}
+
+extension CompanyOptions {
+  /// The same for commands that print no records.
+  func requireMember() async throws {
+    try await withActingContext { _, acting in
+      guard acting.user == nil else { return }
+      throw DomainError(
+        .unauthenticated,
+        "trips are private to the member whose they are",
+        hint: "add --as MEMBER"
+      )
+    }
+  }
+}

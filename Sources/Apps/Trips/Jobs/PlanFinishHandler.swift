@@ -1,0 +1,60 @@
+internal import Domain
+package import Engine
+internal import FoundationEssentials
+package import Jobs
+internal import Postgres
+internal import Store
+
+/// Completes the trips of a company whose last day is over everywhere on earth.
+///
+/// Trips are private, so it looks at those of one member after the other. Each is completed in a unit of work of its
+/// own: what a worker that died has completed is completed, and another run does the rest.
+package struct PlanFinishHandler: JobHandler {
+  /// Nothing: the job is about a company.
+  package struct Payload: Codable, Sendable {
+    package init() {}
+  }
+
+  package let kind = "plan.finish"
+  private let records: Records
+
+  /// - Parameter records: opened with the worker's login.
+  package init(_ records: Records) {
+    self.records = records
+  }
+
+  package func run(_ payload: Payload, context: JobContext) async throws -> JobEffects {
+    let company = context.job.company
+    let due = try await context.database.transaction(.inside(company, readOnly: true)) { tx in
+      let members = try tx.rows(
+        "select m.user_id from core.membership m where m.company_id = \(company) order by m.user_id",
+        UUID.self
+      )
+      return try members.flatMap { member in
+        try tx.act(for: member)
+        let acting = try ActingContext.system("plan.finish", company: company, owner: member, tx)
+        // The last place where a day ends is twelve hours behind UTC.
+        return try tx.rows(
+          """
+          select p.id from trips.plan p
+          where p.company_id = \(company) and p.created_by = \(member) and p.status_category = 'active'
+            and p.deleted_at is null and p.ends_on < (now() at time zone 'UTC' - interval '12 hours')::date
+          order by p.id
+          """,
+          UUID.self
+        )
+        .map { (acting: acting, plan: $0) }
+      }
+    }
+    for (acting, plan) in due {
+      try Task.checkCancellation()
+      do {
+        let request = TransitionRequest("complete")
+        _ = try await records.transition(acting, type: "trips.plan", id: plan, request: request)
+      } catch let error as DomainError where [.wrongState, .notFound].contains(error.code) {
+        // Its owner archived or deleted it meanwhile.
+      }
+    }
+    return .none
+  }
+}

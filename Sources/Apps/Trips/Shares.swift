@@ -1,0 +1,144 @@
+package import Domain
+package import Engine
+package import FoundationEssentials
+internal import Postgres
+internal import Secrets
+internal import Store
+
+/// What the bearer of a link may do.
+package enum ShareLevel: String, Sendable, Codable, CaseIterable {
+  /// See the plan and its stops.
+  case read
+  /// Change them too; never share on, never delete the plan.
+  case edit
+}
+
+/// A plan as the bearer of a link has it before them.
+package struct SharedPlan: Sendable {
+  /// The plan.
+  package let plan: UUID
+  /// What the link allows.
+  package let level: ShareLevel
+  /// The acting context from which the bearer acts: the link, on behalf of the plan's owner.
+  package let acting: ActingContext
+  let link: ShareLink
+}
+
+/// Links that show one plan to whoever has them.
+package struct Shares: Sendable {
+  /// A link as it is shown, once.
+  package struct Issued: Sendable {
+    package let id: UUID
+    package let text: String
+  }
+
+  let services: Services
+  let records: Records
+
+  package init(_ services: Services, _ records: Records) {
+    self.services = services
+    self.records = records
+  }
+
+  /// Makes a link to one's own plan.
+  ///
+  /// - Parameter expiresAt: when it ends; nil: not by itself.
+  package func create(
+    _ acting: ActingContext,
+    plan: UUID,
+    level: ShareLevel,
+    expiresAt: Instant?
+  ) async throws -> Issued {
+    guard let owner = acting.user else {
+      throw DomainError(.unauthenticated, "trips are private to whoever made them", hint: "add --as MEMBER")
+    }
+    let type = try records.catalogue.type("trips.plan_share")
+    let link = ShareLink.make(company: acting.company.id, owner: owner)
+    var fields: JSONObject = ["plan_id": .string(plan.text), "level": .string(level.rawValue)]
+    if let expiresAt { fields["expires_at"] = .string(expiresAt.rfc3339) }
+    let id = services.ids.next()
+    let given = fields
+    _ = try await records.perform(acting) { work in
+      let parents = try records.parents(of: type, given)
+      let (access, locks) = try work.read { pipeline in
+        parents.map { pipeline.rows($0.type.lockAsParent(company: acting.company.id, id: $0.id), Bool.self) }
+      }
+      if let expiresAt, access.now.microseconds >= expiresAt.microseconds {
+        throw DomainError(.invalidInput, "a link that ends at \(expiresAt.rfc3339) has ended already")
+      }
+      try RecordRules(type.definition, workflow: nil)
+        .requireCreate(given, by: try Rights(acting, access).kernel(acting, type))
+      for (parent, lock) in zip(parents, locks) { try parent.require(lock.first) }
+      var complete = given
+      complete["token_hash"] = .string("\\x\(Hex.encode(link.hash))")
+      return try RecordWriter(type: type, acting: acting, access: access)
+        .create(id: id, fields: complete, in: &work)
+    }
+    return Issued(id: id, text: link.text)
+  }
+
+  /// Ends a link at once.
+  package func revoke(_ acting: ActingContext, id: UUID) async throws {
+    _ = try await records.perform(acting) { work in
+      let (access, _) = try work.read { _ in }
+      let fields: JSONObject = ["revoked_at": .string(access.now.description)]
+      return try records.update(acting, type: "trips.plan_share", id: id, fields: fields, in: &work)
+    }
+  }
+
+  /// What a link opens.
+  ///
+  /// - Throws: `not_found` for a link that is mistyped, unknown, revoked or over: whoever tries learns no more.
+  package func redeem(_ text: String) async throws -> SharedPlan {
+    let link: ShareLink
+    do {
+      link = try ShareLink.parse(text)
+    } catch {
+      throw Self.refusal
+    }
+    return try await services.database.transaction(
+      .inside(link.company, user: link.owner, readOnly: true)
+    ) { tx in
+      guard let company = try CompanyStore.find(id: link.company, tx),
+        let found = try tx.first(Self.lookup(link), as: FoundShare.self), found.isUsable,
+        let level = ShareLevel(rawValue: found.level)
+      else { throw Self.refusal }
+      let acting = ActingContext(company: company, actor: .token(found.id, of: link.owner), user: link.owner)
+      return SharedPlan(plan: found.plan, level: level, acting: acting, link: link)
+    }
+  }
+
+  static let refusal = DomainError(
+    .notFound,
+    "this link opens nothing",
+    hint: "it may be incomplete, revoked or over: ask for a new one"
+  )
+
+  /// The share of a link whose plan is there; under row-level security, so only among the rows of its owner.
+  static func lookup(_ link: ShareLink) -> SQL {
+    """
+    select s.id, s.plan_id, s.level,
+      s.revoked_at is null and coalesce(s.expires_at > now(), true) and p.deleted_at is null
+    from trips.plan_share s
+    join trips.plan p
+      on p.company_id = s.company_id and p.created_by = s.created_by and p.id = s.plan_id
+    where s.company_id = \(link.company) and s.created_by = \(link.owner) and s.token_hash = \(link.hash)
+      and s.deleted_at is null
+    """
+  }
+}
+
+/// A share as a link finds it.
+struct FoundShare: RowDecodable, Sendable {
+  let id: UUID
+  let plan: UUID
+  let level: String
+  let isUsable: Bool
+
+  init(row: inout RowReader) throws(PostgresError) {
+    id = try row.next()
+    plan = try row.next()
+    level = try row.next()
+    isUsable = try row.next()
+  }
+}

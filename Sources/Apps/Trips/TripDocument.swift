@@ -1,0 +1,95 @@
+package import Domain
+package import FoundationEssentials
+
+/// A trip as calendars and maps want it: a plan and its stops in order, free of how they are stored.
+package struct TripDocument: Sendable, Hashable {
+  /// A place of the trip.
+  package struct Stop: Sendable, Hashable {
+    package let id: UUID
+    /// Day of the trip, from 1.
+    package let day: Int
+    /// The date of that day; nil while the trip has no first one.
+    package let date: LocalDate?
+    package let name: String
+    /// Latitude and longitude in degrees, as they were written; nil when unknown.
+    package let place: (latitude: ExactDecimal, longitude: ExactDecimal)?
+    /// When the light is best: `golden_pm` and so on.
+    package let bestLight: String?
+    package let notes: String?
+    /// Grows with every change; calendars replace what they have by it.
+    package let version: Int
+
+    package static func == (left: Stop, right: Stop) -> Bool {
+      left.id == right.id && left.version == right.version && left.name == right.name
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(id) }
+  }
+
+  package let id: UUID
+  package let title: String
+  package let summary: String?
+  package let destination: String?
+  package let startsOn: LocalDate?
+  package let endsOn: LocalDate?
+  package let version: Int
+  /// When plan or stops were last changed.
+  package let changedAt: Instant
+  package let stops: [Stop]
+
+  /// Reads what the views `v_plan` and `v_stop` show.
+  ///
+  /// - Throws: `invalid_document` when it is neither.
+  package init(plan: JSONObject, stops: [JSONObject]) throws(DomainError) {
+    id = try Self.id(plan)
+    title = plan["title"]?.string ?? ""
+    summary = plan["summary"]?.string
+    destination = plan["destination"]?.string
+    startsOn = try plan["starts_on"]?.string.map { text throws(DomainError) in try LocalDate(parsing: text) }
+    endsOn = try plan["ends_on"]?.string.map { text throws(DomainError) in try LocalDate(parsing: text) }
+    version = Int(plan["version"]?.number?.integer ?? 1)
+    var read: [Stop] = []
+    for stop in stops { read.append(try Stop(stop)) }
+    self.stops = read
+    var changed = Instant(microseconds: 0)
+    for document in [plan] + stops {
+      guard let text = document["updated_at"]?.string else { continue }
+      changed = max(changed, try Instant(parsing: text))
+    }
+    changedAt = changed
+  }
+
+  fileprivate static func id(_ document: JSONObject) throws(DomainError) -> UUID {
+    guard let id = document["id"]?.string.flatMap(UUID.init(uuidString:)) else {
+      throw DomainError(.invalidDocument, "the trip has no id")
+    }
+    return id
+  }
+
+  /// What people see of a light: `golden pm`.
+  static func light(_ name: String) -> String { name.split(separator: "_").joined(separator: " ") }
+}
+
+extension TripDocument.Stop {
+  fileprivate init(_ document: JSONObject) throws(DomainError) {
+    id = try TripDocument.id(document)
+    day = Int(document["day_no"]?.number?.integer ?? 1)
+    date = try document["visit_on"]?.string.map { text throws(DomainError) in try LocalDate(parsing: text) }
+    name = document["name"]?.string ?? ""
+    place =
+      if let latitude = document["lat"]?.number, let longitude = document["lon"]?.number {
+        (latitude, longitude)
+      } else {
+        nil
+      }
+    bestLight = document["best_light"]?.string
+    notes = document["notes"]?.string
+    version = Int(document["version"]?.number?.integer ?? 1)
+  }
+
+  /// Notes and light in words, for formats that have one text for both.
+  var description: String? {
+    let lines = [notes, bestLight.map { "Best light: \(TripDocument.light($0))" }].compactMap { $0 }
+    return lines.isEmpty ? nil : lines.joined(separator: "\n")
+  }
+}

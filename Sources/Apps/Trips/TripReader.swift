@@ -1,0 +1,63 @@
+package import Domain
+package import Engine
+package import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// Plans with their stops, and conversations with their messages, in the order people made them in.
+package struct TripReader: Sendable {
+  private let services: Services
+  private let records: Records
+
+  package init(_ services: Services, _ records: Records) {
+    self.services = services
+    self.records = records
+  }
+
+  /// The stops of a plan: by day, by place in the day, and by id where two devices chose the same place.
+  package func stops(_ acting: ActingContext, plan: UUID) async throws -> [JSONObject] {
+    try await CompanyAdministration(services).read(acting, permission: "trips.stop.read") { tx, _ in
+      try tx.rows(
+        """
+        select to_jsonb(s) from trips.v_stop s
+        where s.company_id = \(acting.company.id) and s.plan_id = \(plan)
+        order by s.day_no, s.position, s.id
+        """,
+        JSON.self
+      )
+      .compactMap { try $0.value().object }
+    }
+  }
+
+  /// The messages of a conversation in their order, from the newest page back: those before a place, or the last.
+  package func messages(
+    _ acting: ActingContext,
+    conversation: UUID,
+    before seq: Int? = nil,
+    limit: Int = 100
+  ) async throws -> [JSONObject] {
+    _ = try await records.show(acting, type: "trips.conversation", id: conversation)
+    return try await CompanyAdministration(services).read(acting, permission: "trips.message.read") { tx, _ in
+      try tx.rows(
+        """
+        select to_jsonb(m) from (
+          select v.* from trips.v_message v
+          where v.company_id = \(acting.company.id) and v.conversation_id = \(conversation)
+            and v.seq < \(Int32(clamping: seq ?? Int(Int32.max)))
+          order by v.seq desc
+          limit \(limit)
+        ) m
+        order by m.seq
+        """,
+        JSON.self
+      )
+      .compactMap { try $0.value().object }
+    }
+  }
+
+  /// A plan as it goes into files for calendars and maps.
+  package func document(_ acting: ActingContext, plan id: UUID) async throws -> TripDocument {
+    let plan = try await records.show(acting, type: "trips.plan", id: id)
+    return try TripDocument(plan: plan, stops: try await stops(acting, plan: id))
+  }
+}

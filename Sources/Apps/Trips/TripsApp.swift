@@ -1,0 +1,19 @@
+internal import ArgumentParser
+internal import CoreCommands
+internal import Engine
+internal import Jobs
+
+/// Trips: plans with their stops, conversations that make them, and shares for guests.
+struct TripsApp: App {
+  let name = "trips"
+
+  var rules: AppRules {
+    AppRules(records: ["trips.message": .tripMessage, "trips.plan_share": .tripPlanShare])
+  }
+
+  var commands: [any ParsableCommand.Type] { [TripCommand.self] }
+
+  func handlers(_ setup: HandlerSetup) -> [any JobHandler] { [PlanFinishHandler(setup.records)] }
+
+  func tasks(_ records: Records) -> [any ProgramTask] { [PlanGenerateTask(records)] }
+}

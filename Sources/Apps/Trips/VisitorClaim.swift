@@ -1,0 +1,168 @@
+internal import Domain
+package import Engine
+package import FoundationEssentials
+internal import Postgres
+internal import Secrets
+internal import Store
+
+/// What somebody did as a visitor becomes theirs when they sign in: once, and all of it in one transaction.
+package struct VisitorClaim: Sendable {
+  private let services: Services
+  private let records: Records
+
+  package init(_ services: Services, _ records: Records) {
+    self.services = services
+    self.records = records
+  }
+
+  /// Makes a visitor's trips, conversations and all that belongs to them the member's own.
+  ///
+  /// That the member was that visitor, the caller has seen from the visitor's secret. Afterwards the visitor is no
+  /// member any more, so nobody claims a second time. Links that the visitor made open nothing after it.
+  ///
+  /// - Returns: how many records there were.
+  /// - Throws: `wrong_state` when the visitor has been claimed or is none.
+  package func claim(_ acting: ActingContext, visitor: UUID) async throws -> Int {
+    guard let member = acting.user else {
+      throw DomainError(
+        .unauthenticated,
+        "only a member can claim what a visitor made",
+        hint: "add --as MEMBER"
+      )
+    }
+    let company = acting.company.id
+    let types = records.catalogue.types.filter {
+      $0.definition.scope == .owner && $0.name.hasPrefix("trips.")
+    }
+    return try await records.perform(acting) { work in
+      let (access, left) = try work.read { pipeline in
+        pipeline.execute(
+          """
+          update core.membership m set status = 'removed', updated_at = now()
+          from core.app_user u
+          where m.company_id = \(company) and m.user_id = \(visitor) and m.status = 'active'
+            and u.id = m.user_id and u.kind = 'visitor'
+          """
+        )
+      }
+      _ = try Rights(acting, access)
+      guard try left.affected == 1, visitor != member else {
+        throw DomainError(.wrongState, "there is no such visitor, or somebody has claimed what they made")
+      }
+      let found = try claimed(types, of: visitor, company: company, in: work)
+      try work.transaction.act(for: member)
+      var batch = ClaimBatch(acting: acting, from: visitor, to: member, access: access)
+      for (type, rows) in found {
+        for row in rows { batch.add(row, type, in: &work) }
+      }
+      try batch.finish(in: &work)
+      work.changes.audit.append(
+        AuditEntry(action: "visitor.claimed", subjectType: "member", subjectID: visitor.text)
+      )
+      return batch.count
+    }
+  }
+
+  /// Everything of the visitor's, tombstones too, locked so that nothing of it is changed meanwhile.
+  private func claimed(
+    _ types: [RecordType],
+    of visitor: UUID,
+    company: UUID,
+    in work: Work
+  ) throws -> [(RecordType, [ClaimedRow])] {
+    try work.transaction.act(for: visitor)
+    let tickets = try work.readMore { pipeline in
+      types.map { type in
+        pipeline.rows(
+          """
+          select t.id, t.version, t.history_seq, t.history_hash, t.deleted_at is not null
+          from \(type.table) t
+          where t.company_id = \(company) and t.created_by = \(visitor)
+          order by t.id
+          for update
+          """,
+          as: ClaimedRow.self
+        )
+      }
+    }
+    return try zip(types, tickets).map { ($0, try $1.all) }
+  }
+}
+
+/// A record as it is claimed.
+private struct ClaimedRow: RowDecodable, Sendable {
+  let id: UUID
+  let version: Int64
+  let head: HistoryHead
+  let isDeleted: Bool
+
+  init(row: inout RowReader) throws(PostgresError) {
+    id = try row.next()
+    version = try row.next()
+    let seq: Int64 = try row.next()
+    head = HistoryHead(seq: seq, hash: try row.next())
+    isDeleted = try row.next()
+  }
+}
+
+/// The records that change hands, with what each leaves in history and feed.
+private struct ClaimBatch {
+  let acting: ActingContext
+  let from: UUID
+  let to: UUID
+  let access: Access
+  private var types: [String] = []
+  private var ids: [UUID] = []
+  private var seqs: [Int64] = []
+  private var hashes: [[UInt8]] = []
+
+  init(acting: ActingContext, from: UUID, to: UUID, access: Access) {
+    self.acting = acting
+    self.from = from
+    self.to = to
+    self.access = access
+  }
+
+  var count: Int { ids.count }
+
+  mutating func add(_ row: ClaimedRow, _ type: RecordType, in work: inout Work) {
+    let record = HistoryRecord(
+      HistoryDraft(kind: .edit, changes: ["created_by": .strings([from.text, to.text])]),
+      type: type.name,
+      id: row.id,
+      definition: type.workflow?.version,
+      previous: row.head,
+      at: access.now,
+      actorName: acting.actor.name ?? access.userName,
+      context: work.context
+    )
+    types.append(type.name)
+    ids.append(row.id)
+    seqs.append(record.seq)
+    hashes.append(record.hash)
+    work.changes.history.append(record)
+    for (owner, operation) in [(from, FeedChange.Operation.leave), (to, row.isDeleted ? .delete : .put)] {
+      work.changes.feed.append(
+        FeedChange(
+          recordType: type.name,
+          recordID: row.id,
+          owner: owner,
+          operation: operation,
+          version: row.version + 1
+        )
+      )
+    }
+  }
+
+  /// - Throws: `internal` unless the door moved each of them.
+  func finish(in work: inout Work) throws {
+    guard count > 0 else { return }
+    let moved = try work.transaction.value(
+      """
+      select core.claim_records(\(acting.company.id), \(from), \(to), \(types), \(ids), \(seqs), \(hashes))
+      """,
+      as: Int64.self
+    )
+    guard moved == Int64(count) else { throw DomainError(.internal, "not all of a visitor's records moved") }
+  }
+}

@@ -1,0 +1,35 @@
+package import ArgumentParser
+package import Engine
+package import Jobs
+
+/// The Swift of one app: what its manifest cannot say.
+///
+/// The engine knows an app's types, workflows and permissions from the manifest. Conform to this protocol to add rules
+/// that read other rows, job handlers and commands, and name the conforming type in `CompiledApps`.
+package protocol App: Sendable {
+  /// The name, as in its manifest.
+  var name: String { get }
+
+  /// Rules of its record types, and the records that a new company starts with.
+  var rules: AppRules { get }
+
+  /// The commands of `fettle` that are its own, in the order of the help.
+  var commands: [any ParsableCommand.Type] { get }
+
+  /// The handlers of its jobs.
+  func handlers(_ setup: HandlerSetup) -> [any JobHandler]
+
+  /// The kinds of job that an operator's program does for it.
+  func tasks(_ records: Records) -> [any ProgramTask]
+}
+
+extension App {
+  /// Its manifest says everything.
+  package var rules: AppRules { .none }
+  /// The generic record commands do.
+  package var commands: [any ParsableCommand.Type] { [] }
+  /// None.
+  package func handlers(_ setup: HandlerSetup) -> [any JobHandler] { [] }
+  /// None.
+  package func tasks(_ records: Records) -> [any ProgramTask] { [] }
+}

@@ -1,0 +1,39 @@
+internal import Demo
+package import Engine
+package import Jobs
+package import Secrets
+package import Webhooks
+
+/// The apps of this process.
+package struct AppRegistry: Sendable {
+  /// The apps that commands work with; the executable binds them around everything it does.
+  @TaskLocal package static var current = AppRegistry([])
+
+  package let apps: [any App]
+
+  package init(_ apps: [any App]) { self.apps = apps }
+
+  /// The rules of all apps.
+  package var rules: AppRules { AppRules(apps.map(\.rules)) }
+
+  /// The handlers of the engine and of all apps.
+  ///
+  /// - Parameters:
+  ///   - records: opened with the worker's login.
+  ///   - policy: the addresses that webhooks and other requests may reach.
+  ///   - secrets: the secrets that companies refer to by name; nil: there are none.
+  package func handlers(
+    _ records: Records,
+    policy: NetworkPolicy,
+    secrets: SecretFolder? = nil
+  ) -> HandlerTable {
+    let setup = HandlerSetup(records, policy: policy, secrets: secrets)
+    var table = HandlerTable.engine(setup)
+    table.add(DemoRefreshHandler(records))
+    for handler in apps.flatMap({ $0.handlers(setup) }) { table.add(handler) }
+    return table
+  }
+
+  /// The kinds of job that an operator's program does for an app.
+  package func tasks(_ records: Records) -> [any ProgramTask] { apps.flatMap { $0.tasks(records) } }
+}

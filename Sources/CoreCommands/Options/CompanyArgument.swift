@@ -1,0 +1,39 @@
+package import ArgumentParser
+package import Engine
+internal import Store
+
+/// A company named as the thing that a command is about, and on whose behalf it is done.
+package struct CompanyArgument: ParsableArguments {
+  @OptionGroup package var connection: ConnectionOptions
+
+  @Argument(
+    help: "The company's short name.",
+    completion: .custom { _, _, _ in await LiveCompletion.companies() }
+  )
+  package var company: String
+
+  @Option(
+    name: .customLong("as"),
+    help: ArgumentHelp(
+      "Act as a member: an e-mail address, or what stands before its @.",
+      valueName: "member"
+    )
+  )
+  package var member: String?
+
+  package init() {}
+
+  /// Runs a command's body with the services and an acting context in the company.
+  package func withActingContext<Value>(_ body: (Services, ActingContext) async throws -> Value) async throws
+    -> Value
+  {
+    try await connection.withServices { services in
+      let acting = try await ActingContexts(services).take(
+        company: company,
+        operatorName: Operator.name,
+        as: member
+      )
+      return try await body(services, acting)
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package import ArgumentParser
+internal import Cluster
+internal import Domain
+internal import FoundationEssentials
+package import Postgres
+
+/// Where the database is: said on the command line, in the environment as psql reads it, or the embedded one.
+package struct ConnectionOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Connection string or URL of the database.",
+      discussion:
+        "Default: DATABASE_URL, the PG* variables as psql reads them, or the PostgreSQL of `fettle up`.",
+      valueName: "url"
+    )
+  )
+  package var database: String?
+
+  package init() {}
+
+  /// As whom a command connects unless the connection says otherwise.
+  package enum Login: String {
+    case admin = "fettle_admin"
+    case worker = "fettle_worker"
+    case report = "fettle_report"
+  }
+
+  /// Opens a pool; nothing is sent before the first statement.
+  ///
+  /// - Parameter patience: how long to bear the silence of a connection; nil: for ever.
+  package func open(as login: Login, poolSize: Int = 2, patience: Duration? = nil) throws -> Database {
+    var configuration = Database.Configuration(
+      parameters: try parameters(for: login),
+      poolSize: poolSize,
+      patience: patience,
+      applicationName: "fettle"
+    )
+    configuration.prepared = ProcessInfo.processInfo.environment["FETTLE_PREPARED"] != "off"
+    return Database(configuration)
+  }
+
+  /// What libpq is given.
+  package func parameters(for login: Login) throws -> [String: String] {
+    let environment = ProcessInfo.processInfo.environment
+    if let url = database ?? environment["DATABASE_URL"], !url.isEmpty {
+      return Self.namesUser(url) ? ["dbname": url] : ["user": login.rawValue, "dbname": url]
+    }
+    let usual = ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE", "PGPORT"]
+    if usual.contains(where: { environment[$0]?.isEmpty == false }) {
+      return environment["PGUSER"]?.isEmpty == false ? [:] : ["user": login.rawValue]
+    }
+    let cluster = EmbeddedCluster(home: try ClusterHome.locate())
+    guard cluster.isInitialised else {
+      throw DomainError(
+        .unavailable,
+        "no database is named, and none was made here by `fettle up`",
+        hint: "run `fettle up` in another terminal, or set DATABASE_URL"
+      )
+    }
+    guard cluster.isRunning else {
+      throw DomainError(
+        .unavailable,
+        "the embedded PostgreSQL in \(cluster.directory) is not running",
+        hint: "start it with `fettle up` in another terminal"
+      )
+    }
+    return cluster.connectionParameters(database: "fettle", user: login.rawValue)
+  }
+
+  /// Whether a connection string says as whom to connect.
+  private static func namesUser(_ text: String) -> Bool {
+    if text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") {
+      let rest = text.drop { $0 != "/" }.dropFirst(2)
+      let authority = rest.prefix { $0 != "/" && $0 != "?" }
+      return authority.contains("@") && !authority.hasPrefix("@") && !authority.hasPrefix(":")
+        || rest.contains("user=")
+    }
+    return text.split(separator: " ").contains { $0.hasPrefix("user=") }
+  }
+}

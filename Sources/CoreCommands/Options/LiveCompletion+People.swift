@@ -1,0 +1,42 @@
+internal import Domain
+package import Engine
+internal import FoundationEssentials
+internal import Store
+
+extension LiveCompletion {
+  /// The members of the company that the words so far name, by what stands before the `@`.
+  package static func members(_ words: [String]) async -> [String] {
+    await inCompany(of: words) { services, acting in try await Members(services).list(acting).map(\.handle) }
+  }
+
+  /// The roles of that company.
+  package static func roles(_ words: [String]) async -> [String] {
+    await inCompany(of: words) { services, acting in try await Roles(services).list(acting).map(\.name) }
+  }
+
+  /// Every permission.
+  package static func permissions() async -> [String] {
+    await asking { services in try await Roles(services).catalogue().map(\.permission.name) }
+  }
+
+  package static func inCompany(
+    of words: [String],
+    _ body: (Services, ActingContext) async throws -> [String]
+  ) async -> [String] {
+    guard let company = company(in: words) else { return [] }
+    return await asking { services in
+      try await body(
+        services,
+        try await ActingContexts(services).take(company: company, operatorName: Operator.name, as: nil)
+      )
+    }
+  }
+
+  /// The company that the words of an unfinished command name, wherever they do.
+  private static func company(in words: [String]) -> String? {
+    for (word, next) in zip(words, words.dropFirst()) where ["--company", "-c"].contains(word) { return next }
+    let prefix = "--company="
+    if let word = words.first(where: { $0.hasPrefix(prefix) }) { return String(word.dropFirst(prefix.count)) }
+    return ProcessInfo.processInfo.environment["FETTLE_COMPANY"]
+  }
+}

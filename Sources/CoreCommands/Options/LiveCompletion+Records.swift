@@ -1,0 +1,46 @@
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Store
+
+extension LiveCompletion {
+  /// The record types.
+  package static func types() async -> [String] {
+    await asking { services in try await Records.open(services).catalogue.types.map(\.name) }
+  }
+
+  /// The fields of the type among the words so far, each with its `=`.
+  package static func fields(_ words: [String]) async -> [String] {
+    await asking { services in
+      try type(in: words, await Records.open(services))?.definition.creatable.map { "\($0)=" } ?? []
+    }
+  }
+
+  /// The transitions of the type among the words so far, those of the system left out.
+  package static func transitions(_ words: [String]) async -> [String] {
+    await asking { services in
+      let type = try type(in: words, await Records.open(services))
+      return type?.workflow?.transitions.filter { $0.by == .person }.map(\.name) ?? []
+    }
+  }
+
+  /// What records of the type among the words so far are called: the newest hundred.
+  package static func records(_ words: [String]) async -> [String] {
+    await inCompany(of: words) { services, acting in
+      let records = try await Records.open(services)
+      guard let type = type(in: words, records) else { return [] }
+      let documents = try await records.list(acting, type: type.name, RecordQuery())
+      return documents.compactMap { document in
+        let name = type.definition.key.last.flatMap { document[$0]?.string }
+        return name ?? document["id"]?.string
+      }
+    }
+  }
+
+  private static func type(in words: [String], _ records: Records) -> RecordType? {
+    for word in words {
+      if let type = records.catalogue.types.first(where: { $0.name == word }) { return type }
+    }
+    return nil
+  }
+}

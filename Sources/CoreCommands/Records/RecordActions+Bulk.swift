@@ -1,0 +1,67 @@
+internal import ArgumentParser
+package import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Store
+internal import Terminal
+
+extension RecordActions {
+  /// Takes all records that --where finds through a transition and prints what it came to for each.
+  ///
+  /// - Throws: the refusal of the first, when every one was refused.
+  package func transitionAll(_ change: ChangeOptions, _ request: TransitionRequest) async throws {
+    try await options.company.withActingContext { services, acting in
+      let records = try await Records.open(services)
+      var query = RecordQuery()
+      query.limit = 100_000
+      query = try await chosen(query, records, acting, try records.catalogue.type(type))
+      let bar = ProgressBar("\(request.transition) \(type)", unit: "records", total: nil, on: .errors)
+      defer { bar.finish() }
+      let outcome = try await records.transitionAll(
+        acting,
+        type: type,
+        where: query,
+        request: request,
+        key: change.idempotencyKey,
+        dryRun: change.dryRun,
+        progress: { done, _ in bar.advance(to: done) }
+      )
+      bar.finish()
+      try options.output.printAsIs(Self.table(outcome, dryRun: change.dryRun))
+      let words = "\(outcome.done) done, \(outcome.refused) refused"
+      Message.tell("\(change.dryRun ? "would be: " : "")\(request.transition): \(words)")
+      guard outcome.done == 0, let first = outcome.items.first, let code = first.code else { return }
+      throw DomainError(
+        code,
+        "all \(outcome.refused) were refused, the first because: \(first.message ?? "")"
+      )
+    }
+  }
+
+  private static func table(_ outcome: BulkOutcome, dryRun: Bool) -> Table {
+    Table(
+      columns: [
+        Column("record"), Column("result"), Column("status"), Column("version", kind: .number),
+        Column("code"),
+        Column("reason"), Column("id"),
+      ],
+      rows: outcome.items.map { item in
+        [
+          .string(item.name ?? item.id.text),
+          .string(item.code == nil ? dryRun ? "would be done" : "done" : "refused"),
+          .optional(item.status), item.version.map { .integer($0) } ?? .null, .optional(item.code?.rawValue),
+          .optional(item.message), Cell(item.id),
+        ]
+      }
+    )
+  }
+}
+
+extension RecordOptions {
+  /// Refuses a command that names neither a record nor a filter, or both.
+  package func requireOne(_ record: String?) throws {
+    guard (record == nil) != output.filters.isEmpty else {
+      throw ValidationError("name a record, or a filter with --where")
+    }
+  }
+}

@@ -1,0 +1,111 @@
+internal import Domain
+package import Engine
+internal import FoundationEssentials
+package import Store
+internal import Synchronization
+internal import Terminal
+
+extension RecordActions {
+  /// Prints a list.
+  ///
+  /// - Parameters:
+  ///   - columns: what people see unless they ask for others; programs get everything. Empty: what the type suggests.
+  ///   - tellsCursor: say where the next page begins.
+  package func list(_ query: RecordQuery, columns: [String], tellsCursor: Bool = false) async throws {
+    try await options.company.withActingContext { services, acting in
+      let records = try await Records.open(services)
+      let recordType = try records.catalogue.type(type)
+      var query = try await chosen(query, records, acting, recordType)
+      let output = options.output
+      let limit = query.limit
+      // By a column that the database does not sort by, all there is has to be here before its first is known.
+      let sortsHere = output.sort != nil && query.sort != output.sort
+      if sortsHere { query.limit = 100_000 }
+      let page = try await records.page(acting, type: type, query)
+      let recordTable = RecordTable(type: recordType)
+      var table = recordTable.list(page.records)
+      if sortsHere, let sort = output.sort { table = try table.sorted(by: sort) }
+      let isCut = table.rows.count > limit || page.next != nil
+      table.rows = Array(table.rows.prefix(limit))
+      let columns = columns.isEmpty ? recordTable.forPeople : columns
+      if output.output == .table, output.columns == nil {
+        let shown = columns.filter { $0 != "id" || !isNamed(table, recordType, columns) }
+        table = ShortID.shortening(try table.selecting(shown.joined(separator: ",")), on: Screen.output)
+      }
+      try output.printAsIs(table)
+      guard isCut else { return }
+      if tellsCursor, !sortsHere, let next = page.next {
+        Message.tell("the first \(limit); go on with --after \(next)")
+      } else if output.output == .table {
+        Message.tell("the first \(limit); --limit shows more")
+      }
+    }
+  }
+
+  /// Writes everything a query finds, a row at a time.
+  ///
+  /// - Parameter permission: what it takes besides reading.
+  package func stream(_ query: RecordQuery, permission: String? = nil) async throws {
+    let output = options.output
+    guard output.output != .table else {
+      throw DomainError(
+        .invalidInput,
+        "a table for people is fitted to all of its rows, so it does not stream",
+        hint: "add --output csv or --output jsonl"
+      )
+    }
+    try await options.company.withActingContext { services, acting in
+      let records = try await Records.open(services)
+      let recordType = try records.catalogue.type(type)
+      let query = try await chosen(query, records, acting, recordType)
+      if let sort = output.sort { try recordType.requireOrder(sort) }
+      let recordTable = RecordTable(type: recordType)
+      let chosen = try Table(columns: recordTable.columns).selecting(
+        output.columns ?? recordTable.names.joined(separator: ",")
+      )
+      let names = chosen.columns.map(\.key)
+      let stream = Mutex(RowStream(format: output.output, columns: chosen.columns))
+      try await records.stream(acting, type: type, query, permission: permission) { document in
+        try stream.withLock { try $0.write(names.map { Cell(document[$0] ?? .null) }) }
+      }
+      try stream.withLock { try $0.finish() }
+    }
+  }
+
+  /// Prints by which plan PostgreSQL would answer.
+  package func explain(_ query: RecordQuery) async throws {
+    try await options.company.withActingContext { services, acting in
+      let records = try await Records.open(services)
+      let query = try await chosen(query, records, acting, try records.catalogue.type(type))
+      let lines = try await records.explain(acting, type: type, query)
+      var plain = options.output
+      (plain.filters, plain.sort) = ([], nil)
+      try plain.print(Table(columns: [Terminal.Column("plan")], rows: lines.map { [.string($0)] }))
+    }
+  }
+
+  /// The query with what --where and --sort ask of the database.
+  package func chosen(
+    _ query: RecordQuery,
+    _ records: Records,
+    _ acting: ActingContext,
+    _ recordType: RecordType
+  ) async throws -> RecordQuery {
+    var query = query
+    for filter in options.output.filters {
+      let condition = try RecordCondition(parsing: filter)
+      query.conditions.append(try await records.resolvingNames(in: condition, type: type, acting))
+    }
+    // What the database does not sort by is sorted here; a name that nobody knows is refused there.
+    if let sort = options.output.sort, (try? recordType.requireOrder(sort)) != nil { query.sort = sort }
+    return query
+  }
+
+  /// Whether every row has the key by which people call such records, so that they need no id.
+  private func isNamed(_ table: Table, _ recordType: RecordType, _ columns: [String]) -> Bool {
+    guard let key = recordType.definition.key.last, columns.contains(key),
+      let index = table.columns.firstIndex(where: { $0.key == key })
+    else { return false }
+    return table.rows.allSatisfy { $0[index] != .null }
+  }
+}

@@ -1,0 +1,180 @@
+package import Domain
+package import Engine
+package import FoundationEssentials
+internal import Store
+package import Terminal
+
+/// What every noun of the command line does with records; a noun adds only its own words.
+package struct RecordActions {
+  package let options: RecordOptions
+  package let type: String
+
+  package init(options: RecordOptions, type: String) {
+    self.options = options
+    self.type = type
+  }
+
+  /// Prints one record and what can be done with it.
+  package func show(_ name: String, deleted: Bool = false) async throws {
+    try await options.company.withActingContext { services, acting in
+      let records = try await Records.open(services)
+      let id = try await records.resolve(acting, type: type, name, deleted: deleted)
+      let document = try await records.show(acting, type: type, id: id, deleted: deleted)
+      try options.output.printRecord(RecordTable(type: try records.catalogue.type(type)).fields(document))
+    }
+  }
+
+  /// Makes a record from fields; those that refer to another record may name it as people do.
+  package func create(_ change: ChangeOptions, _ fields: JSONObject, id: UUID? = nil) async throws {
+    try await options.company.withActingContext { services, acting in
+      let records = try await Records.open(services)
+      let named = try await records.resolvingNames(in: fields, type: type, acting)
+      let answer = try await records.create(
+        acting,
+        type: type,
+        id: id,
+        fields: named,
+        key: change.idempotencyKey,
+        dryRun: change.dryRun
+      )
+      try report(answer, "created", "\(type) \(answer.id.text)", change)
+    }
+  }
+
+  /// Changes fields of a record.
+  package func update(_ change: ChangeOptions, _ name: String, _ fields: JSONObject, version: Int64?)
+    async throws
+  {
+    try await options.company.withActingContext { services, acting in
+      let records = try await Records.open(services)
+      let id = try await records.resolve(acting, type: type, name)
+      let named = try await records.resolvingNames(in: fields, type: type, acting)
+      let answer = try await records.update(
+        acting,
+        type: type,
+        id: id,
+        fields: named,
+        version: version,
+        key: change.idempotencyKey,
+        dryRun: change.dryRun
+      )
+      try report(answer, "updated", name, change)
+    }
+  }
+
+  /// Takes a record through a transition.
+  package func transition(_ change: ChangeOptions, _ name: String, _ request: TransitionRequest) async throws
+  {
+    try await options.company.withActingContext { services, acting in
+      let records = try await Records.open(services)
+      let id = try await records.resolve(acting, type: type, name)
+      let answer: RecordAnswer
+      do {
+        answer = try await records.transition(
+          acting,
+          type: type,
+          id: id,
+          request: request,
+          key: change.idempotencyKey,
+          dryRun: change.dryRun
+        )
+      } catch let error as DomainError where error.code == .guardRefused {
+        // The workflow has a word for it, the manifest the sentence.
+        let app = String(type.prefix { $0 != "." })
+        let manifest = try await InstalledApps(services).manifests().first { $0.app == app }
+        throw error.wording(manifest?.messages ?? [])
+      }
+      try report(answer, request.transition, name, change)
+    }
+  }
+
+  /// Makes a tombstone of a record, and of what goes with it.
+  package func delete(_ change: ChangeOptions, _ name: String, _ reason: RemovalOptions) async throws {
+    try await options.company.withActingContext { services, acting in
+      let records = try await Records.open(services)
+      let id = try await records.resolve(acting, type: type, name)
+      let answer = try await records.delete(
+        acting,
+        type: type,
+        id: id,
+        version: reason.ifVersion,
+        comment: reason.comment,
+        key: change.idempotencyKey,
+        dryRun: change.dryRun
+      )
+      try report(answer, "deleted", name, change)
+    }
+  }
+
+  /// Brings a deleted record back, with what went with it.
+  package func restore(_ change: ChangeOptions, _ name: String, _ reason: RemovalOptions) async throws {
+    try await options.company.withActingContext { services, acting in
+      let records = try await Records.open(services)
+      let id = try await records.resolve(acting, type: type, name, deleted: true)
+      let answer = try await records.restore(
+        acting,
+        type: type,
+        id: id,
+        version: reason.ifVersion,
+        comment: reason.comment,
+        key: change.idempotencyKey,
+        dryRun: change.dryRun
+      )
+      try report(answer, "restored", name, change)
+    }
+  }
+
+  /// Prints who did what to a record.
+  package func history(_ name: String) async throws {
+    try await options.company.withActingContext { services, acting in
+      let records = try await Records.open(services)
+      let id = try await records.resolve(acting, type: type, name)
+      let lines = try await records.history(acting, type: type, id: id)
+      try options.output.print(HistoryTable.table(lines))
+    }
+  }
+
+  /// - Parameter name: what people call the record; a new one has its id only.
+  private func report(_ answer: RecordAnswer, _ verb: String, _ name: String, _ change: ChangeOptions) throws
+  {
+    let status: String = answer.status.map { ", now \($0)" } ?? ""
+    let along = (answer.along ?? [:]).sorted { $0.key < $1.key }
+    let others =
+      along.isEmpty ? "" : "; with it \(along.map { "\($0.value) \($0.key)" }.joined(separator: ", "))"
+    try options.output.report(
+      "\(change.dryRun ? "would be: " : "")\(verb) \(name)\(status) (version \(answer.version))\(others)",
+      [
+        (Column("type"), .string(answer.type)), (Column("id"), Cell(answer.id)),
+        (Column("version"), .integer(answer.version)), (Column("status"), .optional(answer.status)),
+        (Column("along"), .nested(along.map { .init($0.key, .integer($0.value)) })),
+        (Column("dry_run"), .bool(change.dryRun)),
+      ]
+    )
+  }
+}
+
+/// History as a table.
+package enum HistoryTable {
+  package static func table(_ lines: [HistoryLine]) -> Table {
+    Table(
+      columns: [
+        Column("seq", kind: .number), Column("at", kind: .instant), Column("what"), Column("from"),
+        Column("to"),
+        Column("who"), Column("comment"), Column("changes"),
+      ],
+      rows: lines.map { line in
+        [
+          .integer(line.seq), Cell(line.at), .string(line.transition ?? line.kind), .optional(line.from),
+          .optional(line.to), .string(who(line)), .optional(line.comment),
+          (try? line.changes.value()).map { Cell($0) } ?? .null,  // stored JSON always reads
+        ]
+      }
+    )
+  }
+
+  /// A member by name; an operator with whom they stood in for.
+  private static func who(_ line: HistoryLine) -> String {
+    guard line.actorKind == "operator" else { return line.onBehalfOf ?? line.actor }
+    return line.onBehalfOf.map { "\($0) (by operator \(line.actor))" } ?? "operator \(line.actor)"
+  }
+}

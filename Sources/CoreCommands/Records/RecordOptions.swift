@@ -1,0 +1,78 @@
+package import ArgumentParser
+package import Domain
+
+/// Where, as whom, how printed: what every command on records takes.
+package struct RecordOptions: ParsableArguments {
+  @OptionGroup package var company: CompanyOptions
+  @OptionGroup package var output: OutputOptions
+
+  package init() {}
+}
+
+/// What commands that change something take beside.
+package struct ChangeOptions: ParsableArguments {
+  @Flag(help: "Decide and write, then roll back: tell what would happen.")
+  package var dryRun = false
+
+  @Option(help: ArgumentHelp("A key under which a repetition gets the first answer.", valueName: "key"))
+  package var idempotencyKey: String?
+
+  package init() {}
+}
+
+/// What a deletion or a restoration may be given.
+package struct RemovalOptions: ParsableArguments {
+  @Option(help: "Why, for the history.") package var comment: String?
+
+  @Option(help: ArgumentHelp("The version you saw; another one is refused.", valueName: "n"))
+  package var ifVersion: Int64?
+
+  package init() {}
+}
+
+/// A type, as every command on records of any type takes it.
+package struct TypeArgument: ParsableArguments {
+  @Argument(
+    help: "The type, such as maintenance.entry.",
+    completion: .custom { _, _, _ in await LiveCompletion.types() }
+  )
+  package var type: String
+
+  package init() {}
+}
+
+/// A type and one of its records.
+package struct RecordArguments: ParsableArguments {
+  @OptionGroup package var kind: TypeArgument
+
+  @Argument(
+    help: "Its key, its id, or the beginning of its id.",
+    completion: .custom { words, _, _ in await LiveCompletion.records(words) }
+  )
+  package var record: String
+
+  package init() {}
+
+  /// The type.
+  package var type: String { kind.type }
+}
+
+/// `column=value` pairs as the fields of a record.
+package enum FieldArguments {
+  /// Reads the pairs; `column=` clears a column, numbers and truth values are converted by the type.
+  package static func object(_ pairs: [String]) throws -> JSONObject {
+    var fields: JSONObject = [:]
+    for pair in pairs {
+      let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard halves.count == 2, !halves[0].isEmpty else {
+        throw DomainError(
+          .invalidInput,
+          "\(Quoted(pair)) is not column=value",
+          hint: "write description=\"Oil leak\""
+        )
+      }
+      fields[halves[0]] = halves[1].isEmpty ? .null : .string(halves[1])
+    }
+    return fields
+  }
+}

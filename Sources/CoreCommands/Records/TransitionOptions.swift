@@ -1,0 +1,28 @@
+package import ArgumentParser
+package import Domain
+
+/// What a transition may be given.
+package struct TransitionOptions: ParsableArguments {
+  @Option(help: "Why, for the history; some transitions require it.")
+  package var comment: String?
+
+  @Option(help: ArgumentHelp("The version you saw; another one is refused.", valueName: "n"))
+  package var ifVersion: Int64?
+
+  @Option(
+    name: .customLong("set"),
+    help: ArgumentHelp("A field that the transition requires.", valueName: "column=value")
+  )
+  package var fields: [String] = []
+
+  package init() {}
+
+  package func request(_ transition: String) throws -> TransitionRequest {
+    TransitionRequest(
+      transition,
+      comment: comment,
+      expectedVersion: ifVersion,
+      fields: try FieldArguments.object(fields)
+    )
+  }
+}

@@ -1,0 +1,58 @@
+internal import Store
+
+/// The Swift that apps add to the engine's use cases: rules of their record types, and the records that every new
+/// company starts with.
+package struct AppRules: Sendable {
+  /// Records that an app gives every new company.
+  package struct StartingRecords: Sendable {
+    /// Their type.
+    package let type: String
+    /// Creates those that the company does not have.
+    package let create: @Sendable (Services, Records, ActingContext) async throws -> Void
+
+    package init(
+      type: String,
+      create: @escaping @Sendable (Services, Records, ActingContext) async throws -> Void
+    ) {
+      self.type = type
+      self.create = create
+    }
+  }
+
+  /// The rules by the name of their record type.
+  package private(set) var records: [String: RecordRule]
+  private var startingRecords: [StartingRecords]
+
+  /// No app: manifests alone decide.
+  package static let none = AppRules()
+
+  package init(records: [String: RecordRule] = [:], startingRecords: [StartingRecords] = []) {
+    self.records = records
+    self.startingRecords = startingRecords
+  }
+
+  /// The rules of several apps together. Type names start with the app's name, so none replaces another.
+  package init(_ apps: [AppRules]) {
+    self.init()
+    for app in apps {
+      records.merge(app.records) { first, _ in first }
+      startingRecords += app.startingRecords
+    }
+  }
+
+  /// Creates the records that a new company starts with; apps that are not installed have none.
+  ///
+  /// - Parameter replaced: types whose records come from elsewhere, such as a provisioning file.
+  package func createStartingRecords(
+    in acting: ActingContext,
+    _ services: Services,
+    _ records: Records,
+    except replaced: Set<String> = []
+  ) async throws {
+    let installed = Set(records.catalogue.types.map(\.name))
+    for starting in startingRecords
+    where installed.contains(starting.type) && !replaced.contains(starting.type) {
+      try await starting.create(services, records, acting)
+    }
+  }
+}

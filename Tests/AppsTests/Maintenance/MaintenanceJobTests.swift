@@ -1,0 +1,243 @@
+import Apps
+import Domain
+import Engine
+import EngineFixtures
+import FoundationEssentials
+import Jobs
+import Postgres
+import Store
+import TestDatabase
+import Testing
+import Webhooks
+
+/// The jobs of the maintenance app, from what causes them to what they leave.
+@Suite(.serialized, .timeLimit(.minutes(30))) struct MaintenanceJobTests {
+  @Test func `a reading makes the entry of the plan that it makes due, and its completion says when next`()
+    async throws
+  {
+    try await JobRoom.open { room in
+      let shop = try await Shop(room)
+      let (machine, category) = try await places(room)
+      let meter = try await shop.records.create(
+        room.operatorContext,
+        type: "maintenance.meter",
+        fields: ["machine_id": machine, "name": "Hours", "unit": "h"]
+      ).id
+      let plan = try await shop.records.create(
+        room.operatorContext,
+        type: "maintenance.pm_plan",
+        fields: [
+          "machine_id": machine, "category_id": category, "title": "Oil", "meter_id": .string(meter.text),
+          "every_units": 100,
+        ]
+      ).id
+      try await working(shop) {
+        for (value, at) in [("0", "2026-01-01T08:00:00Z"), ("99", "2026-01-02T08:00:00Z")] {
+          try await read(shop, meter, value, at)
+        }
+        try await until { try await self.finished(room, "pm.plan") == 3 }
+        #expect(try await entries(room, of: plan).isEmpty)
+        try await read(shop, meter, "101", "2026-01-03T08:00:00Z")
+        try await until { try await self.entries(room, of: plan).count == 1 }
+        let entry = try #require(try await entries(room, of: plan).first)
+        for transition in ["start", "complete"] {
+          _ = try await shop.records.transition(
+            shop.ana,
+            type: "maintenance.entry",
+            id: entry,
+            request: TransitionRequest(transition)
+          )
+        }
+        try await until { try await self.finished(room, "pm.advance") == 1 }
+        let next = try await room.superuser.value(
+          "select next_due_units::text from maintenance.pm_plan where id = \(plan)",
+          as: String.self
+        )
+        #expect(next == "201.000")
+      }
+      #expect(try await entries(room, of: plan).count == 1)
+    }
+  }
+
+  @Test func `a plan that is due when it is made or resumed gets its entry at once`() async throws {
+    try await JobRoom.open { room in
+      let shop = try await Shop(room)
+      let (machine, category) = try await places(room)
+      try await working(shop) {
+        let plan = try await shop.records.create(
+          room.operatorContext,
+          type: "maintenance.pm_plan",
+          fields: ["machine_id": machine, "category_id": category, "title": "Grease", "every_days": 3]
+        ).id
+        try await until { try await self.entries(room, of: plan).count == 1 }
+        let other = try await shop.records.create(
+          room.operatorContext,
+          type: "maintenance.pm_plan",
+          fields: ["machine_id": machine, "category_id": category, "title": "Oil", "every_days": 30]
+        ).id
+        func take(_ transition: String) async throws {
+          let request = TransitionRequest(transition)
+          _ = try await shop.records.transition(
+            room.operatorContext,
+            type: "maintenance.pm_plan",
+            id: other,
+            request: request
+          )
+        }
+        try await take("pause")
+        _ = try await shop.records.update(
+          room.operatorContext,
+          type: "maintenance.pm_plan",
+          id: other,
+          fields: ["lead_days": 30]
+        )
+        try await until { try await self.finished(room, "pm.plan") == 3 }
+        #expect(try await entries(room, of: other).isEmpty)
+        try await take("resume")
+        try await until { try await self.entries(room, of: other).count == 1 }
+      }
+    }
+  }
+
+  @Test func `whoever is given an entry is told, and nobody is told what they took themselves`() async throws
+  {
+    try await JobRoom.open { room in
+      let shop = try await Shop(room)
+      let olle = try await ActingContexts(room.services).take(
+        company: "acme",
+        operatorName: "tester",
+        as: "olle"
+      )
+      func assign(_ by: ActingContext, to user: UUID?) async throws {
+        _ = try await shop.records.update(
+          by,
+          type: "maintenance.entry",
+          id: shop.entry,
+          fields: ["assigned_to": user.map { .string($0.text) } ?? .null]
+        )
+      }
+      try await working(shop) {
+        try await assign(olle, to: shop.ana.user)
+        try await until { try await shop.notices() == ["Ana": 1] }
+        try await assign(olle, to: olle.user)
+        try await assign(olle, to: nil)
+        try await until { try await self.finished(room, "entry.assigned") == 2 }
+        try await until { try await self.open(room) == 0 }
+      }
+      #expect(try await shop.notices() == ["Ana": 1])
+      let template = try await room.superuser.value("select template from core.notification", as: String.self)
+      #expect(template == "entry_assigned")
+    }
+  }
+
+  @Test func `an entry whose day has passed is told once, to whoever is to do it or to the administrators`()
+    async throws
+  {
+    try await JobRoom.open { room in
+      let shop = try await Shop(room)
+      let assigned = try await shop.add()
+      try await room.superuser.transaction { tx in
+        try tx.execute("set local fettle.write = 'engine'")
+        try tx.execute("update maintenance.entry set due_on = current_date - 2")
+        try tx.execute(
+          "update maintenance.entry set assigned_to = \(shop.ana.user ?? UUID()) where id = \(assigned)"
+        )
+      }
+      let told = ["Ana": 1, "Eva": 1, "Olle": 1]
+      try await working(shop) {
+        for _ in 1...3 {
+          try await room.enqueue("entry.overdue")
+          try await until { try await self.open(room) == 0 }
+          #expect(try await shop.notices() == told)
+        }
+        // Put off, and passed again: that is another day.
+        try await room.superuser.transaction { tx in
+          try tx.execute("set local fettle.write = 'engine'")
+          try tx.execute("update maintenance.entry set due_on = current_date - 1 where id = \(assigned)")
+        }
+        try await room.enqueue("entry.overdue")
+        try await until { try await shop.notices()["Ana"] == 2 }
+      }
+    }
+  }
+
+  @Test func `a worker works with an app that was upgraded while it ran`() async throws {
+    try await JobRoom.open { room in
+      let shop = try await Shop(room)
+      let services = Services(
+        database: room.workers,
+        rules: CompiledApps.rules,
+        keys: room.services.keys
+      )
+      let records = try await Records.open(services)
+      #expect(try await records.refresh() == false)
+      try await room.superuser.transaction { tx in
+        try tx.execute("alter table maintenance.machine add column colour text")
+        try tx.execute(
+          """
+          update core.record_type
+          set definition = jsonb_set(definition, '{editable}', definition -> 'editable' || '["colour"]')
+          where name = 'maintenance.machine'
+          """
+        )
+        try tx.execute("update core.app set version = version + 1 where name = 'maintenance'")
+      }
+      let fields: JSONObject = ["code": "RM-9", "name": "Nine", "colour": "red"]
+      let before = await #expect(throws: DomainError.self) {
+        try await records.create(room.operatorContext, type: "maintenance.machine", fields: fields)
+      }
+      #expect(before?.code == .unknownFields)
+      #expect(try await records.refresh() == true)
+      #expect(try await records.refresh() == false)
+      _ = try await records.create(room.operatorContext, type: "maintenance.machine", fields: fields)
+      _ = shop
+    }
+  }
+
+  private func places(_ room: JobRoom) async throws -> (machine: JSONValue, category: JSONValue) {
+    let (machine, category) = try #require(
+      try await room.superuser.rows(
+        "select m.id, k.id from maintenance.machine m cross join maintenance.category k",
+        UUID.self,
+        UUID.self
+      ).first
+    )
+    return (.string(machine.text), .string(category.text))
+  }
+
+  private func read(_ shop: Shop, _ meter: UUID, _ value: String, _ at: String) async throws {
+    _ = try await shop.records.create(
+      shop.ana,
+      type: "maintenance.meter_reading",
+      fields: ["meter_id": .string(meter.text), "value": .string(value), "taken_at": .string(at)]
+    )
+  }
+
+  private func working(_ shop: Shop, _ body: () async throws -> Void) async throws {
+    let services = Services(
+      database: shop.room.workers,
+      rules: CompiledApps.rules,
+      keys: shop.room.services.keys
+    )
+    let handlers = CompiledApps.handlers(try await Records.open(services), policy: .publicOnly)
+    try await shop.room.working(shop.room.worker(handlers), body)
+  }
+
+  private func entries(_ room: JobRoom, of plan: UUID) async throws -> [UUID] {
+    try await room.superuser.rows("select e.id from maintenance.entry e where e.plan_id = \(plan)", UUID.self)
+  }
+
+  private func finished(_ room: JobRoom, _ kind: String) async throws -> Int {
+    try await room.superuser.value(
+      "select count(*)::int from core.job where kind = \(kind) and state = 'succeeded'",
+      as: Int.self
+    )
+  }
+
+  private func open(_ room: JobRoom) async throws -> Int {
+    try await room.superuser.value(
+      "select count(*)::int from core.job where state not in ('succeeded', 'dead', 'cancelled')",
+      as: Int.self
+    )
+  }
+}

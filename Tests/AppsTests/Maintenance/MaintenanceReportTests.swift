@@ -1,0 +1,180 @@
+import Apps
+import Domain
+import Engine
+import EngineFixtures
+import FoundationEssentials
+import Postgres
+import Store
+import TestDatabase
+import Testing
+
+/// What the reports of the maintenance app say of data that stay the same, to the last digit.
+@Suite(.timeLimit(.minutes(30))) struct MaintenanceReportTests {
+  @Test func `hours per machine, person and month`() async throws {
+    let shop = try await filled()
+    #expect(
+      try await rows(shop, "v1_hours", "month, machine, person, time_entries, entries, hours") == [
+        "2020-12-01|RM-002|Berit|1|1|2.00", "2021-01-01|RM-002|Berit|1|1|3.00",
+        "2021-01-01|RM-002|Åke|1|1|5.25",
+        "2021-02-01|RM-003|Åke|1|1|8.00",
+      ]
+    )
+  }
+
+  @Test func `how long work waits to be started and to be completed`() async throws {
+    let shop = try await filled()
+    // Completed at half past eleven in the evening of the 31st, UTC: that is February where the company is.
+    #expect(
+      try await rows(
+        shop,
+        "v1_lead_times",
+        "month, entries, median_hours_to_start, p90_hours_to_start, median_hours_to_complete, p90_hours_to_complete"
+      ) == ["2021-01-01|2|18.00|22.80|36.00|45.60", "2021-02-01|1|1.50|1.50|11.50|11.50"]
+    )
+  }
+
+  @Test func `estimated against actual hours`() async throws {
+    let shop = try await filled()
+    #expect(
+      try await rows(
+        shop,
+        "v1_estimates",
+        "machine, year, entries, estimated_hours, actual_hours, difference, ratio"
+      ) == [
+        "RM-002|2020|1|4.00|7.25|3.25|1.81", "RM-002|2021|1|0.00|3.00|3.00|",
+        "RM-003|2021|1|10.00|8.00|-2.00|0.80",
+      ]
+    )
+  }
+
+  @Test func `downtime per reason, from what history says`() async throws {
+    let shop = try await filled()
+    let records = shop.records
+    func take(_ transition: String, _ comment: String?) async throws {
+      _ = try await records.transition(
+        shop.operatorContext,
+        type: "maintenance.machine",
+        id: shop.machine,
+        request: TransitionRequest(transition, comment: comment)
+      )
+    }
+    for (reason, hours) in [("Engine is out", 6), ("No driver", 2), ("Engine is out", 1)] as [(String, Int32)]
+    {
+      try await take("take_out", reason)
+      try await take("return", nil)
+      // As if it had been so long ago, and so long.
+      try await shop.hall.superuser.execute(
+        """
+        update core.history h
+        set occurred_at = case when h.to_status = 'active' then x.back else x.back - make_interval(hours => \(hours)) end
+        from (select now() - interval '10 days' + make_interval(mins => (
+                select count(*)::int from core.history c where c.record_id = \(shop.machine))) as back) x
+        where h.record_id = \(shop.machine) and h.seq > (
+          select max(m.seq) - 2 from core.history m where m.record_id = \(shop.machine))
+        """
+      )
+    }
+    #expect(
+      try await rows(shop, "v1_downtime", "machine, reason, spells, hours_down, is_down") == [
+        "RM-001|Engine is out|2|7.00|false", "RM-001|No driver|1|2.00|false",
+      ]
+    )
+    try await take("take_out", "Accident")
+    #expect(try await rows(shop, "v1_downtime", "reason, is_down").contains("Accident|true"))
+  }
+
+  @Test func `what is overdue, and a company in a line`() async throws {
+    let shop = try await filled()
+    #expect(
+      try await rows(
+        shop,
+        "v1_overdue",
+        "machine, entry, status, priority, days_overdue, is_assigned, is_planned"
+      ) == ["RM-002|WO-4|in_progress|1|3|false|false"]
+    )
+    #expect(
+      try await rows(
+        shop,
+        "v1_maintenance_company",
+        """
+        machines, out_of_service, pending, in_progress, completed, completed_30_days, overdue, open_estimated_hours,
+        hours_30_days, cost_365_days, active_plans, active_members
+        """
+      ) == ["3|0|1|1|3|0|1|3.50|0|0|0|2"]
+    )
+  }
+
+  @Test func `the reporting login reads no other company's lines inside one`() async throws {
+    let (one, other) = (try await filled(), try await filled())
+    let company = one.company.id
+    let seen = try await one.hall.services.database.transaction(.inside(company, readOnly: true)) { tx in
+      try tx.rows("select distinct v.company_id from report.v1_hours v", UUID.self)
+    }
+    #expect(seen == [company] && other.company.id != company)
+  }
+
+  /// The lines of a report as text, in the order of the text.
+  private func rows(_ shop: Workshop, _ view: String, _ columns: String) async throws -> [String] {
+    let reader = shop.hall.database.connect(as: "fettle_report", poolSize: 1)
+    let rows = try await reader.rows(
+      """
+      select array_to_string(array[\(SQL(trusted: columns.split(separator: ",").map { "(\($0))::text" }
+        .joined(separator: ", ")))], '|', '')
+      from report.\(identifier: view) v
+      where v.company_id = \(shop.company.id)
+      order by 1
+      """,
+      String.self
+    )
+    await reader.close()
+    return rows
+  }
+
+  private func filled() async throws -> Workshop {
+    let shop = try await Workshop.open(timeZone: "Europe/Stockholm", roles: ["user"])
+    let company = shop.company.id.uuidString
+    let category = shop.category.uuidString
+    var options = TransactionOptions()
+    options.settings = [.word("fettle.write", "import")]
+    let text = Self.script.replacing("{c}", with: company).replacing("{k}", with: category)
+      .replacing("{x}", with: String(company.prefix(8)))
+    try await shop.hall.superuser.transaction(options) { tx in
+      for statement in StatementSplitter.split(text) { try tx.execute(SQL(trusted: statement.text)) }
+    }
+    return shop
+  }
+
+  private static let script = """
+    insert into maintenance.machine (company_id, id, code, name, status, status_category)
+    values ('{c}', '{x}-0000-7000-8000-000000000002', 'RM-002', 'Two', 'active', 'active'),
+           ('{c}', '{x}-0000-7000-8000-000000000003', 'RM-003', 'Three', 'active', 'active');
+    insert into maintenance.entry
+      (company_id, id, machine_id, category_id, description, reported_on, external_ref, estimated_hours, priority, due_on,
+       status, status_category, created_at, started_at, completed_at)
+    values
+      ('{c}', '{x}-0000-7000-8000-000000000011', '{x}-0000-7000-8000-000000000002', '{k}', 'one', '2020-12-31', 'WO-1',
+       4, 2, null, 'completed', 'done', '2021-01-01 00:00Z', '2021-01-02 00:00Z', '2021-01-03 00:00Z'),
+      ('{c}', '{x}-0000-7000-8000-000000000012', '{x}-0000-7000-8000-000000000002', '{k}', 'two', '2021-01-10', 'WO-2',
+       0, 2, null, 'completed', 'done', '2021-01-10 00:00Z', '2021-01-10 12:00Z', '2021-01-11 00:00Z'),
+      ('{c}', '{x}-0000-7000-8000-000000000013', '{x}-0000-7000-8000-000000000003', '{k}', 'three', '2021-01-31', 'WO-3',
+       10, 2, null, 'completed', 'done', '2021-01-31 12:00Z', '2021-01-31 13:30Z', '2021-01-31 23:30Z'),
+      ('{c}', '{x}-0000-7000-8000-000000000014', '{x}-0000-7000-8000-000000000002', '{k}', 'four', '2021-01-01', 'WO-4',
+       1.5, 1, (now() at time zone 'Europe/Stockholm')::date - 3, 'in_progress', 'active', '2021-01-01 00:00Z',
+       '2021-01-02 00:00Z', null),
+      ('{c}', '{x}-0000-7000-8000-000000000015', '{x}-0000-7000-8000-000000000003', '{k}', 'five', '2021-01-01', 'WO-5',
+       2, 2, (now() at time zone 'Europe/Stockholm')::date, 'pending', 'open', '2021-01-01 00:00Z', null, null);
+    insert into maintenance.time_entry
+      (company_id, id, entry_id, user_name, work_date, start_time, end_time, started_at, ended_at, deleted_at)
+    values
+      ('{c}', '{x}-0000-7000-8000-000000000021', '{x}-0000-7000-8000-000000000011', 'Berit', '2020-12-31', '08:00',
+       '10:00', '2020-12-31 07:00Z', '2020-12-31 09:00Z', null),
+      ('{c}', '{x}-0000-7000-8000-000000000022', '{x}-0000-7000-8000-000000000011', 'Åke', '2021-01-02', '08:00',
+       '13:15', '2021-01-02 07:00Z', '2021-01-02 12:15Z', null),
+      ('{c}', '{x}-0000-7000-8000-000000000023', '{x}-0000-7000-8000-000000000012', 'Berit', '2021-01-10', '08:00',
+       '11:00', '2021-01-10 07:00Z', '2021-01-10 10:00Z', null),
+      ('{c}', '{x}-0000-7000-8000-000000000024', '{x}-0000-7000-8000-000000000013', 'Åke', '2021-02-01', '08:00',
+       '16:00', '2021-02-01 07:00Z', '2021-02-01 15:00Z', null),
+      ('{c}', '{x}-0000-7000-8000-000000000025', '{x}-0000-7000-8000-000000000013', 'Berit', '2021-02-02', '08:00',
+       '16:00', '2021-02-02 07:00Z', '2021-02-02 15:00Z', now())
+    """
+}

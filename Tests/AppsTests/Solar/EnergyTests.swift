@@ -1,0 +1,122 @@
+import Apps
+import Domain
+import Engine
+import EngineFixtures
+import FoundationEssentials
+import Postgres
+import Store
+import Testing
+
+@Suite(.timeLimit(.minutes(30))) struct EnergyTests {
+  @Test func `a day is the sum of the counter's steps`() async throws {
+    let roof = try await Roof.open()
+    try await roof.measure([
+      ("2026-03-01T06:00:00Z", "100"), ("2026-03-01T12:00:00Z", "104.5"), ("2026-03-01T18:00:00Z", "108.25"),
+      ("2026-03-02T12:00:00Z", "110"),
+    ])
+    #expect(
+      try await roof.days("2026-03-01", "2026-03-02") == ["2026-03-01": "8.250", "2026-03-02": "1.750"]
+    )
+    #expect(try await roof.viewed() == ["2026-03-01": "8.250", "2026-03-02": "1.750"])
+  }
+
+  @Test func `a page of days needs only the sample before them`() async throws {
+    let roof = try await Roof.open()
+    try await roof.measure([
+      ("2026-03-01T06:00:00Z", "100"), ("2026-03-02T23:00:00Z", "130"), ("2026-03-03T12:00:00Z", "131"),
+    ])
+    #expect(try await roof.days("2026-03-03", "2026-03-03") == ["2026-03-03": "1.000"])
+    #expect(try await roof.days("2026-03-04", "2026-03-09").isEmpty)
+  }
+
+  @Test func `a counter that falls begins anew, and no day is below zero`() async throws {
+    let roof = try await Roof.open()
+    try await roof.measure([
+      ("2026-03-01T06:00:00Z", "99990"), ("2026-03-01T10:00:00Z", "99995"), ("2026-03-01T11:00:00Z", "2"),
+      ("2026-03-01T12:00:00Z", "3.5"), ("2026-03-02T12:00:00Z", "0"),
+    ])
+    let expected = ["2026-03-01": "8.500", "2026-03-02": "0.000"]
+    #expect(try await roof.days("2026-03-01", "2026-03-02") == expected)
+    #expect(try await roof.viewed() == expected)
+  }
+
+  @Test func `a silence of twenty-six hours is flagged, and can be shared out to the last watt-hour`()
+    async throws
+  {
+    let roof = try await Roof.open()
+    try await roof.measure([
+      ("2026-03-01T10:00:00Z", "10"), ("2026-03-01T21:00:00Z", "12"), ("2026-03-02T23:00:00Z", "22"),
+    ])
+    #expect(
+      try await roof.days("2026-03-01", "2026-03-02") == ["2026-03-01": "2.000", "2026-03-02": "10.000"]
+    )
+    // Three hours of twenty-six were on the first day.
+    let spread = try await roof.days("2026-03-01", "2026-03-02", spread: true)
+    #expect(spread == ["2026-03-01": "3.154", "2026-03-02": "8.846"])
+    #expect(try await roof.days("2026-03-01", "2026-03-01", spread: true) == ["2026-03-01": "3.154"])
+    let days = try await roof.energy.daily(
+      roof.shop.acting("user"),
+      site: roof.site,
+      from: LocalDate(parsing: "2026-03-01"),
+      through: LocalDate(parsing: "2026-03-02")
+    )
+    #expect(days.map(\.longestGapSeconds) == [39_600, 93_600])
+    #expect(days.map(\.endsGap) == [true, true])
+  }
+
+  @Test(arguments: [("2026-03-29", 23), ("2026-10-25", 25)])
+  func `a day on which the clocks change has the hours it had`(day: String, hours: Int) async throws {
+    let roof = try await Roof.open(zone: "Europe/Stockholm")
+    // One kWh an hour, measured every hour for three days around the change.
+    let noon = try Instant(parsing: "\(day)T12:00:00Z")
+    try await roof.measure(
+      (0..<73).map { hour in
+        let moment = Instant(seconds: noon.microseconds / 1_000_000 + Int64(hour - 36) * 3_600)
+        return (moment.rfc3339, "\(1_000 + hour)")
+      }
+    )
+    #expect(try await roof.days(day, day) == [day: "\(hours).000"])
+    #expect(try await roof.viewed()[day] == "\(hours).000")
+  }
+
+  @Test func `the days of a site at +05:45 are its own`() async throws {
+    let roof = try await Roof.open(zone: "Asia/Kathmandu")
+    try await roof.measure([
+      ("2026-03-01T18:14:00Z", "10"),  // 23:59 on the first
+      ("2026-03-01T18:15:00Z", "11"),  // midnight
+      ("2026-03-02T18:14:59Z", "15"),  // the last second of the second
+      ("2026-03-02T18:15:00Z", "16"),
+    ])
+    let expected = ["2026-03-01": "0.000", "2026-03-02": "5.000", "2026-03-03": "1.000"]
+    #expect(try await roof.days("2026-03-01", "2026-03-03") == expected)
+    #expect(try await roof.viewed() == expected)
+  }
+
+  @Test func `a wrong sample that is replaced or taken away leaves right days and a line in the audit`()
+    async throws
+  {
+    let roof = try await Roof.open()
+    try await roof.measure([
+      ("2026-03-01T06:00:00Z", "100"), ("2026-03-01T07:00:00Z", "999999"), ("2026-03-01T08:00:00Z", "102"),
+    ])
+    let wrong = try await roof.days("2026-03-01", "2026-03-01")
+    #expect(wrong["2026-03-01"] == "1000001.000", "the jump, and the fall that looks like a new counter")
+    let admin = roof.shop.acting("admin")
+    let moment = try Instant(parsing: "2026-03-01T07:00:00Z")
+    let right = try SolarSample(takenAt: moment, inverterKW: nil, meterKWh: ExactDecimal(parsing: "101"))
+    let old = try await roof.samples.replace(admin, site: roof.site, with: right)
+    #expect(old?.meterKWh == "999999.000")
+    #expect(try await roof.days("2026-03-01", "2026-03-01") == ["2026-03-01": "2.000"])
+    #expect(try await roof.samples.remove(admin, site: roof.site, from: moment, through: moment) == 1)
+    #expect(try await roof.days("2026-03-01", "2026-03-01") == ["2026-03-01": "2.000"])
+    let actions = try await roof.shop.hall.superuser.rows(
+      "select a.action from core.audit a where a.company_id = \(roof.shop.company.id) and a.action like 'solar.%' order by a.at, a.id",
+      String.self
+    )
+    #expect(actions == ["solar.sample.replaced", "solar.sample.removed"])
+    let error = try await refused {
+      _ = try await roof.samples.replace(roof.shop.acting("user"), site: roof.site, with: right)
+    }
+    #expect(error.code == .forbidden)
+  }
+}

@@ -1,0 +1,12 @@
+internal import Synchronization
+
+/// Says from one task to another that something has happened.
+package final class Flag: Sendable {
+  private let value = Atomic(false)
+
+  package init() {}
+
+  package var isRaised: Bool { value.load(ordering: .acquiring) }
+
+  package func raise() { value.store(true, ordering: .releasing) }
+}

@@ -1,0 +1,66 @@
+internal import Apps
+internal import Domain
+package import Engine
+package import Postgres
+package import Store
+package import TestDatabase
+
+/// A database and those who work in it: the server, the operator, and the superuser who looks on.
+package struct Hall: Sendable {
+  package let database: TestDatabase
+  /// The server's login.
+  package let services: Services
+  /// The operator's login.
+  package let operators: Services
+  package let superuser: Database
+  package let records: Records
+
+  /// What is installed.
+  package var catalogue: TypeCatalogue { records.catalogue }
+
+  /// The one that the tests of this process share, each with a company of its own.
+  package static func shared() async throws -> Hall { try await Making.shared.value() }
+
+  /// The services of a database, with `poolSize` connections for the server.
+  package static func open(_ database: TestDatabase, poolSize: Int = 24) async throws -> Hall {
+    let services = Services(
+      database: database.connect(as: "fettle_app", poolSize: poolSize),
+      rules: CompiledApps.rules
+    ) {
+      throw DomainError(.unavailable, "these tests need no keys")
+    }
+    let operators = Services(
+      database: database.connect(as: "fettle_admin", poolSize: 3),
+      rules: CompiledApps.rules
+    ) {
+      throw DomainError(.unavailable, "these tests need no keys")
+    }
+    return Hall(
+      database: database,
+      services: services,
+      operators: operators,
+      superuser: database.connect(as: "postgres", poolSize: 3),
+      records: try await Records.open(services)
+    )
+  }
+
+  /// Gives the connections back.
+  package func close() async {
+    await services.database.close()
+    await operators.database.close()
+    await superuser.close()
+  }
+
+  private actor Making {
+    static let shared = Making()
+    private var making: Task<Hall, any Error>?
+
+    func value() async throws -> Hall {
+      if let making { return try await making.value }
+      // A task of its own, because all suites wait for it and none may cancel it for the others.
+      let task = Task { try await Hall.open(TestDatabase.make()) }
+      making = task
+      return try await task.value
+    }
+  }
+}

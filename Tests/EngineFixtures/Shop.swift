@@ -1,0 +1,74 @@
+internal import Domain
+package import Engine
+package import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// The company of a room at work: people, a machine, and an entry that a technician reported.
+package struct Shop: Sendable {
+  package let room: JobRoom
+  package let records: Records
+  /// The technician who makes entries and works on them.
+  package let ana: ActingContext
+  package let entry: UUID
+
+  private let fields: JSONObject
+
+  package init(_ room: JobRoom) async throws {
+    self.room = room
+    records = try await Records.open(room.services)
+    let members = Members(room.services)
+    for (handle, role) in [("ana", "user"), ("olle", "admin"), ("vera", "viewer")] {
+      let email = "\(handle)@acme.example"
+      _ = try await members.add(room.operatorContext, email: email, name: handle.capitalized, role: role)
+    }
+    ana = try await ActingContexts(room.services).take(company: "acme", operatorName: "tester", as: "ana")
+    let machine = try await records.create(
+      room.operatorContext,
+      type: "maintenance.machine",
+      fields: ["code": "RM-001", "name": "Line marker"]
+    )
+    let category = try await records.create(
+      room.operatorContext,
+      type: "maintenance.category",
+      fields: ["name": "Hydraulics"]
+    )
+    fields = [
+      "machine_id": .string(machine.id.text), "category_id": .string(category.id.text),
+      "description": "Leaks",
+      "reported_on": "2026-03-01",
+    ]
+    entry = try await records.create(ana, type: "maintenance.entry", fields: fields).id
+  }
+
+  /// Reports another entry.
+  package func add() async throws -> UUID {
+    try await records.create(ana, type: "maintenance.entry", fields: fields).id
+  }
+
+  /// Takes the entry through a transition.
+  package func take(_ transition: String, dryRun: Bool = false) async throws {
+    _ = try await records.transition(
+      ana,
+      type: "maintenance.entry",
+      id: entry,
+      request: TransitionRequest(transition),
+      dryRun: dryRun
+    )
+  }
+
+  /// Who has how many notices.
+  package func notices() async throws -> [String: Int] {
+    let rows = try await room.superuser.rows(
+      """
+      select u.name, count(*)::int
+      from core.notification n
+      join core.app_user u on u.id = n.user_id
+      group by u.name
+      """,
+      String.self,
+      Int.self
+    )
+    return Dictionary(rows) { first, _ in first }
+  }
+}

@@ -1,0 +1,49 @@
+package import Domain
+package import Jobs
+internal import Synchronization
+
+/// A handler that is a closure.
+package struct TestHandler: JobHandler {
+  /// Whatever the payload holds.
+  package typealias Payload = JSONObject
+
+  package let kind: String
+  package let body: @Sendable (JobContext) async throws -> JobEffects
+
+  package init(
+    _ kind: String = "test.job",
+    _ body: @escaping @Sendable (JobContext) async throws -> JobEffects
+  ) {
+    self.kind = kind
+    self.body = body
+  }
+
+  package func run(_ payload: JSONObject, context: JobContext) async throws -> JobEffects {
+    try await body(context)
+  }
+}
+
+extension HandlerTable {
+  /// A table of closures.
+  package init(_ handlers: TestHandler...) {
+    self.init()
+    for handler in handlers { add(handler) }
+  }
+}
+
+/// A door that handlers wait at until it is opened, or they are cancelled.
+package final class Door: Sendable {
+  private let state = Mutex((isOpen: false, waiting: 0))
+
+  package init() {}
+
+  /// How many have come to it.
+  package var arrivals: Int { state.withLock(\.waiting) }
+
+  package func open() { state.withLock { $0.isOpen = true } }
+
+  package func pass() async throws {
+    state.withLock { $0.waiting += 1 }
+    while !state.withLock(\.isOpen) { try await Task.sleep(for: .milliseconds(5)) }
+  }
+}

@@ -1,0 +1,168 @@
+package import Domain
+package import Engine
+package import FoundationEssentials
+internal import Postgres
+package import Store
+internal import Synchronization
+internal import TestDatabase
+
+/// A company of its own for a test, with people, a machine and a category: what records are tried on.
+package struct Workshop: Sendable {
+  package let hall: Hall
+  package let company: CompanyRow
+  /// By role; several of a role are `user`, `user2`.
+  package let members: [String: MemberRow]
+  package let machine: UUID
+  package let category: UUID
+
+  package var records: Records { hall.records }
+
+  package init(
+    hall: Hall,
+    company: CompanyRow,
+    members: [String: MemberRow],
+    machine: UUID,
+    category: UUID
+  ) {
+    self.hall = hall
+    self.company = company
+    self.members = members
+    self.machine = machine
+    self.category = category
+  }
+
+  /// A company with an owner and one member a role, in the database that the tests share unless another is given.
+  package static func open(
+    timeZone: String = "UTC",
+    roles: [String] = ["admin", "user", "viewer"],
+    in hall: Hall? = nil
+  ) async throws -> Workshop {
+    let hall = if let hall { hall } else { try await Hall.shared() }
+    let slug = "shop-\(number.add(1, ordering: .relaxed).newValue)"
+    let created = try await Companies(hall.operators).create(
+      slug: slug,
+      name: "Workshop",
+      timeZone: timeZone,
+      owner: (email: "owner@\(slug).example", name: "Olga Owner"),
+      actor: .operator("tests")
+    )
+    let operatorContext = ActingContext(company: created.company, actor: .operator("tests"), user: nil)
+    var members = ["owner": created.owner].compactMapValues { $0 }
+    for name in roles {
+      members[name] = try await Members(hall.operators).add(
+        operatorContext,
+        email: "\(name)@\(slug).example",
+        name: "Member \(name)",
+        role: String(name.prefix { !$0.isNumber })
+      )
+    }
+    let machine = try await hall.records.create(
+      operatorContext,
+      type: "maintenance.machine",
+      fields: ["code": "RM-001", "name": "Roller"]
+    )
+    let category = try await hall.records.create(
+      operatorContext,
+      type: "maintenance.category",
+      fields: ["name": "Engine"]
+    )
+    return Workshop(
+      hall: hall,
+      company: created.company,
+      members: members,
+      machine: machine.id,
+      category: category.id
+    )
+  }
+
+  /// The acting context of a member by role, as in a session.
+  package func acting(_ name: String) -> ActingContext {
+    let user = members[name]?.userID
+    return ActingContext(
+      company: company,
+      actor: user.map { .member($0) } ?? .operator("nobody"),
+      user: user ?? UUID()
+    )
+  }
+
+  /// An operator in their own name.
+  package var operatorContext: ActingContext {
+    ActingContext(company: company, actor: .operator("tests"), user: nil)
+  }
+
+  /// The engine itself, when a timer fires.
+  package var system: ActingContext { ActingContext(company: company, actor: .system("timers"), user: nil) }
+
+  /// What an entry takes at least.
+  package func fields(_ more: JSONObject = [:]) -> JSONObject {
+    var fields: JSONObject = [
+      "machine_id": .id(machine), "category_id": .id(category), "description": "leaks",
+    ]
+    for (name, value) in more.members { fields[name] = value }
+    return fields
+  }
+
+  /// A new entry, reported by a member.
+  package func entry(_ name: String = "user", _ more: JSONObject = [:]) async throws -> UUID {
+    try await records.create(acting(name), type: "maintenance.entry", fields: fields(more)).id
+  }
+
+  /// Takes an entry through a transition.
+  @discardableResult
+  package func take(
+    _ transition: String,
+    _ entry: UUID,
+    as name: String = "user",
+    comment: String? = nil
+  ) async throws -> RecordAnswer {
+    try await records.transition(
+      acting(name),
+      type: "maintenance.entry",
+      id: entry,
+      request: TransitionRequest(transition, comment: comment)
+    )
+  }
+
+  /// How many rows of a table are about a record.
+  package func count(_ table: String, of record: UUID) async throws -> Int64 {
+    switch table {
+    case "history", "feed", "timer":
+      try await hall.superuser.value(
+        """
+        select count(*) from \(identifier: "core", table) t
+        where t.company_id = \(company.id) and t.record_id = \(record)
+        """,
+        as: Int64.self
+      )
+    default:
+      try await hall.superuser.value(
+        """
+        select count(*) from core.job_payload p
+        where p.company_id = \(company.id) and p.cause_id = \(record)
+        """,
+        as: Int64.self
+      )
+    }
+  }
+
+  /// How many rows the company has in all that a unit of work may write.
+  package func rows() async throws -> [Int64] {
+    var counts: [Int64] = []
+    for table in ["history", "feed", "timer", "job", "job_payload", "audit", "idempotency"] {
+      counts.append(
+        try await hall.superuser.value(
+          "select count(*) from \(identifier: "core", table) t where t.company_id = \(company.id)",
+          as: Int64.self
+        )
+      )
+    }
+    return counts
+  }
+
+  private static let number = Atomic(0)
+}
+
+extension JSONValue {
+  /// An id as JSON writes it.
+  package static func id(_ id: UUID) -> JSONValue { .string(id.uuidString.lowercased()) }
+}
