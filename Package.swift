@@ -37,14 +37,10 @@ let package = Package(
     // Loads libcurl at the first delivery, so that every other start is spared it.
     .target(name: "CCurlShim"),
 
-    // The SQL and the manifests, carried inside the binary.
-    .target(
-      name: "FettleSQL",
-      path: "sql",
-      exclude: ["lint", "examples"],
-      resources: [.embedInCode("core"), .embedInCode("apps"), .embedInCode("roles")],
-      swiftSettings: house
-    ),
+    // The SQL and the manifests, carried inside the binary: EmbedSQL writes what sql/ holds into one Swift file.
+    .target(name: "FettleSQL", swiftSettings: house, plugins: ["EmbedSQL"]),
+    .plugin(name: "EmbedSQL", capability: .buildTool(), dependencies: ["embed-sql"]),
+    .executableTarget(name: "embed-sql", path: "Sources/EmbedSQL", swiftSettings: house),
 
     // From the ground up; dependencies point one way.
     .target(name: "Postgres", dependencies: ["CLibPQ"], swiftSettings: house),

@@ -55,7 +55,9 @@ import Testing
       comment on column yard.job.status is 'Where it stands.';
       comment on column yard.job.status_category is 'What that means to outsiders.';
       """
-    try Data(table.utf8).write(to: folder.appending(path: "0001_tables.sql"))
+    let tables = folder.appending(path: "tables")
+    try FileManager.default.createDirectory(at: tables, withIntermediateDirectories: true)
+    try Data(table.utf8).write(to: tables.appending(path: "01_jobs.sql"))
     try await shell.done("app", "install", folder.path)
   }
 

@@ -17,7 +17,8 @@ package struct ExampleApp: Sendable {
   /// The app as it is in the sources.
   package static func read() throws -> ExampleApp {
     var files: [String: String] = [:]
-    for folder in ["", "views/"] {
+    for folder in [""] + AppFile.folders.map({ $0 + "/" })
+    where FileManager.default.fileExists(atPath: "\(Self.folder)/\(folder)") {
       for name in try FileManager.default.contentsOfDirectory(atPath: "\(Self.folder)/\(folder)")
       where AppFile.counts(folder + name) {
         files[folder + name] = try String(contentsOfFile: "\(Self.folder)/\(folder)\(name)", encoding: .utf8)
@@ -54,9 +55,9 @@ package struct ExampleApp: Sendable {
         with: "editable: [variety, planted_on, height]",
         in: "orchard.app.yaml"
       )
-      .replacing("t.planted_on,", with: "t.planted_on, t.height,", in: "views/1_views.sql")
+      .replacing("t.planted_on,", with: "t.planted_on, t.height,", in: "views/v_tree.sql")
       .adding(
-        "0002_height.sql",
+        "changes/0001_height.sql",
         """
         alter table orchard.tree add column height numeric(5,2) not null default 1.5 check (height > 0);
 
@@ -72,8 +73,9 @@ package struct ExampleApp: Sendable {
 
   /// Writes the app into a folder, which is made if it is not there.
   package func write(to folder: String) throws {
-    try FileManager.default.createDirectory(atPath: "\(folder)/views", withIntermediateDirectories: true)
     for (path, text) in files {
+      let inner = path.contains("/") ? "/" + path.prefix { $0 != "/" } : ""
+      try FileManager.default.createDirectory(atPath: folder + inner, withIntermediateDirectories: true)
       try text.write(toFile: "\(folder)/\(path)", atomically: false, encoding: .utf8)
     }
   }

@@ -1,4 +1,5 @@
-/// A generator whose sequence follows from its seed, so that a failing property can be run again (SplitMix64).
+/// A generator whose sequence follows from its seed, so that a failing property can be run again
+/// (SplitMix64).
 package struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 

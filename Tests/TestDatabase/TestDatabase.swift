@@ -80,6 +80,7 @@ package struct TestDatabase: Sendable {
     let admin = Database(Database.Configuration(parameters: parameters, poolSize: 1))
     do {
       _ = try await Installation.install(admin)
+      if let mutation = try Mutation.given { try await Migrator(admin).migrate(mutation.schema()) }
       await admin.close()
     } catch {
       await admin.close()

@@ -1,4 +1,5 @@
-/// Waits until something holds, asking again and again; for what happens on its own in other tasks or processes.
+/// Waits until something holds, asking again and again; for what happens on its own in other tasks or
+/// processes.
 ///
 /// - Throws: ``NeverHeld`` when the time is over, which no test that passes comes near.
 package func until(

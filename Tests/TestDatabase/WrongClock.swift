@@ -2,8 +2,8 @@ internal import Cluster
 internal import FoundationEssentials
 internal import Glibc
 
-/// PostgreSQL with another time than this process has, by Debian's `faketime`: what one of the two takes for an hour ago
-/// is now for the other.
+/// PostgreSQL with another time than this process has, by Debian's `faketime`: what one of the two takes for
+/// an hour ago is now for the other.
 package enum WrongClock {
   /// Whether there is a `faketime` to do it with.
   package static var isInstalled: Bool { library != nil }

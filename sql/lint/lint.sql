@@ -20,9 +20,33 @@ where n.nspowner = 'fettle_owner'::regrole
     values
       ('core.app'), ('core.app_schedule'), ('core.app_user'), ('core.builtin_grant'), ('core.builtin_role'), ('core.company'),
       ('core.invite_failure'), ('core.migration'), ('core.permission'), ('core.record_type'),
-      ('core.report'), ('core.worker'), ('core.workflow_definition'), ('core.workflow_edge'), ('core.workflow_state'),
+      ('core.report'), ('core.routine'), ('core.worker'), ('core.workflow_definition'), ('core.workflow_edge'), ('core.workflow_state'),
       ('maintenance.base_category_template')
   );
+
+-- lint: routines_have_files — every function and view was applied from a file, and every file that was applied is there
+select coalesce(o.name, r.name) as object
+from (
+  select n.nspname || '.' || p.proname as name, 'function' as kind
+  from pg_proc p
+  join pg_namespace n on n.oid = p.pronamespace
+  where n.nspowner = 'fettle_owner'::regrole
+  union all
+  select n.nspname || '.' || c.relname, 'view'
+  from pg_class c
+  join pg_namespace n on n.oid = c.relnamespace
+  where n.nspowner = 'fettle_owner'::regrole and c.relkind = 'v'
+) o
+full join core.routine r on r.name = o.name and r.kind = o.kind
+where o.name is null or r.name is null
+union all
+-- Each once: a file cannot say which of several it means.
+select format('%s.%s with several lists of parameters', n.nspname, p.proname)
+from pg_proc p
+join pg_namespace n on n.oid = p.pronamespace
+where n.nspowner = 'fettle_owner'::regrole
+group by n.nspname, p.proname
+having count(*) > 1;
 
 -- lint: row_security — every table with a company_id, companies and users have row-level security, forced
 select c.oid::regclass::text as object

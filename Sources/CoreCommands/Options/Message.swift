@@ -16,7 +16,9 @@ package enum Message {
     case .waitingForAnother: tell("waiting for another migration to finish")
     case .applying: break
     case .applied(let migration, let milliseconds):
-      tell("migrated \(migration.app) \(migration.number) \(migration.name) (\(milliseconds) ms)")
+      tell("applied \(migration.path) of \(migration.app) (\(milliseconds) ms)")
+    case .appliedRoutines(let app, let count, let milliseconds):
+      tell("applied \(count) functions and views of \(app) (\(milliseconds) ms)")
     }
   }
 }

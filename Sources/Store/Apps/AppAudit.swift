@@ -10,7 +10,7 @@ struct AppAudit {
   func write(_ outcome: AppInstaller.Outcome, hash: [UInt8], _ tx: Transaction) throws {
     var detail: JSONObject = [
       "version": .string(String(outcome.version)), "hash": .string(Hex.encode(hash)),
-      "migrations": .strings(outcome.migrations.map(\.path)),
+      "migrations": .strings(outcome.schema.migrations.map(\.path)),
       "new_permissions": .strings(outcome.newPermissions),
       "old_permissions": .strings(outcome.oldPermissions),
     ]

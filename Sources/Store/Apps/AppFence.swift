@@ -3,8 +3,9 @@ internal import Postgres
 
 /// Holds an app's SQL to its own schema and its report views.
 ///
-/// After each statement it asks whether the session is as it was, and whether rows were written elsewhere, which
-/// names the statement; in the end it compares the catalogue of everything else, which names the object.
+/// After each statement it asks whether the session is as it was, and whether rows were written elsewhere,
+/// which names the statement; in the end it compares the catalogue of everything else, which names the
+/// object.
 struct AppFence {
   private let app: String
   private let schema: String

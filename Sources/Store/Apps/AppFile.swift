@@ -1,6 +1,6 @@
 /// A file of an app, wherever the app comes from.
 package struct AppFile: Sendable, Hashable {
-  /// Its path in the app's folder: `maintenance.app.yaml`, `0001_tables.sql`, `views/v_entry.sql`.
+  /// Its path in the app's folder: `maintenance.app.yaml`, `tables/01_machines.sql`, `views/v_entry.sql`.
   package let path: String
   /// What it says, byte for byte.
   package let bytes: [UInt8]
@@ -16,10 +16,13 @@ package struct AppFile: Sendable, Hashable {
     guard let name = parts.last, !name.hasPrefix(".") else { return false }
     switch parts.count {
     case 1: return [".sql", ".yaml", ".yml"].contains { name.hasSuffix($0) }
-    case 2: return parts[0] == "views" && name.hasSuffix(".sql")
+    case 2: return folders.contains(String(parts[0])) && name.hasSuffix(".sql")
     default: return false
     }
   }
+
+  /// The folders of an app that hold SQL.
+  package static let folders = ["tables", "changes", "routines", "views", "reports"]
 
   /// Whether it is the app's page of YAML.
   var isManifest: Bool {
@@ -27,6 +30,21 @@ package struct AppFile: Sendable, Hashable {
     return !path.hasSuffix(".sql") && (name == "app" || name.hasSuffix(".app"))
   }
 
-  /// Whether it makes views, which every installation makes anew.
-  var makesViews: Bool { path.hasPrefix("views/") }
+  /// Whether it defines a function or a view.
+  var definesRoutine: Bool { ["routines", "views", "reports"].contains(path.prefix { $0 != "/" }) }
+
+  /// The function or view that it defines.
+  ///
+  /// - Parameters:
+  ///   - app: the app that it belongs to.
+  ///   - schema: the app's schema; a file below `reports/` defines a view in `report`.
+  func routine(app: String, schema: String) throws(RoutineFault) -> Routine {
+    try Routine(
+      app: app,
+      schema: path.hasPrefix("reports/") ? "report" : schema,
+      kind: path.hasPrefix("routines/") ? .function : .view,
+      path: path,
+      text: String(decoding: bytes, as: UTF8.self)
+    )
+  }
 }

@@ -2,11 +2,13 @@ package import Domain
 package import Postgres
 internal import Secrets
 
-/// Installs an app, or brings an installed one to a newer version: its tables, and what its manifest says about them.
+/// Installs an app, or brings an installed one to a newer version: its tables, and what its manifest says
+/// about them.
 ///
-/// Everything happens in one transaction as `fettle_owner`: either the app is there afterwards, checked against
-/// the catalogue, isolated and guarded, or nothing has changed. Locks are waited for briefly and taken again from
-/// the start, so that people who write meanwhile are not held up behind an installation that is itself waiting.
+/// Everything happens in one transaction as `fettle_owner`: either the app is there afterwards, checked
+/// against the catalogue, isolated and guarded, or nothing has changed. Locks are waited for briefly and
+/// taken again from the start, so that people who write meanwhile are not held up behind an installation that
+/// is itself waiting.
 package struct AppInstaller: Sendable {
   /// What an installation did.
   package struct Outcome: Sendable {
@@ -16,7 +18,8 @@ package struct AppInstaller: Sendable {
     package let previous: Int?
     /// False when the same version with the same content was there already.
     package let changed: Bool
-    package let migrations: [Migration]
+    /// The files of tables and changes, the functions and the views that were applied.
+    package let schema: SchemaPlan
     /// The permissions that came with it.
     package let newPermissions: [String]
     /// Permissions that it no longer has and that went.
@@ -27,8 +30,7 @@ package struct AppInstaller: Sendable {
   struct Installed {
     let version: Int
     let hash: [UInt8]
-    /// Nil for an app that was installed by a program that kept no manifests.
-    let manifest: AppManifest?
+    let manifest: AppManifest
   }
 
   /// How often an installation begins anew when a table is in use.
@@ -57,7 +59,8 @@ package struct AppInstaller: Sendable {
   /// Installs an app or upgrades it.
   ///
   /// - Parameter dryRun: does everything and takes it back.
-  /// - Throws: `app_version` when the content changed without a higher version, `invalid_manifest` and `refused_sql`
+  /// - Throws: `app_version` when the content changed without a higher version, `invalid_manifest` and
+  ///   `refused_sql`
   ///   with what is wrong, `migration_changed` when an applied file reads differently now.
   @discardableResult
   package func install(_ package: AppPackage, dryRun: Bool = false) async throws -> Outcome {
@@ -73,7 +76,8 @@ package struct AppInstaller: Sendable {
     }
   }
 
-  /// Runs a transaction that must not make others wait: it gives up soon where a table is in use, and begins anew.
+  /// Runs a transaction that must not make others wait: it gives up soon where a table is in use, and begins
+  /// anew.
   static func patiently<Value>(
     _ session: Session,
     _ body: (Transaction) throws -> Value
@@ -104,7 +108,7 @@ package struct AppInstaller: Sendable {
         version: manifest.version,
         previous: installed?.version,
         changed: false,
-        migrations: [],
+        schema: SchemaPlan(app: manifest.app),
         newPermissions: [],
         oldPermissions: []
       )
@@ -118,9 +122,12 @@ package struct AppInstaller: Sendable {
     ).pending
     let before = Set(try PermissionWriter.names(of: manifest.app, tx))
     let secured = try secured(manifest, tx)
-    try AppScripts(package, pending: pending, installedReports: installed?.manifest?.reportViews ?? []).run(
-      tx
+    let scripts = AppScripts(
+      package,
+      pending: pending,
+      installedReports: installed?.manifest.reportViews ?? []
     )
+    let schema = try scripts.run(tx)
     try ManifestCheck(manifest, jobs: jobs, secured: secured).run(tx)
     try ManifestWriter(manifest, hash: package.hash).write(tx)
     let after = Set(try PermissionWriter.names(of: manifest.app, tx))
@@ -129,7 +136,7 @@ package struct AppInstaller: Sendable {
       version: manifest.version,
       previous: installed?.version,
       changed: true,
-      migrations: pending,
+      schema: schema,
       newPermissions: after.subtracting(before).sorted(),
       oldPermissions: before.subtracting(after).sorted()
     )
@@ -149,8 +156,6 @@ package struct AppInstaller: Sendable {
       )
     }
     if installed.version < manifest.version { return true }
-    // Nothing was kept of what an earlier program installed; this one is taken to be the same.
-    guard installed.manifest != nil else { return true }
     if installed.hash == package.hash { return false }
     throw DomainError(
       .appVersion,
@@ -166,7 +171,7 @@ package struct AppInstaller: Sendable {
       "select to_regnamespace(quote_ident(\(manifest.schema))) is not null",
       as: Bool.self
     )
-    let own = installed.map { $0.manifest?.schema ?? manifest.app }
+    let own = installed?.manifest.schema
     if own != nil && own != manifest.schema || own == nil && exists {
       findings.append(
         ManifestDiagnostic(
@@ -177,7 +182,7 @@ package struct AppInstaller: Sendable {
         )
       )
     }
-    for type in installed?.manifest?.types ?? [] where manifest.type(type.name) == nil {
+    for type in installed?.manifest.types ?? [] where manifest.type(type.name) == nil {
       findings.append(
         ManifestDiagnostic(
           .typeRemoved,
@@ -188,7 +193,7 @@ package struct AppInstaller: Sendable {
       )
     }
     for type in manifest.types
-    where type.workflow == nil && installed?.manifest?.type(type.name)?.workflow != nil {
+    where type.workflow == nil && installed?.manifest.type(type.name)?.workflow != nil {
       findings.append(
         ManifestDiagnostic(
           .workflowRemoved,
@@ -221,18 +226,18 @@ package struct AppInstaller: Sendable {
       "select a.version, a.hash, a.manifest from core.app a where a.name = \(app)",
       Int.self,
       [UInt8].self,
-      JSON?.self
+      JSON.self
     )
     guard let row else { return nil }
-    return Installed(version: row.0, hash: row.1, manifest: try row.2?.decoded(as: AppManifest.self))
+    return Installed(version: row.0, hash: row.1, manifest: try row.2.decoded(as: AppManifest.self))
   }
 
   /// Writes the permissions of the engine itself and what the built-in roles hold of them.
   package func installEnginePermissions() async throws {
     try await database.session { session in
       try session.transaction { tx in
-        // One after the other, as everything that installs: a second unique key of a permission is not one that an
-        // insert that meets another goes by.
+        // One after the other, as everything that installs: a second unique key of a permission is not one
+        // that an insert that meets another goes by.
         try tx.execute("select pg_advisory_xact_lock(\(Migrator.lockKey))")
         try Migrator.becomeOwner(tx)
         try PermissionWriter.writeEngine(tx)

@@ -53,9 +53,10 @@ extension AppPackage {
   private static func names(in folder: String) throws -> [String] {
     do {
       let top = try FileManager.default.contentsOfDirectory(atPath: folder)
-      guard top.contains("views") else { return top }
-      return top
-        + (try FileManager.default.contentsOfDirectory(atPath: "\(folder)/views").map { "views/\($0)" })
+      return try top
+        + AppFile.folders.filter { top.contains($0) }.flatMap { inner in
+          try FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(inner)").map { "\(inner)/\($0)" }
+        }
     } catch let error as CocoaError {
       throw DomainError(.invalidDocument, "\(Quoted(folder)) cannot be read: \(error)")
     }

@@ -7,23 +7,28 @@ internal import Secrets
 /// ```text
 /// orchard.app.yaml          the manifest; app.yaml will do
 /// tree.workflow.yaml        a workflow that the manifest names with file:
-/// 0001_tables.sql           migrations, applied once, in order, never changed afterwards
-/// 0002_more.sql
-/// views/1_views.sql         views, dropped and made anew by every installation, in the order of their names
+/// tables/01_trees.sql       tables by topic, applied once, in order, never edited afterwards
+/// changes/0001_height.sql   what later versions change about them, in order, never edited afterwards
+/// routines/ripe_on.sql      functions, each in a file of its name, applied again when the file differs
+/// views/v_tree.sql          views, in the same way
+/// reports/v1_yield.sql      views of the schema report, in the same way
 /// ```
 package struct AppPackage: Sendable {
   /// What the page of YAML says, workflows in their places.
   package let manifest: AppManifest
-  /// The numbered files.
+  /// The files of tables and changes.
   package let migrations: [Migration]
-  /// The files below `views/`; an app that has some keeps all its views there.
-  package let views: [AppFile]
+  /// Its functions and views.
+  package let routines: [Routine]
+  /// Reasons for which files of functions and views cannot be read.
+  let faults: [ManifestDiagnostic]
   /// SHA-256 over everything that is installed.
   package let hash: [UInt8]
 
   /// Reads an app from its files.
   ///
-  /// - Throws: `invalid_manifest` when a file is there that nothing would read, `invalid_document` when a page of YAML
+  /// - Throws: `invalid_manifest` when a file is there that nothing would read, `invalid_document` when a
+  ///   page of YAML
   ///   cannot be read.
   package init(files: [AppFile], document: String) throws {
     let files = files.filter { AppFile.counts($0.path) }.sorted { $0.path < $1.path }
@@ -45,25 +50,35 @@ package struct AppPackage: Sendable {
     }
     self.manifest = manifest.including(workflows)
     var migrations: [Migration] = []
-    for file in files where file.path.hasSuffix(".sql") && !file.makesViews {
+    var routines: [Routine] = []
+    var faults: [ManifestDiagnostic] = []
+    for file in files where file.path.hasSuffix(".sql") {
       let text = try file.text(in: document)
-      guard let migration = Migration(app: manifest.app, fileName: file.path, text: text) else {
+      guard !file.definesRoutine else {
+        do {
+          routines.append(try file.routine(app: manifest.app, schema: manifest.schema))
+        } catch {
+          faults.append(Self.finding(error))
+        }
+        continue
+      }
+      guard let migration = Migration(app: manifest.app, path: file.path, text: text) else {
         throw AppRefusal.error(
           .invalidManifest,
           app: manifest.app,
           ManifestDiagnostic(
             .unknownFile,
             file.path,
-            "The file is no migration",
-            "Call it 0001_what_it_does.sql with the next number, or put it below views/."
+            "Nothing reads a file of this name",
+            "Call it tables/01_topic.sql or changes/0001_what_it_changes.sql, or put it below routines/, views/ or reports/."
           )
         )
       }
       migrations.append(migration)
     }
-    self.migrations = migrations.sorted { ($0.number, $0.name) < ($1.number, $1.name) }
-    views = files.filter(\.makesViews)
-    for view in views { _ = try view.text(in: document) }
+    self.migrations = migrations
+    self.routines = routines
+    self.faults = faults
     hash = Self.hash(files)
   }
 
@@ -107,6 +122,13 @@ package struct AppPackage: Sendable {
       waiting.removeAll { package in ordered.contains { $0.manifest.app == package.manifest.app } }
     }
     return ordered
+  }
+
+  /// Its SQL, for the migrator's plan.
+  var schemaFiles: SchemaFiles { SchemaFiles(app: manifest.app, migrations: migrations, routines: routines) }
+
+  private static func finding(_ fault: RoutineFault) -> ManifestDiagnostic {
+    ManifestDiagnostic(.statementNotAllowed, "\(fault.path):\(fault.line)", fault.message, fault.hint)
   }
 
   private static func hash(_ files: [AppFile]) -> [UInt8] {

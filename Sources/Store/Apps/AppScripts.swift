@@ -21,60 +21,99 @@ struct AppScripts {
         .transactionControl,
         migration.path,
         "The file asks to run outside a transaction",
-        "Take the mark out: an app is installed in one transaction."
+        "Remove the mark: an app is installed in one transaction."
       )
     }
-    return whole
-      + statements(package, pending).flatMap { file in
-        file.statements.compactMap { StatementRule.refusal(of: $0, at: "\(file.path):\($0.line)") }
+    let owned = package.routines.filter { $0.header.owner != "fettle_owner" || !$0.header.select.isEmpty }
+      .map { routine in
+        ManifestDiagnostic(
+          .grantNotAllowed,
+          routine.path,
+          "The header names an owner or readers",
+          "Remove the line: the installer gives rights on views, and functions belong to fettle_owner."
+        )
+      }
+    return package.faults + whole + owned
+      + pending.flatMap { file in
+        StatementSplitter.split(file.text).compactMap { statement in
+          StatementRule.refusal(of: statement, at: "\(file.path):\(statement.line)")
+        }
       }
   }
 
-  /// Runs the pending migrations, and makes the views anew if they have files of their own.
-  func run(_ tx: Transaction) throws {
+  /// Applies tables and changes that are pending, then functions and views.
+  ///
+  /// Every installation drops the app's views and creates them again, so that a change may alter the columns
+  /// that they read.
+  func run(_ tx: Transaction) throws -> SchemaPlan {
     let manifest = package.manifest
     let refusals = Self.refusals(of: package, pending: pending)
     guard refusals.isEmpty else { throw AppRefusal.error(.refusedSQL, app: manifest.app, refusals) }
-    // Else what is written could not be told.
+    // Without it nobody can tell which rows a statement writes.
     guard try tx.value("select current_setting('track_counts')::boolean", as: Bool.self) else {
       throw DomainError(.unavailable, "track_counts is off", hint: "switch it on in postgresql.conf")
     }
     let reports = Set(manifest.reportViews + installedReports).sorted()
     let fence = try AppFence(app: manifest.app, schema: manifest.schema, reportViews: reports, tx)
-    if !package.views.isEmpty { try dropViews(reports, tx) }
+    try dropViews(reports, tx)
     var durations: [String: Duration] = [:]
-    for file in Self.statements(package, pending) {
+    var early = try EarlyRoutines(package.routines, tx)
+    for file in pending {
       let start = ContinuousClock.now
-      // Again, because a migration of before there were view files may have made some.
-      if file.makesViews, file.isFirstOfViews { try dropViews(reports, tx) }
-      for statement in file.statements { try run(statement, of: file, fence, tx) }
+      for statement in StatementSplitter.split(file.text) {
+        for routine in try early.needed(by: statement) { try run(routine, fence, tx) }
+        try run(statement, of: file.path, fence, tx)
+      }
       durations[file.path] = start.duration(to: .now)
     }
+    // Again, because a change may create views.
+    try dropViews(reports, tx)
+    let plan = try RoutineStore.plan(package.routines, app: manifest.app, tx)
+    try RoutineStore.drop(plan, tx)
+    for routine in plan.applied { try run(routine, fence, tx) }
     try fence.checkCatalogue(tx)
     for migration in pending { try Migrator.record(migration, took: durations[migration.path] ?? .zero, tx) }
+    try RoutineStore.record(early.applied + plan.applied, tx)
+    return SchemaPlan(app: manifest.app, migrations: pending, routines: plan.steps)
   }
 
-  private func run(_ statement: ScriptStatement, of file: File, _ fence: AppFence, _ tx: Transaction) throws {
-    let path = "\(file.path):\(statement.line)"
+  private func run(_ routine: Routine, _ fence: AppFence, _ tx: Transaction) throws {
+    do {
+      try RoutineStore.execute(routine, tx)
+    } catch let error as RoutineStore.StatementError {
+      let statement = routine.statements.first { $0.line == error.line } ?? routine.statements[0]
+      throw refusal(of: statement, of: routine.path, error.cause)
+    }
+    try fence.check(after: "\(routine.path):\(routine.statements[0].line)", tx)
+  }
+
+  private func run(_ statement: ScriptStatement, of path: String, _ fence: AppFence, _ tx: Transaction) throws
+  {
     do {
       try tx.execute(SQL(trusted: statement.text))
     } catch {
-      switch error.sqlState {
-      case nil, .lockNotAvailable?, .deadlockDetected?, .queryCanceled?:
-        throw error  // of the moment, not of the statement
-      case .insufficientPrivilege?:
-        let refusal = StatementRule.refusal(unprivileged: statement, reason: error.message, at: path)
-        throw AppRefusal.error(.refusedSQL, app: package.manifest.app, refusal)
-      case let state?:
-        throw DomainError.scriptFailed(
-          app: package.manifest.app,
-          path: path,
-          sqlState: state.rawValue,
-          reason: error.message
-        )
-      }
+      throw refusal(of: statement, of: path, error)
     }
-    try fence.check(after: path, tx)
+    try fence.check(after: "\(path):\(statement.line)", tx)
+  }
+
+  /// What a statement means that PostgreSQL refused.
+  private func refusal(of statement: ScriptStatement, of path: String, _ error: PostgresError) -> any Error {
+    let place = "\(path):\(statement.line)"
+    switch error.sqlState {
+    case nil, .lockNotAvailable?, .deadlockDetected?, .queryCanceled?:
+      return error  // of the moment, not of the statement
+    case .insufficientPrivilege?:
+      let refusal = StatementRule.refusal(unprivileged: statement, reason: error.message, at: place)
+      return AppRefusal.error(.refusedSQL, app: package.manifest.app, refusal)
+    case let state?:
+      return DomainError.scriptFailed(
+        app: package.manifest.app,
+        path: place,
+        sqlState: state.rawValue,
+        reason: error.message
+      )
+    }
   }
 
   /// Drops the app's views in one statement, so that it does not matter which of them reads which.
@@ -99,36 +138,10 @@ struct AppScripts {
       guard error.sqlState?.rawValue == "2BP01" else { throw error }
       throw DomainError(
         .stillReferenced,
-        "views of another app read views of \(package.manifest.app): \(error.message)",
-        hint: "let them read its tables; views are made anew by every installation"
+        "views of another app, or functions, read views of \(package.manifest.app): \(error.message)",
+        hint: "let them read its tables; every installation creates views again"
       )
     }
-  }
-
-  private struct File {
-    let path: String
-    let makesViews: Bool
-    let isFirstOfViews: Bool
-    let statements: [ScriptStatement]
-  }
-
-  private static func statements(_ package: AppPackage, _ pending: [Migration]) -> [File] {
-    pending.map { migration in
-      File(
-        path: migration.path,
-        makesViews: false,
-        isFirstOfViews: false,
-        statements: StatementSplitter.split(migration.text)
-      )
-    }
-      + package.views.enumerated().map { index, file in
-        File(
-          path: file.path,
-          makesViews: true,
-          isFirstOfViews: index == 0,
-          statements: StatementSplitter.split(String(decoding: file.bytes, as: UTF8.self))
-        )
-      }
   }
 }
 
@@ -136,13 +149,5 @@ extension AppManifest {
   /// The names of its views in the schema `report`.
   var reportViews: [String] {
     reports.filter { $0.view.hasPrefix("report.") }.map { String($0.view.dropFirst("report.".count)) }
-  }
-}
-
-extension Migration {
-  /// What messages call it: its number and name, however the file was called.
-  package var path: String {
-    let digits = String(number)
-    return "\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)_\(name).sql"
   }
 }

@@ -28,7 +28,8 @@ package struct AppUninstaller: Sendable {
   /// Drops the app's schema and reports, and forgets its types, workflows, grants and permissions: all in one
   /// transaction, and in the audit.
   ///
-  /// - Throws: `app_in_use` with the tables while there are rows in any of them, of any company and deleted ones too;
+  /// - Throws: `app_in_use` with the tables while there are rows in any of them, of any company and deleted
+  ///   ones too;
   ///   `still_referenced` when another app refers to it, or a role of a company holds one of its permissions.
   @discardableResult
   package func uninstall(_ app: String, dryRun: Bool = false) async throws -> Outcome {
@@ -46,13 +47,7 @@ package struct AppUninstaller: Sendable {
 
   private func uninstall(_ app: String, _ tx: Transaction) throws -> Outcome {
     guard let installed = try AppInstaller.installed(app, tx) else { throw try Self.unknown(app, tx) }
-    guard let manifest = installed.manifest else {
-      throw DomainError(
-        .appVersion,
-        "\(app) was installed by a program that kept no manifests",
-        hint: "install or upgrade it once with this one"
-      )
-    }
+    let manifest = installed.manifest
     try requireNoRows(manifest, tx)
     try requireNoReferences(manifest, tx)
     let snapshot = try CatalogueSnapshot.take(schema: manifest.schema, reportViews: manifest.reportViews, tx)
@@ -83,8 +78,8 @@ package struct AppUninstaller: Sendable {
     return outcome
   }
 
-  /// Counts the rows of all companies: nobody writes meanwhile, and the owner is let past row-level security on
-  /// tables that are about to be dropped.
+  /// Counts the rows of all companies: nobody writes meanwhile, and the owner is let past row-level security
+  /// on tables that are about to be dropped.
   private func requireNoRows(_ manifest: AppManifest, _ tx: Transaction) throws {
     let tables = try tx.rows(
       """
@@ -167,12 +162,13 @@ package struct AppUninstaller: Sendable {
     try tx.execute("delete from core.workflow_state s where s.record_type = any (\(types))")
     try tx.execute("delete from core.workflow_definition d where d.record_type = any (\(types))")
     try tx.execute("delete from core.record_type t where t.app = \(manifest.app)")
+    try tx.execute("delete from core.routine r where r.app = \(manifest.app)")
     try tx.execute("delete from core.migration m where m.app = \(manifest.app)")
     try tx.execute("delete from core.app a where a.name = \(manifest.app)")
   }
 
-  /// Takes away what companies have settled about the types: else an app that comes back would find companies that
-  /// follow a version of a workflow which is no longer there.
+  /// Takes away what companies have settled about the types: else an app that comes back would find companies
+  /// that follow a version of a workflow which is no longer there.
   private func forgetChoices(about types: [String], _ tx: Transaction) throws {
     for table in ["workflow_choice", "workflow_overlay", "quota"] {
       let name: SQL = "\(identifier: "core", table)"

@@ -16,7 +16,8 @@ struct ManifestCheck {
     self.secured = secured
   }
 
-  /// - Throws: `invalid_manifest` with everything that does not fit, each with its code, its place and a hint.
+  /// - Throws: `invalid_manifest` with everything that does not fit, each with its code, its place and a
+  ///   hint.
   func run(_ tx: Transaction) throws {
     let columns = try columns(tx)
     var context = ManifestContext()

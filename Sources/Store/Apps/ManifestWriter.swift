@@ -82,8 +82,8 @@ struct ManifestWriter {
     }
   }
 
-  /// Only when the tables they read have their row-level security: a report needs a policy on each of them, and
-  /// its migration ran before there was any.
+  /// Only when the tables they read have their row-level security: a report needs a policy on each of them,
+  /// and its migration ran before there was any.
   private func writeReports(_ tx: Transaction) throws {
     try tx.execute("delete from core.report r where r.app = \(manifest.app)")
     for report in manifest.reports {

@@ -3,8 +3,8 @@ internal import Postgres
 
 /// Steps out of the owner's role for a moment, inside its transaction.
 ///
-/// The owner of the tables is held to their policies like everybody, and no policy is for it; the operator's login,
-/// which began the transaction, enters a company as every command does.
+/// The owner of the tables is held to their policies like everybody, and no policy is for it; the operator's
+/// login, which began the transaction, enters a company as every command does.
 enum OperatorView {
   /// Runs a body as the login, under row-level security.
   static func look<Value>(_ tx: Transaction, _ body: (Transaction) throws -> Value) throws -> Value {

@@ -37,7 +37,8 @@ enum ScheduleWriter {
     }
   }
 
-  /// The schedules with their names: the kind of job, and a number for the second of a kind and those after it.
+  /// The schedules with their names: the kind of job, and a number for the second of a kind and those after
+  /// it.
   private static func named(_ schedules: [ScheduleDefinition]) -> [(name: String, ScheduleDefinition)] {
     var count: [String: Int] = [:]
     return schedules.map { schedule in

@@ -43,7 +43,8 @@ struct TableRule {
     keys(subject) + views(subject) + behaviour(subject) + rights(subject)
   }
 
-  /// The tables of the schema as `t`, with the number of their column `company_id`, null where they have none.
+  /// The tables of the schema as `t`, with the number of their column `company_id`, null where they have
+  /// none.
   static func tables(_ subject: Subject) -> SQL {
     """
     select c.oid, c.relname, format('%s.%s', n.nspname, c.relname) as name, a.attnum as company,

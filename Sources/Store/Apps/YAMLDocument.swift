@@ -1,8 +1,8 @@
 package import Domain
 internal import Yams
 
-/// Reads a document that people write in YAML: every refusal names the file, the line where that is known, and the
-/// path to what is wrong.
+/// Reads a document that people write in YAML: every refusal names the file, the line where that is known,
+/// and the path to what is wrong.
 package enum YAMLDocument {
   /// Decodes a value; a document is at most a megabyte.
   ///

@@ -92,7 +92,7 @@ package struct HealthCheck: Sendable {
   }
 
   private func schema() async throws -> HealthFinding {
-    let pending: [Migration]
+    let pending: [SchemaPlan]
     do {
       pending = try await Installation.plan(database)
     } catch let error as DomainError {
@@ -102,7 +102,7 @@ package struct HealthCheck: Sendable {
       return HealthFinding(
         "schema",
         .failed,
-        "\(pending.count) migrations are missing",
+        "not up to date: \(pending.map(\.app).joined(separator: ", "))",
         remedy: "fettle migrate"
       )
     }

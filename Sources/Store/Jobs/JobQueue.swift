@@ -3,7 +3,7 @@ package import Postgres
 internal import Synchronization
 
 /// Where workers take jobs from and hand them back: posts, claims and settlements, none of which is ever changed; see
-/// `core_0018_queue.sql`.
+/// `sql/core/tables/09_jobs.sql`.
 ///
 /// A claim gives a lease and a fence. What a job writes is committed with its success and only while the claim holds, so
 /// a worker that lost its lease commits nothing. Times are the database's: a worker's own clock is never asked.

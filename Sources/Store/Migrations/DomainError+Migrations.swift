@@ -4,15 +4,23 @@ extension DomainError {
   static func migrationGap(app: String, expected: Int, found: Int) -> DomainError {
     DomainError(
       .migrationMissing,
-      "the migrations of \(app) go from \(expected - 1) to \(found)",
+      "the changes of \(app) go from \(expected - 1) to \(found)",
       hint: "number the files 0001, 0002, 0003 … without a gap"
     )
   }
 
-  static func migrationUnknown(app: String, number: Int, name: String) -> DomainError {
+  static func migrationTwice(_ first: Migration, _ second: Migration) -> DomainError {
     DomainError(
       .migrationMissing,
-      "the database has \(app) migration \(number) (\(name)), which this program does not know",
+      "two files of \(first.app) have one number: \(first.path) and \(second.path)",
+      hint: "give each file of tables a number of its own"
+    )
+  }
+
+  static func migrationUnknown(_ applied: MigrationPlan.Applied) -> DomainError {
+    DomainError(
+      .migrationMissing,
+      "the database has \(applied.kind.rawValue) \(applied.number) (\(applied.name)) of \(applied.app), which this program does not know",
       hint: "a newer fettle migrated this database; use that one"
     )
   }
@@ -20,32 +28,69 @@ extension DomainError {
   static func migrationSkipped(app: String, missing: Int, found: Int) -> DomainError {
     DomainError(
       .migrationMissing,
-      "the database has \(app) migration \(found) but not \(missing)",
-      hint: "restore core.migration from a backup, or find out who took the row away"
+      "the database has change \(found) of \(app) but not \(missing)",
+      hint: "restore core.migration from a backup, or find out who deleted the row"
     )
   }
 
-  static func migrationChanged(app: String, number: Int, name: String) -> DomainError {
+  static func migrationChanged(_ file: Migration) -> DomainError {
     DomainError(
       .migrationChanged,
-      "\(app) migration \(number) (\(name)) was applied, but its file reads differently now",
-      hint: "put the file back as it was and write the change as the next migration"
+      "\(file.path) of \(file.app) was applied, but the file reads differently now",
+      hint: "restore the file and write the change as the next file in changes/"
     )
   }
 
   static func migrationFailed(
-    app: String,
-    number: Int,
-    name: String,
+    _ file: Migration,
     line: Int,
     sqlState: String?,
     reason: String
   ) -> DomainError {
     DomainError(
       .migrationFailed,
-      "\(app) migration \(number) (\(name)) failed at line \(line): \(reason)\(sqlState.map { " [\($0)]" } ?? "")",
-      hint: "nothing of this migration was kept; mend its cause and run it again",
-      details: ["app": .string(app), "number": .string(String(number)), "line": .string(String(line))]
+      "\(file.path) of \(file.app) failed at line \(line): \(reason)\(sqlState.map { " [\($0)]" } ?? "")",
+      hint: "nothing of this file was kept; fix the cause and run it again",
+      details: [
+        "app": .string(file.app), "path": .string(file.path), "number": .string(String(file.number)),
+        "line": .string(String(line)),
+      ]
+    )
+  }
+
+  static func routineFailed(_ routine: Routine, line: Int, sqlState: String?, reason: String) -> DomainError {
+    DomainError(
+      .migrationFailed,
+      "\(routine.path) of \(routine.app) failed at line \(line): \(reason)\(sqlState.map { " [\($0)]" } ?? "")",
+      hint: "no function and no view was changed; fix the file and run it again",
+      details: [
+        "app": .string(routine.app), "path": .string(routine.path), "line": .string(String(line)),
+      ]
+    )
+  }
+
+  static func routineFault(app: String, _ fault: RoutineFault) -> DomainError {
+    DomainError(
+      .migrationFailed,
+      "\(fault.path) of \(app), line \(fault.line): \(fault.message)",
+      hint: fault.hint,
+      details: ["app": .string(app), "path": .string(fault.path), "line": .string(String(fault.line))]
+    )
+  }
+
+  static func routineCycle(_ names: [String]) -> DomainError {
+    DomainError(
+      .migrationFailed,
+      "functions and views need each other: \(names.joined(separator: ", "))",
+      hint: "break the cycle: a function in plpgsql needs nothing of what its body names"
+    )
+  }
+
+  static func routinesHeld(_ names: [String], reason: String) -> DomainError {
+    DomainError(
+      .migrationFailed,
+      "cannot drop \(names.joined(separator: ", ")): \(reason)",
+      hint: "write a file in changes/ that drops the object first, or keep parameters and columns as they are"
     )
   }
 
@@ -53,7 +98,7 @@ extension DomainError {
     DomainError(
       .migrationFailed,
       "\(app): \(path) failed: \(reason) [\(sqlState)]",
-      hint: "nothing of the app was kept; mend the statement and install it again",
+      hint: "nothing of the app was kept; fix the statement and install it again",
       details: ["app": .string(app), "path": .string(path), "sqlstate": .string(sqlState)]
     )
   }

@@ -6,7 +6,7 @@ package import Postgres
 package enum Installation {
   /// What a run of ``install(_:apps:report:)`` did.
   package struct Outcome: Sendable {
-    package var migrations: [Migration] = []
+    package var schemas: [SchemaPlan] = []
     package var apps: [AppInstaller.Outcome] = []
   }
 
@@ -45,16 +45,20 @@ package enum Installation {
     }
   }
 
-  /// What a migration would do, without doing it.
-  package static func plan(_ admin: Database) async throws -> [Migration] {
-    try await Migrator(admin).plan([Migration.core] + embeddedApps.map { Migration.ofApp($0) })
+  /// What a migration would apply to each schema that is not up to date.
+  package static func plan(_ admin: Database) async throws -> [SchemaPlan] {
+    var plans = [try await Migrator(admin).plan(.core())]
+    for package in try AppPackage.allEmbedded() {
+      plans.append(try await Migrator(admin).plan(package.schemaFiles))
+    }
+    return plans.filter { !$0.isEmpty }
   }
 
   /// Whether nothing is left to migrate or to install.
   package static func isCurrent(_ admin: Database) async throws -> Bool {
     guard try await plan(admin).isEmpty else { return false }
     let installed = try await admin.rows(
-      "select a.name, a.hash from core.app a where a.manifest is not null",
+      "select a.name, a.hash from core.app a",
       String.self,
       [UInt8].self
     )
@@ -74,13 +78,13 @@ package enum Installation {
   ) async throws -> Outcome {
     try await requireRoles(admin)
     var outcome = Outcome()
-    outcome.migrations = try await Migrator(admin).migrate([Migration.core], report: report)
+    outcome.schemas = [try await Migrator(admin).migrate(.core(), report: report)]
     let installer = AppInstaller(admin, actor: actor)
     try await installer.installEnginePermissions()
     for package in try AppPackage.allEmbedded() where apps.contains(package.manifest.app) {
       let installed = try await installer.install(package)
       outcome.apps.append(installed)
-      outcome.migrations += installed.migrations
+      outcome.schemas.append(installed.schema)
     }
     return outcome
   }
@@ -104,12 +108,4 @@ package enum Installation {
       )
     }
   }
-}
-
-extension Migration {
-  /// The engine's own schema.
-  static var core: [Migration] { embedded(app: "core", folder: "core") }
-
-  /// The schema of an app that the binary carries.
-  static func ofApp(_ app: String) -> [Migration] { embedded(app: app, folder: "apps/\(app)") }
 }

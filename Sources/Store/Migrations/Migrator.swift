@@ -3,15 +3,17 @@ package import Postgres
 
 /// Brings a database up to the schema that this binary carries.
 ///
-/// Each file runs in a transaction of its own as `fettle_owner`, with `row_security = off`: under FORCE row
-/// security that turns "silently no rows" into an error, so a data migration cannot skip what it cannot see. An
-/// advisory lock makes two migrators at once do the work once.
+/// Everything runs as `fettle_owner`, with `row_security = off`: under FORCE row security that turns
+/// "silently no rows" into an error, so a data migration cannot skip rows that it cannot see. The tables that
+/// a database lacks are made in one transaction, each later change in one of its own, and all functions and
+/// views in one. An advisory lock makes two migrators at once do the work once.
 package struct Migrator: Sendable {
-  /// What the migrator tells while it works.
+  /// A step to report while it works.
   package enum Event: Sendable {
     case waitingForAnother
     case applying(Migration)
     case applied(Migration, milliseconds: Int)
+    case appliedRoutines(app: String, count: Int, milliseconds: Int)
   }
 
   /// The key of the advisory lock; the number spells "fettle" in ASCII.
@@ -24,38 +26,49 @@ package struct Migrator: Sendable {
     self.database = database
   }
 
-  /// What ``migrate(_:report:)`` would run.
-  package func plan(_ sets: [[Migration]]) async throws -> [Migration] {
-    try await database.session { session in
-      try sets.flatMap { try MigrationPlan(files: $0, applied: Self.applied($0, in: session)).pending }
+  /// What ``migrate(_:report:)`` would apply.
+  package func plan(_ files: SchemaFiles) async throws -> SchemaPlan {
+    try await database.transaction { tx in
+      let pending = try MigrationPlan(files: files.migrations, applied: Self.applied(app: files.app, tx))
+        .pending
+      return try SchemaPlan(
+        app: files.app,
+        migrations: pending,
+        routines: RoutineStore.plan(files.routines, app: files.app, tx).steps
+      )
     }
   }
 
-  /// Runs what is pending, in order.
+  /// Applies what is pending.
   ///
-  /// - Parameter sets: the migrations of core and of further schemas, each set numbered from 1.
-  /// - Returns: what was run.
+  /// - Returns: what was applied.
   @discardableResult
   package func migrate(
-    _ sets: [[Migration]],
+    _ files: SchemaFiles,
     report: @escaping @Sendable (Event) -> Void = { _ in }
-  ) async throws -> [Migration] {
+  ) async throws -> SchemaPlan {
     try await database.session { session in
       try Self.lock(session, report: report)
       // If this fails, closing the session releases it too.
       defer { _ = try? session.execute("select pg_advisory_unlock(\(Self.lockKey))") }
-      var done: [Migration] = []
-      for set in sets {
-        let plan = try MigrationPlan(files: set, applied: Self.applied(set, in: session))
-        for migration in plan.pending {
-          report(.applying(migration))
-          let start = ContinuousClock.now
-          try Self.apply(migration, in: session)
-          let elapsed = start.duration(to: .now)
-          report(.applied(migration, milliseconds: Int(elapsed / .milliseconds(1))))
-          done.append(migration)
+      let pending = try session.transaction { tx in
+        try MigrationPlan(files: files.migrations, applied: Self.applied(app: files.app, tx)).pending
+      }
+      let tables = pending.filter { $0.kind == .tables }
+      var done = SchemaPlan(app: files.app, migrations: pending)
+      var early: [Routine] = []
+      if !tables.isEmpty {
+        early = try session.transaction { tx in
+          try Self.becomeOwner(tx)
+          return try Self.make(tables, files.routines, report, tx)
         }
       }
+      for change in pending where change.kind == .change { try Self.apply(change, in: session, report) }
+      done.routines = try session.transaction { tx in
+        try Self.becomeOwner(tx)
+        return try Self.apply(files, report, tx)
+      }
+      done.routines += early.map { RoutinePlan.Step(name: $0.qualifiedName, kind: $0.kind, action: .create) }
       return done
     }
   }
@@ -66,45 +79,23 @@ package struct Migrator: Sendable {
     try session.execute("select pg_advisory_lock(\(lockKey))")
   }
 
-  private static func applied(_ set: [Migration], in session: Session) throws -> [MigrationPlan.Applied] {
-    try set.first.map { try applied(app: $0.app, in: session) } ?? []
-  }
-
-  /// The migrations of one app that the database has.
-  static func applied(app: String, in session: Session) throws -> [MigrationPlan.Applied] {
-    guard
-      try session.value("select to_regclass('core.migration') is not null", as: Bool.self) == true
-    else { return [] }
-    return try session.rows(
-      "select number, name, checksum from core.migration where app = \(app) order by number",
-      Int.self,
-      String.self,
-      [UInt8].self
-    ).map { MigrationPlan.Applied(app: app, number: $0.0, name: $0.1, checksum: $0.2) }
-  }
-
-  /// The same, asked within a transaction.
+  /// The files of one app that were applied.
   static func applied(app: String, _ tx: Transaction) throws -> [MigrationPlan.Applied] {
-    try tx.rows(
-      "select number, name, checksum from core.migration where app = \(app) order by number",
+    guard try tx.value("select to_regclass('core.migration') is not null", as: Bool.self) else { return [] }
+    return try tx.rows(
+      "select kind, number, name, checksum from core.migration where app = \(app) order by kind, number",
+      String.self,
       Int.self,
       String.self,
       [UInt8].self
-    ).map { MigrationPlan.Applied(app: app, number: $0.0, name: $0.1, checksum: $0.2) }
-  }
-
-  private static func apply(_ migration: Migration, in session: Session) throws {
-    guard migration.isTransactional else {
-      let start = ContinuousClock.now
-      try session.execute("set role fettle_owner")
-      defer { _ = try? session.execute("reset role") }  // the session ends here if this fails
-      try execute(migration) { try session.execute($0) }
-      try record(migration, took: start.duration(to: .now)) { try session.execute($0) }
-      return
-    }
-    try session.transaction { tx in
-      try becomeOwner(tx)
-      try run(migration, tx)
+    ).map {
+      MigrationPlan.Applied(
+        app: app,
+        kind: Migration.Kind(rawValue: $0.0) ?? .change,
+        number: $0.1,
+        name: $0.2,
+        checksum: $0.3
+      )
     }
   }
 
@@ -116,45 +107,98 @@ package struct Migrator: Sendable {
     try tx.execute("set local timezone = 'UTC'")
   }
 
-  private static func run(_ migration: Migration, _ tx: Transaction) throws {
-    let start = ContinuousClock.now
-    try execute(migration) { try tx.execute($0) }
-    try record(migration, took: start.duration(to: .now)) { try tx.execute($0) }
+  /// Makes tables, and before each statement the functions that it calls.
+  ///
+  /// - Returns: those functions.
+  private static func make(
+    _ tables: [Migration],
+    _ routines: [Routine],
+    _ report: (Event) -> Void,
+    _ tx: Transaction
+  ) throws -> [Routine] {
+    var early = try EarlyRoutines(routines, tx)
+    for file in tables {
+      report(.applying(file))
+      let start = ContinuousClock.now
+      for statement in StatementSplitter.split(file.text) {
+        for routine in try early.needed(by: statement) { try RoutineStore.apply(routine, tx) }
+        try execute(statement, of: file) { try tx.execute($0) }
+      }
+      let duration = start.duration(to: .now)
+      try record(file, took: duration, tx)
+      report(.applied(file, milliseconds: Int(duration / .milliseconds(1))))
+    }
+    try RoutineStore.record(early.applied, tx)
+    return early.applied
   }
 
-  /// Notes that a migration's statements ran, in the transaction that runs them.
-  static func record(_ migration: Migration, took duration: Duration, _ tx: Transaction) throws {
-    try record(migration, took: duration) { try tx.execute($0) }
+  private static func apply(_ change: Migration, in session: Session, _ report: (Event) -> Void) throws {
+    report(.applying(change))
+    let start = ContinuousClock.now
+    if change.isTransactional {
+      try session.transaction { tx in
+        try becomeOwner(tx)
+        try execute(change) { try tx.execute($0) }
+        try record(change, took: start.duration(to: .now), tx)
+      }
+    } else {
+      try session.execute("set role fettle_owner")
+      defer { _ = try? session.execute("reset role") }  // the session ends here if this fails
+      try execute(change) { try session.execute($0) }
+      try session.execute(recording(change, took: start.duration(to: .now)))
+    }
+    report(.applied(change, milliseconds: Int(start.duration(to: .now) / .milliseconds(1))))
+  }
+
+  private static func apply(
+    _ files: SchemaFiles,
+    _ report: (Event) -> Void,
+    _ tx: Transaction
+  ) throws -> [RoutinePlan.Step] {
+    let start = ContinuousClock.now
+    let plan = try RoutineStore.plan(files.routines, app: files.app, tx)
+    guard !plan.isEmpty else { return [] }
+    try RoutineStore.drop(plan, tx)
+    for routine in plan.applied { try RoutineStore.apply(routine, tx) }
+    try RoutineStore.record(plan.applied, tx)
+    let milliseconds = Int(start.duration(to: .now) / .milliseconds(1))
+    report(.appliedRoutines(app: files.app, count: plan.steps.count, milliseconds: milliseconds))
+    return plan.steps
   }
 
   private static func execute(_ migration: Migration, _ execute: (SQL) throws -> Void) throws {
     for statement in StatementSplitter.split(migration.text) {
-      do {
-        try execute(SQL(trusted: statement.text))
-      } catch let error as PostgresError {
-        throw DomainError.migrationFailed(
-          app: migration.app,
-          number: migration.number,
-          name: migration.name,
-          line: statement.line,
-          sqlState: error.sqlState?.rawValue,
-          reason: error.message
-        )
-      }
+      try Self.execute(statement, of: migration, execute)
     }
   }
 
-  private static func record(
-    _ migration: Migration,
-    took duration: Duration,
-    execute: (SQL) throws -> Void
+  private static func execute(
+    _ statement: ScriptStatement,
+    of migration: Migration,
+    _ execute: (SQL) throws -> Void
   ) throws {
-    let milliseconds = Int(duration / .milliseconds(1))
-    try execute(
-      """
-      insert into core.migration (app, number, name, checksum, applied_at, duration_ms)
-      values (\(migration.app), \(migration.number), \(migration.name), \(migration.checksum), now(), \(milliseconds))
-      """
-    )
+    do {
+      try execute(SQL(trusted: statement.text))
+    } catch let error as PostgresError {
+      throw DomainError.migrationFailed(
+        migration,
+        line: statement.line,
+        sqlState: error.sqlState?.rawValue,
+        reason: error.message
+      )
+    }
+  }
+
+  /// Records that a file was applied, in the transaction that applies it.
+  static func record(_ migration: Migration, took duration: Duration, _ tx: Transaction) throws {
+    try tx.execute(recording(migration, took: duration))
+  }
+
+  private static func recording(_ migration: Migration, took duration: Duration) -> SQL {
+    """
+    insert into core.migration (app, kind, number, name, checksum, applied_at, duration_ms)
+    values (\(migration.app), \(migration.kind.rawValue), \(migration.number), \(migration.name), \(migration.checksum),
+      now(), \(Int(duration / .milliseconds(1))))
+    """
   }
 }

@@ -100,7 +100,8 @@ package struct StatementSplitter {
     index += 1
   }
 
-  /// Follows `begin atomic … end`, in which semicolons do not end the statement; `case … end` nests inside it.
+  /// Follows `begin atomic … end`, in which semicolons do not end the statement; `case … end` nests inside
+  /// it.
   private mutating func endWord() {
     guard !word.isEmpty else { return }
     let current = String(decoding: word, as: UTF8.self)

@@ -171,7 +171,7 @@ enum TrialApp {
     let admin = database.connect(poolSize: 1)
     do {
       let files = [
-        AppFile("trial.app.yaml", Array(text.utf8)), AppFile("0001_tables.sql", Array(tables.utf8)),
+        AppFile("trial.app.yaml", Array(text.utf8)), AppFile("tables/01_tables.sql", Array(tables.utf8)),
       ]
       let outcome = try await AppInstaller(admin).install(AppPackage(files: files, document: "trial"))
       await admin.close()

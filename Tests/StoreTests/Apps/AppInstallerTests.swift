@@ -36,7 +36,7 @@ import Testing
 
   private static func install(_ manifest: String, _ admin: Database) async throws -> AppInstaller.Outcome {
     let files = [
-      AppFile("demo.app.yaml", Array(manifest.utf8)), AppFile("demo_0001_tables.sql", Array(table.utf8)),
+      AppFile("demo.app.yaml", Array(manifest.utf8)), AppFile("tables/01_things.sql", Array(table.utf8)),
     ]
     return try await AppInstaller(admin).install(AppPackage(files: files, document: "demo"))
   }
@@ -48,10 +48,10 @@ import Testing
     let admin = database.connect(poolSize: 1)
     let first = try await Self.install(Self.manifest, admin)
     #expect(first.changed)
-    #expect(first.migrations.count == 1)
+    #expect(first.schema.migrations.count == 1)
     let second = try await Self.install(Self.manifest, admin)
     #expect(!second.changed)
-    #expect(second.migrations.isEmpty)
+    #expect(second.schema.isEmpty)
     let forced = try await admin.value(
       "select relrowsecurity and relforcerowsecurity from pg_class where relname = 'thing'",
       as: Bool.self
@@ -70,7 +70,7 @@ import Testing
     let admin = database.connect(poolSize: 1)
     let again = try await AppInstaller(admin).install(embedded: "maintenance")
     #expect(!again.changed)
-    #expect(again.migrations.isEmpty)
+    #expect(again.schema.isEmpty)
     await admin.close()
   }
 

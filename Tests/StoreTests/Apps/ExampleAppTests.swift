@@ -16,11 +16,11 @@ import Testing
     #expect(try await Self.traces(admin) == 0)
     let first = try await installer.install(package)
     #expect(first.changed && first.previous == nil)
-    #expect(first.migrations.map(\.path) == ["0001_tables.sql"])
+    #expect(first.schema.migrations.map(\.path) == ["tables/01_trees.sql"])
     #expect(first.newPermissions.contains("orchard.tree.bear"))
     let before = try await Self.traces(admin)
     let second = try await installer.install(package)
-    #expect(!second.changed && second.migrations.isEmpty)
+    #expect(!second.changed && second.schema.isEmpty)
     #expect(try await Self.traces(admin) == before)
     await admin.close()
   }
@@ -54,7 +54,7 @@ import Testing
       )
     let outcome = try await AppInstaller(admin).install(next.package())
     #expect(outcome.changed && outcome.previous == 1 && outcome.version == 2)
-    #expect(outcome.migrations.map(\.path) == ["0002_height.sql"])
+    #expect(outcome.schema.migrations.map(\.path) == ["changes/0001_height.sql"])
     #expect(outcome.newPermissions == ["orchard.tree.cut", "orchard.tree.cut.own"])
     #expect(outcome.oldPermissions.isEmpty, "companies that follow version 1 fell trees still")
     let columns = try await admin.rows(Column.query(schema: "orchard", relation: "v_tree"), as: Column.self)
@@ -78,7 +78,7 @@ import Testing
     #expect(same.code == .appVersion)
     #expect(same.hint.contains("version: 2"))
     let rewritten = try app.upgraded()
-      .replacing("'A fruit tree.'", with: "'A tree.'", in: "0001_tables.sql")
+      .replacing("'A fruit tree.'", with: "'A tree.'", in: "tables/01_trees.sql")
     let applied = try await Refusal.of { _ = try await installer.install(rewritten.package()) }
     #expect(applied.code == .migrationChanged)
     _ = try await installer.install(app.upgraded().package())
@@ -181,7 +181,7 @@ import Testing
             fixed: [tree_id]
             references: { tree_id: { to: orchard.tree, on_delete: restrict } }
         """,
-        "0001_bottle.sql": """
+        "tables/01_bottles.sql": """
         create schema cider;
         create table cider.bottle (
           like core.record_base including defaults including comments,
@@ -211,6 +211,7 @@ import Testing
         + (select count(*) from core.workflow_state where record_type like 'orchard.%')
         + (select count(*) from core.workflow_edge where record_type like 'orchard.%')
         + (select count(*) from core.migration where app = 'orchard')
+        + (select count(*) from core.routine where app = 'orchard')
         + (select count(*) from core.app_schedule where app = 'orchard')
       """,
       as: Int64.self

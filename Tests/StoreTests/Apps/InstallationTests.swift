@@ -15,21 +15,6 @@ import Testing
     await admin.close()
   }
 
-  @Test func `apps of a program that kept no manifests are brought up to date, once`() async throws {
-    let database = try await TestDatabase.make()
-    let superuser = database.connect(as: "postgres", poolSize: 1)
-    try await superuser.execute("update core.app set version = 1, manifest = null, hash = sha256('old')")
-    let admin = database.connect()
-    #expect(try await !Installation.isCurrent(admin))
-    let outcome = try await Installation.install(admin)
-    #expect(outcome.apps.count == Installation.embeddedApps.count)
-    #expect(outcome.apps.allSatisfy { $0.changed && $0.previous == 1 && $0.migrations.isEmpty })
-    #expect(try await Installation.isCurrent(admin))
-    #expect(try await Installation.install(admin).apps.allSatisfy { !$0.changed })
-    await admin.close()
-    await superuser.close()
-  }
-
   @Test func `a database in which the roles were not set up is refused`() async throws {
     let database = try await TestDatabase.make()
     let superuser = database.connect(as: "postgres", poolSize: 1)

@@ -104,58 +104,58 @@ extension PlantedFault {
   static let tables = read(
     """
     table without company_id: missing_company_id at tables.orchard.box
-      0001_tables.sql ends with
+      tables/01_trees.sql ends with
       create table orchard.box (id uuid primary key)
     record without a base column: missing_base_column at tables.orchard.harvest
-      0001_tables.sql ends with
+      tables/01_trees.sql ends with
       alter table orchard.harvest drop column origin_device
     primary key not led by company: key_not_led_by_company at tables.orchard.box
-      0001_tables.sql ends with
+      tables/01_trees.sql ends with
       create table orchard.box (company_id uuid not null, id uuid primary key)
     unique key not led by company: unique_not_led_by_company at tables.orchard.tree
-      0001_tables.sql has (company_id, code_key)
+      tables/01_trees.sql has (company_id, code_key)
       (code_key)
     foreign key not composite: foreign_key_not_composite at tables.orchard.box
-      0001_tables.sql ends with
+      tables/01_trees.sql ends with
       create table orchard.box (company_id uuid not null, id uuid not null, tree_id uuid references core.api_token (id), primary key (company_id, id)); create index on orchard.box (tree_id)
     foreign key not led by company: foreign_key_not_led_by_company at tables.orchard.harvest
-      0001_tables.sql has (company_id, tree_id) references orchard.tree (company_id, id)
+      tables/01_trees.sql has (company_id, tree_id) references orchard.tree (company_id, id)
       (tree_id, company_id) references orchard.tree (id, company_id)
     foreign key that acts: foreign_key_acts at tables.orchard.harvest
-      0001_tables.sql has references orchard.tree (company_id, id)
+      tables/01_trees.sql has references orchard.tree (company_id, id)
       references orchard.tree (company_id, id) on delete cascade
     foreign key without an index: foreign_key_without_index at tables.orchard.harvest
-      0001_tables.sql has create index on orchard.harvest (company_id, tree_id);
+      tables/01_trees.sql has create index on orchard.harvest (company_id, tree_id);
       -- no index
     view as its owner: view_not_invoker at tables.orchard.v_tree
-      views/1_views.sql has  with (security_invoker = true)
+      views/v_tree.sql has  with (security_invoker = true)
        /* as its owner */
     view without version: view_without_column at tables.orchard.v_tree
-      views/1_views.sql has t.id, t.version,
+      views/v_tree.sql has t.id, t.version,
       t.id,
     view of secrets: view_reads_secret at tables.orchard.v_token
-      views/1_views.sql has comment on view orchard.v_tree is
-      create view orchard.v_token with (security_invoker = true) as select company_id, id, secret_hash from core.api_token; comment on view orchard.v_tree is
+      views/v_token.sql ends with
+      -- Tokens.¶create view orchard.v_token with (security_invoker = true) as select company_id, id, secret_hash from core.api_token
     materialised view: relation_not_allowed at tables.orchard.m
-      0001_tables.sql ends with
+      tables/01_trees.sql ends with
       create materialized view orchard.m as select 1 as one
     function that may write: function_not_allowed at tables.orchard.f
-      0001_tables.sql ends with
+      tables/01_trees.sql ends with
       create function orchard.f() returns int language sql return 1
     trigger: trigger_not_allowed at tables.orchard.tree
-      0001_tables.sql ends with
+      tables/01_trees.sql ends with
       create function orchard.f() returns trigger language plpgsql as $$ begin return new; end $$; create trigger t after insert on orchard.tree for each row execute function orchard.f()
     policy that opens a table: policy_not_allowed at tables.orchard.tree
-      0001_tables.sql ends with
+      tables/01_trees.sql ends with
       create policy all_of_it on orchard.tree to fettle_app using (true)
     grant to others: grant_not_allowed at tables.orchard.tree
-      0001_tables.sql ends with
+      tables/01_trees.sql ends with
       grant select on orchard.tree to fettle_report
     grant to everybody: grant_not_allowed at tables.orchard
-      0001_tables.sql ends with
+      tables/01_trees.sql ends with
       grant usage on schema orchard to public
     right to delete records: grant_not_allowed at tables.orchard.tree
-      0001_tables.sql ends with
+      tables/01_trees.sql ends with
       grant delete on orchard.tree to fettle_app
     """
   )
@@ -164,83 +164,95 @@ extension PlantedFault {
   static let sql = read(
     """
     SQL that makes a table in core: changes_others at sql
-      0001_tables.sql ends with
+      tables/01_trees.sql ends with
       create table core.extra (id uuid primary key)
     SQL that alters core: changes_others at sql
-      0001_tables.sql ends with
+      tables/01_trees.sql ends with
       alter table core.company add column extra text
     SQL that drops a policy of core: changes_others at sql
-      0001_tables.sql ends with
+      tables/01_trees.sql ends with
       drop policy tenant on core.role
     SQL that opens core: changes_others at sql
-      0001_tables.sql ends with
+      tables/01_trees.sql ends with
       grant select on core.membership to fettle_report
     SQL that comments core: changes_others at sql
-      0001_tables.sql ends with
+      tables/01_trees.sql ends with
       comment on table core.company is 'mine'
     SQL that changes a function of core: changes_others at sql
-      0001_tables.sql ends with
+      tables/01_trees.sql ends with
       create or replace function core.current_company() returns uuid language sql stable return null::uuid
     SQL that disables row-level security of another app: changes_others at sql
-      0001_tables.sql ends with
+      tables/01_trees.sql ends with
       alter table maintenance.machine disable row level security
     SQL that inherits from another app: changes_others at sql
-      0001_tables.sql ends with
+      tables/01_trees.sql ends with
       create table orchard.box () inherits (maintenance.base_category_template)
     report that is not declared: changes_others at sql.report.v1_other
-      0001_tables.sql ends with
+      tables/01_trees.sql ends with
       create view report.v1_other with (security_invoker = true) as select 1 as one
-    SQL that makes a role: changes_others at 0001_tables.sql:
-      0001_tables.sql ends with
+    SQL that makes a role: changes_others at tables/01_trees.sql:
+      tables/01_trees.sql ends with
       create role orchard_keeper
     SQL that makes a schema more: changes_others at sql
-      0001_tables.sql ends with
+      tables/01_trees.sql ends with
       create schema orchard_two
-    SQL that writes core: writes_rows at 0001_tables.sql:
-      0001_tables.sql ends with
+    SQL that writes core: writes_rows at tables/01_trees.sql:
+      tables/01_trees.sql ends with
       insert into core.permission (name, app, description) values ('orchard.god', 'orchard', 'all')
-    SQL that writes core behind a CTE: writes_rows at 0001_tables.sql:
-      0001_tables.sql ends with
+    SQL that writes core behind a CTE: writes_rows at tables/01_trees.sql:
+      tables/01_trees.sql ends with
       with x as (delete from core.builtin_grant returning 1) select count(*) from x
-    SQL that writes core in a block: writes_rows at 0001_tables.sql:
-      0001_tables.sql ends with
+    SQL that writes core in a block: writes_rows at tables/01_trees.sql:
+      tables/01_trees.sql ends with
       do $$ begin insert into core.builtin_grant (role, permission) values ('viewer', 'role.create'); exception when others then null; end $$
-    SQL that writes companies: writes_rows at 0001_tables.sql:
-      0001_tables.sql ends with
+    SQL that writes companies: writes_rows at tables/01_trees.sql:
+      tables/01_trees.sql ends with
       update core.company set name = 'mine'
-    SQL that writes another app: writes_rows at 0001_tables.sql:
-      0001_tables.sql ends with
+    SQL that writes another app: writes_rows at tables/01_trees.sql:
+      tables/01_trees.sql ends with
       insert into maintenance.base_category_template (name) values ('Fruit')
-    SQL with COMMIT: transaction_control at 0001_tables.sql:
-      0001_tables.sql ends with
+    SQL with COMMIT: transaction_control at tables/01_trees.sql:
+      tables/01_trees.sql ends with
       /* well */ commit
-    SQL with ROLLBACK: transaction_control at 0001_tables.sql:
-      0001_tables.sql ends with
+    SQL with ROLLBACK: transaction_control at tables/01_trees.sql:
+      tables/01_trees.sql ends with
       Rollback
-    SQL with SAVEPOINT: transaction_control at 0001_tables.sql:
-      0001_tables.sql ends with
+    SQL with SAVEPOINT: transaction_control at tables/01_trees.sql:
+      tables/01_trees.sql ends with
       savepoint a
-    SQL with SET ROLE: session_setting at 0001_tables.sql:
-      0001_tables.sql ends with
+    SQL with SET ROLE: session_setting at tables/01_trees.sql:
+      tables/01_trees.sql ends with
       set role fettle_admin
-    SQL with RESET: session_setting at 0001_tables.sql:
-      0001_tables.sql ends with
+    SQL with RESET: session_setting at tables/01_trees.sql:
+      tables/01_trees.sql ends with
       reset all
-    SQL that changes its role in a block: session_setting at 0001_tables.sql:
-      0001_tables.sql ends with
+    SQL that changes its role in a block: session_setting at tables/01_trees.sql:
+      tables/01_trees.sql ends with
       do $$ begin perform set_config('role', 'none', true); end $$
-    SQL that changes a setting in a query: session_setting at 0001_tables.sql:
-      0001_tables.sql ends with
+    SQL that changes a setting in a query: session_setting at tables/01_trees.sql:
+      tables/01_trees.sql ends with
       select set_config('fettle.write', 'engine', true)
-    SQL with COPY: statement_not_allowed at 0001_tables.sql:
-      0001_tables.sql ends with
+    SQL with COPY: statement_not_allowed at tables/01_trees.sql:
+      tables/01_trees.sql ends with
       copy orchard.tree from program 'id'
-    SQL with TRUNCATE: statement_not_allowed at 0001_tables.sql:
-      0001_tables.sql ends with
+    view of another name than its file: statement_not_allowed at views/v_tree.sql:1
+      views/v_tree.sql has create view orchard.v_tree
+      create view orchard.v_trees
+    second view in a file: statement_not_allowed at views/v_tree.sql:
+      views/v_tree.sql ends with
+      create view orchard.v_other as select 1 as one
+    view without a description: statement_not_allowed at views/v_tree.sql:1
+      views/v_tree.sql has -- Trees with what was picked from them.¶
+      /* nothing */
+    function of another owner: grant_not_allowed at routines/f.sql
+      routines/f.sql ends with
+      -- One.¶--¶-- owner: fettle_auth¶create function orchard.f() returns integer language sql stable return 1
+    SQL with TRUNCATE: statement_not_allowed at tables/01_trees.sql:
+      tables/01_trees.sql ends with
       truncate core.job
-    migration outside a transaction: transaction_control at 0001_tables.sql
-      0001_tables.sql has create schema orchard;
-      -- no transaction¶create schema orchard;
+    migration outside a transaction: transaction_control at tables/01_trees.sql
+      tables/01_trees.sql has -- Fruit trees, and
+      -- no transaction¶-- Fruit trees, and
     """
   )
 }

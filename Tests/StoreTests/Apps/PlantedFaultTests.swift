@@ -38,6 +38,7 @@ import Testing
         + (select count(*) from core.app where name = 'orchard')
         + (select count(*) from core.permission where name like 'orchard.%')
         + (select count(*) from core.migration where app = 'orchard')
+        + (select count(*) from core.routine where app = 'orchard')
       """,
       as: Int64.self
     )
@@ -61,7 +62,7 @@ import Testing
     let admin = database.connect(poolSize: 1)
     _ = try await AppInstaller(admin).install(ExampleApp.read().package())
     let next = try ExampleApp.read().upgraded()
-      .adding("0003_open.sql", "alter table orchard.tree disable row level security;")
+      .adding("changes/0002_open.sql", "alter table orchard.tree disable row level security;")
     let error = try await Refusal.of { _ = try await AppInstaller(admin).install(next.package()) }
     #expect(error.details["finding"]?.string == "row_security_disabled", "\(error)")
     await admin.close()

@@ -6,13 +6,14 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(30))) struct MigrationPlanTests {
   private func file(_ number: Int, _ text: String = "select 1") throws -> Migration {
     let digits = String(number)
-    let name = "demo_" + String(repeating: "0", count: 4 - digits.count) + digits + "_step.sql"
-    return try #require(Migration(app: "demo", fileName: name, text: text))
+    let name = "changes/" + String(repeating: "0", count: 4 - digits.count) + digits + "_step.sql"
+    return try #require(Migration(app: "demo", path: name, text: text))
   }
 
   private func applied(_ migration: Migration) -> MigrationPlan.Applied {
     MigrationPlan.Applied(
       app: migration.app,
+      kind: migration.kind,
       number: migration.number,
       name: migration.name,
       checksum: migration.checksum
@@ -40,22 +41,7 @@ import Testing
   @Test func `an applied file that reads differently now is refused`() throws {
     let error = try refusal(files: [file(1, "select 2")], applied: [applied(file(1))])
     #expect(error.code == .migrationChanged)
-    #expect(error.message.contains("demo migration 1"))
-  }
-
-  @Test(arguments: [
-    (24, "d2d9975b747b037f3b1e86c9bebbb898d35d1ac488b6364545a6cd057225a8f7"),
-    (40, "66ff7358c366c4b1ba49619ae085eeb6f2bc2f87c79a949faddda1259b813e66"),
-  ])
-  func `what was released with two texts is known by both`(number: Int, earlier: String) throws {
-    let file = try #require(Migration.embedded(app: "core", folder: "core").first { $0.number == number })
-    let hex = Array(earlier.utf8)
-    let before = stride(from: 0, to: hex.count, by: 2).compactMap {
-      UInt8(String(decoding: hex[$0...$0 + 1], as: UTF8.self), radix: 16)
-    }
-    #expect(file.checksum != before)
-    #expect(file.isApplied(as: before) && file.isApplied(as: file.checksum))
-    #expect(!file.isApplied(as: Array(before.reversed())))
+    #expect(error.message.contains("changes/0001_step.sql of demo"))
   }
 
   @Test func `a database that is ahead of the program is refused`() throws {
@@ -71,16 +57,41 @@ import Testing
     )
   }
 
-  @Test(arguments: [
-    "demo_1_step.sql", "demo_0001.sql", "other_0001_step.sql", "demo_0001_step.txt", "demo.app.yaml",
-  ])
-  func `a file of another name is no migration`(_ name: String) {
-    #expect(Migration(app: "demo", fileName: name, text: "") == nil)
+  @Test func `tables come before changes, and a later file of tables is applied too`() throws {
+    let first = try #require(Migration(app: "demo", path: "tables/01_first.sql", text: "select 1"))
+    let later = try #require(Migration(app: "demo", path: "tables/07_later.sql", text: "select 7"))
+    let files = try [file(1), later, first]
+    #expect(
+      try MigrationPlan(files: files, applied: []).pending.map(\.path) == [
+        "tables/01_first.sql", "tables/07_later.sql", "changes/0001_step.sql",
+      ]
+    )
+    let done = try [applied(first), applied(file(1))]
+    #expect(try MigrationPlan(files: files, applied: done).pending.map(\.name) == ["later"])
   }
 
-  @Test func `number and name come from the file name`() throws {
-    let migration = try #require(Migration(app: "demo", fileName: "demo_0012_more_tables.sql", text: ""))
+  @Test func `two files of tables with one number are refused`() throws {
+    let files = try ["tables/01_first.sql", "tables/01_second.sql"].map {
+      try #require(Migration(app: "demo", path: $0, text: ""))
+    }
+    let error = try refusal(files: files)
+    #expect(error.code == .migrationMissing)
+    #expect(error.message.contains("tables/01_first.sql and tables/01_second.sql"))
+  }
+
+  @Test(arguments: [
+    "changes/1_step.sql", "changes/0001.sql", "changes/0001_.sql", "changes/0001_step.txt", "0001_step.sql",
+    "tables/0001_step.sql", "tables/more/01_step.sql", "demo.app.yaml",
+  ])
+  func `a file of another name is no migration`(_ path: String) {
+    #expect(Migration(app: "demo", path: path, text: "") == nil)
+  }
+
+  @Test func `kind, number and name come from the path`() throws {
+    let migration = try #require(Migration(app: "demo", path: "changes/0012_more_columns.sql", text: ""))
+    #expect(migration.kind == .change)
     #expect(migration.number == 12)
-    #expect(migration.name == "more_tables")
+    #expect(migration.name == "more_columns")
+    #expect(migration.path == "changes/0012_more_columns.sql")
   }
 }

@@ -6,7 +6,11 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(30))) struct MigratorTests {
   private static func step(_ number: Int, _ text: String) throws -> Migration {
-    try #require(Migration(app: "demo", fileName: "demo_000\(number)_step.sql", text: text))
+    try #require(Migration(app: "demo", path: "changes/000\(number)_step.sql", text: text))
+  }
+
+  private static func files(_ steps: [Migration]) -> SchemaFiles {
+    SchemaFiles(app: "demo", migrations: steps)
   }
 
   private static let tables = """
@@ -42,14 +46,22 @@ import Testing
     let admin = database.connect(poolSize: 2)
     async let first = Installation.install(admin)
     async let second = Installation.install(admin)
-    let done = try await [first, second].flatMap(\.migrations).map { "\($0.app) \($0.number)" }
+    let done = try await [first, second].flatMap(\.schemas).flatMap { schema in
+      schema.migrations.map { "\($0.app) \($0.path)" } + schema.routines.map { "\(schema.app) \($0.name)" }
+    }
     let recorded = try await superuser.rows(
-      "select app || ' ' || number from core.migration order by app, number",
+      """
+      select app || ' ' || case kind when 'tables' then 'tables/' else 'changes/' end
+        || lpad(number::text, case kind when 'tables' then 2 else 4 end, '0') || '_' || name || '.sql'
+      from core.migration
+      union all
+      select app || ' ' || name from core.routine
+      """,
       String.self
     )
     #expect(done.sorted() == recorded.sorted())
     #expect(Set(done).count == done.count)
-    #expect(recorded.count > 9)
+    #expect(recorded.count > 100)
     try await #expect(Installation.plan(admin).isEmpty)
     await admin.close()
     await superuser.close()
@@ -59,20 +71,20 @@ import Testing
     let database = try await TestDatabase.make()
     let admin = database.connect(poolSize: 1)
     let steps = try [Self.step(1, Self.tables)]
-    #expect(try await Migrator(admin).plan([steps]).map(\.number) == [1])
-    #expect(try await Migrator(admin).migrate([steps]).map(\.number) == [1])
-    #expect(try await Migrator(admin).migrate([steps]).isEmpty)
+    #expect(try await Migrator(admin).plan(Self.files(steps)).migrations.map(\.number) == [1])
+    #expect(try await Migrator(admin).migrate(Self.files(steps)).migrations.map(\.number) == [1])
+    #expect(try await Migrator(admin).migrate(Self.files(steps)).isEmpty)
     await admin.close()
   }
 
   @Test func `a changed file is refused before anything runs`() async throws {
     let database = try await TestDatabase.make()
     let admin = database.connect(poolSize: 1)
-    try await Migrator(admin).migrate([[Self.step(1, "create schema demo;")]])
+    try await Migrator(admin).migrate(Self.files([Self.step(1, "create schema demo;")]))
     let changed = try [
       Self.step(1, "create schema demo ;"), Self.step(2, "create table demo.later (id int);"),
     ]
-    let error = try await Refusal.of { try await Migrator(admin).migrate([changed]) }
+    let error = try await Refusal.of { try await Migrator(admin).migrate(Self.files(changed)) }
     #expect(error.code == .migrationChanged)
     #expect(try await !Self.exists("demo.later", admin))
     await admin.close()
@@ -85,7 +97,7 @@ import Testing
       Self.step(1, "create schema demo;"),
       Self.step(2, "create table demo.thing (id int);\n\n-- wrong:\ninsert into demo.thing\nvalues ('x');\n"),
     ]
-    let error = try await Refusal.of { try await Migrator(admin).migrate([steps]) }
+    let error = try await Refusal.of { try await Migrator(admin).migrate(Self.files(steps)) }
     #expect(error.code == .migrationFailed)
     #expect(error.details["line"] == "4")
     #expect(error.details["number"] == "2")
@@ -94,8 +106,8 @@ import Testing
     let kept = try await admin.rows("select number from core.migration where app = 'demo'", Int.self)
     #expect(kept == [1], "the migration before it stays")
     // The lock is free again: the next attempt does not wait.
-    let mended = try [steps[0], Self.step(2, "create table demo.thing (id int);")]
-    #expect(try await Migrator(admin).migrate([mended]).map(\.number) == [2])
+    let fixed = try [steps[0], Self.step(2, "create table demo.thing (id int);")]
+    #expect(try await Migrator(admin).migrate(Self.files(fixed)).migrations.map(\.number) == [2])
     await admin.close()
   }
 
@@ -104,7 +116,7 @@ import Testing
     let admin = database.connect(poolSize: 1)
     let index = "create index concurrently if not exists child_parent on demo.child (company_id, parent_id);"
     let steps = try [Self.step(1, Self.tables), Self.step(2, "-- no transaction\n\(index)")]
-    #expect(try await Migrator(admin).migrate([steps]).count == 2)
+    #expect(try await Migrator(admin).migrate(Self.files(steps)).migrations.count == 2)
     let owner = try await admin.value(
       "select relowner::regrole::text from pg_class where relname = 'child_parent'",
       as: String.self
@@ -116,18 +128,20 @@ import Testing
   @Test func `what a migration cannot see stops it instead of being passed over`() async throws {
     try await Self.withOrphan { admin in
       let blind = try [Self.step(1, Self.tables), Self.step(2, Self.key)]
-      let error = try await Refusal.of { try await Migrator(admin).migrate([blind]) }
+      let error = try await Refusal.of { try await Migrator(admin).migrate(Self.files(blind)) }
       #expect(error.code == .migrationFailed)
       #expect(error.message.contains("row-level security"))
       let counting = try [Self.step(1, Self.tables), Self.step(2, "update demo.child set id = id;")]
-      try await #expect(Refusal.of { try await Migrator(admin).migrate([counting]) }.code == .migrationFailed)
+      try await #expect(
+        Refusal.of { try await Migrator(admin).migrate(Self.files(counting)) }.code == .migrationFailed
+      )
     }
   }
 
   @Test func `an orphan makes a foreign key fail in a migration that may see it`() async throws {
     try await Self.withOrphan { admin in
       let steps = try [Self.step(1, Self.tables), Self.step(2, Self.bracketed(Self.key))]
-      let error = try await Refusal.of { try await Migrator(admin).migrate([steps]) }
+      let error = try await Refusal.of { try await Migrator(admin).migrate(Self.files(steps)) }
       #expect(error.message.contains("[23503]"))
       #expect(error.details["line"] == "3")
     }
@@ -146,7 +160,7 @@ import Testing
     let database = try await TestDatabase.make()
     let admin = database.connect(poolSize: 1)
     let steps = try [Self.step(1, Self.tables), Self.step(2, Self.bracketed(Self.key))]
-    try await Migrator(admin).migrate([steps])
+    try await Migrator(admin).migrate(Self.files(steps))
     let forced = try await admin.value(
       "select bool_and(relforcerowsecurity) from pg_class where relnamespace::regnamespace::text = 'demo' and relkind = 'r'",
       as: Bool.self
@@ -158,7 +172,7 @@ import Testing
   private static func withOrphan(_ body: (Database) async throws -> Void) async throws {
     let database = try await TestDatabase.make()
     let admin = database.connect(poolSize: 1)
-    try await Migrator(admin).migrate([[step(1, tables)]])
+    try await Migrator(admin).migrate(files([step(1, tables)]))
     let superuser = database.connect(as: "postgres", poolSize: 1)
     try await superuser.execute(SQL(trusted: orphan))
     await superuser.close()
@@ -172,5 +186,137 @@ import Testing
       "select exists (select from pg_class where relnamespace::regnamespace || '.' || relname = \(relation))",
       as: Bool.self
     )
+  }
+}
+
+/// Functions and views of a database, applied from files.
+@Suite(.serialized, .timeLimit(.minutes(30))) struct RoutineMigrationTests {
+  private static let schema = """
+    create schema demo;
+    grant usage on schema demo to fettle_app, fettle_admin, fettle_auth;
+    create table demo.thing (n integer primary key check (n > demo.least()));
+    insert into demo.thing values (5);
+    grant select on demo.thing to fettle_admin;
+    """
+
+  private static func files(_ texts: [String: String]) throws -> SchemaFiles {
+    SchemaFiles(
+      app: "demo",
+      migrations: [try #require(Migration(app: "demo", path: "tables/01_things.sql", text: schema))],
+      routines: try texts.map { name, text in
+        try Routine(
+          app: "demo",
+          schema: "demo",
+          kind: text.contains("create view") ? .view : .function,
+          path: "routines/\(name).sql",
+          text: text
+        )
+      }
+    )
+  }
+
+  private static let texts = [
+    "least":
+      "-- The least.\n-- execute: fettle_admin\ncreate function demo.least() returns integer language sql immutable return 1;",
+    "sum":
+      "-- The sum.\n-- execute: fettle_admin, fettle_app\n-- set: jit = off\ncreate function demo.sum() returns bigint\n  language plpgsql stable\nas $$ begin return (select sum(n) from demo.thing); end $$;",
+    "double":
+      "-- Twice.\n-- select: fettle_admin\ncreate view demo.double with (security_invoker = true) as select n * 2 as n from demo.thing;",
+    "quadruple":
+      "-- Four times.\n-- select: fettle_admin\ncreate view demo.quadruple with (security_invoker = true) as select n * 2 as n, demo.sum() as s from demo.double;",
+  ]
+
+  @Test func `functions and views follow their files, with owner, settings and grants`() async throws {
+    let database = try await TestDatabase.make()
+    let admin = database.connect(poolSize: 1)
+    let first = try await Migrator(admin).migrate(Self.files(Self.texts))
+    #expect(Set(first.routines.map(\.name)) == ["demo.least", "demo.sum", "demo.double", "demo.quadruple"])
+    #expect(try await admin.value("select n from demo.quadruple", as: Int.self) == 20)
+    #expect(try await Migrator(admin).migrate(Self.files(Self.texts)).isEmpty)
+    let state = """
+      select concat_ws(' ', p.proowner::regrole, p.proconfig, obj_description(p.oid, 'pg_proc'),
+        has_function_privilege('fettle_app', p.oid, 'execute'), has_function_privilege('fettle_worker', p.oid, 'execute'))
+      from pg_proc p where p.oid = to_regproc('demo.sum')
+      """
+    #expect(
+      try await admin.value(SQL(trusted: state), as: String.self)
+        == "fettle_owner {jit=off} The sum. t f"
+    )
+    var texts = Self.texts
+    // Another owner, result and right; the view over it is created again.
+    texts["sum"] = """
+      -- The whole sum.
+      -- owner: fettle_auth
+      -- execute: fettle_admin, fettle_worker
+      create function demo.sum() returns numeric language plpgsql stable as $$ begin return 7; end $$;
+      """
+    texts["double"] = Self.texts["double"]?.replacing("n * 2 as n", with: "n * 3 as n, n as once")
+    let plan = try await Migrator(admin).plan(Self.files(texts))
+    #expect(plan.routines.map(\.name) == ["demo.sum", "demo.double", "demo.quadruple"])
+    try await Migrator(admin).migrate(Self.files(texts))
+    #expect(try await admin.value("select n from demo.quadruple", as: Int.self) == 30)
+    #expect(
+      try await admin.value(SQL(trusted: state), as: String.self) == "fettle_auth The whole sum. f t"
+    )
+    texts["quadruple"] = nil
+    texts["sum"] = nil
+    try await Migrator(admin).migrate(Self.files(texts))
+    let left = try await admin.rows(
+      "select name from core.routine where app = 'demo' order by 1",
+      String.self
+    )
+    #expect(left == ["demo.double", "demo.least"])
+    #expect(try await admin.value("select to_regproc('demo.sum') is null", as: Bool.self))
+    await admin.close()
+  }
+
+  @Test func `one file that fails leaves all functions and views as they were`() async throws {
+    let database = try await TestDatabase.make()
+    let admin = database.connect(poolSize: 1)
+    try await Migrator(admin).migrate(Self.files(Self.texts))
+    var texts = Self.texts
+    texts["double"] = Self.texts["double"]?.replacing("n * 2", with: "n * 3")
+    texts["sum"] =
+      "-- The sum.\n\n\ncreate function demo.sum() returns bigint language sql stable return (select x from demo.thing);"
+    let files = try Self.files(texts)
+    let error = try await Refusal.of { try await Migrator(admin).migrate(files) }
+    #expect(error.code == .migrationFailed)
+    #expect(error.message.contains("routines/sum.sql of demo failed at line 4"))
+    #expect(try await admin.value("select n from demo.quadruple", as: Int.self) == 20)
+    await admin.close()
+  }
+
+  @Test func `what something else hangs on is not dropped from under it`() async throws {
+    let database = try await TestDatabase.make()
+    let admin = database.connect(poolSize: 1)
+    try await Migrator(admin).migrate(Self.files(Self.texts))
+    var texts = Self.texts
+    texts["least"] = Self.texts["least"]?.replacing("returns integer", with: "returns bigint")
+    let files = try Self.files(texts)
+    let error = try await Refusal.of { try await Migrator(admin).migrate(files) }
+    #expect(error.message.contains("cannot drop demo.least"))
+    #expect(error.hint.contains("changes/"))
+    await admin.close()
+  }
+
+  @Test func `every file of a function or view is in the database, and every function and view has a file`()
+    async throws
+  {
+    let database = try await TestDatabase.make()
+    let superuser = database.connect(as: "postgres", poolSize: 1)
+    let files = try SourceTree.files(below: "sql").filter { path in
+      !path.hasPrefix("examples/") && !path.hasPrefix("lint/")
+        && ["/routines/", "/views/", "/reports/", "report/"].contains { path.contains($0) }
+    }
+    let inDatabase = try await superuser.rows("select name from core.routine", String.self)
+    let named = files.map { path in
+      let parts = path.split(separator: "/")
+      let schema =
+        path.hasPrefix("report/") || path.hasPrefix("apps/") && path.contains("/reports/")
+        ? "report" : parts[0] == "core" ? "core" : parts[1]
+      return "\(schema).\(parts.last?.dropLast(4) ?? "")"
+    }
+    #expect(named.sorted() == inDatabase.sorted())
+    await superuser.close()
   }
 }

@@ -2,11 +2,11 @@ import FettleSQL
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(30))) struct SQLFilesTests {
-  @Test func `the binary carries every file of the folder sql but the lints, the examples and its own list`()
+  @Test func `the binary carries every file of the folder sql but the lints and the examples`()
     throws
   {
     let present = try SourceTree.files(below: "sql").filter { path in
-      !path.hasPrefix("lint/") && !path.hasPrefix("examples/") && path != "SQLFiles.swift"
+      !path.hasPrefix("lint/") && !path.hasPrefix("examples/")
     }
     #expect(SQLFiles.all.map(\.path).sorted() == present)
     #expect(present.count > 10)
@@ -17,10 +17,5 @@ import Testing
       let text = try SourceTree.text("sql/\(file.path)")
       #expect(file.bytes == Array(text.utf8), "\(file.path)")
     }
-  }
-
-  @Test func `no two files share a base name, by which they are embedded`() {
-    let names = SQLFiles.all.map(\.name)
-    #expect(Set(names).count == names.count)
   }
 }

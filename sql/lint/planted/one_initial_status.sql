@@ -1,5 +1,5 @@
 -- A version of a workflow in which no record can start.
-insert into core.app (name, version, hash) values ('planted', 1, sha256('planted'));
+insert into core.app (name, version, hash, manifest) values ('planted', 1, sha256('planted'), '{}');
 
 insert into core.record_type
   (name, app, table_schema, table_name, view_schema, view_name, definition)

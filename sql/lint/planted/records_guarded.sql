@@ -1,5 +1,5 @@
 -- A record type whose table was never attached.
-insert into core.app (name, version, hash) values ('planted', 1, sha256('planted'));
+insert into core.app (name, version, hash, manifest) values ('planted', 1, sha256('planted'), '{}');
 
 create table core.planted (
   like core.record_base including defaults,

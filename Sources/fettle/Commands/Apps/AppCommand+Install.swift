@@ -102,7 +102,8 @@ struct AppInstallation {
     text +=
       outcome.previous.map { "\(outcome.app) from \($0) to \(outcome.version)" }
       ?? "\(outcome.app) \(outcome.version)"
-    text += ": \(outcome.migrations.count) migrations, \(outcome.newPermissions.count) new permissions"
+    text +=
+      ": \(outcome.schema.migrations.count) files of tables and changes, \(outcome.newPermissions.count) new permissions"
     return text
   }
 
@@ -116,7 +117,7 @@ struct AppInstallation {
         [
           .string(outcome.app), .integer(outcome.version), outcome.previous.map { .integer($0) } ?? .null,
           .bool(outcome.changed), .bool(isDryRun),
-          .list(outcome.migrations.map { .string($0.name) }),
+          .list(outcome.schema.migrations.map { .string($0.path) }),
           .list(outcome.newPermissions.map { .string($0) }),
           .list(outcome.oldPermissions.map { .string($0) }),
         ]

@@ -8,9 +8,11 @@ internal import Terminal
 struct MigrateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate",
-    abstract: "Bring a database up to this program's schema.",
+    abstract: "Bring a database up to this program's schema",
     discussion: """
-      Connects as fettle_admin unless the connection names another user. Two at once do the work once.
+      Applies files of tables and changes that the database lacks, each once, and functions and views whose text differs
+      from the applied one. Connects as fettle_admin unless the connection names another user. Two at once do the work
+      once.
 
       Examples:
         fettle migrate --plan
@@ -22,10 +24,10 @@ struct MigrateCommand: AsyncParsableCommand {
   @OptionGroup var connection: ConnectionOptions
   @OptionGroup var output: OutputOptions
 
-  @Flag(help: "Only tell what would be done.")
+  @Flag(help: "List tables, changes, functions and views that would be applied, and apply nothing")
   var plan = false
 
-  @Flag(help: "Print the statements that make the database roles; a superuser runs them once per database.")
+  @Flag(help: "Print the statements that create the database roles, for a superuser")
   var printRoles = false
 
   func run() async throws {
@@ -35,16 +37,14 @@ struct MigrateCommand: AsyncParsableCommand {
     }
     let database = try connection.open(as: .admin)
     do {
-      let done = plan ? try await Installation.plan(database) : try await migrate(database)
+      let schemas = plan ? try await Installation.plan(database) : try await migrate(database)
+      let rows = schemas.flatMap(Self.rows)
       try output.print(
-        Table(
-          columns: [Column("app"), Column("number", kind: .number), Column("name")],
-          rows: done.map { [.string($0.app), .integer($0.number), .string($0.name)] }
-        )
+        Table(columns: [Column("app"), Column("kind"), Column("name"), Column("action")], rows: rows)
       )
-      if output.output == .table, done.isEmpty {
+      if output.output == .table, rows.isEmpty {
         let isCurrent = try await Installation.isCurrent(database)
-        Message.tell(isCurrent ? "The database is up to date." : "An app of this program is newer.")
+        Message.tell(isCurrent ? "the database is up to date" : "an app of this program is newer")
       }
       await database.close()
     } catch {
@@ -53,13 +53,24 @@ struct MigrateCommand: AsyncParsableCommand {
     }
   }
 
-  private func migrate(_ database: Database) async throws -> [Migration] {
+  /// The steps of a schema, by kind: tables, changes, functions, views.
+  private static func rows(_ schema: SchemaPlan) -> [[Cell]] {
+    let files = schema.migrations.map { file -> [Cell] in
+      [.string(schema.app), .string(file.kind.rawValue), .string(file.path), .string("apply")]
+    }
+    let routines = schema.routines.map { step -> [Cell] in
+      [.string(schema.app), .string(step.kind.rawValue), .string(step.name), .string(step.action.rawValue)]
+    }
+    return files + routines
+  }
+
+  private func migrate(_ database: Database) async throws -> [SchemaPlan] {
     let outcome = try await Installation.install(
       database,
       actor: .operator(Operator.name),
       report: Message.tell
     )
     for app in outcome.apps where app.changed { Message.tell(AppInstallation.sentence(app)) }
-    return outcome.migrations
+    return outcome.schemas.filter { !$0.isEmpty }
   }
 }

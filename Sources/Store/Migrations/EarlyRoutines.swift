@@ -1,0 +1,36 @@
+internal import Postgres
+
+/// The functions that statements of a file of tables call before the rest of the functions is applied.
+///
+/// A check, a policy or a block may call a function, which then has to exist: it is applied just before the first
+/// statement that names it, with what it needs itself.
+struct EarlyRoutines {
+  private var missing: [String: Routine] = [:]
+  /// The functions that were applied, each after what it needs.
+  private(set) var applied: [Routine] = []
+
+  /// - Parameter routines: of the same app.
+  init(_ routines: [Routine], _ tx: Transaction) throws {
+    let functions = routines.filter { $0.kind == .function }
+    let present = try RoutineStore.present(functions.map(\.qualifiedName), tx)
+    for function in functions where !present.contains(function.qualifiedName) {
+      missing[function.qualifiedName] = function
+    }
+  }
+
+  /// The functions to apply before a statement, each after what it needs. They count as applied from then on.
+  mutating func needed(by statement: ScriptStatement) throws -> [Routine] {
+    guard !missing.isEmpty, !statement.text.hasPrefix("comment on") else { return [] }
+    var open = QualifiedNames.all(in: statement.text)
+    var needed: [Routine] = []
+    while let name = open.first {
+      open.remove(name)
+      guard let routine = missing.removeValue(forKey: name) else { continue }
+      needed.append(routine)
+      open.formUnion(routine.needs)
+    }
+    let sorted = try RoutineOrder.sorted(needed)
+    applied += sorted
+    return sorted
+  }
+}

@@ -1,0 +1,67 @@
+/// Pieces of SQL that several functions share, written once and pasted where a function asks for them.
+///
+/// A file `sql/core/includes/<name>.sql` holds a piece behind a comment that explains it. A line of a
+/// function
+///
+/// ```sql
+///   -- include: batch_of_lane of=s columns=p.id limit=1 also=true
+/// ```
+///
+/// is replaced by the piece, indented as the line is, with `{of}`, `{columns}` … replaced by the given
+/// values, which hold no blanks. PostgreSQL cannot inline a function that returns rows into a function that
+/// runs under other settings; text it can.
+struct Fragments: Sendable {
+  private static let mark = "-- include: "
+  private static let deepest = 4
+
+  private let texts: [String: String]
+
+  /// - Parameter texts: the text of each file, by its name without `.sql`.
+  init(_ texts: [String: String]) {
+    self.texts = texts.mapValues { text in
+      text.split(separator: "\n").drop { $0.hasPrefix("--") }.joined(separator: "\n")
+    }
+  }
+
+  /// The text of a file with all pieces pasted.
+  func expanded(_ text: String, path: String, depth: Int = 0) throws(RoutineFault) -> String {
+    guard text.contains(Self.mark) else { return text }
+    var lines: [String] = []
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      let indent = line.prefix { $0 == " " }
+      guard line.dropFirst(indent.count).hasPrefix(Self.mark), line.first != "-" else {
+        lines.append(String(line))
+        continue
+      }
+      let words = line.dropFirst(indent.count + Self.mark.count).split(separator: " ")
+      guard depth < Self.deepest, let name = words.first, var piece = texts[String(name)] else {
+        throw RoutineFault(
+          path: path,
+          line: index + 1,
+          message: "nothing is called \(words.first ?? "") that could be included",
+          hint: "put it into includes/<name>.sql"
+        )
+      }
+      for word in words.dropFirst() {
+        guard let sign = word.firstIndex(of: "=") else { continue }
+        piece = piece.replacing("{\(word[..<sign])}", with: word[word.index(after: sign)...])
+      }
+      guard !piece.contains("{") else {
+        throw RoutineFault(
+          path: path,
+          line: index + 1,
+          message: "\(name) needs a value for \(piece.drop { $0 != "{" }.prefix { $0 != "}" }.dropFirst())",
+          hint: "write it as name=value"
+        )
+      }
+      for pasted in try expanded(Self.indented(piece, by: indent), path: path, depth: depth + 1)
+        .split(separator: "\n", omittingEmptySubsequences: false)
+      { lines.append(String(pasted)) }
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func indented(_ text: String, by indent: Substring) -> String {
+    text.split(separator: "\n").map { indent + $0 }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,108 @@
+internal import FettleSQL
+internal import Secrets
+
+/// A function or a view in a file of its own, which is applied again whenever the file changes.
+///
+/// The file is named as the object. It holds a ``RoutineHeader``, one `create function` or `create view`, and
+/// comments on the columns of a view; owner and grants come from the header.
+package struct Routine: Sendable {
+  package enum Kind: String, Sendable {
+    case function, view
+  }
+
+  /// Whose file it is: `core`, or an app's name.
+  package let app: String
+  package let schema: String
+  /// Its name without the schema, which is the name of its file.
+  package let name: String
+  package let kind: Kind
+  /// Its path in the folder of its app, such as `routines/access/current_company.sql`.
+  package let path: String
+  package let header: RoutineHeader
+  /// The definition first, then comments on columns.
+  package let statements: [ScriptStatement]
+  /// SHA-256 of the file: with another one it is applied again.
+  package let checksum: [UInt8]
+  /// SHA-256 of a function's owner, parameters and result, or of all of a view: with another one it is
+  /// dropped first.
+  package let interface: [UInt8]
+
+  /// What must exist before it can be created, as `schema.name`.
+  let needs: Set<String>
+  /// What cannot be dropped while it exists, as `schema.name`.
+  let holds: Set<String>
+
+  /// `schema.name`.
+  package var qualifiedName: String { "\(schema).\(name)" }
+
+  /// Reads a file.
+  ///
+  /// - Parameter path: in the folder of the app; its last component names the object.
+  package init(app: String, schema: String, kind: Kind, path: String, text: String) throws(RoutineFault) {
+    self.app = app
+    self.schema = schema
+    self.kind = kind
+    self.path = path
+    let stem = (path.split(separator: "/").last ?? "").dropLast(4)
+    name = String(stem)
+    let header = try RoutineHeader(text, path: path)
+    self.header = header
+    statements = StatementSplitter.split(text)
+    checksum = SHA256.hash(text)
+    try Self.check(statements, defines: "\(schema).\(stem)", kind, path)
+    if kind == .view, !header.execute.isEmpty || !header.settings.isEmpty || header.owner != "fettle_owner" {
+      throw Self.fault(
+        path,
+        "a view has neither owner, execute nor set",
+        "name its readers with `-- select: …`"
+      )
+    }
+    let definition = statements[0].text
+    let own = "\(schema).\(stem)"
+    let all = QualifiedNames.all(in: definition).subtracting([own])
+    guard kind == .function else {
+      interface = checksum
+      needs = all
+      holds = all
+      return
+    }
+    let words = definition.split { " \n\t".contains($0) }
+    let signature = words.prefix { $0 != "language" }.joined(separator: " ")
+    let language = words.drop { $0 != "language" }.dropFirst().first
+    interface = SHA256.hash("\(header.owner) \(signature)")
+    let named = QualifiedNames.all(in: signature).subtracting([own])
+    // A body in plpgsql is parsed when it first runs; one in quotes leaves no dependency in the catalogue.
+    needs = language == "plpgsql" ? named : all
+    holds = definition.contains("$$") ? named : all
+  }
+
+  private static func check(
+    _ statements: [ScriptStatement],
+    defines name: String,
+    _ kind: Kind,
+    _ path: String
+  ) throws(RoutineFault) {
+    let beginning = "create \(kind.rawValue) \(name)"
+    guard let first = statements.first, first.text.hasPrefix(beginning),
+      let next = first.text.dropFirst(beginning.count).first, "( \n".contains(next)
+    else {
+      throw fault(
+        path,
+        "the file does not begin with `\(beginning)`",
+        "name the file as the \(kind.rawValue)"
+      )
+    }
+    for statement in statements.dropFirst() where !statement.text.hasPrefix("comment on column \(name).") {
+      throw RoutineFault(
+        path: path,
+        line: statement.line,
+        message: "the file holds more than one \(kind.rawValue)",
+        hint: "owner, grants and the comment come from its header; only comments on columns may follow"
+      )
+    }
+  }
+
+  private static func fault(_ path: String, _ message: String, _ hint: String) -> RoutineFault {
+    RoutineFault(path: path, line: 1, message: message, hint: hint)
+  }
+}

@@ -1,0 +1,38 @@
+internal import FoundationEssentials
+internal import Store
+
+/// Functions and views to test with instead of those that the binary carries.
+///
+/// `deploy/mutate` names a copy of the folder `sql/` in `FETTLE_TEST_SQL`, with one rule broken in it, and
+/// need not build anything. Nothing but the databases of tests reads the variable.
+struct Mutation {
+  /// The copy of `sql/`.
+  let folder: String
+
+  /// The one that the environment names; nil when it names none.
+  static var given: Mutation? {
+    get throws {
+      guard let folder = ProcessInfo.processInfo.environment["FETTLE_TEST_SQL"], !folder.isEmpty else {
+        return nil
+      }
+      guard FileManager.default.fileExists(atPath: "\(folder)/core/routines") else {
+        throw Missing(folder: folder)
+      }
+      return Mutation(folder: folder)
+    }
+  }
+
+  /// The engine's schema with the files of the folder.
+  func schema() throws -> SchemaFiles {
+    var texts: [String: String] = [:]
+    for path in try FileManager.default.subpathsOfDirectory(atPath: "\(folder)/core")
+    where path.hasSuffix(".sql") {
+      texts["core/\(path)"] = try String(contentsOfFile: "\(folder)/core/\(path)", encoding: .utf8)
+    }
+    return try SchemaFiles.core(replacing: texts)
+  }
+
+  private struct Missing: Error {
+    let folder: String
+  }
+}

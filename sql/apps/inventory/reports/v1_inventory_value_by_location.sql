@@ -1,0 +1,23 @@
+-- What items at each location cost, by currency.
+create view report.v1_inventory_value_by_location with (security_invoker = true) as
+select
+  i.company_id,
+  c.slug as company,
+  i.location,
+  i.currency,
+  count(*) as items,
+  count(i.purchase_price) as priced_items,
+  coalesce(sum(i.purchase_price), 0) as value
+from inventory.item i
+join core.company c on c.id = i.company_id
+where i.deleted_at is null
+group by i.company_id, c.slug, i.location, i.currency;
+
+comment on column report.v1_inventory_value_by_location.company_id is 'The company.';
+comment on column report.v1_inventory_value_by_location.company is 'Short name of the company.';
+comment on column report.v1_inventory_value_by_location.location is 'Where they are kept; null: not said.';
+comment on column report.v1_inventory_value_by_location.currency is 'ISO 4217 code of the amounts.';
+comment on column report.v1_inventory_value_by_location.items is 'Number of items.';
+comment on column report.v1_inventory_value_by_location.priced_items is
+  'Number of those whose price is known.';
+comment on column report.v1_inventory_value_by_location.value is 'Sum of their purchase prices.';

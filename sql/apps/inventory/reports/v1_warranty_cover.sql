@@ -1,0 +1,38 @@
+-- How much of what is owned is in warranty today, where the company is.
+create view report.v1_warranty_cover with (security_invoker = true) as
+select
+  s.company_id,
+  c.slug as company,
+  s.warranty,
+  s.currency,
+  count(*) as items,
+  coalesce(sum(s.purchase_price), 0) as value,
+  min(s.warranty_expires_on) as next_expiry
+from (
+  select
+    i.company_id,
+    i.currency,
+    i.purchase_price,
+    i.warranty_expires_on,
+    case
+      when i.warranty_expires_on is null then 'none'
+      when i.warranty_expires_on < t.today then 'expired'
+      when i.warranty_expires_on - t.today <= 30 then 'expiring'
+      else 'active'
+    end as warranty
+  from inventory.item i
+  join core.company z on z.id = i.company_id
+  cross join lateral (select (now() at time zone z.timezone)::date as today) t
+  where i.deleted_at is null
+) s
+join core.company c on c.id = s.company_id
+group by s.company_id, c.slug, s.warranty, s.currency;
+
+comment on column report.v1_warranty_cover.company_id is 'The company.';
+comment on column report.v1_warranty_cover.company is 'Short name of the company.';
+comment on column report.v1_warranty_cover.warranty is
+  'none, active, expiring (30 days or fewer are left) or expired.';
+comment on column report.v1_warranty_cover.currency is 'ISO 4217 code of the amounts.';
+comment on column report.v1_warranty_cover.items is 'Number of items.';
+comment on column report.v1_warranty_cover.value is 'Sum of their purchase prices.';
+comment on column report.v1_warranty_cover.next_expiry is 'The earliest last day among them.';

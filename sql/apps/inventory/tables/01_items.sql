@@ -1,0 +1,75 @@
+-- What a household owns, how long each thing is in warranty, and saved searches over it.
+
+create schema inventory;
+
+comment on schema inventory is 'The app for what a household owns.';
+
+create table inventory.item (
+  like core.record_base including defaults including comments,
+  name                text not null check (btrim(name) <> ''),
+  category            text not null check (btrim(category) <> ''),
+  category_key        text not null generated always as (lower(btrim(category))) stored,
+  purchase_date       date not null,
+  warranty_months     integer not null default 0 check (warranty_months between 0 and 1200),
+  warranty_expires_on date generated always as (
+                        case when warranty_months > 0
+                             then (purchase_date + make_interval(months => warranty_months))::date
+                        end
+                      ) stored,
+  purchase_price      numeric(12,2) check (purchase_price >= 0 and purchase_price < 'NaN'),
+  currency            text not null default 'USD' check (currency ~ '^[A-Z]{3}$'),
+  tags                text[] not null default '{}' check (array_position(tags, null) is null),
+  location            text,
+  is_favorite         boolean not null default false,
+  serial_no           text,
+  vendor              text,
+  receipt_id          uuid,
+  receipt_text        text,
+  primary key (company_id, id),
+  foreign key (company_id, created_by) references core.membership (company_id, user_id),  -- keep
+  foreign key (company_id, receipt_id) references core.attachment (company_id, id)        -- restrict
+);
+
+create index on inventory.item (company_id, purchase_date desc, id);
+create index on inventory.item (company_id, category_key);
+create index on inventory.item (company_id, warranty_expires_on) where deleted_at is null;
+create index on inventory.item (company_id, receipt_id) where receipt_id is not null;
+create index on inventory.item (company_id, created_by);
+
+comment on table  inventory.item is 'A thing the household owns.';
+comment on column inventory.item.name is 'What it is.';
+comment on column inventory.item.category is 'The kind of thing, in the household''s own words.';
+comment on column inventory.item.category_key is 'How category is compared: trimmed, in lower case.';
+comment on column inventory.item.purchase_date is 'The day it was bought, from which the warranty runs.';
+comment on column inventory.item.warranty_months is '0: no warranty.';
+comment on column inventory.item.warranty_expires_on is
+  'Last day of the warranty; the end of a shorter month is its last day.';
+comment on column inventory.item.purchase_price is 'What it cost; null: not known.';
+comment on column inventory.item.currency is 'ISO 4217 code of the price.';
+comment on column inventory.item.tags is 'Words by which it is found.';
+comment on column inventory.item.location is 'Where it is kept.';
+comment on column inventory.item.is_favorite is 'Marked by somebody of the household.';
+comment on column inventory.item.serial_no is 'Serial number.';
+comment on column inventory.item.vendor is 'Who sold it.';
+comment on column inventory.item.receipt_id is
+  'The attachment shown as its receipt; an item may have more attachments.';
+comment on column inventory.item.receipt_text is 'Text that the device recognised on the receipt.';
+
+create table inventory.saved_collection (
+  like core.record_base including defaults including comments,
+  name     text not null check (btrim(name) <> ''),
+  name_key text not null generated always as (lower(btrim(name))) stored,
+  filter   jsonb not null check (jsonb_typeof(filter) = 'object'),
+  primary key (company_id, id),
+  foreign key (company_id, created_by) references core.membership (company_id, user_id)  -- keep
+);
+
+create unique index saved_collection_name on inventory.saved_collection (company_id, name_key)
+  where deleted_at is null;
+create index on inventory.saved_collection (company_id, created_by);
+
+comment on table  inventory.saved_collection is 'A named filter over items, shared by the household.';
+comment on column inventory.saved_collection.name is 'What the household calls it.';
+comment on column inventory.saved_collection.name_key is 'How name is compared: trimmed, in lower case.';
+comment on column inventory.saved_collection.filter is
+  'Column names of v_item and the values to match, as in a list request.';

@@ -1,0 +1,68 @@
+-- Settings and goals of a person. Every type of this app is private to its owner: the installer adds the policy by
+-- which nobody else, administrators included, sees a row.
+
+create schema macros;
+
+comment on schema macros is 'The app for what people eat: protein, carbohydrates, fat.';
+
+create table macros.profile (
+  like core.record_base including defaults including comments,
+  display_name  text check (btrim(display_name) <> ''),
+  timezone      text not null default 'UTC' check (timezone <> ''),
+  day_starts_at time(0) not null default '00:00',
+  primary key (company_id, id),
+  foreign key (company_id, created_by) references core.membership (company_id, user_id),  -- keep
+  constraint profile_owned check (created_by is not null)
+);
+
+create unique index profile_of_person on macros.profile (company_id, created_by) where deleted_at is null;
+create index on macros.profile (company_id, created_by);
+
+comment on table  macros.profile is 'A person''s settings; one per person and company.';
+comment on column macros.profile.display_name is 'What the app calls the person.';
+comment on column macros.profile.timezone is 'Where the person lives: in it the day of a meal is found.';
+comment on column macros.profile.day_starts_at is
+  'When their day begins; what is eaten earlier is of the day before.';
+
+create table macros.goal (
+  like core.record_base including defaults including comments,
+  day_type       text not null default 'default'
+                 check (day_type in ('default', 'high_carb', 'low_carb', 'rest')),
+  protein_g      numeric(6,1) not null check (protein_g between 0 and 2000),
+  carbs_g        numeric(6,1) not null check (carbs_g between 0 and 2000),
+  fat_g          numeric(6,1) not null check (fat_g between 0 and 2000),
+  kcal           numeric(8,1) not null generated always as (4 * protein_g + 4 * carbs_g + 9 * fat_g) stored,
+  effective_from date not null,
+  primary key (company_id, id),
+  foreign key (company_id, created_by) references core.membership (company_id, user_id),  -- keep
+  constraint goal_owned check (created_by is not null)
+);
+
+create unique index goal_natural on macros.goal (company_id, created_by, day_type, effective_from)
+  where deleted_at is null;
+create index on macros.goal (company_id, created_by);
+
+comment on table  macros.goal is 'What a person aims at, for a kind of day, from a date on.';
+comment on column macros.goal.day_type is 'The kind of day it is for: default, high_carb, low_carb or rest.';
+comment on column macros.goal.protein_g is 'Protein a day, in grams.';
+comment on column macros.goal.carbs_g is 'Carbohydrates a day, in grams.';
+comment on column macros.goal.fat_g is 'Fat a day, in grams.';
+comment on column macros.goal.kcal is 'Energy a day: 4 a gram of protein and carbohydrates, 9 a gram of fat.';
+comment on column macros.goal.effective_from is 'The first day for which it holds, until a later one does.';
+
+create table macros.carb_cycle (
+  like core.record_base including defaults including comments,
+  weekday  smallint not null check (weekday between 1 and 7),
+  day_type text not null check (day_type in ('default', 'high_carb', 'low_carb', 'rest')),
+  primary key (company_id, id),
+  foreign key (company_id, created_by) references core.membership (company_id, user_id),  -- keep
+  constraint carb_cycle_owned check (created_by is not null)
+);
+
+create unique index carb_cycle_natural on macros.carb_cycle (company_id, created_by, weekday)
+  where deleted_at is null;
+create index on macros.carb_cycle (company_id, created_by);
+
+comment on table  macros.carb_cycle is 'Which kind of day a weekday is.';
+comment on column macros.carb_cycle.weekday is 'ISO: 1 is Monday, 7 is Sunday.';
+comment on column macros.carb_cycle.day_type is 'The kind of day: default, high_carb, low_carb or rest.';

@@ -1,0 +1,56 @@
+-- What a person eats, and the presets it is logged from.
+
+create table macros.preset (
+  like core.record_base including defaults including comments,
+  name      text not null check (btrim(name) <> ''),
+  protein_g numeric(6,1) not null default 0 check (protein_g between 0 and 2000),
+  carbs_g   numeric(6,1) not null default 0 check (carbs_g between 0 and 2000),
+  fat_g     numeric(6,1) not null default 0 check (fat_g between 0 and 2000),
+  position  integer not null default 0,
+  primary key (company_id, id),
+  foreign key (company_id, created_by) references core.membership (company_id, user_id),  -- keep
+  constraint preset_owned check (created_by is not null)
+);
+
+create unique index preset_of_person on macros.preset (company_id, created_by, id);
+
+comment on table  macros.preset is 'A meal that is logged often.';
+comment on column macros.preset.name is 'What the person calls it.';
+comment on column macros.preset.protein_g is 'Protein, in grams.';
+comment on column macros.preset.carbs_g is 'Carbohydrates, in grams.';
+comment on column macros.preset.fat_g is 'Fat, in grams.';
+comment on column macros.preset.position is 'Its place in the person''s list.';
+
+create table macros.entry (
+  like core.record_base including defaults including comments,
+  protein_g  numeric(6,1) not null default 0 check (protein_g between 0 and 2000),
+  carbs_g    numeric(6,1) not null default 0 check (carbs_g between 0 and 2000),
+  fat_g      numeric(6,1) not null default 0 check (fat_g between 0 and 2000),
+  kcal       numeric(8,1) not null generated always as (4 * protein_g + 4 * carbs_g + 9 * fat_g) stored,
+  eaten_at   timestamptz not null,
+  local_date date not null,
+  preset_id  uuid,
+  note       text,
+  primary key (company_id, id),
+  foreign key (company_id, created_by)
+    references core.membership (company_id, user_id),  -- keep
+  foreign key (company_id, created_by, preset_id)
+    references macros.preset (company_id, created_by, id),  -- keep
+  constraint entry_owned check (created_by is not null),
+  constraint entry_not_empty check (protein_g + carbs_g + fat_g > 0),
+  constraint entry_date_near_instant check (abs((eaten_at at time zone 'UTC')::date - local_date) <= 1)
+);
+
+create index on macros.entry (company_id, created_by, local_date);
+create index on macros.entry (company_id, created_by, preset_id) where preset_id is not null;
+
+comment on table  macros.entry is 'Something eaten, in grams to 0.1.';
+comment on column macros.entry.protein_g is 'Protein, in grams.';
+comment on column macros.entry.carbs_g is 'Carbohydrates, in grams.';
+comment on column macros.entry.fat_g is 'Fat, in grams.';
+comment on column macros.entry.kcal is 'Energy: 4 a gram of protein and carbohydrates, 9 a gram of fat.';
+comment on column macros.entry.eaten_at is 'When it was eaten.';
+comment on column macros.entry.local_date is
+  'The day it counts for, as the device saw it; within a day of eaten_at and never recomputed.';
+comment on column macros.entry.preset_id is 'The preset it was logged from.';
+comment on column macros.entry.note is 'Whatever the person wrote beside it.';

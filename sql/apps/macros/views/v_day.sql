@@ -1,0 +1,29 @@
+-- Daily totals against the goal of the day; a percentage of no goal, or of zero, is null.
+create view macros.v_day with (security_invoker = true) as
+select
+  t.company_id, t.created_by, t.local_date,
+  t.entries, t.protein_g, t.carbs_g, t.fat_g, t.kcal,
+  g.goal_id,
+  g.day_type,
+  g.protein_g as goal_protein_g,
+  g.carbs_g as goal_carbs_g,
+  g.fat_g as goal_fat_g,
+  g.kcal as goal_kcal,
+  round(100 * t.protein_g / nullif(g.protein_g, 0), 1) as protein_percent,
+  round(100 * t.carbs_g / nullif(g.carbs_g, 0), 1) as carbs_percent,
+  round(100 * t.fat_g / nullif(g.fat_g, 0), 1) as fat_percent,
+  round(100 * t.kcal / nullif(g.kcal, 0), 1) as kcal_percent
+from macros.v_daily_total t
+left join lateral macros.goal_on(t.company_id, t.created_by, t.local_date) g on true;
+
+comment on column macros.v_day.entries is 'How many entries.';
+comment on column macros.v_day.goal_id is 'The goal that holds on the day; null: none.';
+comment on column macros.v_day.day_type is 'The kind of day of that goal.';
+comment on column macros.v_day.goal_protein_g is 'The goal''s protein, in grams.';
+comment on column macros.v_day.goal_carbs_g is 'The goal''s carbohydrates, in grams.';
+comment on column macros.v_day.goal_fat_g is 'The goal''s fat, in grams.';
+comment on column macros.v_day.goal_kcal is 'The goal''s energy.';
+comment on column macros.v_day.protein_percent is 'Protein in percent of the goal.';
+comment on column macros.v_day.carbs_percent is 'Carbohydrates in percent of the goal.';
+comment on column macros.v_day.fat_percent is 'Fat in percent of the goal.';
+comment on column macros.v_day.kcal_percent is 'Energy in percent of the goal.';

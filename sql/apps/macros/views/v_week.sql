@@ -1,0 +1,31 @@
+-- Weeks from Monday: totals, and averages over the days that have entries.
+--
+-- A day on which nothing was logged says nothing about what was eaten: averages leave it out, and days_logged
+-- tells over how many days they are.
+create view macros.v_week with (security_invoker = true) as
+select
+  t.company_id,
+  t.created_by,
+  date_trunc('week', t.local_date::timestamp)::date as week_starts_on,
+  7 as days,
+  count(*) as days_logged,
+  sum(t.entries)::bigint as entries,
+  sum(t.protein_g) as protein_g,
+  sum(t.carbs_g) as carbs_g,
+  sum(t.fat_g) as fat_g,
+  sum(t.kcal) as kcal,
+  round(avg(t.protein_g), 1) as average_protein_g,
+  round(avg(t.carbs_g), 1) as average_carbs_g,
+  round(avg(t.fat_g), 1) as average_fat_g,
+  round(avg(t.kcal), 1) as average_kcal
+from macros.v_daily_total t
+group by t.company_id, t.created_by, date_trunc('week', t.local_date::timestamp);
+
+comment on column macros.v_week.week_starts_on is 'The Monday.';
+comment on column macros.v_week.days is 'Days of the week.';
+comment on column macros.v_week.days_logged is 'Days with entries, over which the averages are.';
+comment on column macros.v_week.entries is 'How many entries.';
+comment on column macros.v_week.average_protein_g is 'Protein on a day with entries, in grams.';
+comment on column macros.v_week.average_carbs_g is 'Carbohydrates on a day with entries, in grams.';
+comment on column macros.v_week.average_fat_g is 'Fat on a day with entries, in grams.';
+comment on column macros.v_week.average_kcal is 'Energy on a day with entries.';

@@ -1,0 +1,40 @@
+-- Backlog and ageing: for each machine with entries that are not done, how many and for how long.
+create view report.v1_backlog with (security_invoker = true) as
+select
+  e.company_id,
+  c.slug as company,
+  m.code as machine,
+  m.name as machine_name,
+  count(*) filter (where e.status_category = 'open') as open_entries,
+  count(*) filter (where e.status_category = 'active') as in_progress_entries,
+  count(*) filter (where a.days <= 7) as up_to_7_days,
+  count(*) filter (where a.days between 8 and 30) as up_to_30_days,
+  count(*) filter (where a.days between 31 and 90) as up_to_90_days,
+  count(*) filter (where a.days > 90) as over_90_days,
+  min(e.reported_on) as oldest_reported_on,
+  max(a.days) as oldest_days,
+  sum(e.estimated_hours) as estimated_hours
+from maintenance.entry e
+join core.company c on c.id = e.company_id
+join maintenance.machine m on m.company_id = e.company_id and m.id = e.machine_id
+cross join lateral (
+  select (now() at time zone c.timezone)::date - e.reported_on as days
+) a
+where e.status_category <> 'done'
+  and e.deleted_at is null
+group by e.company_id, c.slug, m.id, m.code, m.name;
+
+comment on column report.v1_backlog.company_id is 'The company.';
+comment on column report.v1_backlog.company is 'Short name of the company.';
+comment on column report.v1_backlog.machine is 'Code of the machine.';
+comment on column report.v1_backlog.machine_name is 'Name of the machine.';
+comment on column report.v1_backlog.open_entries is 'Entries that wait.';
+comment on column report.v1_backlog.in_progress_entries is 'Entries under way.';
+comment on column report.v1_backlog.up_to_7_days is 'Entries not done that were reported at most 7 days ago.';
+comment on column report.v1_backlog.up_to_30_days is 'Entries not done that were reported 8 to 30 days ago.';
+comment on column report.v1_backlog.up_to_90_days is 'Entries not done that were reported 31 to 90 days ago.';
+comment on column report.v1_backlog.over_90_days is
+  'Entries not done that were reported more than 90 days ago.';
+comment on column report.v1_backlog.oldest_reported_on is 'Day on which the oldest of them was reported.';
+comment on column report.v1_backlog.oldest_days is 'Age of the oldest in days, where the company is.';
+comment on column report.v1_backlog.estimated_hours is 'Hours that they are expected to take together.';

@@ -1,0 +1,38 @@
+-- How long machines were out of service, per reason, from history.
+create view report.v1_downtime with (security_invoker = true) as
+select
+  d.company_id,
+  c.slug as company,
+  m.code as machine,
+  m.name as machine_name,
+  coalesce(d.comment, '') as reason,
+  count(*) as spells,
+  round(sum(extract(epoch from coalesce(d.next_at, now()) - d.occurred_at)) / 3600, 2) as hours_down,
+  bool_or(d.next_at is null) as is_down,
+  min(d.occurred_at) as first_from,
+  max(d.occurred_at) as last_from
+from (
+  select
+    x.company_id, x.record_id, x.to_status, x.occurred_at, x.comment,
+    lead(x.occurred_at) over (partition by x.company_id, x.record_id order by x.seq) as next_at
+  from core.history x
+  where x.record_type = 'maintenance.machine'
+    and x.to_status is not null
+    and x.to_status is distinct from x.from_status
+) d
+join core.company c on c.id = d.company_id
+join maintenance.machine m on m.company_id = d.company_id and m.id = d.record_id
+where d.to_status = 'out_of_service'
+  and m.deleted_at is null
+group by d.company_id, c.slug, m.id, m.code, m.name, coalesce(d.comment, '');
+
+comment on column report.v1_downtime.company_id is 'The company.';
+comment on column report.v1_downtime.company is 'Short name of the company.';
+comment on column report.v1_downtime.machine is 'Code of the machine.';
+comment on column report.v1_downtime.machine_name is 'Name of the machine.';
+comment on column report.v1_downtime.reason is 'What was said when it was taken out of service.';
+comment on column report.v1_downtime.spells is 'How often.';
+comment on column report.v1_downtime.hours_down is 'For how many hours together, until now where it lasts.';
+comment on column report.v1_downtime.is_down is 'It is out of service now.';
+comment on column report.v1_downtime.first_from is 'When the first of these spells began.';
+comment on column report.v1_downtime.last_from is 'When the last of these spells began.';

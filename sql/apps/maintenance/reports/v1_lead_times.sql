@@ -1,0 +1,35 @@
+-- How long entries waited for work to start and to be completed, per month of completion. Entries that were
+-- taken over from elsewhere when they were done already do not count.
+create view report.v1_lead_times with (security_invoker = true) as
+select
+  e.company_id,
+  c.slug as company,
+  date_trunc('month', e.completed_at at time zone c.timezone)::date as month,
+  count(*) as entries,
+  round(percentile_cont(0.5) within group (order by s.hours_to_start)::numeric, 2) as median_hours_to_start,
+  round(percentile_cont(0.9) within group (order by s.hours_to_start)::numeric, 2) as p90_hours_to_start,
+  round(percentile_cont(0.5) within group (order by s.hours_to_complete)::numeric, 2) as median_hours_to_complete,
+  round(percentile_cont(0.9) within group (order by s.hours_to_complete)::numeric, 2) as p90_hours_to_complete
+from maintenance.entry e
+join core.company c on c.id = e.company_id
+cross join lateral (
+  select
+    extract(epoch from e.started_at - e.created_at)::float8 / 3600 as hours_to_start,
+    extract(epoch from e.completed_at - e.created_at)::float8 / 3600 as hours_to_complete
+) s
+where e.status_category = 'done'
+  and e.started_at >= e.created_at
+  and e.completed_at >= e.started_at
+  and e.deleted_at is null
+group by e.company_id, c.slug, date_trunc('month', e.completed_at at time zone c.timezone);
+
+comment on column report.v1_lead_times.company_id is 'The company.';
+comment on column report.v1_lead_times.company is 'Short name of the company.';
+comment on column report.v1_lead_times.month is 'First day of the month of completion, where the company is.';
+comment on column report.v1_lead_times.entries is 'Entries completed in it.';
+comment on column report.v1_lead_times.median_hours_to_start is
+  'Half of them were started within so many hours after they were reported.';
+comment on column report.v1_lead_times.p90_hours_to_start is 'Nine of ten were.';
+comment on column report.v1_lead_times.median_hours_to_complete is
+  'Half of them were completed within so many hours after they were reported.';
+comment on column report.v1_lead_times.p90_hours_to_complete is 'Nine of ten were.';

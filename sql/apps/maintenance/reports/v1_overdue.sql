@@ -1,0 +1,35 @@
+-- Entries that are not done although the day they were due has passed.
+create view report.v1_overdue with (security_invoker = true) as
+select
+  e.company_id,
+  c.slug as company,
+  m.code as machine,
+  coalesce(e.external_ref, left(e.id::text, 8)) as entry,
+  e.description,
+  e.status,
+  e.priority,
+  e.due_on,
+  d.today - e.due_on as days_overdue,
+  d.today - e.reported_on as age_days,
+  e.assigned_to is not null as is_assigned,
+  e.plan_id is not null as is_planned
+from maintenance.entry e
+join core.company c on c.id = e.company_id
+join maintenance.machine m on m.company_id = e.company_id and m.id = e.machine_id
+cross join lateral (select (now() at time zone c.timezone)::date as today) d
+where e.status_category <> 'done'
+  and e.deleted_at is null
+  and e.due_on < d.today;
+
+comment on column report.v1_overdue.company_id is 'The company.';
+comment on column report.v1_overdue.company is 'Short name of the company.';
+comment on column report.v1_overdue.machine is 'Code of the machine.';
+comment on column report.v1_overdue.entry is 'Its number in another system, or the beginning of its id.';
+comment on column report.v1_overdue.description is 'What is to be done.';
+comment on column report.v1_overdue.status is 'How far it is.';
+comment on column report.v1_overdue.priority is '1 urgent, 2 normal, 3 low, 4 when convenient.';
+comment on column report.v1_overdue.due_on is 'The day it should have been done by.';
+comment on column report.v1_overdue.days_overdue is 'Days since then, where the company is.';
+comment on column report.v1_overdue.age_days is 'Days since it was reported.';
+comment on column report.v1_overdue.is_assigned is 'Somebody is to do it.';
+comment on column report.v1_overdue.is_planned is 'A preventive plan made it.';

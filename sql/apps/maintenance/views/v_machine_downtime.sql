@@ -1,0 +1,24 @@
+-- Each spell out of service, from history; down_until is null while it lasts.
+create view maintenance.v_machine_downtime with (security_invoker = true) as
+select
+  h.company_id,
+  h.record_id as machine_id,
+  h.occurred_at as down_from,
+  h.next_at as down_until,
+  round(extract(epoch from coalesce(h.next_at, now()) - h.occurred_at) / 3600, 2) as hours_down,
+  h.comment as reason
+from (
+  select
+    x.company_id, x.record_id, x.to_status, x.occurred_at, x.comment,
+    lead(x.occurred_at) over (partition by x.company_id, x.record_id order by x.seq) as next_at
+  from core.history x
+  where x.record_type = 'maintenance.machine'
+    and x.to_status is distinct from x.from_status
+) h
+where h.to_status = 'out_of_service';
+
+comment on column maintenance.v_machine_downtime.machine_id is 'The machine.';
+comment on column maintenance.v_machine_downtime.down_from is 'Since when it was out of service.';
+comment on column maintenance.v_machine_downtime.down_until is 'Until when; null: it still is.';
+comment on column maintenance.v_machine_downtime.hours_down is 'How long, in hours.';
+comment on column maintenance.v_machine_downtime.reason is 'What was said when it was taken out.';

@@ -1,0 +1,41 @@
+-- Meters with their newest reading and the units run since the first one, resets included.
+create view maintenance.v_meter with (security_invoker = true) as
+select
+  m.company_id, m.id, m.version,
+  m.created_by, m.created_at, m.updated_by, m.updated_at, m.client_created_at,
+  m.machine_id, m.name, m.unit,
+  l.value as last_value,
+  l.taken_at as last_taken_at,
+  t.total_units,
+  a.code as machine_code
+from maintenance.meter m
+join maintenance.machine a on a.company_id = m.company_id and a.id = m.machine_id
+left join lateral (
+  select r.value, r.taken_at
+  from maintenance.meter_reading r
+  where r.company_id = m.company_id
+    and r.meter_id = m.id
+    and r.deleted_at is null
+  order by r.taken_at desc
+  limit 1
+) l on true
+cross join lateral (
+  select coalesce(sum(s.step), 0) as total_units
+  from (
+    select case
+             when lag(r.value) over (order by r.taken_at) is null then 0
+             when r.is_reset or r.value < lag(r.value) over (order by r.taken_at) then r.value
+             else r.value - lag(r.value) over (order by r.taken_at)
+           end as step
+    from maintenance.meter_reading r
+    where r.company_id = m.company_id
+      and r.meter_id = m.id
+      and r.deleted_at is null
+  ) s
+) t
+where m.deleted_at is null;
+
+comment on column maintenance.v_meter.last_value is 'What it showed last.';
+comment on column maintenance.v_meter.last_taken_at is 'When it was read last.';
+comment on column maintenance.v_meter.total_units is 'Units run since the first reading, resets included.';
+comment on column maintenance.v_meter.machine_code is 'Code of its machine.';

@@ -1,0 +1,14 @@
+-- Hours worked, and whether the entry they belong to is done.
+create view maintenance.v_time_entry with (security_invoker = true) as
+select
+  t.company_id, t.id, t.version,
+  t.created_by, t.created_at, t.updated_by, t.updated_at, t.client_created_at,
+  t.entry_id, t.user_id, t.user_name,
+  t.work_date, t.start_time, t.end_time, t.lunch_break_deducted,
+  t.started_at, t.ended_at, t.actual_hours,
+  e.status_category as entry_status_category
+from maintenance.time_entry t
+join maintenance.entry e on e.company_id = t.company_id and e.id = t.entry_id
+where t.deleted_at is null;
+
+comment on column maintenance.v_time_entry.entry_status_category is 'Category of the entry''s status.';

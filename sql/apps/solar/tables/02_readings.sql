@@ -1,0 +1,71 @@
+-- What inverter and meter showed, and the readings that people or the app kept.
+
+create table solar.sample (
+  company_id  uuid not null,
+  site_id     uuid not null,
+  taken_at    timestamptz not null,
+  inverter_kw numeric(10,3) check (inverter_kw < 'NaN'),
+  meter_kwh   numeric(14,3) check (meter_kwh >= 0 and meter_kwh < 'NaN'),
+  received_at timestamptz not null default now(),
+  primary key (company_id, site_id, taken_at),
+  foreign key (company_id, site_id) references solar.site (company_id, id),  -- restrict
+  constraint sample_not_empty check (num_nonnulls(inverter_kw, meter_kwh) >= 1)
+);
+
+comment on table  solar.sample is
+  'What inverter and meter showed at one moment. No record: neither version, history nor feed.';
+comment on column solar.sample.company_id is 'The company.';
+comment on column solar.sample.site_id is 'The site.';
+comment on column solar.sample.taken_at is 'When it was so, by the gateway''s clock.';
+comment on column solar.sample.inverter_kw is 'Power now; negative when the inverter draws.';
+comment on column solar.sample.meter_kwh is 'The counter''s reading, not a difference.';
+comment on column solar.sample.received_at is 'When it arrived here.';
+
+-- Whoever corrects one takes it away and writes another; nothing is changed in place.
+grant select, insert, delete on solar.sample to fettle_app, fettle_worker, fettle_admin;
+
+create table solar.recording (
+  like core.record_base including defaults including comments,
+  site_id         uuid not null,
+  type            text not null check (type in ('manual', 'auto', 'auto_push')),
+  quantity        text not null default 'power' check (quantity in ('power', 'energy')),
+  unit            text not null default 'kW' check (unit in ('kW', 'kWh')),
+  value           numeric(14,3) not null check (value >= 0 and value < 'NaN'),
+  taken_at        timestamptz not null,
+  upload_attempts smallint not null default 0 check (upload_attempts >= 0),
+  push_attempts   smallint not null default 0 check (push_attempts between 0 and 3),
+  pushed_at       timestamptz,
+  utility_ref     text,
+  last_error      text,
+  status          text not null,
+  status_category text not null check (status_category in ('open', 'active', 'done')),
+  primary key (company_id, id),
+  foreign key (company_id, created_by) references core.membership (company_id, user_id),  -- keep
+  foreign key (company_id, site_id) references solar.site (company_id, id),               -- restrict
+  constraint recording_unit_fits check ((quantity = 'energy') = (unit = 'kWh')),
+  constraint recording_only_auto_push_is_pushed check (
+    type = 'auto_push' or (push_attempts = 0 and pushed_at is null and utility_ref is null))
+);
+
+create unique index recording_natural on solar.recording (company_id, site_id, type, quantity, taken_at)
+  where deleted_at is null;
+create index on solar.recording (company_id, site_id, taken_at desc);
+create index on solar.recording (company_id, created_by);
+
+comment on table  solar.recording is
+  'A reading that somebody, or the app, chose to keep; auto_push ones go on to the utility.';
+comment on column solar.recording.site_id is 'The site.';
+comment on column solar.recording.type is
+  'manual: typed by a person; auto: what the inverter showed; auto_push: likewise, and sent to the utility.';
+comment on column solar.recording.quantity is 'power in kW, or energy as the meter counts it in kWh.';
+comment on column solar.recording.unit is 'kW or kWh, as the quantity has it.';
+comment on column solar.recording.value is 'The reading; zero at night is one.';
+comment on column solar.recording.taken_at is 'When it was so.';
+comment on column solar.recording.upload_attempts is 'How often the device had to try; told by the device.';
+comment on column solar.recording.push_attempts is
+  'Deliveries to the utility since the last retry by a person.';
+comment on column solar.recording.pushed_at is 'When the utility took it.';
+comment on column solar.recording.utility_ref is 'The utility''s receipt.';
+comment on column solar.recording.last_error is 'Why the last delivery failed; null once it is taken.';
+comment on column solar.recording.status is 'Where it is on its way to the utility; moved by transition only.';
+comment on column solar.recording.status_category is 'Category of the status: open, active or done.';

@@ -1,0 +1,46 @@
+-- Conversations in which photo trips are planned. Every type of this app is private to whoever created it: the installer
+-- adds the policy.
+
+create schema trips;
+
+comment on schema trips is 'The app for photo trips and the conversations in which they are planned.';
+
+create table trips.conversation (
+  like core.record_base including defaults including comments,
+  title           text,
+  status          text not null,
+  status_category text not null check (status_category in ('open', 'active', 'done')),
+  primary key (company_id, id),
+  foreign key (company_id, created_by) references core.membership (company_id, user_id),  -- keep
+  constraint conversation_owned check (created_by is not null)
+);
+
+create unique index conversation_of_person on trips.conversation (company_id, created_by, id);
+
+comment on table  trips.conversation is 'A chat in which trips are planned.';
+comment on column trips.conversation.title is 'What its owner calls it.';
+comment on column trips.conversation.status is 'open or archived; moved by transition only.';
+comment on column trips.conversation.status_category is 'Category of the status: open, active or done.';
+
+create table trips.message (
+  like core.record_base including defaults including comments,
+  conversation_id uuid not null,
+  seq             integer not null check (seq >= 1),
+  author          text not null check (author in ('user', 'assistant', 'system')),
+  content         text not null check (octet_length(content) between 1 and 65536),
+  primary key (company_id, id),
+  foreign key (company_id, created_by, conversation_id)
+    references trips.conversation (company_id, created_by, id),  -- cascade
+  constraint message_owned check (created_by is not null)
+);
+
+create unique index message_order on trips.message (company_id, conversation_id, seq);
+create index on trips.message (company_id, created_by, conversation_id);
+
+comment on table  trips.message is 'One message; written once, never changed.';
+comment on column trips.message.conversation_id is 'The conversation.';
+comment on column trips.message.seq is
+  'Place in the conversation, given by the engine under the conversation''s lock.';
+comment on column trips.message.author is
+  'Who speaks; created_by is the conversation''s owner in every case.';
+comment on column trips.message.content is 'What is said, at most 64 KiB.';

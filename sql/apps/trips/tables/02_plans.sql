@@ -1,0 +1,93 @@
+-- Trip plans with their stops, and links that show one plan to others.
+
+create table trips.plan (
+  like core.record_base including defaults including comments,
+  conversation_id uuid,
+  title           text not null check (btrim(title) <> ''),
+  destination     text,
+  lat             numeric(9,6) check (lat between -90 and 90),
+  lon             numeric(9,6) check (lon between -180 and 180),
+  starts_on       date,
+  ends_on         date,
+  summary         text,
+  status          text not null,
+  status_category text not null check (status_category in ('open', 'active', 'done')),
+  primary key (company_id, id),
+  foreign key (company_id, created_by) references core.membership (company_id, user_id),  -- keep
+  foreign key (company_id, created_by, conversation_id)
+    references trips.conversation (company_id, created_by, id),  -- keep
+  constraint plan_owned check (created_by is not null),
+  constraint plan_place_complete check ((lat is null) = (lon is null)),
+  constraint plan_dates_in_order check (ends_on >= starts_on)
+);
+
+create unique index plan_of_person on trips.plan (company_id, created_by, id);
+create index on trips.plan (company_id, created_by, conversation_id) where conversation_id is not null;
+create index on trips.plan (company_id, created_by, starts_on);
+create index on trips.plan (company_id, ends_on) where status_category = 'active' and deleted_at is null;
+
+comment on table  trips.plan is 'A photo trip.';
+comment on column trips.plan.conversation_id is 'The conversation that it came from.';
+comment on column trips.plan.title is 'What it is called.';
+comment on column trips.plan.destination is 'Where to.';
+comment on column trips.plan.lat is 'Latitude of the destination in degrees, north positive.';
+comment on column trips.plan.lon is 'Longitude of the destination in degrees, east positive.';
+comment on column trips.plan.starts_on is 'First day.';
+comment on column trips.plan.ends_on is 'Last day.';
+comment on column trips.plan.summary is 'What it is about.';
+comment on column trips.plan.status is 'draft, active, completed or archived; moved by transition only.';
+comment on column trips.plan.status_category is 'Category of the status: open, active or done.';
+
+create table trips.stop (
+  like core.record_base including defaults including comments,
+  plan_id    uuid not null,
+  day_no     integer not null check (day_no between 1 and 3660),
+  position   integer not null,
+  name       text not null check (btrim(name) <> ''),
+  lat        numeric(9,6) check (lat between -90 and 90),
+  lon        numeric(9,6) check (lon between -180 and 180),
+  best_light text check (best_light in ('sunrise', 'golden_am', 'day', 'golden_pm', 'blue_hour', 'night')),
+  notes      text,
+  primary key (company_id, id),
+  foreign key (company_id, created_by, plan_id)
+    references trips.plan (company_id, created_by, id),  -- cascade
+  constraint stop_owned check (created_by is not null),
+  constraint stop_place_complete check ((lat is null) = (lon is null))
+);
+
+create index on trips.stop (company_id, created_by, plan_id, day_no, position, id);
+
+comment on table  trips.stop is 'A place on a day of a plan.';
+comment on column trips.stop.plan_id is 'The plan.';
+comment on column trips.stop.day_no is 'Day of the trip, from 1.';
+comment on column trips.stop.position is
+  'Order within the day; two devices may choose the same, then the id decides.';
+comment on column trips.stop.name is 'What the place is called.';
+comment on column trips.stop.lat is 'Latitude in degrees, north positive.';
+comment on column trips.stop.lon is 'Longitude in degrees, east positive.';
+comment on column trips.stop.best_light is 'When the light is best there.';
+comment on column trips.stop.notes is 'What to know about it.';
+
+create table trips.plan_share (
+  like core.record_base including defaults including comments,
+  plan_id    uuid not null,
+  token_hash bytea not null check (octet_length(token_hash) = 32),
+  level      text not null default 'read' check (level in ('read', 'edit')),
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  primary key (company_id, id),
+  foreign key (company_id, created_by, plan_id)
+    references trips.plan (company_id, created_by, id),  -- cascade
+  constraint plan_share_owned check (created_by is not null)
+);
+
+create unique index plan_share_token on trips.plan_share (company_id, token_hash);
+create index on trips.plan_share (company_id, created_by, plan_id);
+
+comment on table  trips.plan_share is 'A link that lets its bearer see, or edit, one plan.';
+comment on column trips.plan_share.plan_id is 'The plan.';
+comment on column trips.plan_share.token_hash is
+  'SHA-256 of the secret in the link; the link also names the company.';
+comment on column trips.plan_share.level is 'read: see the plan and its stops; edit: change them too.';
+comment on column trips.plan_share.expires_at is 'From then on the link opens nothing; null: it does not end.';
+comment on column trips.plan_share.revoked_at is 'Set: the link opens nothing any more.';

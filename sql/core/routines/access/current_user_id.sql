@@ -1,0 +1,6 @@
+-- The member acting in this transaction; null for the system.
+--
+-- execute: fettle_app, fettle_worker, fettle_admin, fettle_auth
+create function core.current_user_id() returns uuid
+  language sql stable parallel safe
+  return nullif(current_setting('fettle.user_id', true), '')::uuid;

@@ -1,0 +1,22 @@
+-- How many jobs of all companies there are by queue, kind and state, as of the tally, and for how long the
+-- oldest that is ready has waited.
+--
+-- How many jobs there are of every company together, for the metrics of workers, who see one company at a time: numbers
+-- by queue and kind, and nothing that tells a company from another.
+--
+-- owner: fettle_auth
+-- execute: fettle_worker, fettle_admin
+create function core.job_numbers()
+  returns table (queue text, kind text, state text, jobs bigint, oldest_seconds double precision)
+  language sql stable security definer
+  set search_path = core, pg_temp
+as $$
+  select b.queue, b.kind, 'queued', b.jobs, extract(epoch from clock_timestamp() - b.oldest_at)::double precision
+  from core.jobs_backlog(null) b
+  union all
+  select r.queue, r.kind, 'running', r.jobs, null
+  from core.jobs_running(null) r
+  union all
+  select a.queue, a.kind, a.state, a.jobs, null
+  from core.jobs_set_aside(null) a
+$$;

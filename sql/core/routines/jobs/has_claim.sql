@@ -1,0 +1,22 @@
+-- Whether a worker has a claim that nobody has settled; it keeps it until the transaction ends.
+--
+-- execute: fettle_auth
+-- set: enable_seqscan = off, enable_bitmapscan = off
+create function core.has_claim(p_company uuid, p_lane uuid, p_no bigint, p_worker uuid) returns boolean
+  language plpgsql
+  set search_path = core, pg_temp
+as $$
+declare
+  v_worker uuid;
+begin
+  select c.worker_id into v_worker
+  from core.job_claim c
+  where (c.company_id, c.lane, c.no) >= (p_company, p_lane, p_no)
+    and (c.company_id, c.lane, c.no) <= (p_company, p_lane, p_no)
+  for key share;
+  if v_worker is distinct from p_worker then return false; end if;
+  -- A statement of its own: it sees what was committed while the lock was waited for.
+  return not exists (
+    select from core.job_settlement s where s.company_id = p_company and s.lane = p_lane and s.no = p_no);
+end
+$$;

@@ -1,0 +1,32 @@
+-- Asks the worker that has a job to end it; false: it has ended.
+--
+-- The worker sees it within a heartbeat, or at once when it is told; if it dies before, the rescue ends the job.
+--
+-- execute: fettle_auth
+create function core.stop_running(p_job core.job_post) returns boolean
+  language plpgsql
+  set search_path = core, pg_temp
+as $$
+declare
+  claim core.job_claim;
+begin
+  -- include: claim_of_row of=p_job columns=c.*
+  for key share
+  into claim;
+  if not found
+    or exists (
+      select from core.job_settlement s
+      where s.company_id = claim.company_id and s.lane = claim.lane and s.no = claim.no)
+    or exists (
+      select from core.job_attempt a
+      where a.company_id = p_job.company_id and a.job_id = p_job.id and a.attempt = p_job.attempt + 1
+        and a.fence = claim.no)
+  then
+    return false;
+  end if;
+  insert into core.job_stop (company_id, id, round, worker_id)
+  values (p_job.company_id, p_job.id, p_job.round, claim.worker_id)
+  on conflict do nothing;
+  return true;
+end
+$$;

@@ -1,0 +1,10 @@
+-- The jobs that a worker is to end, because they were cancelled.
+--
+-- owner: fettle_auth
+-- execute: fettle_worker
+create function core.stopped_jobs(p_worker uuid) returns table (company_id uuid, id uuid, round integer)
+  language sql stable security definer
+  set search_path = core, pg_temp
+as $$
+  select t.company_id, t.id, t.round from core.job_stop t where t.worker_id = p_worker
+$$;

@@ -1,0 +1,14 @@
+-- Makes a user without a password and returns the id; null if the address is taken (ask user_by_email).
+--
+-- owner: fettle_auth
+-- execute: fettle_app, fettle_admin
+create function core.create_user(p_id uuid, p_email text, p_name text, p_kind text default 'person')
+  returns uuid
+  language sql volatile security definer
+  set search_path = core, pg_temp
+as $$
+  insert into core.app_user (id, email, name, kind)
+  values (p_id, p_email, p_name, p_kind)
+  on conflict (email_key) do nothing
+  returning id
+$$;

@@ -1,0 +1,105 @@
+-- Guard of every record table. Refuses writes from outside the unit of work (FT001), a status that the
+-- workflow does not allow (FT002), a changed identity (FT003) and a hard delete (FT004). Writes nothing.
+--
+-- Ways are the guard's third argument: '|from>to:category|' of every edge of every version that is in force,
+-- '|>status:category|' where a record may start.
+create function core.guard_record() returns trigger
+  language plpgsql
+as $$
+declare
+  mode constant text := pg_catalog.current_setting('fettle.write', true);
+begin
+  if mode in ('engine', 'import', 'migrate') and tg_nargs = 3 then
+    if tg_op = 'UPDATE' then
+      if new.id = old.id
+        and new.company_id = old.company_id
+        and new.created_at = old.created_at
+        and new.created_by is not distinct from old.created_by
+        and new.version >= old.version
+        and new.history_seq >= old.history_seq
+      then
+        if tg_argv[1] = 'plain' then
+          return new;
+        end if;
+        if new.status = old.status and new.status_category = old.status_category
+          or pg_catalog.strpos(
+            tg_argv[2], '|' || old.status || '>' || new.status || ':' || new.status_category || '|') > 0
+        then
+          return new;
+        end if;
+      end if;
+    elsif tg_op = 'INSERT' then
+      if tg_argv[1] = 'plain' then
+        return new;
+      end if;
+      if pg_catalog.strpos(tg_argv[2], '|>' || new.status || ':' || new.status_category || '|') > 0 then
+        return new;
+      end if;
+    end if;
+  end if;
+
+  -- What is left is forbidden, or rare: imported in the middle of a workflow, moved to another version.
+  if tg_op = 'DELETE' then
+    raise exception 'a record is deleted by setting deleted_at'
+      using errcode = 'FT004', table = tg_table_name, schema = tg_table_schema;
+  end if;
+
+  if mode is null or mode not in ('engine', 'import', 'migrate') then
+    raise exception 'records are written by the engine only'
+      using errcode = 'FT001', table = tg_table_name, schema = tg_table_schema,
+        hint = 'Use the fettle command. It sets fettle.write in its own transactions.';
+  end if;
+
+  if tg_op = 'INSERT' then
+    if tg_argv[1] = 'workflow' then
+      if not exists (
+        select from core.workflow_state s
+        where s.record_type = tg_argv[0]
+          and s.status = new.status
+          and s.category = new.status_category
+          and (s.is_initial or mode <> 'engine')
+      ) then
+        raise exception 'a record of type % cannot start as % (%)',
+          tg_argv[0], new.status, new.status_category
+          using errcode = 'FT002', table = tg_table_name, schema = tg_table_schema;
+      end if;
+    end if;
+    return new;
+  end if;
+
+  if new.id <> old.id
+    or new.company_id <> old.company_id
+    or new.created_at <> old.created_at
+    or new.created_by is distinct from old.created_by and current_user <> 'fettle_auth'
+    or new.version < old.version
+    or new.history_seq < old.history_seq
+  then
+    raise exception 'id, company and origin of a record never change, and its version never falls'
+      using errcode = 'FT003', table = tg_table_name, schema = tg_table_schema;
+  end if;
+
+  if tg_argv[1] = 'workflow' then
+    if new.status <> old.status and mode <> 'migrate' and not exists (
+      select from core.workflow_edge e
+      where e.record_type = tg_argv[0]
+        and e.from_status = old.status
+        and e.to_status = new.status
+    ) then
+      raise exception 'no transition of % leads from % to %', tg_argv[0], old.status, new.status
+        using errcode = 'FT002', table = tg_table_name, schema = tg_table_schema;
+    end if;
+
+    if (new.status <> old.status or new.status_category <> old.status_category) and not exists (
+      select from core.workflow_state s
+      where s.record_type = tg_argv[0]
+        and s.status = new.status
+        and s.category = new.status_category
+    ) then
+      raise exception 'status % of % is not in category %', new.status, tg_argv[0], new.status_category
+        using errcode = 'FT002', table = tg_table_name, schema = tg_table_schema;
+    end if;
+  end if;
+
+  return new;
+end
+$$;

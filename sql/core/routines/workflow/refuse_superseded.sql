@@ -1,0 +1,11 @@
+-- Ends a transaction that was decided under a workflow which the company no longer follows; it is run again.
+--
+-- execute: fettle_app, fettle_worker, fettle_admin
+create function core.refuse_superseded() returns bigint
+  language plpgsql volatile
+as $$
+begin
+  raise exception 'the company has begun to follow another workflow since this was decided'
+    using errcode = 'serialization_failure', hint = 'Decide again.';
+end
+$$;

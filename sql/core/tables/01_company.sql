@@ -1,0 +1,47 @@
+-- Companies: the tenants of the engine. Each sees itself; operators see and create them all.
+
+create table core.company (
+  id                uuid        primary key,
+  slug              text        not null unique check (slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'),
+  name              text        not null check (btrim(name) <> ''),
+  kind              text        not null default 'business'
+                                check (kind in ('business', 'household', 'personal', 'demo', 'system')),
+  timezone          text        not null default 'UTC' check (timezone <> ''),
+  status            text        not null default 'active'
+                                check (status in ('active', 'suspended', 'archived', 'erased')),
+  workflow_revision bigint      not null default 0 check (workflow_revision >= 0),
+  created_at        timestamptz not null default now(),
+  updated_at        timestamptz not null default now(),
+  constraint company_system_is_reserved
+    check ((kind = 'system') = (id = '00000000-0000-7000-8000-000000000000'))
+);
+
+comment on table  core.company is 'Companies (tenants). Global; a company sees itself.';
+comment on column core.company.id is 'What every row of the company starts with.';
+comment on column core.company.slug is 'Short name for command lines and addresses.';
+comment on column core.company.name is 'What people read.';
+comment on column core.company.kind is
+  'business, household, personal, demo, or the one of the system''s own jobs.';
+comment on column core.company.timezone is 'Name in the time zone database; decides what day it is.';
+comment on column core.company.status is
+  'active; suspended: reads only; archived: no log-ins, no jobs; erased: nothing left but this row.';
+comment on column core.company.workflow_revision is
+  'Grows whenever the company follows another version of a workflow or tightens one otherwise; 0: neither yet.';
+comment on column core.company.created_at is 'When it was made.';
+comment on column core.company.updated_at is 'When it was last changed.';
+
+insert into core.company (id, slug, name, kind)
+values ('00000000-0000-7000-8000-000000000000', 'system', 'Fettle', 'system');
+
+alter table core.company enable row level security;
+alter table core.company force row level security;
+create policy self_select on core.company for select to fettle_app, fettle_worker
+  using (id = (select core.current_company()));
+create policy self_update on core.company for update to fettle_app
+  using (id = (select core.current_company())) with check (id = (select core.current_company()));
+create policy operator on core.company to fettle_admin using (true) with check (true);
+create policy doors on core.company for select to fettle_auth using (true);
+grant select, update (name, timezone, status, updated_at, workflow_revision) on core.company to fettle_app;
+grant select on core.company to fettle_worker, fettle_auth;
+grant select, insert, update (slug, name, timezone, status, updated_at, workflow_revision) on core.company
+  to fettle_admin;

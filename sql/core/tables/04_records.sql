@@ -1,0 +1,200 @@
+-- Records: the template of every record table, the installed apps and their types, and what hangs on a record of
+-- any type: attachments, comments, watchers, idempotency keys.
+
+create table core.record_base (
+  company_id        uuid        not null,
+  id                uuid        not null,
+  version           bigint      not null default 1,
+  created_by        uuid,
+  created_at        timestamptz not null default now(),
+  updated_by        uuid,
+  updated_at        timestamptz not null default now(),
+  deleted_at        timestamptz,
+  client_created_at timestamptz,
+  origin_device     uuid,
+  history_seq       bigint      not null default 0,
+  history_hash      bytea       not null default '\x',
+  primary key (company_id, id),
+  constraint record_base_is_a_template check (false)
+);
+
+comment on table  core.record_base is 'Template of every record table; never holds a row.';
+comment on column core.record_base.company_id is 'The company that the row belongs to; never changes.';
+comment on column core.record_base.id is 'Chosen by the client; the same on every device.';
+comment on column core.record_base.version is 'Grows by one with every write; the ETag.';
+comment on column core.record_base.created_by is 'The member who made the row; null when the system did.';
+comment on column core.record_base.created_at is 'When the row was made, by the database''s clock.';
+comment on column core.record_base.updated_by is 'The member who wrote last; null when the system did.';
+comment on column core.record_base.updated_at is 'When the row was last written.';
+comment on column core.record_base.deleted_at is 'Set: the row is a tombstone.';
+comment on column core.record_base.client_created_at is
+  'What the device''s clock said; never used to order anything.';
+comment on column core.record_base.origin_device is 'The device that pushed the row, if one did.';
+comment on column core.record_base.history_seq is 'Number of the newest history row.';
+comment on column core.record_base.history_hash is 'Hash of the newest history row: the head of the chain.';
+
+select core.attach_tenant_table('core.record_base');
+
+create table core.app (
+  name         text        primary key check (name ~ '^[a-z][a-z0-9_]{0,62}$'),
+  version      integer     not null check (version > 0),
+  hash         bytea       not null check (octet_length(hash) = 32),
+  installed_at timestamptz not null default now(),
+  manifest     jsonb       not null check (jsonb_typeof(manifest) = 'object')
+);
+
+comment on table  core.app is 'Installed apps. Global.';
+comment on column core.app.name is 'The app''s name, which is the schema of its tables too.';
+comment on column core.app.version is 'The version in its manifest.';
+comment on column core.app.hash is 'SHA-256 of the installed manifest.';
+comment on column core.app.installed_at is 'When this version was installed.';
+comment on column core.app.manifest is 'The manifest it was installed from, with its workflows in place.';
+
+grant select on core.app to fettle_app, fettle_worker, fettle_admin, fettle_auth;
+
+create table core.record_type (
+  name         text  primary key check (name ~ '^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$'),
+  app          text  not null references core.app (name),
+  table_schema text  not null,
+  table_name   text  not null,
+  view_schema  text  not null,
+  view_name    text  not null,
+  definition   jsonb not null check (jsonb_typeof(definition) = 'object'),
+  unique (table_schema, table_name)
+);
+
+create index on core.record_type (app);
+
+comment on table  core.record_type is 'Record types of the installed apps. Global.';
+comment on column core.record_type.name is 'app.type, such as maintenance.entry.';
+comment on column core.record_type.app is 'The app that brought it.';
+comment on column core.record_type.table_schema is 'Schema of the table that is written.';
+comment on column core.record_type.table_name is 'The table that is written.';
+comment on column core.record_type.view_schema is 'Schema of the relation that is read.';
+comment on column core.record_type.view_name is 'The relation that is read: a view, or the table itself.';
+comment on column core.record_type.definition is 'The type''s part of the manifest, as it was checked.';
+
+grant select on core.record_type to fettle_app, fettle_worker, fettle_admin;
+grant select (name, table_schema, table_name, definition) on core.record_type to fettle_auth;
+
+create table core.attachment (
+  company_id uuid        not null,
+  id         uuid        not null,
+  sha256     bytea       not null check (octet_length(sha256) = 32),
+  size_bytes integer     not null check (size_bytes between 0 and 2097152),
+  media_type text        not null check (media_type ~ '^[a-z0-9.+-]+/[a-z0-9.+-]+$'),
+  created_by uuid,
+  created_at timestamptz not null default now(),
+  primary key (company_id, id),
+  foreign key (company_id, created_by) references core.membership (company_id, user_id)
+);
+
+create index on core.attachment (company_id, created_by) where created_by is not null;
+create index on core.attachment (company_id, sha256);
+
+comment on table  core.attachment is 'Files that records point to; the bytes are kept by their digest.';
+comment on column core.attachment.company_id is 'The company.';
+comment on column core.attachment.id is 'Chosen by the client.';
+comment on column core.attachment.sha256 is 'Digest of the bytes.';
+comment on column core.attachment.size_bytes is 'Size; at most 2 MiB.';
+comment on column core.attachment.media_type is 'What kind of file it is.';
+comment on column core.attachment.created_by is 'The member who brought it; null when the system did.';
+comment on column core.attachment.created_at is 'When.';
+
+select core.attach_tenant_table('core.attachment');
+grant select, insert on core.attachment to fettle_app, fettle_worker, fettle_admin;
+
+create table core.comment (
+  company_id  uuid        not null,
+  id          uuid        not null,
+  record_type text        not null,
+  record_id   uuid        not null,
+  owner_id    uuid,
+  body        text        not null check (btrim(body) <> '' and length(body) <= 10000),
+  mentions    uuid[]      not null default '{}' check (cardinality(mentions) <= 50),
+  created_by  uuid,
+  author_name text        not null default '',
+  created_at  timestamptz not null default now(),
+  edited_at   timestamptz,
+  deleted_at  timestamptz,
+  primary key (company_id, id),
+  foreign key (company_id, created_by) references core.membership (company_id, user_id),  -- keep
+  foreign key (company_id, owner_id) references core.membership (company_id, user_id)     -- keep
+);
+
+create index on core.comment (company_id, record_type, record_id, created_at, id);
+create index on core.comment (company_id, created_by) where created_by is not null;
+create index on core.comment (company_id, owner_id) where owner_id is not null;
+
+comment on table  core.comment is 'What people say about a record, of whatever type.';
+comment on column core.comment.company_id is 'The company.';
+comment on column core.comment.id is 'Chosen by the client.';
+comment on column core.comment.record_type is 'Type of the record it is about.';
+comment on column core.comment.record_id is 'The record it is about.';
+comment on column core.comment.owner_id is
+  'Whose private record it is about, and who alone sees it; null where records belong to the company.';
+comment on column core.comment.body is 'What is said; @ana names a member.';
+comment on column core.comment.mentions is 'The members it names, as they were found when it was written.';
+comment on column core.comment.created_by is 'The member who said it; null: an operator.';
+comment on column core.comment.author_name is 'Their name as it was then.';
+comment on column core.comment.created_at is 'When it was said.';
+comment on column core.comment.edited_at is 'When it was last changed; null: never.';
+comment on column core.comment.deleted_at is 'Set: it was taken back.';
+
+select core.attach_tenant_table('core.comment');
+create policy owner_private on core.comment as restrictive to fettle_app, fettle_worker, fettle_admin
+  using (owner_id is null or owner_id = (select core.current_user_id()))
+  with check (owner_id is null or owner_id = (select core.current_user_id()));
+grant select, insert, update (body, mentions, edited_at, deleted_at) on core.comment to fettle_app,
+  fettle_admin;
+grant select on core.comment to fettle_worker;
+
+create table core.watcher (
+  company_id  uuid        not null,
+  record_type text        not null,
+  record_id   uuid        not null,
+  user_id     uuid        not null,
+  is_watching boolean     not null default true,
+  created_at  timestamptz not null default now(),
+  primary key (company_id, record_type, record_id, user_id),
+  foreign key (company_id, user_id) references core.membership (company_id, user_id)  -- keep
+);
+
+create index on core.watcher (company_id, user_id);
+
+comment on table  core.watcher is
+  'Who is told what happens to a record. Whoever made a record watches it without a row here.';
+comment on column core.watcher.company_id is 'The company.';
+comment on column core.watcher.record_type is 'Type of the record.';
+comment on column core.watcher.record_id is 'The record.';
+comment on column core.watcher.user_id is 'The member.';
+comment on column core.watcher.is_watching is 'False: they asked to be told no more, though they made it or spoke.';
+comment on column core.watcher.created_at is 'Since when.';
+
+select core.attach_tenant_table('core.watcher');
+grant select, insert, update (is_watching) on core.watcher to fettle_app, fettle_admin;
+grant select on core.watcher to fettle_worker;
+
+create table core.idempotency (
+  company_id   uuid        not null,
+  key          text        not null check (length(key) between 1 and 200),
+  actor        text        not null,
+  request_hash bytea       not null,
+  answer       jsonb,
+  created_at   timestamptz not null default now(),
+  primary key (company_id, key)
+);
+
+comment on table  core.idempotency is 'Commands that were given a key, and the answer each got.';
+comment on column core.idempotency.company_id is 'The company.';
+comment on column core.idempotency.key is 'What the client called its command.';
+comment on column core.idempotency.actor is 'Who gave it; another actor''s key is a conflict.';
+comment on column core.idempotency.request_hash is
+  'Digest of the command; the same key with another is a conflict.';
+comment on column core.idempotency.answer is
+  'The first answer; null only inside the transaction that writes it.';
+comment on column core.idempotency.created_at is 'When; old keys are dropped.';
+
+select core.attach_tenant_table('core.idempotency');
+grant select, insert, update (answer) on core.idempotency to fettle_app;
+grant select, insert, update (answer), delete on core.idempotency to fettle_worker, fettle_admin;

@@ -1,0 +1,84 @@
+-- The history of every record, as one hash chain per record, and the daily seals over the heads of the chains.
+-- Append-only: nobody may update or delete.
+
+create table core.history (
+  company_id         uuid        not null,
+  record_type        text        not null,
+  record_id          uuid        not null,
+  seq                bigint      not null check (seq > 0),
+  kind               text        not null
+                     check (kind in ('create', 'edit', 'delete', 'restore', 'transition', 'import', 'migrate')),
+  occurred_at        timestamptz not null default now(),
+  definition_version integer,
+  transition         text,
+  from_status        text,
+  to_status          text,
+  actor_kind         text        not null
+                     check (actor_kind in ('member', 'device', 'token', 'operator', 'system')),
+  actor_id           uuid,
+  actor_name         text        not null default '',
+  on_behalf_of       uuid,
+  comment            text,
+  changes            jsonb       not null default '{}',
+  salt               bytea       not null default '\x',
+  actor_name_digest  bytea       not null default '\x',
+  comment_digest     bytea       not null default '\x',
+  changes_digest     bytea       not null default '\x',
+  request_id         uuid,
+  hash               bytea       not null check (octet_length(hash) = 32),
+  primary key (company_id, record_type, record_id, seq),
+  constraint history_transition_named check ((kind = 'transition') <= (transition is not null))
+);
+
+comment on table core.history is
+  'What happened to each record, in order, as a chain of hashes. Append-only.';
+comment on column core.history.company_id is 'The company.';
+comment on column core.history.record_type is 'Type of the record.';
+comment on column core.history.record_id is 'The record.';
+comment on column core.history.seq is 'Number within the record, from 1 without gaps.';
+comment on column core.history.kind is 'What happened.';
+comment on column core.history.occurred_at is 'When, by the database''s clock.';
+comment on column core.history.definition_version is 'Version of the workflow that was followed.';
+comment on column core.history.transition is 'The transition, if one was taken.';
+comment on column core.history.from_status is 'Status before.';
+comment on column core.history.to_status is 'Status after.';
+comment on column core.history.actor_kind is 'What acted: member, device, token, operator or system.';
+comment on column core.history.actor_id is 'Which one.';
+comment on column core.history.actor_name is 'The name as it was then; personal, salted in the hash.';
+comment on column core.history.on_behalf_of is 'The member in whose name it was done, if another did it.';
+comment on column core.history.comment is 'What was said about it; personal, salted in the hash.';
+comment on column core.history.changes is 'Column to its value before and after.';
+comment on column core.history.salt is
+  'Salts the digests of personal text; dropped when the person is erased.';
+comment on column core.history.actor_name_digest is
+  'Salted SHA-256 of the name, which the hash covers in its place; it stays when the person is erased.';
+comment on column core.history.comment_digest is 'Likewise of the comment; empty without one.';
+comment on column core.history.changes_digest is 'Likewise of the changes; empty without any.';
+comment on column core.history.request_id is 'The request that it belongs to.';
+comment on column core.history.hash is 'SHA-256 over this row and the hash before it.';
+
+select core.attach_tenant_table('core.history');
+grant select, insert on core.history to fettle_app, fettle_worker, fettle_admin;
+
+create table core.history_seal (
+  company_id      uuid        not null,
+  sealed_on       date        not null,
+  sealed_at       timestamptz not null default now(),
+  record_count    bigint      not null check (record_count >= 0),
+  digest          bytea       not null check (octet_length(digest) = 32),
+  previous_digest bytea       not null default '\x' check (octet_length(previous_digest) in (0, 32)),
+  primary key (company_id, sealed_on)
+);
+
+comment on table  core.history_seal is
+  'Once a day, a digest over the heads of all chains of a company: a chain cut short or swapped is found.';
+comment on column core.history_seal.company_id is 'The company.';
+comment on column core.history_seal.sealed_on is 'The day, where the company is.';
+comment on column core.history_seal.sealed_at is 'History up to this moment is covered.';
+comment on column core.history_seal.record_count is 'Number of heads covered.';
+comment on column core.history_seal.digest is
+  'SHA-256 over type, record, seq and hash of each, in that order.';
+comment on column core.history_seal.previous_digest is 'Digest of the seal before; empty in the first.';
+
+select core.attach_tenant_table('core.history_seal');
+grant select, insert on core.history_seal to fettle_app, fettle_worker, fettle_admin;

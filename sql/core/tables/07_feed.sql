@@ -1,0 +1,43 @@
+-- The change feed, which devices pull, and the gate that puts commits in its order.
+
+create table core.sync_gate (
+  company_id uuid   primary key references core.company (id),
+  floor      bigint not null default 0 check (floor >= 0)
+);
+
+comment on table  core.sync_gate is
+  'One row a company, locked (never counted up) last in a transaction: it puts commits in the feed''s order.';
+comment on column core.sync_gate.company_id is 'The company.';
+comment on column core.sync_gate.floor is
+  'Numbers up to this one were used, even if the feed no longer has them.';
+
+select core.attach_tenant_table('core.sync_gate');
+grant select, insert, update (floor) on core.sync_gate to fettle_app, fettle_worker, fettle_admin;
+
+create table core.feed (
+  company_id  uuid        not null,
+  scope       text        not null,
+  record_type text        not null,
+  record_id   uuid        not null,
+  seq         bigint      not null check (seq > 0),
+  op          text        not null check (op in ('put', 'delete', 'leave')),
+  version     bigint      not null,
+  changed_at  timestamptz not null default now(),
+  primary key (company_id, scope, record_id)
+) with (fillfactor = 80);
+
+create unique index feed_order on core.feed (company_id, seq);
+
+comment on table  core.feed is 'The newest change of every record, in the order of commits; devices pull it.';
+comment on column core.feed.company_id is 'The company.';
+comment on column core.feed.scope is 'Who gets it: the whole company, or one person.';
+comment on column core.feed.record_type is 'Type of the record.';
+comment on column core.feed.record_id is 'The record.';
+comment on column core.feed.seq is 'Place in the company''s order; taken under the gate.';
+comment on column core.feed.op is 'put: there it is; delete: a tombstone; leave: no longer in this scope.';
+comment on column core.feed.version is 'Version of the record at that change.';
+comment on column core.feed.changed_at is 'When.';
+
+select core.attach_tenant_table('core.feed');
+grant select, insert, update on core.feed to fettle_app;
+grant select, insert, update, delete on core.feed to fettle_worker, fettle_admin;

@@ -1,0 +1,102 @@
+-- Notices to members, what members want to be told, and webhooks.
+
+create table core.notification (
+  company_id  uuid        not null,
+  id          uuid        not null,
+  user_id     uuid        not null,
+  template    text        not null,
+  record_type text,
+  record_id   uuid,
+  data        jsonb       not null default '{}',
+  dedupe_key  text,
+  state       text        not null default 'queued'
+                          check (state in ('queued', 'sent', 'read', 'cancelled', 'failed')),
+  created_at  timestamptz not null default now(),
+  read_at     timestamptz,
+  primary key (company_id, id),
+  foreign key (company_id, user_id) references core.membership (company_id, user_id)
+);
+
+create unique index notification_dedupe on core.notification (company_id, dedupe_key)
+  where dedupe_key is not null;
+create index on core.notification (company_id, user_id, created_at);
+
+comment on table  core.notification is 'Notices to members.';
+comment on column core.notification.company_id is 'The company.';
+comment on column core.notification.id is 'Key of the notice.';
+comment on column core.notification.user_id is 'Whom it is for.';
+comment on column core.notification.template is 'Which text it has.';
+comment on column core.notification.record_type is 'Type of the record it is about.';
+comment on column core.notification.record_id is 'The record it is about.';
+comment on column core.notification.data is 'What the text''s gaps are filled with.';
+comment on column core.notification.dedupe_key is 'A second notice with this key is not made.';
+comment on column core.notification.state is 'queued, sent, read, cancelled or failed.';
+comment on column core.notification.created_at is 'When it was made.';
+comment on column core.notification.read_at is 'When it was read.';
+
+select core.attach_tenant_table('core.notification');
+grant select, insert, update (state, read_at) on core.notification to fettle_app, fettle_worker, fettle_admin;
+
+create table core.notification_preference (
+  company_id uuid        not null,
+  user_id    uuid        not null,
+  topic      text        not null check (topic = '*' or topic ~ '^[a-z][a-z0-9_]*$'),
+  delivery   text        not null check (delivery in ('inbox', 'off')),
+  updated_at timestamptz not null default now(),
+  primary key (company_id, user_id, topic),
+  foreign key (company_id, user_id) references core.membership (company_id, user_id)  -- keep
+);
+
+comment on table  core.notification_preference is 'What a member wants to be told, and where.';
+comment on column core.notification_preference.company_id is 'The company.';
+comment on column core.notification_preference.user_id is 'The member.';
+comment on column core.notification_preference.topic is
+  'The template of a notice, or * for all that have no row of their own.';
+comment on column core.notification_preference.delivery is 'inbox, or off: not at all.';
+comment on column core.notification_preference.updated_at is 'When they said so.';
+
+select core.attach_tenant_table('core.notification_preference');
+grant select, insert, update (delivery, updated_at) on core.notification_preference to fettle_app,
+  fettle_admin;
+grant select on core.notification_preference to fettle_worker;
+
+create table core.webhook (
+  company_id uuid        not null,
+  id         uuid        not null,
+  url        text        not null check (url ~ '^https?://' and length(url) <= 2000),
+  secret     bytea       not null check (octet_length(secret) >= 16),
+  events     text[]      not null check (cardinality(events) > 0),
+  active     boolean     not null default true,
+  created_by uuid,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  primary key (company_id, id),
+  foreign key (company_id, created_by) references core.membership (company_id, user_id)
+);
+
+create index on core.webhook (company_id, created_by) where created_by is not null;
+
+comment on table  core.webhook is 'Addresses that a company wants called when something happens.';
+comment on column core.webhook.company_id is 'The company.';
+comment on column core.webhook.id is 'Key of the webhook.';
+comment on column core.webhook.url is 'Where to.';
+comment on column core.webhook.secret is 'Secret: signs what is sent; encrypted by the engine.';
+comment on column core.webhook.events is 'Names of the events, such as maintenance.entry.completed.';
+comment on column core.webhook.active is 'Off: nothing is sent.';
+comment on column core.webhook.created_by is 'The member who set it up; null: an operator.';
+comment on column core.webhook.created_at is 'When.';
+comment on column core.webhook.updated_at is 'When it was last changed.';
+
+select core.attach_tenant_table('core.webhook');
+create policy doors_select on core.webhook for select to fettle_auth
+  using (company_id = (select core.current_company()));
+create policy doors_insert on core.webhook for insert to fettle_auth
+  with check (company_id = (select core.current_company()));
+create policy doors_update on core.webhook for update to fettle_auth
+  using (company_id = (select core.current_company()))
+  with check (company_id = (select core.current_company()));
+grant select (company_id, id, url, events, active, created_by, created_at, updated_at), update (url, events,
+  active, updated_at), delete on core.webhook to fettle_app, fettle_admin;
+grant select (company_id, id, url, events, active, created_by, created_at, updated_at) on core.webhook
+  to fettle_worker;
+grant select, insert, update (secret, updated_at) on core.webhook to fettle_auth;

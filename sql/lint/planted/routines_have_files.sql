@@ -1,0 +1,2 @@
+set local role fettle_owner;
+create function core.unfiled() returns integer language sql stable return 1;
