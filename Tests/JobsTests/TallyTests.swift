@@ -20,6 +20,29 @@ import Testing
     return try await JobBooks.read(company: nil, room.services.database).lines.first?.queued.jobs ?? 0
   }
 
+  @Test func `jobs are listed and counted in a session that may not write`() async throws {
+    try await JobRoom.open { room in
+      let id = try await room.enqueue()
+      try await tally(room)
+      _ = try await room.enqueue()
+      var parameters = room.database.parameters
+      parameters["user"] = "fettle_admin"
+      parameters["options"] = "-c default_transaction_read_only=on"
+      let reader = Database(Database.Configuration(parameters: parameters, poolSize: 2))
+      try await #expect(
+        reader.value("select current_setting('transaction_read_only')", as: String.self) == "on"
+      )
+      // As of the last count, which this session cannot bring forward.
+      #expect(try await JobBooks.read(company: nil, reader).total(\.queued).jobs == 1)
+      try await JobListing.tally(for: JobFilter(), reader)
+      let listed = try await reader.transaction(.inside(room.company, readOnly: true)) { tx in
+        try JobListing.page(company: room.company, JobFilter(), after: JobPlace(), limit: 10, tx)
+      }
+      #expect(listed.jobs.contains { $0.id == id })
+      await reader.close()
+    }
+  }
+
   @Test func `a claim that is committed long after it was made is counted`() async throws {
     try await JobRoom.open { room in
       for _ in 0..<4 { try await room.enqueue() }
@@ -58,7 +81,8 @@ import Testing
       #expect(try await queued(room) == 2)
       #expect(try await room.claim(by: UUID(), limit: 1).count == 1)
       try await room.superuser.execute("update core.job_claim set at = at - interval '30 minutes'")
-      // Mostly it is not looked for so far back; it is where a transaction of some other database goes on for long.
+      // Mostly it is not looked for so far back; it is where a transaction of some other database goes on for
+      // long.
       try await tally(room)
       try await room.superuser.execute(
         "update core.job_tally_mark set looked_at = looked_at - interval '2 hours'"
