@@ -2,31 +2,37 @@ internal import Glibc
 
 /// Collects text and writes it to a file descriptor in large pieces.
 ///
-/// Throws `outputClosed` when the reader has gone (`fettle … | head`), upon which a command just ends.
+/// Throws `outputClosed` when the reader has closed the pipe (`fettle … | head`); a command ends quietly then.
 package struct BufferedOutput: ~Copyable {
   private let descriptor: Int32
   private let capacity: Int
   private var buffer: [UInt8] = []
 
-  /// An output onto the descriptor (1 is stdout), which stays open.
+  /// - Parameter descriptor: stays open; 1 is standard output.
   package init(descriptor: Int32 = 1, capacity: Int = 64 * 1024) {
     self.descriptor = descriptor
     self.capacity = capacity
     buffer.reserveCapacity(capacity)
   }
 
-  /// Makes writes to a closed pipe fail instead of killing the process; to be called once at start.
+  /// Makes writes to a closed pipe fail instead of ending the process; called once at start.
   package static func ignoreBrokenPipes() {
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Adds text, writing when enough has come together.
+  /// Adds text, and writes when the buffer is full.
   package mutating func write(_ text: String) throws(TerminalError) {
     buffer.append(contentsOf: text.utf8)
     if buffer.count >= capacity { try flush() }
   }
 
-  /// Writes all that has been collected; to be called before the command ends.
+  /// Adds bytes of any encoding, and writes when the buffer is full.
+  package mutating func write(_ bytes: [UInt8]) throws(TerminalError) {
+    buffer.append(contentsOf: bytes)
+    if buffer.count >= capacity { try flush() }
+  }
+
+  /// Writes the buffer; called before the command ends.
   package mutating func flush() throws(TerminalError) {
     defer { buffer.removeAll(keepingCapacity: true) }
     try Self.writeAll(buffer, to: descriptor)
@@ -45,7 +51,7 @@ package struct BufferedOutput: ~Copyable {
       switch errno {
       case EINTR: continue
       case EAGAIN:
-        // A terminal that another program left non-blocking.
+        // Another program left the terminal non-blocking.
         var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&ready, 1, -1)
       case EPIPE: throw TerminalError(.outputClosed, "the output was closed by its reader")

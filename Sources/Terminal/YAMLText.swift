@@ -1,4 +1,4 @@
-/// Cells as YAML 1.2, written so that a YAML 1.1 reader understands the same.
+/// Cells as YAML 1.2 that a YAML 1.1 parser reads alike.
 package enum YAMLText {
   /// A mapping, one line per column; the first line starts with `lead` and the others with as many spaces.
   static func mapping(_ columns: [Column], _ row: [Cell], lead: String) -> String {
@@ -10,12 +10,12 @@ package enum YAMLText {
     return text
   }
 
-  /// The cell on one line; lists and nested values in the flow style, which is JSON with spaces.
+  /// The cell on one line; lists and nested values in flow style, which is JSON with spaces.
   package static func encode(_ cell: Cell) -> String {
     switch cell {
     case .null: "null"
     case .bool(let value): value ? "true" : "false"
-    case .number(let text): JSONText.isNumber(text) ? text : JSONText.quoted(text)
+    case .number(let text): JSONText.isNumber(text) ? text : quoted(text)
     case .string(let text): scalar(text)
     case .list(let cells): "[" + cells.map(encode).joined(separator: ", ") + "]"
     case .nested(let fields):
@@ -23,10 +23,10 @@ package enum YAMLText {
     }
   }
 
-  /// The text bare if every reader takes it for just this text, else in quotes.
+  /// The text, in quotes unless every parser reads it as this text without them.
   ///
-  /// Bare is for words of letters, digits and a few harmless signs that start with a letter, hence never for
-  /// dates, numbers, indicators or escapes, and not for the words that YAML reads as something else.
+  /// Words of letters, digits and a few harmless signs that begin with a letter need none: they are no dates, numbers,
+  /// indicators or escapes. Words that YAML reads as another value do.
   private static func scalar(_ text: String) -> String {
     let isWord = text.utf8.allSatisfy { byte in
       switch byte {
@@ -38,11 +38,46 @@ package enum YAMLText {
       }
     }
     guard isWord, let first = text.first, first.isLetter, text.last != " " else {
-      return JSONText.quoted(text)
+      return quoted(text)
     }
-    return reserved.contains(text.lowercased()) ? JSONText.quoted(text) : text
+    return reserved.contains(text.lowercased()) ? quoted(text) : text
   }
 
-  /// Null and booleans of YAML 1.1 and 1.2 (so Norway's `no` stays a text).
+  /// The text as a double-quoted scalar (YAML 1.2, 5.7 and 7.3.1).
+  ///
+  /// Escapes what YAML forbids in a document, and what could act on a terminal. YAML has no surrogate pairs, so that a
+  /// character beyond U+FFFF is one `\\U` escape, unlike in JSON.
+  private static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": quoted += "\\\""
+      case "\\": quoted += "\\\\"
+      case "\n": quoted += "\\n"
+      case "\r": quoted += "\\r"
+      case "\t": quoted += "\\t"
+      case _ where isForbidden(scalar) || DisplayText.isHidden(scalar): quoted += escape(scalar)
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+
+  private static func escape(_ scalar: Unicode.Scalar) -> String {
+    let digits = String(scalar.value, radix: 16, uppercase: true)
+    let (sign, width) = scalar.value <= 0xFF ? ("x", 2) : scalar.value <= 0xFFFF ? ("u", 4) : ("U", 8)
+    return "\\\(sign)" + String(repeating: "0", count: width - digits.count) + digits
+  }
+
+  /// Whether a scalar is outside `c-printable` (YAML 1.2, 5.1).
+  private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0x85, 0xA0...0xD7FF, 0xE000...0xFFFD: false
+    case 0x10000...0x10FFFF: false
+    default: true
+    }
+  }
+
+  /// Null and booleans of YAML 1.1 and 1.2 (so that Norway's `no` remains a text).
   private static let reserved: Set<String> = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"]
 }

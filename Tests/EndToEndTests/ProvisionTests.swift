@@ -37,7 +37,7 @@ import Testing
   @Test func `what is exported and applied to an empty database is exported alike`() async throws {
     let text = try await Shell.open { shell in
       try await shell.done("apply", "-f", shell.file("acme.yaml", Self.file))
-      let text = try await shell.done("export", "--company", "acme", "--records", "maintenance.meter").output
+      let text = try await shell.done("export", "--company", "acme").output
       #expect(!text.contains("secret"))
       #expect(try await shell.fettle("diff", "-f", shell.file("again.yaml", text), "--prune").status == 0)
       return text
@@ -47,9 +47,7 @@ import Testing
       try await shell.done(
         "export",
         "-f",
-        "\(shell.folder.path)/second.yaml",
-        "--records",
-        "maintenance.meter"
+        "\(shell.folder.path)/second.yaml"
       )
       let second = try String(contentsOf: shell.folder.appending(path: "second.yaml"), encoding: .utf8)
       #expect(second == text)

@@ -85,6 +85,22 @@ import Testing
     #expect(YAMLText.encode(.string(text)) == JSONText.quoted(text))
   }
 
+  @Test(
+    arguments: [
+      ("\u{0}", #""\x00""#), ("\u{1B}[31m", #""\x1B[31m""#), ("\u{7F}", #""\x7F""#), ("\u{85}", #""\x85""#),
+      ("\u{FFFE}", #""\uFFFE""#), ("\u{FFFF}", #""\uFFFF""#), ("\u{FEFF}a", #""\uFEFFa""#),
+      ("\u{2028}", #""\u2028""#), ("\u{E0001}", #""\U000E0001""#), ("a\tb\\", #""a\tb\\""#),
+    ]
+  )
+  func `yaml escapes what it forbids in its own way, not in that of JSON`(text: String, yaml: String) {
+    #expect(YAMLText.encode(.string(text)) == yaml)
+    #expect(YAMLText.encode(.nested([.init(text, .number(text))])) == "{\(yaml): \(yaml)}")
+  }
+
+  @Test func `yaml leaves printable characters beyond the basic plane as they are`() {
+    #expect(YAMLText.encode(.string("🚜 𝄞")) == "\"🚜 𝄞\"")
+  }
+
   @Test func `yaml is a list of mappings`() {
     #expect(
       OutputFormat.yaml.render(small, on: .pipe) == """

@@ -6,6 +6,13 @@ package enum Endpoint {
   ///
   /// - Throws: `invalid_input`.
   package static func require(_ url: String) throws(DomainError) {
+    guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw DomainError(
+        .invalidInput,
+        "\(Quoted(url)) has a space, a line break or another character that no address has",
+        hint: "percent-encode it, or check what was pasted"
+      )
+    }
     let isSecure = url.hasPrefix("https://") && url.utf8.count > "https://".utf8.count
     let isLocal = ["http://127.0.0.1", "http://[::1]", "http://localhost"].contains { host in
       url.hasPrefix(host) && (url.dropFirst(host.count).first.map { ":/".contains($0) } ?? true)

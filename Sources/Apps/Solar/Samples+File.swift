@@ -15,6 +15,8 @@ package struct SampleColumns: Sendable {
 
   package init() {}
 
+  var headings: Set<String> { [takenAt, inverterKW, meterKWh] }
+
   /// The same with headings of the file's own, as in `taken_at=Time,meter_kwh=Zähler`.
   ///
   /// - Throws: `unknown_fields` for a column that samples do not have.
@@ -44,6 +46,7 @@ extension Samples {
     _ acting: ActingContext,
     site: UUID,
     path: String,
+    layout: FileLayout = FileLayout(),
     columns: SampleColumns = SampleColumns(),
     skipsBad: Bool = false,
     dryRun: Bool = false,
@@ -60,23 +63,17 @@ extension Samples {
       var reader = SampleReader(columns)
       var refused: [RefusedLine] = []
       var lines = 0
-      func take(_ record: CSVRecord) throws {
+      let form = try CSVFile(path: path, layout: layout).read(taken: columns.headings) {
+        try reader.begin($0)
+      } record: { line in
         do {
-          guard let sample = try reader.sample(record) else { return }
-          try insert.take(sample, tx)
-        } catch let error as DomainError where error.code != .unknownFields {
-          let source = String(decoding: record.source, as: UTF8.self)
-          refused.append(RefusedLine(line: record.line, reason: error.message, source: source))
+          if let fault = line.fault { throw DomainError(.invalidImport, fault) }
+          if let sample = try reader.sample(line) { try insert.take(sample, tx) }
+        } catch let error as DomainError {
+          refused.append(RefusedLine(line: line.line, reason: error.message, source: line.source))
         }
         lines += 1
         if lines % Self.batchSize == 0 { progress(lines) }
-      }
-      var csv = CSVReader()
-      do {
-        try FileChunks(path: path).forEach { try csv.read($0, take) }
-        try csv.finish(take)
-      } catch let fault as CSVFault {
-        throw DomainError(.invalidImport, "line \(fault.line): \(fault.reason); nothing was imported")
       }
       if !skipsBad, let first = refused.first {
         let more = refused.count > 1 ? ", and \(refused.count - 1) more lines" : ""
@@ -88,6 +85,7 @@ extension Samples {
       }
       var outcome = try insert.finish(tx)
       outcome.refused = refused
+      outcome.form = form
       progress(lines)
       let detail: JSONObject = [
         "added": .integer(outcome.added), "already_there": .integer(outcome.alreadyThere),
@@ -98,7 +96,7 @@ extension Samples {
   }
 }
 
-/// Turns the lines of a CSV file into samples; the first one says what is where.
+/// Turns the records of a CSV file into samples; the first one is the heading.
 private struct SampleReader {
   private let columns: SampleColumns
   private var places: (time: Int, power: Int?, energy: Int?)?
@@ -107,12 +105,16 @@ private struct SampleReader {
     self.columns = columns
   }
 
-  /// - Returns: nil for the heading.
-  mutating func sample(_ record: CSVRecord) throws(DomainError) -> SolarSample? {
-    guard let places else {
-      places = try Self.places(columns, in: record.fields)
-      return nil
-    }
+  /// Takes the headings.
+  ///
+  /// - Throws: `unknown_fields` when one of them is missing.
+  mutating func begin(_ headings: [String]) throws(DomainError) {
+    places = try Self.places(columns, in: headings)
+  }
+
+  /// Reads a record; nil before the headings.
+  func sample(_ record: CSVRecord) throws(DomainError) -> SolarSample? {
+    guard let places else { return nil }
     func cell(_ index: Int?) -> String? {
       guard let index, index < record.fields.count else { return nil }
       let text = record.fields[index].trimmingSpaces()

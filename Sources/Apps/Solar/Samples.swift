@@ -16,17 +16,13 @@ package struct SampleOutcome: Sendable, Codable, Equatable {
   package var differing = 0
   /// Lines of a file that cannot be read.
   package var refused: [RefusedLine] = []
+  /// The form of the file, which the file of refused lines repeats.
+  package var form = FileForm()
 
   package init() {}
 
   package static func == (left: SampleOutcome, right: SampleOutcome) -> Bool {
     left.added == right.added && left.alreadyThere == right.alreadyThere && left.differing == right.differing
-  }
-}
-
-extension RefusedLine: Equatable {
-  package static func == (left: RefusedLine, right: RefusedLine) -> Bool {
-    left.line == right.line && left.reason == right.reason
   }
 }
 

@@ -20,6 +20,7 @@ package struct SolarSample: Sendable, Hashable {
     if let meterKWh, meterKWh.isBelowZero {
       throw DomainError(.invalidNumber, "a meter does not show \(meterKWh.text)")
     }
+    try RecordedYears.require(takenAt)
     if let inverterKW { try Self.requireRoom(for: inverterKW, digits: 7) }
     if let meterKWh { try Self.requireRoom(for: meterKWh, digits: 11) }
     self.takenAt = takenAt

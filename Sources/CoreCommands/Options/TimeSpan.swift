@@ -18,21 +18,14 @@ package struct TimeSpan: ExpressibleByArgument, Sendable {
   }
 }
 
-/// So many in a while, as people write it: `100/minute`, `5/s`, `1000/1d`.
+/// A rate such as `100/minute`, `5/s` or `1000/1d`.
 package struct RateArgument: ExpressibleByArgument, Sendable {
   package let count: Int
   package let period: Duration
 
   package init?(argument: String) {
-    let halves = argument.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard halves.count == 2, let count = Int(halves[0]), (1...100_000_000).contains(count) else { return nil }
-    let named = [
-      "second": "1s", "minute": "1m", "hour": "1h", "day": "1d", "s": "1s", "m": "1m", "h": "1h", "d": "1d",
-    ]
-    guard let period = TimeSpan(argument: named[halves[1]] ?? halves[1]),
-      period.duration <= .seconds(31 * 86_400)
-    else { return nil }
-    self.count = count
-    self.period = period.duration
+    guard let rate = try? JobRate(parsing: argument) else { return nil }  // the parser words the refusal
+    count = rate.count
+    period = .seconds(rate.seconds)
   }
 }

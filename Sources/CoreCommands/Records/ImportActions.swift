@@ -4,20 +4,38 @@ internal import Store
 internal import Synchronization
 internal import Terminal
 
-/// What every import does: shows how far it is, writes down what it did not take, and tells the rest.
+/// Runs an import of records: shows its progress, writes the file of refused lines, and prints the summary.
 package struct ImportActions {
-  package let options: RecordOptions
-  /// Where lines go that were not taken; nil refuses the file instead.
-  package let skipBad: String?
-  package let dryRun: Bool
+  /// The names of a type, for one record and for several.
+  package struct Names: Sendable {
+    let one: String
+    let many: String
 
-  package init(options: RecordOptions, skipBad: String?, dryRun: Bool) {
+    package init(one: String, many: String) {
+      self.one = one
+      self.many = many
+    }
+
+    func count(_ count: Int) -> String { "\(Figures.grouped(count)) \(count == 1 ? one : many)" }
+  }
+
+  private let options: RecordOptions
+  /// The file for refused lines; nil: a refused line refuses the imported file.
+  private let skipBad: String?
+  private let dryRun: Bool
+  private let names: Names?
+
+  /// - Parameter names: the names that a command uses for its records; nil for those of the manifest.
+  package init(options: RecordOptions, skipBad: String?, dryRun: Bool, names: Names? = nil) {
     self.options = options
     self.skipBad = skipBad
     self.dryRun = dryRun
+    self.names = names
   }
 
   package func run(_ plan: ImportPlan, file: String) async throws {
+    if let skipBad { try RefusedLines.prepare(skipBad, besides: file) }
+    let own = names
     let (outcome, names) = try await options.company.withActingContext { services, acting in
       let records = try await Records.open(services)
       let bar = Mutex<ProgressBar?>(nil)
@@ -33,43 +51,69 @@ package struct ImportActions {
         }
       }
       bar.withLock { $0?.finish() }
-      let type = try records.catalogue.type(plan.type).definition
-      return (outcome, (one: type.label.lowercased(), many: type.plural.lowercased()))
+      let types = Set([plan.type] + outcome.created.keys)
+      let names = try types.map { name in
+        let type = try records.catalogue.type(name).definition
+        let labels = Names(one: type.label.lowercased(), many: type.plural.lowercased())
+        return (name, name == plan.type ? own ?? labels : labels)
+      }
+      return (outcome, Dictionary(names) { first, _ in first })
     }
-    if let skipBad { try RefusedLines(outcome.refused).write(to: skipBad) }
-    // An entry is called so by its own command.
-    try report(outcome, plan.type == "maintenance.entry" ? ("entry", "entries") : names)
+    if let skipBad { try RefusedLines.write(RefusedFile(outcome.form, outcome.refused), to: skipBad) }
+    try report(outcome, plan.type, names)
   }
 
-  private func report(_ outcome: ImportOutcome, _ names: (one: String, many: String)) throws {
+  private func report(_ outcome: ImportOutcome, _ type: String, _ names: [String: Names]) throws {
     for value in outcome.unread.prefix(10) {
-      Message.tell("line \(value.line): \(value.column): \(Quoted(value.text)) cannot be read; left empty")
+      Message.tell("line \(value.line): \(value.column): cannot read \(Quoted(value.text)); left empty")
     }
-    if outcome.unread.count > 10 { Message.tell("and \(outcome.unread.count - 10) more values left empty") }
+    if outcome.unread.count > 10 { Message.tell("\(outcome.unread.count - 10) more values were left empty") }
+    for value in outcome.shifted.prefix(10) {
+      let label = names[value.type]?.one ?? value.type
+      Message.tell(
+        "line \(value.line): created the \(label) \(Quoted(value.name)), but \(value.reason); are its columns shifted?"
+      )
+    }
+    if outcome.shifted.count > 10 {
+      Message.tell("\(outcome.shifted.count - 10) more created records look like values of other columns")
+    }
     if let skipBad, !outcome.refused.isEmpty {
-      Message.tell("\(Figures.grouped(outcome.refused.count)) lines were not taken; see \(skipBad)")
+      let count = outcome.refused.count
+      Message.tell(
+        "\(Figures.grouped(count)) \(count == 1 ? "line was" : "lines were") refused; correct and import \(skipBad)"
+      )
     }
-    let made = outcome.created.sorted { $0.key < $1.key }
+    let created = outcome.created.sorted { $0.key < $1.key }
     try options.output.report(
-      sentence(outcome, outcome.imported == 1 ? names.one : names.many),
+      sentence(outcome, type, names),
       [
         (Column("imported"), .integer(outcome.imported)),
         (Column("updated"), .integer(outcome.updated)),
         (Column("already_there"), .integer(outcome.alreadyThere)),
         (Column("refused"), .integer(outcome.refused.count)),
         (Column("left_empty"), .integer(outcome.unread.count)),
-        (Column("created"), .nested(made.map { .init($0.key, .integer($0.value)) })),
+        (Column("created"), .nested(created.map { .init($0.key, .integer($0.value)) })),
+        (Column("looks_shifted"), .list(outcome.shifted.map(Self.cell))),
       ]
     )
   }
 
-  private func sentence(_ outcome: ImportOutcome, _ noun: String) -> String {
-    var parts = ["\(dryRun ? "would have " : "")imported \(Figures.grouped(outcome.imported)) \(noun)"]
+  private static func cell(_ value: ShiftedValue) -> Cell {
+    .nested([
+      .init("type", .string(value.type)), .init("name", .string(value.name)),
+      .init("line", .integer(value.line)), .init("reason", .string(value.reason)),
+    ])
+  }
+
+  private func sentence(_ outcome: ImportOutcome, _ type: String, _ names: [String: Names]) -> String {
+    let noun = names[type]?.count(outcome.imported) ?? Figures.grouped(outcome.imported)
+    var parts = ["\(dryRun ? "would have " : "")imported \(noun)"]
     if outcome.updated > 0 { parts.append("changed \(Figures.grouped(outcome.updated))") }
     if outcome.alreadyThere > 0 {
-      parts.append("\(Figures.grouped(outcome.alreadyThere)) were there already")
+      parts.append("found \(Figures.grouped(outcome.alreadyThere)) imported already")
     }
-    let made = outcome.created.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
-    return parts.joined(separator: ", ") + (made.isEmpty ? "" : "; made \(made.joined(separator: ", "))")
+    let created = outcome.created.sorted { $0.key < $1.key }.compactMap { names[$0.key]?.count($0.value) }
+    return parts.joined(separator: ", ")
+      + (created.isEmpty ? "" : "; created \(created.joined(separator: ", "))")
   }
 }

@@ -3,30 +3,45 @@ package import Engine
 internal import Glibc
 internal import Terminal
 
-/// The file of lines that an import did not take: line number, reason, and the line as it stood.
-package struct RefusedLines {
-  private let lines: [RefusedLine]
-
-  package init(_ lines: [RefusedLine]) {
-    self.lines = lines
+/// Writes the file of refused lines that `--skip-bad` names.
+package enum RefusedLines {
+  /// Checks before an import that its refused lines can be written.
+  ///
+  /// - Throws: `invalid_input` when the file cannot be written, or is the imported file.
+  package static func prepare(_ path: String, besides imported: String) throws {
+    let descriptor = try open(path, O_CREAT)
+    defer { close(descriptor) }
+    var (one, other) = (stat(), stat())
+    guard fstat(descriptor, &one) == 0, stat(imported, &other) == 0 else { return }
+    guard one.st_dev != other.st_dev || one.st_ino != other.st_ino else {
+      throw DomainError(
+        .invalidInput,
+        "--skip-bad \(Quoted(path)) is the imported file itself",
+        hint: "name another file"
+      )
+    }
   }
 
-  /// Writes the file, also when there is no line to write, so that its emptiness says so.
-  package func write(to path: String) throws {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+  /// Writes the file, with its heading alone when no line was refused.
+  ///
+  /// - Throws: `invalid_input` when the file cannot be written.
+  package static func write(_ file: RefusedFile, to path: String) throws {
+    let descriptor = try open(path, O_CREAT | O_TRUNC)
+    defer { close(descriptor) }
+    var out = BufferedOutput(descriptor: descriptor)
+    try file.write { try out.write($0) }
+    try out.flush()
+  }
+
+  private static func open(_ path: String, _ flags: Int32) throws -> Int32 {
+    let descriptor = Glibc.open(path, O_WRONLY | O_CLOEXEC | flags, 0o644)
     guard descriptor >= 0 else {
       throw DomainError(
         .invalidInput,
-        "\(Quoted(path)) cannot be written: \(String(cString: strerror(errno)))",
+        "cannot write \(Quoted(path)): \(String(cString: strerror(errno)))",
         hint: "name a file in a folder that you may write to"
       )
     }
-    defer { close(descriptor) }
-    var out = BufferedOutput(descriptor: descriptor)
-    try out.write(CSVText.line([.string("line"), .string("reason"), .string("source")]))
-    for line in lines {
-      try out.write(CSVText.line([.integer(line.line), .string(line.reason), .string(line.source)]))
-    }
-    try out.flush()
+    return descriptor
   }
 }

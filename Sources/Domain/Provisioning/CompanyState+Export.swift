@@ -1,9 +1,9 @@
 extension CompanyState {
-  /// The company as a file says it: the same state always gives the same members in the same order.
+  /// The company as an object of a file; the same state always gives the same members in the same order.
   ///
   /// - Parameters:
-  ///   - records: the records of each type that is to be in the file.
-  ///   - types: what these types are.
+  ///   - records: the records of each type that the file has.
+  ///   - types: the definitions of these types.
   package func document(records: [String: [RecordState]], types: ProvisionedTypes) throws -> JSONObject {
     var object: JSONObject = [:]
     object["name"] = name.map { .string($0) }
@@ -20,9 +20,16 @@ extension CompanyState {
       .array($0.map(\.policy).sorted { $0.order < $1.order }.map(\.document))
     }
     object["webhooks"] = webhooks.map {
-      .array($0.sorted { ($0.url, $0.events.joined()) < ($1.url, $1.events.joined()) }.map(\.document))
+      .array($0.sorted { $0.order < $1.order }.map(\.document))
     }
     object["entitlements"] = entitlements.map { .array($0.sorted { $0.text < $1.text }.map(\.document)) }
+    object["quotas"] = quotas.map {
+      .object(JSONObject($0.sorted { $0.type < $1.type }.map { ($0.type, .integer($0.maximum)) }))
+    }
+    object["queue_limits"] = queueLimits.map { .array($0.sorted { $0.text < $1.text }.map(\.document)) }
+    object["workflows"] = workflows.map {
+      .object(JSONObject($0.sorted { $0.type < $1.type }.map { ($0.type, .integer($0.version)) }))
+    }
     object["schedules"] = schedules.map { schedules in
       .object(
         JSONObject(
@@ -74,7 +81,9 @@ extension InviteState {
 }
 
 extension WebhookState {
-  /// Never the secret: who signs with it is the database's own business.
+  var order: (String, String, Int) { (url, events.joined(separator: " "), isActive ? 0 : 1) }
+
+  /// The webhook without its secret, which never leaves the database.
   var document: JSONValue {
     var object: JSONObject = ["url": .string(url), "events": .strings(events)]
     if !isActive { object["active"] = false }
@@ -83,13 +92,13 @@ extension WebhookState {
 }
 
 extension ProvisionedTypes {
-  /// The records of a type as a file says them: by name where the key is one column, else as a list.
+  /// The records of a type as a file has them: a mapping by name where that is unique, else a list.
   func document(of records: [RecordState], type: Entry) -> JSONValue {
     let key = type.definition.key
     let sorted = records.sorted {
       ($0.key.text.lowercased(), $0.key.text) < ($1.key.text.lowercased(), $1.key.text)
     }
-    guard key.count > 1 else {
+    guard key.count > 1 || Set(sorted.map(\.key)).count < sorted.count else {
       return .object(
         JSONObject(sorted.map { ($0.key.text, .object(fields(of: $0, type, leaving: key))) })
       )
@@ -102,7 +111,7 @@ extension ProvisionedTypes {
           object[type.title(of: column)] = value
         }
         for (field, value) in fields(of: record, type, leaving: key).members { object[field] = value }
-        // A base category is its name and nothing else.
+        // A base category has a name and nothing else.
         if object.count == 1, let value = object[type.title(of: key.last ?? "")], value.string != nil,
           type.columns.count == key.count, type.workflow == nil
         {
@@ -113,13 +122,22 @@ extension ProvisionedTypes {
     )
   }
 
-  /// A column without a value is written too: that nothing stands there is part of what the file says.
+  /// The fields but those of the key; a null is written too, so that applying the file clears the field.
   private func fields(of record: RecordState, _ type: Entry, leaving key: [String]) -> JSONObject {
     var object: JSONObject = [:]
     for column in type.columns where !key.contains(column) {
-      object[type.title(of: column)] = record.fields[column] ?? .null
+      let value = record.fields[column] ?? .null
+      object[type.title(of: column)] = type.reference(column) == nil ? value : Self.short(value)
     }
     object["status"] = record.status.map { .string($0) }
     return object
+  }
+
+  /// A reference without the leading parts of its key that are null: `Engine` for a category of no machine.
+  private static func short(_ reference: JSONValue) -> JSONValue {
+    guard let parts = reference.array, let last = parts.last, parts.dropLast().allSatisfy(\.isNull) else {
+      return reference
+    }
+    return last
   }
 }

@@ -1,7 +1,6 @@
-/// What a file wants a company to be, or what the database says it is: one form for both, so that comparing them
-/// and exporting need no second one.
+/// The configuration of a company, as a file wants it or as the database has it.
 ///
-/// A section that is nil is one that a file does not speak of, and that therefore stays as it is.
+/// A section that is nil is absent from the file, and stays as it is.
 ///
 /// ```yaml
 /// companies:
@@ -19,6 +18,9 @@
 ///       - { role: user, uses: 5, days: 30 }
 ///     webhooks:
 ///       - { url: https://hooks.example/fettle, events: [maintenance.entry.completed], secret: 'file:hook.key' }
+///     quotas: { maintenance.entry: 100000, '*': 500000 }
+///     queue_limits: [{ kind: webhook.deliver, running: 4, rate: 100/minute }]
+///     workflows: { maintenance.entry: 2 }
 ///     entitlements: [pro, { name: pro, member: ana@acme.example, until: '2027-01-01T00:00:00Z' }]
 ///     schedules:
 ///       history.seal: { paused: false }
@@ -35,57 +37,63 @@
 ///         - { name: Oil, machine: RM-001, unit: h }
 /// ```
 package struct CompanyState: Sendable, Hashable {
-  /// The short name, by which file and database mean the same company.
+  /// The short name, which identifies the company in file and database.
   package let slug: String
-  /// What people read.
+  /// The display name.
   package var name: String?
-  /// What the company is for; chosen once.
+  /// The kind of the company; chosen once.
   package var kind: CompanyKind?
-  /// The zone that decides what day it is.
+  /// The time zone of the company's days.
   package var timeZone: String?
-  /// Where the company is in its life.
+  /// The status of the company.
   package var status: CompanyStatus?
-  /// The roles of its own.
+  /// The custom roles.
   package var roles: [RoleState]?
-  /// Its people, removed ones left out.
+  /// The members, without removed ones.
   package var members: [MemberState]?
   /// The invites that can still be redeemed.
   package var invites: [InviteState]?
-  /// The addresses that are told of events.
+  /// The webhooks.
   package var webhooks: [WebhookState]?
-  /// What it, or a member, is entitled to beyond what everybody is.
+  /// The entitlements of the company and of single members.
   package var entitlements: [EntitlementState]?
-  /// What it does at certain times, and whether that is paused.
+  /// The largest numbers of records.
+  package var quotas: [QuotaState]?
+  /// The limits of the company's jobs.
+  package var queueLimits: [QueueLimitState]?
+  /// The workflow versions that it follows.
+  package var workflows: [WorkflowChoiceState]?
+  /// The schedules of the apps, and whether they are paused.
   package var schedules: [ScheduleState]?
-  /// What it asks beyond the workflows of the apps.
+  /// The overlays on the workflows of the apps.
   package var overlays: [OverlayState]?
   /// Records by type.
   package var records: [RecordSection]
 
-  /// A company of which nothing is said yet.
+  /// A company without any section.
   package init(slug: String) {
     self.slug = slug
     records = []
   }
 
-  /// The sections that are records under a name of their own.
+  /// The sections of records that have a name of their own.
   package static let namedSections: KeyValuePairs = [
     "machines": "maintenance.machine", "categories": "maintenance.category",
   ]
 }
 
-/// A role of a company's own.
+/// A custom role of a company.
 package struct RoleState: Sendable, Hashable {
-  /// The name by which members and invites refer to it.
+  /// The name in members and invites.
   package let name: String
-  /// What people read.
+  /// The display name.
   package let label: String?
-  /// The permissions, sorted, without those that a wider one contains.
+  /// The permissions, sorted, without those that a wider one includes.
   package let permissions: [String]
-  /// Whether a member, past ones included, or an invite refers to it, so that it can be emptied only.
+  /// Whether a member, past ones included, or an invite refers to it; it cannot be deleted then, only emptied.
   package let isReferred: Bool
 
-  /// Puts a role together; of `x` and `x.own` the wider stays.
+  /// Makes a role; of `x` and `x.own` the wider one remains.
   package init(name: String, label: String?, permissions: [String], isReferred: Bool = false) {
     self.name = name
     self.label = label
@@ -96,18 +104,17 @@ package struct RoleState: Sendable, Hashable {
   }
 }
 
-/// Somebody's place in a company, under their e-mail address.
+/// A member of a company, identified by e-mail address.
 package struct MemberState: Sendable, Hashable {
   /// The address as written.
   package let email: String
-  /// What they are called when the address is new here; somebody known keeps the name they gave themselves.
+  /// The person's name, the same in all companies; nil in a file that does not give one.
   package let name: String?
-  /// Their role; nil in a file that does not say.
+  /// The role; nil in a file that does not give one.
   package let role: String?
-  /// Active or suspended; nil in a file that does not say.
+  /// Active or suspended; nil in a file that does not give one.
   package let status: MemberStatus?
 
-  /// Puts a place together.
   package init(email: String, name: String?, role: String?, status: MemberStatus?) {
     self.email = email
     self.name = name
@@ -115,24 +122,23 @@ package struct MemberState: Sendable, Hashable {
     self.status = status
   }
 
-  /// What addresses are compared by.
+  /// The address in lower case, by which members are compared.
   package var key: String { email.lowercased() }
 }
 
-/// What an invite lets people do; never its code.
+/// The policy of an invite; never its code.
 package struct InviteState: Sendable, Hashable {
   /// The role that a redeemer gets.
   package let role: String
-  /// How many people may redeem it.
+  /// The number of people who may redeem it.
   package let uses: Int
-  /// For how many days from its making.
+  /// Days from its creation to its expiry.
   package let days: Int
-  /// The one address that may redeem it; nil for anyone with the code.
+  /// The only address that may redeem it; nil for anyone with the code.
   package let email: String?
-  /// Which one it is in the database; nil in a file.
+  /// The id in the database; nil in a file.
   package let id: String?
 
-  /// Puts a policy together.
   package init(role: String, uses: Int, days: Int, email: String?, id: String? = nil) {
     self.role = role
     self.uses = uses
@@ -141,24 +147,23 @@ package struct InviteState: Sendable, Hashable {
     self.id = id
   }
 
-  /// The policy without the invite that follows it, to be compared with others.
+  /// The policy without the invite's id, for comparison.
   package var policy: InviteState { InviteState(role: role, uses: uses, days: days, email: email) }
 }
 
-/// An address that is told of events.
+/// A webhook: an address and the events that are sent to it.
 package struct WebhookState: Sendable, Hashable {
-  /// Where to; one entry an address.
+  /// The address; several webhooks may have the same one.
   package let url: String
   /// The events, sorted.
   package let events: [String]
-  /// Whether anything is sent.
+  /// Whether events are sent.
   package let isActive: Bool
-  /// Where the secret of a new one comes from; nil for one that is made up and shown once.
+  /// The source of a new webhook's secret; nil for one that is generated and shown once.
   package let secret: SecretReference?
-  /// Which one it is in the database; nil in a file.
+  /// The id in the database; nil in a file.
   package let id: String?
 
-  /// Puts a webhook together.
   package init(
     url: String,
     events: [String],
@@ -171,5 +176,10 @@ package struct WebhookState: Sendable, Hashable {
     self.isActive = isActive
     self.secret = secret
     self.id = id
+  }
+
+  /// Whether two webhooks send the same events to the same address.
+  func isSame(as other: WebhookState) -> Bool {
+    url == other.url && events == other.events && isActive == other.isActive
   }
 }

@@ -1,15 +1,14 @@
-/// Something that a company, or one member of it, is entitled to beyond what everybody is.
+/// An entitlement of a company or of one of its members.
 package struct EntitlementState: Sendable, Hashable {
-  /// What it is called, such as `pro`.
+  /// The name, such as `pro`.
   package let name: String
-  /// The address of the only member it is for; nil for all.
+  /// The address of the only member who has it; nil for the whole company.
   package let member: String?
-  /// From when it holds, where that is still to come.
+  /// The start, while it is in the future.
   package let from: Instant?
-  /// Until when; nil for without end.
+  /// The end; nil for none.
   package let until: Instant?
 
-  /// Puts an entitlement together.
   package init(name: String, member: String?, from: Instant? = nil, until: Instant? = nil) {
     self.name = name
     self.member = member?.lowercased()
@@ -17,7 +16,7 @@ package struct EntitlementState: Sendable, Hashable {
     self.until = until
   }
 
-  /// How messages call it.
+  /// The entitlement in messages.
   package var text: String { member.map { "\(name) for \($0)" } ?? name }
 
   var document: JSONValue {
@@ -46,14 +45,13 @@ extension EntitlementState: Decodable {
   }
 }
 
-/// Something that a company does at certain times: an app says what and when, the company whether.
+/// A schedule of a company, as far as the company decides: an app defines its times and its job.
 package struct ScheduleState: Sendable, Hashable {
-  /// What commands call it, such as `history.seal`.
+  /// The name, such as `history.seal`.
   package let name: String
-  /// Whether it rests until somebody resumes it.
+  /// Whether it is paused.
   package let isPaused: Bool
 
-  /// Puts a schedule together.
   package init(name: String, isPaused: Bool) {
     self.name = name
     self.isPaused = isPaused

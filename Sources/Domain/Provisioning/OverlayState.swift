@@ -1,11 +1,11 @@
-/// What a company asks beyond one version of a workflow.
+/// A company's overlay on one version of a workflow.
 package struct OverlayState: Sendable, Hashable {
   /// The overlay, without the company's name.
   package let overlay: WorkflowOverlay
-  /// The overlay as a file says it; nil for one that was read from a file.
+  /// The overlay as an object of a file; nil for one that was read from a file.
   let text: JSONValue?
 
-  /// Puts it together; what is in the database comes with the text of its body.
+  /// - Parameter text: the body of an overlay in the database.
   package init(_ overlay: WorkflowOverlay, text: JSONValue? = nil) {
     self.overlay = WorkflowOverlay(
       workflow: overlay.workflow,
@@ -17,10 +17,10 @@ package struct OverlayState: Sendable, Hashable {
     self.text = text.map(Self.sorted)
   }
 
-  /// By what it is told from the others.
+  /// The name in messages, and the key by which overlays are compared.
   package var name: String { "\(overlay.workflow)@\(overlay.version)" }
 
-  /// The same members in one order, which the database does not keep.
+  /// Sorts the members, whose order the database does not keep.
   private static func sorted(_ value: JSONValue) -> JSONValue {
     switch value {
     case .object(let object):
@@ -44,7 +44,7 @@ extension OverlayState: Decodable {
 }
 
 extension ProvisioningPlanner {
-  /// The overlays, by workflow and version; whether they only tighten is judged with the definition at hand.
+  /// Plans the overlays, by workflow and version; the engine checks that they only tighten.
   func overlays(
     _ wanted: CompanyState,
     _ current: CompanyState?,

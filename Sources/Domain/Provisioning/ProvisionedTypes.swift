@@ -1,16 +1,19 @@
-/// The record types of a database as provisioning sees them: who is called how, and what refers to what.
+/// The record types of a database: their keys and their references.
 package struct ProvisionedTypes: Sendable {
-  /// One type and the workflow on its status.
+  /// A type and its workflow.
   package struct Entry: Sendable {
     package let definition: RecordTypeDefinition
     package let workflow: WorkflowDefinition?
+    /// Whether the database refuses a second living record with the same key.
+    package let isUnique: Bool
 
-    package init(definition: RecordTypeDefinition, workflow: WorkflowDefinition?) {
+    package init(definition: RecordTypeDefinition, workflow: WorkflowDefinition?, isUnique: Bool = true) {
       self.definition = definition
       self.workflow = workflow
+      self.isUnique = isUnique
     }
 
-    /// The columns that a file may give: what a creation may, but for files, which a text cannot hold.
+    /// The columns that a file may set: those of a creation without attachments.
     package var columns: [String] {
       let set = workflow?.columnsSet ?? []
       return definition.creatable.filter { column in
@@ -18,12 +21,12 @@ package struct ProvisionedTypes: Sendable {
       }
     }
 
-    /// What a column is called in a file: `machine` for `machine_id`.
+    /// The name of a column in a file: `machine` for `machine_id`.
     package func title(of column: String) -> String {
       reference(column) != nil && column.hasSuffix("_id") ? String(column.dropLast(3)) : column
     }
 
-    /// The reference in a column, if it is one.
+    /// The reference of a column; nil for a plain value.
     package func reference(_ column: String) -> RecordReference? {
       definition.references.first { $0.column == column }
     }
@@ -38,8 +41,40 @@ package struct ProvisionedTypes: Sendable {
     )
   }
 
-  /// The types whose records a file can hold: company-wide ones with a key.
+  /// The types whose records a file can have: company-wide ones with a key.
   package var provisionable: [String] { entries.keys.filter { fault(of: $0) == nil }.sorted() }
+
+  /// The types whose records have a name, which is their title and part of their key: machines, but not work orders.
+  package var named: [String] {
+    provisionable.filter { name in
+      entries[name].map { $0.definition.key.contains($0.definition.titleField) } ?? false
+    }
+  }
+
+  /// Requires that a type exists, provisionable or not.
+  ///
+  /// - Throws: `unknown_type` with the closest one.
+  func requireKnown(_ name: String, at path: String) throws {
+    guard entries[name] == nil else { return }
+    throw unknown(name, among: entries.keys.sorted()).standing(at: path)
+  }
+
+  /// Requires that a type exists and has a workflow.
+  ///
+  /// - Throws: `unknown_type` with the closest one.
+  func requireWorkflow(_ name: String, at path: String) throws {
+    guard entries[name]?.workflow == nil else { return }
+    throw unknown(name, among: entries.filter { $0.value.workflow != nil }.keys.sorted()).standing(at: path)
+  }
+
+  private func unknown(_ name: String, among names: [String]) -> DomainError {
+    let closest = Suggestion.closest(to: name, among: names)
+    return DomainError(
+      .unknownType,
+      "there is no such record type: \(Quoted(name))",
+      hint: closest.map { "did you mean \($0)?" } ?? "use one of: \(names.joined(separator: ", "))"
+    )
+  }
 
   /// The type of a section.
   ///
@@ -63,17 +98,17 @@ package struct ProvisionedTypes: Sendable {
     return entry
   }
 
-  /// How many columns the key of a type has.
+  /// The number of columns in the key of a type.
   func keyCount(_ type: String) -> Int { max(1, entries[type]?.definition.key.count ?? 1) }
 
-  /// Whether records that refer to one of the type keep it from being deleted.
+  /// Whether references can keep a record of the type from being deleted.
   func isHeld(_ type: String) -> Bool {
     entries.values.contains { entry in
       entry.definition.references.contains { $0.target == type && $0.onDelete == .restrict }
     }
   }
 
-  /// These types and those that they refer to, each after what it refers to.
+  /// These types and those that they refer to, each after its targets.
   package func ordered(_ types: some Sequence<String>) -> [String] {
     var result: [String] = []
     var visiting: Set<String> = []
@@ -90,9 +125,9 @@ package struct ProvisionedTypes: Sendable {
 
   private func fault(of name: String) -> String? {
     guard let definition = entries[name]?.definition else { return "no such type" }
-    if definition.scope == .owner { return "its records are private to whoever made them" }
-    if definition.key.isEmpty { return "people have no key to call its records by" }
-    if definition.sync == .appendOnly { return "its records are only ever added" }
+    if definition.scope == .owner { return "its records are private to a member" }
+    if definition.key.isEmpty { return "its records have no key" }
+    if definition.sync == .appendOnly { return "its records are append-only" }
     return nil
   }
 }

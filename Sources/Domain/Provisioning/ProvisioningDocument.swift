@@ -1,9 +1,8 @@
-/// A file that says what companies should be: `companies:` by their short names.
+/// A provisioning file: `companies:` by their short names.
 package struct ProvisioningDocument: Sendable, Hashable {
   /// The companies in the order of the file.
   package let companies: [CompanyState]
 
-  /// Puts a document together.
   package init(companies: [CompanyState]) { self.companies = companies }
 }
 
@@ -14,6 +13,25 @@ extension ProvisioningDocument: Decodable {
     guard !companies.isEmpty else {
       throw object.refusal("companies", "no company is named", hint: "write its short name below it")
     }
+    try Self.requireOneName(companies)
+  }
+
+  /// A person has one name in all companies, so a file that gives two could never be applied.
+  private static func requireOneName(_ companies: [CompanyState]) throws {
+    var names: [String: String] = [:]
+    for company in companies {
+      for member in company.members ?? [] {
+        guard let name = member.name, let other = names.updateValue(name, forKey: member.key), other != name
+        else {
+          continue
+        }
+        throw DomainError(
+          .invalidDocument,
+          "\(member.email) is \(Quoted(name)) here and \(Quoted(other)) in another company",
+          hint: "a person has one name in all companies"
+        ).standing(at: "companies.\(company.slug).members.\(member.email).name")
+      }
+    }
   }
 }
 
@@ -23,7 +41,7 @@ extension CompanyState: NamedDecodable {
     let keys =
       [
         "name", "kind", "timezone", "status", "roles", "members", "invites", "webhooks", "entitlements",
-        "schedules", "overlays",
+        "quotas", "queue_limits", "workflows", "schedules", "overlays",
       ] + sections
     let object = try StrictObject(decoder, keys: keys + ["records"] + (slug == nil ? ["slug"] : []))
     try self.init(
@@ -34,22 +52,28 @@ extension CompanyState: NamedDecodable {
     timeZone = try object.optional("timezone")
     status = try object.choice("status")
     if kind == .system || status == .erased {
-      throw object.refusal(kind == .system ? "kind" : "status", "a file cannot ask for that")
+      throw object.refusal(kind == .system ? "kind" : "status", "a file cannot set this value")
     }
     if object.has("roles") { roles = try Self.unique(object.named("roles"), by: \.name, "roles", object) }
     if object.has("members") {
       members = try Self.unique(object.named("members"), by: \.key, "members", object)
     }
     invites = try object.optional("invites")
-    if let webhooks: [WebhookState] = try object.optional("webhooks") {
-      self.webhooks = try Self.unique(webhooks, by: \.url, "webhooks", object)
-    }
+    webhooks = try object.optional("webhooks")
     if let entitlements: [EntitlementState] = try object.optional("entitlements") {
       self.entitlements = try Self.unique(entitlements, by: \.text, "entitlements", object)
     }
     if let overlays: [OverlayState] = try object.optional("overlays") {
       self.overlays = try Self.unique(overlays, by: \.name, "overlays", object)
     }
+    quotas = try object.optional("quotas", as: QuotaTexts.self)?.quotas
+    for quota in quotas ?? [] where !(0...1_000_000_000_000).contains(quota.maximum) {
+      throw object.refusal("quotas", "a quota is 0 to a million millions, not \(quota.maximum)")
+    }
+    if let limits: [QueueLimitState] = try object.optional("queue_limits") {
+      queueLimits = try Self.unique(limits, by: \.text, "queue_limits", object)
+    }
+    workflows = try object.optional("workflows", as: WorkflowChoiceTexts.self)?.choices
     if object.has("schedules") { schedules = try object.named("schedules") }
     for (section, type) in Self.namedSections where object.has(section) {
       records.append(RecordSection(type: type, texts: try object.required(section)))
@@ -58,8 +82,8 @@ extension CompanyState: NamedDecodable {
       guard !records.contains(where: { $0.type == type }) else {
         throw object.refusal(
           "records",
-          "\(type) stands in the file twice",
-          hint: "put its records in one place"
+          "\(type) occurs in the file twice",
+          hint: "put its records into one section"
         )
       }
       records.append(RecordSection(type: type, texts: texts))
@@ -74,7 +98,7 @@ extension CompanyState: NamedDecodable {
   ) throws -> [Element] {
     var seen: Set<String> = []
     for element in elements where !seen.insert(key(element)).inserted {
-      throw object.refusal(section, "\(key(element)) stands there twice")
+      throw object.refusal(section, "\(key(element)) occurs twice")
     }
     return elements
   }
@@ -109,8 +133,8 @@ extension MemberState: NamedDecodable {
     guard status != .removed else {
       throw object.refusal(
         "status",
-        "a member who is removed does not stand in the file",
-        hint: "leave them out; --prune removes them"
+        "a file has no removed members",
+        hint: "leave the member out; --prune removes them"
       )
     }
     let place = DocumentPlace(decoder)
@@ -159,14 +183,14 @@ extension WebhookState: Decodable {
 }
 
 extension StrictObject {
-  /// A refusal that names one of the object's keys, in its message too.
+  /// A refusal that names one of the object's keys in its message and details.
   func refusal(_ key: String, _ message: String, hint: String? = nil) -> DomainError {
     let refusal = invalid(key, message, hint: hint)
     let path = refusal.details["path"]?.string ?? key
     return DomainError(refusal.code, "\(path): \(message)", hint: hint, details: refusal.details)
   }
 
-  /// The value of a key that is one of a few words, with the nearest one after a mistyped word.
+  /// The value of a key that is one of a few words; the refusal of a mistyped word suggests the nearest one.
   func choice<Word: RawRepresentable & CaseIterable>(_ key: String) throws -> Word?
   where Word.RawValue == String {
     guard let text: String = try optional(key) else { return nil }
@@ -181,7 +205,7 @@ extension StrictObject {
   }
 }
 
-/// Where a decoder stands, for refusals that do not know.
+/// The place of a decoder in a document, for refusals that lack one.
 struct DocumentPlace {
   private let path: String
 
@@ -199,7 +223,7 @@ struct DocumentPlace {
 }
 
 extension DomainError {
-  /// The same refusal with the place in the file to which it belongs; one without a file stays as it is.
+  /// The same refusal with its place in the file; unchanged without a place, or when it has one.
   package func standing(at path: String) -> DomainError {
     guard !path.isEmpty, details["path"] == nil else { return self }
     var located = details

@@ -1,5 +1,7 @@
 extension ProvisioningPlanner {
-  /// The roles; returns the names of all that there will be.
+  /// Plans the roles.
+  ///
+  /// - Returns: the names of all roles after the plan.
   func roles(
     _ wanted: CompanyState,
     _ current: CompanyState?,
@@ -11,9 +13,10 @@ extension ProvisioningPlanner {
     var names = Set(BuiltInRole.allCases.map(\.rawValue)).union(present.map(\.name))
     for role in wanted.roles ?? [] {
       let place = "\(path).roles.\(role.name)"
-      try permissionsExist(role, place)
-      names.insert(role.name)
       let before = present.first { $0.name == role.name }
+      // A permission of an app that is no longer installed stays with a role that has it.
+      try permissionsExist(role.permissions.filter { before?.permissions.contains($0) != true }, place)
+      names.insert(role.name)
       let permissions: [JSONValue] = [before?.permissions ?? [], role.permissions].map { .strings($0) }
       let facts = [
         before?.permissions == role.permissions
@@ -38,7 +41,7 @@ extension ProvisioningPlanner {
     }
     guard let kept = wanted.roles.map({ Set($0.map(\.name)) }) else { return names }
     for role in present where !kept.contains(role.name) {
-      // A role that history refers to stays, without permissions; one that was emptied so is gone already.
+      // A role that history refers to stays without permissions, which counts as removed.
       if role.isReferred, role.permissions.isEmpty { continue }
       guard prunes else {
         plan.extra.append(("role", role.name))
@@ -50,12 +53,12 @@ extension ProvisioningPlanner {
     return names
   }
 
-  private func permissionsExist(_ role: RoleState, _ place: String) throws {
-    for permission in role.permissions {
+  private func permissionsExist(_ permissions: [String], _ place: String) throws {
+    for permission in permissions {
       do throws(DomainError) {
         let known = try catalogue.permission(named: permission)
         guard catalogue[known]?.isGrantable == true else {
-          throw DomainError(.notGrantable, "a role of a company cannot hold \(permission)")
+          throw DomainError(.notGrantable, "a custom role cannot have \(permission)")
         }
       } catch {
         throw error.standing(at: "\(place).permissions")
@@ -63,8 +66,8 @@ extension ProvisioningPlanner {
     }
   }
 
-  /// The members: first those who come, then those who change, administrators before the others, so that the
-  /// company is never without one.
+  /// Plans the members: additions first, then changes, administrators before the others, so that the company always
+  /// has one.
   func members(
     _ wanted: CompanyState,
     _ current: CompanyState?,
@@ -107,7 +110,9 @@ extension ProvisioningPlanner {
         )
       }
     }
-    try requireAdministrator(after.values, wanted.slug, "\(path).members")
+    if !steps.isEmpty || current == nil || after.count < present.count {
+      try requireAdministrator(after.values, wanted.slug, "\(path).members")
+    }
     plan.steps += steps.filter(\.makesAdministrator) + steps.filter { !$0.makesAdministrator }
   }
 
@@ -129,6 +134,9 @@ extension ProvisioningPlanner {
       )
     }
     if let before {
+      if let name = member.name, name != before.name {
+        step(.changed, [difference("name", before.name, name)], .renameMember(member, name: name))
+      }
       if role != before.role {
         step(.changed, [difference("role", before.role, role)], .setRole(member, role: role))
       }
@@ -159,92 +167,8 @@ extension ProvisioningPlanner {
     throw DomainError(.lastAdministrator, "\(company) would have no active owner or admin").standing(at: path)
   }
 
-  /// The invites that can still be redeemed, policy by policy.
-  func invites(
-    _ wanted: CompanyState,
-    _ current: CompanyState?,
-    _ roles: Set<String>,
-    _ path: String,
-    _ plan: inout CompanyPlan,
-    _ removals: inout [ProvisioningStep]
-  ) throws {
-    guard let invites = wanted.invites else { return }
-    var left = current?.invites ?? []
-    for (index, invite) in invites.enumerated() {
-      let place = "\(path).invites[\(index)]"
-      guard roles.contains(invite.role) else {
-        throw unknown(invite.role, roles, wanted.slug, "\(place).role")
-      }
-      if let found = left.firstIndex(where: { $0.policy == invite.policy }) {
-        left.remove(at: found)
-        plan.unchanged.append(("invite", invite.text))
-      } else {
-        plan.steps.append(
-          ProvisioningStep(.created, "invite", invite.text, path: place, do: .createInvite(invite))
-        )
-      }
-    }
-    for invite in left {
-      guard prunes else {
-        plan.extra.append(("invite", invite.text))
-        continue
-      }
-      removals.append(ProvisioningStep(.removed, "invite", invite.text, do: .revokeInvite(invite)))
-    }
-  }
-
-  /// The webhooks, address by address.
-  func webhooks(
-    _ wanted: CompanyState,
-    _ current: CompanyState?,
-    _ path: String,
-    _ plan: inout CompanyPlan,
-    _ removals: inout [ProvisioningStep]
-  ) {
-    guard let webhooks = wanted.webhooks else { return }
-    var left = current?.webhooks ?? []
-    for (index, webhook) in webhooks.enumerated() {
-      let place = "\(path).webhooks[\(index)]"
-      guard let found = left.firstIndex(where: { $0.url == webhook.url }), let id = left[found].id else {
-        let facts: [ProvisioningStep.Difference] = [.init("events", nil, .strings(webhook.events))]
-        plan.steps.append(
-          ProvisioningStep(.created, "webhook", webhook.url, facts, path: place, do: .addWebhook(webhook))
-        )
-        continue
-      }
-      let before = left.remove(at: found)
-      var facts: [ProvisioningStep.Difference] = []
-      if before.events != webhook.events {
-        facts.append(.init("events", .strings(before.events), .strings(webhook.events)))
-      }
-      if before.isActive != webhook.isActive {
-        facts.append(.init("active", .bool(before.isActive), .bool(webhook.isActive)))
-      }
-      guard !facts.isEmpty else {
-        plan.unchanged.append(("webhook", webhook.url))
-        continue
-      }
-      plan.steps.append(
-        ProvisioningStep(
-          .changed,
-          "webhook",
-          webhook.url,
-          facts,
-          path: place,
-          do: .changeWebhook(webhook, id: id)
-        )
-      )
-    }
-    for webhook in left {
-      guard prunes, let id = webhook.id else {
-        plan.extra.append(("webhook", webhook.url))
-        continue
-      }
-      removals.append(ProvisioningStep(.removed, "webhook", webhook.url, do: .removeWebhook(id: id)))
-    }
-  }
-
-  private func unknown(_ role: String, _ roles: Set<String>, _ company: String, _ place: String)
+  /// The refusal of a role that the company does not have.
+  func unknown(_ role: String, _ roles: Set<String>, _ company: String, _ place: String)
     -> DomainError
   {
     let closest = Suggestion.closest(to: role, among: roles.sorted())
@@ -257,7 +181,7 @@ extension ProvisioningPlanner {
 }
 
 extension CompanyPlan {
-  /// Whether the company is made with this member as its owner, who then needs no adding.
+  /// Whether the company is created with this member as its owner, who is not added again then.
   fileprivate func isOwner(_ member: MemberState) -> Bool {
     steps.contains { step in
       if case .createCompany(let owner) = step.action { owner.key == member.key } else { false }
@@ -266,7 +190,7 @@ extension CompanyPlan {
 }
 
 extension ProvisioningStep {
-  /// Whether the company has one more administrator after it.
+  /// Whether the company has one more administrator after the step.
   fileprivate var makesAdministrator: Bool {
     switch action {
     case .addMember(_, let role), .setRole(_, let role):
@@ -274,13 +198,5 @@ extension ProvisioningStep {
     case .setMemberStatus(_, let status): status == .active
     default: false
     }
-  }
-}
-
-extension InviteState {
-  /// How messages call the policy.
-  package var text: String {
-    let people = uses == 1 ? "1 use" : "\(uses) uses"
-    return "\(role), \(people), \(days) days" + (email.map { ", for \($0)" } ?? "")
   }
 }

@@ -1,5 +1,5 @@
 extension ProvisioningPlanner {
-  /// The records, each type after those it refers to.
+  /// Plans the records, each type after those that it refers to.
   func records(
     _ wanted: CompanyState,
     _ present: [String: [RecordState]],
@@ -13,43 +13,56 @@ extension ProvisioningPlanner {
     for name in types.ordered(sections.keys) {
       guard let section = sections[name] else { continue }
       let type = try types.type(name)
-      var left = try byKey(present[name] ?? [], name)
-      var asked: Set<RecordKey> = []
+      let present = present[name] ?? []
+      var left = Dictionary(grouping: present, by: \.key)
+      var asked: [RecordKey: Int] = [:]
       let records = try parentsFirst(try section.records.map { try types.record($0, of: type) }, type)
       for record in records {
-        guard asked.insert(record.key).inserted else {
-          throw DomainError(.invalidInput, "\(record.key.text) stands there twice").standing(at: record.path)
+        asked[record.key, default: 0] += 1
+        // Where names are not unique, as many records may have one as the file lists.
+        if asked[record.key, default: 0] > 1, type.isUnique {
+          throw DomainError(.invalidInput, "\(record.key.text) occurs twice").standing(at: record.path)
         }
         try referencesExist(record, type, known)
         known[name, default: []].insert(record.key)
-        if let before = left.removeValue(forKey: record.key) {
+      }
+      // Equal records are paired before those that only have the same name.
+      let pairs: [RecordState?] = records.map { record in
+        guard let index = left[record.key]?.firstIndex(where: { isSame(record, $0, type) }) else {
+          return nil
+        }
+        return left[record.key]?.remove(at: index)
+      }
+      for (record, pair) in zip(records, pairs) {
+        if let before = pair ?? (left[record.key]?.isEmpty == false ? left[record.key]?.removeFirst() : nil) {
           try change(record, before, type, &plan)
         } else {
           try create(record, type, &plan)
         }
       }
-      // What is within another one goes before it: removals are taken from the last to the first.
-      for record in try parentsFirst(left.values.sorted { $0.key.text < $1.key.text }, type) {
+      // A record within another one is removed first: removals are taken from the last to the first.
+      for record in try parentsFirst(left.values.flatMap { $0 }.sorted { $0.key.text < $1.key.text }, type) {
         remove(record, type, &plan, &removals)
       }
     }
   }
 
-  private func byKey(_ records: [RecordState], _ type: String) throws -> [RecordKey: RecordState] {
-    var result: [RecordKey: RecordState] = [:]
-    for record in records {
-      guard result.updateValue(record, forKey: record.key) == nil else {
-        throw DomainError(
-          .invalidInput,
-          "the database has two records of \(type) called \(Quoted(record.key.text))",
-          hint: "rename one: a file could not say which it means"
-        )
-      }
-    }
-    return result
+  private func isSame(_ record: RecordState, _ before: RecordState, _ type: ProvisionedTypes.Entry) -> Bool {
+    differing(record, before, type).isEmpty && (record.status == nil || record.status == before.status)
   }
 
-  /// A type may refer to itself: a room within a house. Those that are referred to come first.
+  /// The fields of a record whose values differ from those in the database.
+  private func differing(
+    _ record: RecordState,
+    _ before: RecordState,
+    _ type: ProvisionedTypes.Entry
+  ) -> [(key: String, value: JSONValue)] {
+    record.fields.members.filter { column, value in
+      !Self.isSame(value, before.fields[column] ?? .null, isReference: type.reference(column) != nil)
+    }.map { ($0.key, $0.value) }
+  }
+
+  /// Orders the records of a type that refers to itself, such as rooms within houses: referred ones first.
   private func parentsFirst(_ records: [RecordState], _ type: ProvisionedTypes.Entry) throws -> [RecordState]
   {
     let own = type.columns.filter { type.reference($0)?.target == type.definition.name }
@@ -89,7 +102,7 @@ extension ProvisioningPlanner {
       throw DomainError(
         .notFound,
         "there is no \(target) \(Quoted(key.text))",
-        hint: closest.map { "did you mean \($0)?" } ?? "put it into the file, or make it first"
+        hint: closest.map { "did you mean \($0)?" } ?? "add it to the file, or create it first"
       ).standing(at: record.path)
     }
   }
@@ -110,7 +123,7 @@ extension ProvisioningPlanner {
       )
     )
     if let workflow = type.workflow, let status = record.status, status != workflow.initial {
-      try move(record, from: workflow.initial, to: status, type, workflow, &plan)
+      try move(record, id: nil, from: workflow.initial, to: status, type, workflow, &plan)
     }
   }
 
@@ -121,13 +134,11 @@ extension ProvisioningPlanner {
     _ plan: inout CompanyPlan
   ) throws {
     let name = type.definition.name
-    let changed = record.fields.members.filter { column, value in
-      !Self.isSame(value, before.fields[column] ?? .null, isReference: type.reference(column) != nil)
-    }
+    let changed = differing(record, before, type)
     for (column, _) in changed where !type.definition.editable.contains(column) {
       throw DomainError(
         .fieldNotEditable,
-        "\(type.title(of: column)) of \(record.key.text) is given once and never changes"
+        "\(type.title(of: column)) of \(record.key.text) cannot be changed"
       ).standing(at: record.path)
     }
     let count = plan.steps.count
@@ -147,13 +158,14 @@ extension ProvisioningPlanner {
     if let workflow = type.workflow, let status = record.status, let current = before.status,
       status != current
     {
-      try move(record, from: current, to: status, type, workflow, &plan)
+      try move(record, id: before.id, from: current, to: status, type, workflow, &plan)
     }
     if plan.steps.count == count { plan.unchanged.append((name, record.key.text)) }
   }
 
   private func move(
     _ record: RecordState,
+    id: String?,
     from: String,
     to: String,
     _ type: ProvisionedTypes.Entry,
@@ -163,8 +175,8 @@ extension ProvisioningPlanner {
     guard let way = workflow.way(from: from, to: to) else {
       throw DomainError(
         .wrongState,
-        "\(record.key.text) is \(from), and no way that a file can take leads to \(to)",
-        hint: "a file takes transitions that ask for nothing but a comment"
+        "\(record.key.text) is \(from), and a file has no transitions from there to \(to)",
+        hint: "a file uses transitions that require no fields; use the others by command"
       ).standing(at: record.path)
     }
     plan.steps.append(
@@ -174,12 +186,12 @@ extension ProvisioningPlanner {
         record.key.text,
         [.init("status", .string(from), .string(to))],
         path: record.path,
-        do: .moveRecord(type: type.definition.name, record.key, transitions: way)
+        do: .moveRecord(type: type.definition.name, id: id, record.key, transitions: way)
       )
     )
   }
 
-  /// What others hold on to cannot be deleted: it is retired, where its workflow knows how.
+  /// Plans a removal: a deletion, or a transition to a final status where other records may refer to this one.
   private func remove(
     _ record: RecordState,
     _ type: ProvisionedTypes.Entry,
@@ -200,7 +212,7 @@ extension ProvisioningPlanner {
           name,
           record.key.text,
           [.init("status", .string(status), .string(end.to))],
-          do: .moveRecord(type: name, record.key, transitions: [end.name])
+          do: .moveRecord(type: name, id: id, record.key, transitions: [end.name])
         )
       )
     } else {
@@ -210,8 +222,7 @@ extension ProvisioningPlanner {
     }
   }
 
-  /// Whether a file's value means what the database has: references by key, numbers by value, whichever of them
-  /// is written as text.
+  /// Whether a value of the file equals one of the database: references by key, numbers by value, even as text.
   static func isSame(_ wanted: JSONValue, _ current: JSONValue, isReference: Bool) -> Bool {
     if wanted == current { return true }
     if isReference, !wanted.isNull, !current.isNull {
@@ -226,7 +237,7 @@ extension ProvisioningPlanner {
 }
 
 extension WorkflowDefinition {
-  /// The shortest way between two states by transitions that ask a person for nothing but a comment.
+  /// The shortest sequence of transitions between two states that require nothing but a comment.
   func way(from start: String, to end: String) -> [String]? {
     var ways: [String: [String]] = [start: []]
     var edge = [start]
@@ -244,7 +255,7 @@ extension WorkflowDefinition {
     return ways[end]
   }
 
-  /// One transition that ends a record's life.
+  /// A transition to a final state.
   func end(from status: String) -> WorkflowTransition? {
     easyTransitions.first { $0.from.contains(status) && state($0.to)?.isFinal == true }
   }

@@ -1,5 +1,5 @@
 extension ProvisioningPlanner {
-  /// The entitlements, by name and member.
+  /// Plans the entitlements, by name and member.
   func entitlements(
     _ wanted: CompanyState,
     _ current: CompanyState?,
@@ -15,7 +15,8 @@ extension ProvisioningPlanner {
     )
     for (index, entitlement) in entitlements.enumerated() {
       let place = "\(path).entitlements[\(index)]"
-      if let member = entitlement.member, !people.contains(member) {
+      let before = left.removeValue(forKey: entitlement.text)
+      if before == nil, let member = entitlement.member, !people.contains(member) {
         let closest = Suggestion.closest(to: member, among: people.sorted())
         throw DomainError(
           .notFound,
@@ -23,7 +24,6 @@ extension ProvisioningPlanner {
           hint: closest.map { "did you mean \($0)?" } ?? "name them under members: too"
         ).standing(at: place)
       }
-      let before = left.removeValue(forKey: entitlement.text)
       guard before?.until != entitlement.until || before?.from != entitlement.from || before == nil else {
         plan.unchanged.append(("entitlement", entitlement.text))
         continue
@@ -58,7 +58,7 @@ extension ProvisioningPlanner {
     }
   }
 
-  /// The schedules: an app says what there is, so none is made or removed.
+  /// Plans the schedules; apps define them, so none is created or removed.
   func schedules(
     _ wanted: CompanyState,
     _ current: CompanyState?,
@@ -67,7 +67,8 @@ extension ProvisioningPlanner {
   ) throws {
     for schedule in wanted.schedules ?? [] {
       let place = "\(path).schedules.\(schedule.name)"
-      guard schedules.contains(schedule.name) else {
+      let before = current?.schedules?.first { $0.name == schedule.name }
+      guard before != nil || schedules.contains(schedule.name) else {
         let closest = Suggestion.closest(to: schedule.name, among: schedules)
         throw DomainError(
           .notFound,
@@ -75,7 +76,7 @@ extension ProvisioningPlanner {
           hint: closest.map { "did you mean \($0)?" } ?? "there are: \(schedules.joined(separator: ", "))"
         ).standing(at: place)
       }
-      let isPaused = current?.schedules?.first { $0.name == schedule.name }?.isPaused ?? false
+      let isPaused = before?.isPaused ?? false
       guard isPaused != schedule.isPaused else {
         plan.unchanged.append(("schedule", schedule.name))
         continue

@@ -1,14 +1,14 @@
-/// Compares what a file wants with what is there, and finds the steps from one to the other.
+/// Compares a file with the database and finds the steps from one to the other.
 ///
-/// Pure: the same two states always give the same plan, and nothing is read or written.
+/// Pure: the same two states always give the same plan.
 package struct ProvisioningPlanner: Sendable {
   /// The types that a file may hold records of.
   package let types: ProvisionedTypes
   /// The permissions that a role may name.
   package let catalogue: PermissionCatalogue
-  /// What the installed apps want done at certain times.
+  /// The names of the schedules of installed apps.
   package let schedules: [String]
-  /// Whether what the file does not have goes, in the sections that the file has.
+  /// Whether subjects that a section of the file lacks are removed.
   package let prunes: Bool
 
   package init(
@@ -26,10 +26,10 @@ package struct ProvisioningPlanner: Sendable {
   /// The steps for one company.
   ///
   /// - Parameters:
-  ///   - wanted: what the file says.
-  ///   - current: the company as it is, in full; nil when there is none yet.
-  ///   - records: the records of every type that the file speaks of, and of those that they refer to.
-  /// - Throws: a refusal that names the place in the file; no step has been taken then.
+  ///   - wanted: the company in the file.
+  ///   - current: the company in the database, with all sections; nil for a new one.
+  ///   - records: the records of every type in the file, and of the types that they refer to.
+  /// - Throws: a refusal that names the place in the file.
   package func plan(
     _ wanted: CompanyState,
     from current: CompanyState?,
@@ -43,12 +43,17 @@ package struct ProvisioningPlanner: Sendable {
     try members(wanted, current, roles, path, &plan, &removals)
     try invites(wanted, current, roles, path, &plan, &removals)
     webhooks(wanted, current, path, &plan, &removals)
-    // Records may need an entitlement, and jobs the records.
+    // Records may require an entitlement, and jobs the records.
     try entitlements(wanted, current, path, &plan, &removals)
+    let lowered = try quotas(wanted, current, path, &plan, &removals)
+    // The status of a record is one of the version that the company follows.
+    try workflows(wanted, current, path, &plan)
     try self.records(wanted, records, &plan, &removals)
+    plan.steps += lowered
+    queueLimits(wanted, current, path, &plan, &removals)
     try schedules(wanted, current, path, &plan)
     overlays(wanted, current, path, &plan, &removals)
-    // What is removed goes last and in the opposite order: a machine after its categories, a role after its members.
+    // Removals come last and in the opposite order: a machine after its categories, a role after its members.
     plan.steps += removals.reversed()
     if let status = wanted.status, status != .active, status != current?.status ?? .active {
       plan.steps.append(statusStep(status, current?.status ?? .active, wanted, path))
@@ -126,7 +131,7 @@ package struct ProvisioningPlanner: Sendable {
     )
   }
 
-  /// A difference of texts, if the file says anything and something else.
+  /// The difference of two texts; nil when they are equal or the file has none.
   func difference(_ field: String, _ before: String?, _ after: String?) -> ProvisioningStep.Difference? {
     guard let after, after != before else { return nil }
     return .init(field, before.map { .string($0) }, .string(after))

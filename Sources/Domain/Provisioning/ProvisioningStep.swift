@@ -1,16 +1,16 @@
-/// One thing to do so that a company becomes what a file says.
+/// One change that brings a company closer to its file.
 package struct ProvisioningStep: Sendable {
-  /// What becomes of the subject.
+  /// The change to the subject.
   package enum Change: String, Sendable, CaseIterable {
     case created, changed, removed
   }
 
-  /// A value that differs.
+  /// A field whose value differs.
   package struct Difference: Sendable, Hashable {
     package let field: String
-    /// What the database says; nil where there is nothing yet.
+    /// The value in the database; nil for a new subject.
     package let before: JSONValue?
-    /// What the file says; nil for what is going.
+    /// The value in the file; nil for a subject that is removed.
     package let after: JSONValue?
 
     package init(_ field: String, _ before: JSONValue?, _ after: JSONValue?) {
@@ -20,7 +20,7 @@ package struct ProvisioningStep: Sendable {
     }
   }
 
-  /// What is done.
+  /// The use case to run.
   package enum Action: Sendable {
     case createCompany(owner: MemberState)
     case describeCompany(name: String?, timeZone: String?)
@@ -29,6 +29,7 @@ package struct ProvisioningStep: Sendable {
     case removeRole(RoleState)
     case addMember(MemberState, role: String)
     case setRole(MemberState, role: String)
+    case renameMember(MemberState, name: String)
     case setMemberStatus(MemberState, MemberStatus)
     case createInvite(InviteState)
     case revokeInvite(InviteState)
@@ -37,25 +38,30 @@ package struct ProvisioningStep: Sendable {
     case removeWebhook(id: String)
     case grantEntitlement(EntitlementState)
     case revokeEntitlement(EntitlementState)
+    /// Sets a quota; nil lifts it.
+    case setQuota(type: String, maximum: Int64?)
+    case limitQueue(QueueLimitState)
+    case unlimitQueue(QueueLimitState)
+    case followWorkflow(WorkflowChoiceState)
     case pauseSchedule(String)
     case resumeSchedule(String)
     case setOverlay(OverlayState)
     case removeOverlay(OverlayState)
     case createRecord(type: String, RecordState)
     case updateRecord(type: String, id: String, fields: JSONObject)
-    /// Takes a record through transitions, one after the other.
-    case moveRecord(type: String, RecordKey, transitions: [String])
+    /// Takes a record through transitions, one after the other; without an id, the one that was created last.
+    case moveRecord(type: String, id: String?, RecordKey, transitions: [String])
     case deleteRecord(type: String, id: String)
   }
 
   package let change: Change
-  /// What kind of thing it is, such as `member` or `maintenance.machine`.
+  /// The kind of the subject, such as `member` or `maintenance.machine`.
   package let subject: String
-  /// Which one, as people call it.
+  /// The name of the subject.
   package let name: String
   package let differences: [Difference]
   package let action: Action
-  /// Where in the file it is asked for; empty for what the file does not have.
+  /// The place in the file; empty for a subject that the file lacks.
   package let path: String
 
   package init(
@@ -75,17 +81,17 @@ package struct ProvisioningStep: Sendable {
   }
 }
 
-/// What it takes to make one company what a file says.
+/// The steps that make one company as its file has it.
 package struct CompanyPlan: Sendable {
   /// The company's short name.
   package let company: String
-  /// What the file says, for what the steps do not.
+  /// The company in the file.
   package let wanted: CompanyState
-  /// In an order in which each can be done.
+  /// The steps, each after those that it depends on.
   package internal(set) var steps: [ProvisioningStep] = []
-  /// What is as the file says: kind of thing and name.
+  /// Subjects without a difference: kind and name.
   package internal(set) var unchanged: [(subject: String, name: String)] = []
-  /// What the file does not have and `--prune` would remove.
+  /// Subjects that the file lacks and `--prune` would remove.
   package internal(set) var extra: [(subject: String, name: String)] = []
 
   init(_ wanted: CompanyState) {

@@ -1,19 +1,16 @@
-/// By what people tell one record of a type from the others: the values of its key's columns, references by the
-/// other record's key.
+/// The natural key of a record: the values of its key columns, references as the other record's key.
 ///
-/// Two keys are the same when they differ in the case of letters or in space around them only, as the unique indexes
-/// of the tables have it.
+/// Keys are compared without regard to case and surrounding space, as the unique indexes of the tables do.
 package struct RecordKey: Sendable {
   /// The values as written, in the order of the key's columns.
   package let parts: [JSONValue]
 
-  /// Puts a key together.
   package init(_ parts: [JSONValue]) { self.parts = parts }
 
-  /// How messages call it: `RM-001`, or `RM-001/Boom` where the key has several columns.
+  /// The key in messages: `RM-001`, or `RM-001/Boom` for one of several columns.
   package var text: String { Self.text(.array(parts)) }
 
-  /// A reference as a file writes it: the one value, or all of them where there are several.
+  /// The key as a reference in a file: a single value by itself, several as a list.
   package var reference: JSONValue { parts.count == 1 ? parts[0] : .array(parts) }
 
   private static func text(_ value: JSONValue) -> String {

@@ -1,13 +1,12 @@
-/// Records of one type, as a file lists them or as the database has them.
+/// The records of one type in a file.
 package struct RecordSection: Sendable, Hashable {
   /// The record type.
   package let type: String
-  /// Where in the file the section stands; empty for the database.
+  /// The place of the section in the file.
   package let path: String
   /// The records.
   package let records: [RecordText]
 
-  /// Puts a section together.
   package init(type: String, path: String = "", records: [RecordText]) {
     self.type = type
     self.path = path
@@ -15,16 +14,15 @@ package struct RecordSection: Sendable, Hashable {
   }
 }
 
-/// A record before its type is known: what stands before the colon, and the fields behind it.
+/// A record of a file before its type is known: its name and its fields.
 package struct RecordText: Sendable, Hashable {
-  /// What the record is called, which is the last column of its type's key; nil where it stands among the fields.
+  /// The name, which is the last column of the type's key; nil when it is among the fields.
   package let name: String?
-  /// The fields as they are written; references by the other record's key.
+  /// The fields; references as the other record's key.
   package let fields: JSONObject
-  /// Where in the file it stands.
+  /// The place in the file.
   package let path: String
 
-  /// Puts a record together.
   package init(name: String?, fields: JSONObject, path: String) {
     self.name = name
     self.fields = fields

@@ -1,17 +1,16 @@
-/// A record whose type is known: how it is called, what it says, where it stands.
+/// A record of a file or of the database, once its type is known.
 package struct RecordState: Sendable, Hashable {
-  /// By what it is told from the others.
+  /// The natural key.
   package let key: RecordKey
-  /// Its other columns; references by the other record's key, members by their address.
+  /// The fields; references as the other record's key, members as their address.
   package let fields: JSONObject
-  /// Its status; nil in a file that does not say, and for types without a workflow.
+  /// The status; nil in a file that does not give one, and for types without a workflow.
   package let status: String?
-  /// Where in the file it stands; empty for the database.
+  /// The place in the file; empty for the database.
   package let path: String
-  /// Which one it is in the database; nil in a file.
+  /// The id in the database; nil in a file.
   package let id: String?
 
-  /// Puts a record together.
   package init(key: RecordKey, fields: JSONObject, status: String?, path: String = "", id: String? = nil) {
     self.key = key
     self.fields = fields
@@ -22,7 +21,7 @@ package struct RecordState: Sendable, Hashable {
 }
 
 extension ProvisionedTypes {
-  /// Reads a record of a file as one of a type.
+  /// Reads a record of a file as a record of a type.
   ///
   /// - Throws: `unknown_fields`, `missing_fields`, `invalid_input`, each with the place in the file.
   package func record(_ text: RecordText, of type: Entry) throws -> RecordState {
@@ -45,7 +44,7 @@ extension ProvisionedTypes {
       }
       let column = try Self.column(field, of: type)
       guard values[column] == nil else {
-        throw DomainError(.invalidInput, "\(field) stands there twice")
+        throw DomainError(.invalidInput, "\(field) occurs twice")
       }
       values[column] = try type.reference(column).map { try reference(value, to: $0.target) } ?? value
     }
@@ -53,12 +52,12 @@ extension ProvisionedTypes {
       throw DomainError(
         .missingFields,
         "\(type.title(of: nameColumn)) is missing",
-        hint: "it is what the record is called",
+        hint: "it is the name of the record",
         details: ["fields": .strings([nameColumn])]
       )
     }
     let key = RecordKey(type.definition.key.map { values[$0] ?? .null })
-    // A key column that has an editable spelling is compared too, so it stays among the fields.
+    // A key column can be changed in case and spelling, so it is compared too.
     return RecordState(key: key, fields: values, status: status, path: text.path)
   }
 
@@ -81,22 +80,22 @@ extension ProvisionedTypes {
     let closest = Suggestion.closest(to: field, among: titles)
     throw DomainError(
       .unknownFields,
-      "\(type.definition.label) has no \(Quoted(field)) that a file could give",
+      "\(type.definition.label) has no field \(Quoted(field)) for a file",
       hint: closest.map { "did you mean \($0)?" } ?? "there are: \(titles.joined(separator: ", "))",
       details: ["fields": .strings([field])]
     )
   }
 
-  /// A reference in one form: as many values as the other type's key has columns, a single one by itself.
+  /// A reference in its one form: as many values as the target's key has columns, a single one by itself.
   private func reference(_ value: JSONValue, to target: String) throws -> JSONValue {
     switch value {
     case .null: return .null
     case .array(let parts):
       guard parts.count == keyCount(target) else {
-        throw DomainError(.invalidInput, "a record of \(target) is called by \(keyCount(target)) values")
+        throw DomainError(.invalidInput, "a reference to \(target) has \(keyCount(target)) values")
       }
       return RecordKey(parts).reference
-    case .object: throw DomainError(.invalidInput, "a record of \(target) is called by its key")
+    case .object: throw DomainError(.invalidInput, "a reference to \(target) is its key")
     default:
       let missing = [JSONValue](repeating: .null, count: keyCount(target) - 1)
       return RecordKey(missing + [value]).reference

@@ -1,15 +1,15 @@
-/// Where a secret is, for files that must not hold one: `file:/etc/fettle/hook.key`, `env:HOOK_KEY` or `stdin`.
+/// The place of a secret, for files that must not contain one: `file:/etc/fettle/hook.key`, `env:HOOK_KEY` or `stdin`.
 package enum SecretReference: Sendable, Hashable {
-  /// A file that holds the secret and nothing else.
+  /// A file that contains only the secret.
   case file(String)
   /// A variable of the environment.
   case environment(String)
-  /// Standard input, to its end; one secret a run.
+  /// Standard input to its end; one secret per run.
   case standardInput
 
-  /// Reads a reference.
+  /// Parses a reference.
   ///
-  /// - Throws: `invalid_input`, without repeating the text, which may be the secret itself.
+  /// - Throws: `invalid_input` without the text, which may be the secret itself.
   package init(parsing text: String) throws(DomainError) {
     let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
     switch (parts.first, parts.count > 1 ? parts[1] : nil) {
@@ -19,7 +19,7 @@ package enum SecretReference: Sendable, Hashable {
     default:
       throw DomainError(
         .invalidInput,
-        "a secret does not stand in the file",
+        "a provisioning file contains no secrets",
         hint: "write where it is: file:PATH, env:NAME or stdin"
       )
     }

@@ -1,4 +1,4 @@
-/// The records of a section as a file has them: a mapping from what they are called, or a list of objects and names.
+/// The records of a section in a file: a mapping from names to fields, or a list of objects and names.
 struct RecordTexts: Decodable {
   let path: String
   let records: [RecordText]

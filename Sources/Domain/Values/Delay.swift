@@ -1,7 +1,6 @@
 /// A length of time in ISO 8601 notation, such as `P7D` or `PT72H`.
 ///
-/// A day is 24 hours and a week seven of them; years and months are refused, since how long they are depends on
-/// when they begin.
+/// A day is 24 hours and a week seven days; years and months are refused, since their length depends on the date.
 package struct Delay: Sendable, Hashable {
   /// The notation as written.
   package let text: String
@@ -9,7 +8,7 @@ package struct Delay: Sendable, Hashable {
   /// The length in microseconds, zero or more.
   package let microseconds: Int64
 
-  /// Reads weeks, days, hours, minutes and whole seconds; at most about a hundred years.
+  /// Parses weeks, days, hours, minutes and whole seconds; at most about a hundred years.
   package init(parsing text: String) throws(DomainError) {
     guard let seconds = Self.seconds(in: text), seconds <= 3_200_000_000 else {
       throw DomainError(

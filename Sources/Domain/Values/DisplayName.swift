@@ -1,13 +1,15 @@
-/// What a person, company or machine is called: one visible line of at most 200 characters.
+/// The name of a person, company or machine: one visible line of at most 200 characters.
 package struct DisplayName: Sendable, Hashable {
   /// The name without surrounding space.
   package let text: String
 
-  /// Reads a name; characters that cannot be seen or that turn the writing direction are refused, since they
-  /// make one name look like another.
+  /// Parses a name; invisible characters and those that change the writing direction are refused, since they make
+  /// one name look like another.
+  ///
+  /// - Throws: `invalid_name`.
   package init(parsing input: String) throws(DomainError) {
     let text = input.trimmingSpaces()
-    if text.isEmpty { throw DomainError(.invalidName, "A name is empty") }
+    if text.isEmpty { throw DomainError(.invalidName, "the name is empty") }
     if let scalar = text.unicodeScalars.first(where: \.isUnsafeInText) {
       let number = String(scalar.value, radix: 16, uppercase: true)
       throw DomainError(.invalidName, "\(Quoted(text)) contains the invisible character U+\(number)")

@@ -1,14 +1,16 @@
-/// An address for mail, as somebody wrote it, with a key under which it is unique.
+/// An e-mail address as it was written, with a key under which it is unique.
 ///
-/// Only what could possibly be delivered is checked; whether it exists is found out by writing to it.
+/// Checks the syntax only, not whether the address exists.
 package struct EmailAddress: Sendable {
   /// The address as written, without surrounding space.
   package let text: String
 
-  /// The address in lower case: equal for addresses that differ only in case.
+  /// The address in lower case, so that addresses that differ in case are equal.
   package let key: String
 
-  /// Reads an address of at most 254 bytes: something, one `@`, a host name with a dot.
+  /// Parses an address of at most 254 bytes: a mailbox, one `@`, and a host name with a dot.
+  ///
+  /// - Throws: `invalid_email`, also for spaces and line breaks within the address.
   package init(parsing input: String) throws(DomainError) {
     let text = input.trimmingSpaces()
     if let problem = Self.problem(in: text) {
@@ -27,7 +29,7 @@ package struct EmailAddress: Sendable {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     guard parts.count == 2 else { return "it needs exactly one @" }
     let (mailbox, host) = (parts[0], parts[1])
-    if mailbox.isEmpty || mailbox.utf8.count > 64 { return "what stands before the @ has 1 to 64 bytes" }
+    if mailbox.isEmpty || mailbox.utf8.count > 64 { return "the part before the @ has 1 to 64 bytes" }
     if mailbox.hasPrefix(".") || mailbox.hasSuffix(".") || mailbox.contains("..") {
       return "the dots before the @ are misplaced"
     }

@@ -1,6 +1,6 @@
-/// A decimal number kept exactly as it was written, such as an amount of money or a number in JSON.
+/// An exact decimal number as it was written, such as an amount of money or a number in JSON.
 ///
-/// Equality is by value (`2.0 == 2`); the text keeps its zeros, because `2.50` is how a price is written.
+/// Equality is by value (`2.0 == 2`); the text keeps its zeros, since prices are written as `2.50`.
 package struct ExactDecimal: Sendable {
   /// The number as written, in the grammar of JSON.
   package let text: String
@@ -10,9 +10,9 @@ package struct ExactDecimal: Sendable {
   private let digits: [UInt8]
   private let exponent: Int
 
-  /// Reads a number in JSON's grammar: no leading zeros, no plus sign, a digit on both sides of the point.
+  /// Parses a number in JSON's grammar: no leading zeros, no plus sign, a digit on both sides of the point.
   ///
-  /// Refuses more than 64 characters and anything beyond the range of a double, which no column here holds.
+  /// - Throws: `invalid_number`, also for more than 64 characters and beyond the range of a double.
   package init(parsing text: String) throws(DomainError) {
     let bytes = Array(text.utf8)
     guard bytes.count <= 64, let parts = Self.scan(bytes) else {
@@ -53,7 +53,7 @@ package struct ExactDecimal: Sendable {
     self.exponent = digits.isEmpty ? 0 : exponent
   }
 
-  /// One spelling for equal numbers: the shortest without an exponent where that is reasonable, as in `2.5`.
+  /// The same text for equal numbers: without trailing zeros, and without an exponent where that is short, as `2.5`.
   package var canonicalText: String {
     if digits.isEmpty { return "0" }
     let sign = isNegative ? "-" : ""
@@ -67,7 +67,7 @@ package struct ExactDecimal: Sendable {
     return "\(sign)\(coefficient)e\(exponent)"
   }
 
-  /// The number as an integer, when it is whole and fits.
+  /// The number as an integer; nil when it is not whole or does not fit.
   package var integer: Int64? {
     guard exponent >= 0, digits.count + exponent <= 19 else { return nil }
     var value: Int64 = 0
@@ -85,13 +85,13 @@ package struct ExactDecimal: Sendable {
   /// The nearest double, for display and charts only; never for money or hours.
   package var approximate: Double { Double(text) ?? 0 }
 
-  /// The whole number of hundredths, when the number has no more than two decimals and fits.
+  /// The number in hundredths; nil with more than two decimals, or when it does not fit.
   package var hundredths: Int64? {
     guard digits.isEmpty || exponent >= -2 else { return nil }
     return (try? ExactDecimal(parsing: shifted(by: 2)))?.integer  // what does not parse does not fit
   }
 
-  /// The number in tenths, halves away from zero as PostgreSQL's `round` does; nil when it does not fit.
+  /// The number in tenths, rounded half away from zero as PostgreSQL's `round` does; nil when it does not fit.
   package var tenthsRounded: Int64? {
     let count = digits.count + exponent + 1  // of the digits before the point, once it has moved by one
     guard count <= 18 else { return nil }
@@ -161,7 +161,7 @@ extension ExactDecimal: CustomStringConvertible, ExpressibleByIntegerLiteral, Co
   /// Writes a whole number in source.
   package init(integerLiteral value: Int64) { self.init(value) }
 
-  /// Reads a number, or a number in quotation marks, which is how exact amounts travel through lossy JSON.
+  /// Reads a number, or a string with a number, as exact amounts are sent through JSON that rounds.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let integer = try? container.decode(Int64.self) {  // a fraction is tried next
@@ -173,7 +173,7 @@ extension ExactDecimal: CustomStringConvertible, ExpressibleByIntegerLiteral, Co
     }
   }
 
-  /// Writes the text in quotation marks, so that no reader can round it.
+  /// Writes the number as a string, so that no reader rounds it.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(text)

@@ -3,13 +3,13 @@ package struct Hours: Sendable, Hashable, Comparable {
   /// The amount in hundredths of an hour.
   package let hundredths: Int
 
-  /// No time at all.
+  /// Zero hours.
   package static let zero = Hours(hundredths: 0)
 
-  /// So many hundredths of an hour.
+  /// - Parameter hundredths: hundredths of an hour.
   package init(hundredths: Int) { self.hundredths = hundredths }
 
-  /// Reads `8`, `8.5` or `8.25`; a third decimal is refused rather than rounded.
+  /// Parses `8`, `8.5` or `8.25`; a third decimal is refused rather than rounded.
   package init(parsing text: String) throws(DomainError) {
     guard let value = try ExactDecimal(parsing: text).hundredths, abs(value) <= 999_999_999 else {
       throw DomainError(.invalidNumber, "\(Quoted(text)) is not an amount of hours to 0.01")
@@ -28,12 +28,12 @@ package struct Hours: Sendable, Hashable, Comparable {
 
   package static func < (left: Hours, right: Hours) -> Bool { left.hundredths < right.hundredths }
 
-  /// Both amounts together.
+  /// The sum of two amounts.
   package static func + (left: Hours, right: Hours) -> Hours {
     Hours(hundredths: left.hundredths + right.hundredths)
   }
 
-  /// One amount less the other.
+  /// The difference of two amounts.
   package static func - (left: Hours, right: Hours) -> Hours {
     Hours(hundredths: left.hundredths - right.hundredths)
   }
@@ -51,7 +51,7 @@ extension Hours: CustomStringConvertible, Codable {
     try self.init(parsing: ExactDecimal(from: decoder).text)
   }
 
-  /// Writes the text in quotation marks, so that no reader can round it.
+  /// Writes the amount as a string, so that no reader rounds it.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

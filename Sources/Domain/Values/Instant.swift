@@ -1,21 +1,21 @@
-/// A moment: microseconds since 1970-01-01T00:00:00Z, which is what PostgreSQL's `timestamptz` resolves.
+/// A moment in microseconds since 1970-01-01T00:00:00Z, the resolution of PostgreSQL's `timestamptz`.
 package struct Instant: Sendable, Hashable, Comparable {
   /// Microseconds since the epoch; negative before it.
   package let microseconds: Int64
 
-  /// The moment at a distance from the epoch.
+  /// - Parameter microseconds: microseconds since the epoch.
   package init(microseconds: Int64) { self.microseconds = microseconds }
 
-  /// The moment at a distance from the epoch in whole seconds.
+  /// - Parameter seconds: seconds since the epoch.
   package init(seconds: Int64) { self.init(microseconds: seconds * 1_000_000) }
 
-  /// The moment later by so much; nil beyond what 64 bits hold.
+  /// The moment at a later time; nil when 64 bits cannot hold it.
   package func advanced(byMicroseconds distance: Int64) -> Instant? {
     let (sum, overflow) = microseconds.addingReportingOverflow(distance)
     return overflow ? nil : Instant(microseconds: sum)
   }
 
-  /// How many microseconds later the other moment is.
+  /// The microseconds from this moment to another one, negative for an earlier one.
   package func microseconds(until other: Instant) -> Int64 {
     let (difference, overflow) = other.microseconds.subtractingReportingOverflow(microseconds)
     return overflow ? (other > self ? .max : .min) : difference
@@ -25,15 +25,15 @@ package struct Instant: Sendable, Hashable, Comparable {
 }
 
 extension Instant {
-  /// Reads RFC 3339: a date, `T`, a time with up to six decimals, and `Z` or an offset.
+  /// Parses RFC 3339: a date, `T`, a time with up to six decimals, and `Z` or an offset.
   package init(parsing text: String) throws(DomainError) {
     guard let instant = Self.scan(Array(text.utf8)) else {
-      throw DomainError(.invalidInstant, "\(Quoted(text)) is not a time stamp such as 2026-03-28T21:00:00Z")
+      throw DomainError(.invalidInstant, "\(Quoted(text)) is not a timestamp such as 2026-03-28T21:00:00Z")
     }
     self = instant
   }
 
-  /// RFC 3339 in UTC with as many decimals as are needed: `2026-03-28T21:00:00Z`, `…:00.25Z`.
+  /// The moment in RFC 3339 and UTC, with as many decimals as needed: `2026-03-28T21:00:00Z`, `…:00.25Z`.
   package var rfc3339: String {
     let (days, time) = microseconds.flooredDivision(by: 86_400_000_000)
     let (seconds, fraction) = time.flooredDivision(by: 1_000_000)

@@ -1,10 +1,10 @@
 /// The members of a JSON object in the order they were written.
 ///
-/// Two objects with the same members are equal whatever their order.
+/// Two objects with the same members are equal in any order.
 package struct JSONObject: Sendable {
   /// The members in order.
   package private(set) var members: [(key: String, value: JSONValue)] = []
-  /// Where each is, once there are more than ``few``: among a few, looking is quicker than hashing.
+  /// The position of each name, once there are more than ``few``; a search is faster among a few.
   private var places: [String: Int] = [:]
 
   private static let few = 8
@@ -12,7 +12,7 @@ package struct JSONObject: Sendable {
   /// An object without members.
   package init() {}
 
-  /// Takes members in order; of two with one name the later wins, at the earlier one's place.
+  /// - Parameter members: in order; of two with the same name the later value wins, at the earlier position.
   package init(_ members: some Sequence<(String, JSONValue)>) {
     for (key, value) in members { self[key] = value }
   }
@@ -20,7 +20,7 @@ package struct JSONObject: Sendable {
   /// The names in order.
   package var keys: [String] { members.map(\.key) }
 
-  /// The member of a name; setting nil removes it, and a new name goes last.
+  /// The value of a name; nil removes the member, and a new name is appended.
   package subscript(key: String) -> JSONValue? {
     get { place(of: key).map { members[$0].value } }
     set {

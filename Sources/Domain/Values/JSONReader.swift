@@ -1,8 +1,10 @@
 extension JSONValue {
-  /// Reads JSON text strictly.
+  /// Parses JSON text strictly.
   ///
-  /// Refused, because each has been used to make two readers see two different documents: a member named
-  /// twice, a lone surrogate, NUL, a number out of range, nesting beyond 64 levels, anything after the value.
+  /// Refuses what two parsers may read differently: a repeated name, a lone surrogate, NUL, a number out of range,
+  /// nesting beyond 64 levels, and text after the value.
+  ///
+  /// - Throws: `invalid_json` with the byte offset.
   package init(parsing text: String) throws(DomainError) {
     var reader = JSONReader(text)
     self = try reader.document()
@@ -19,7 +21,7 @@ struct JSONReader {
   mutating func document() throws(DomainError) -> JSONValue {
     let value = try value(depth: 0)
     skipSpace()
-    guard position == bytes.count else { throw refusal("something follows the value") }
+    guard position == bytes.count else { throw refusal("text follows the value") }
     return value
   }
 
@@ -45,7 +47,7 @@ struct JSONReader {
       skipSpace()
       guard peek == UInt8(ascii: "\"") else { throw refusal("a name in quotation marks is missing") }
       let key = try string()
-      guard object[key] == nil else { throw refusal("\(Quoted(key)) is there twice") }
+      guard object[key] == nil else { throw refusal("\(Quoted(key)) occurs twice") }
       guard take(":") else { throw refusal("a colon is missing") }
       object[key] = try value(depth: depth + 1)
       if take("}") { return object }
@@ -77,22 +79,22 @@ struct JSONReader {
     while let byte = peek, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
       position += 1
     }
-    // Nearly all text is free of escapes and ends here; it is then copied in one piece.
+    // Most strings have no escapes and end here.
     var text = bytes[start..<position]
     while let byte = peek {
       position += 1
       switch byte {
       case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
       case UInt8(ascii: "\\"): text.append(contentsOf: try escape())
-      case 0..<0x20: throw refusal("a control character stands in text")
+      case 0..<0x20: throw refusal("a control character in a string")
       default: text.append(byte)
       }
     }
-    throw refusal("text is not closed")
+    throw refusal("a string is not closed")
   }
 
   private mutating func escape() throws(DomainError) -> [UInt8] {
-    guard let byte = peek else { throw refusal("text is not closed") }
+    guard let byte = peek else { throw refusal("a string is not closed") }
     position += 1
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [byte]
@@ -102,7 +104,7 @@ struct JSONReader {
     case UInt8(ascii: "r"): return [13]
     case UInt8(ascii: "t"): return [9]
     case UInt8(ascii: "u"): break
-    default: throw refusal("an escape that does not exist")
+    default: throw refusal("an unknown escape")
     }
     var unit = try codeUnit()
     if (0xD800...0xDBFF).contains(unit) {
@@ -152,7 +154,7 @@ struct JSONReader {
   private func refusal(_ problem: String) -> DomainError {
     DomainError(
       .invalidJSON,
-      "At byte \(position): \(problem)",
+      "byte \(position): \(problem)",
       details: ["offset": .integer(position)]
     )
   }

@@ -12,7 +12,7 @@ extension JSONValue {
   /// Whether this is null.
   package var isNull: Bool { self == .null }
 
-  /// Whether a required field would count as not given: null, or text without a visible character.
+  /// Whether a required field with this value is missing: null, or text without a visible character.
   package var isBlank: Bool {
     switch self {
     case .null: true
@@ -78,10 +78,9 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
 }
 
 extension JSONValue: Codable {
-  /// Reads whatever the decoder holds.
+  /// Reads any value.
   ///
-  /// Decoders of other formats hand numbers over as binary ones; for exact numbers read the text with
-  /// ``init(parsing:)`` instead.
+  /// Decoders of other formats convert numbers to binary ones; ``init(parsing:)`` keeps them exact.
   package init(from decoder: any Decoder) throws {
     if let object = try? JSONObject(from: decoder) {  // not an object: the next kind is tried
       self = .object(object)
@@ -107,7 +106,7 @@ extension JSONValue: Codable {
     }
   }
 
-  /// Writes the value; numbers that are not whole go out as doubles, since no encoder takes decimal text.
+  /// Writes the value; numbers that are not whole are written as doubles, since encoders have no decimal numbers.
   package func encode(to encoder: any Encoder) throws {
     switch self {
     case .object(let object):

@@ -1,6 +1,6 @@
-/// Decodes a type from a ``JSONValue``, keeping the order of members and the exactness of numbers.
+/// Decodes a type from a ``JSONValue`` with members in order and exact numbers.
 ///
-/// A dictionary-based decoder loses the order in which a workflow declares its states; this one does not.
+/// A decoder based on dictionaries loses the order in which a workflow declares its states.
 package struct JSONValueDecoder: Decoder {
   package let codingPath: [any CodingKey]
   package var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -32,7 +32,7 @@ package struct JSONValueDecoder: Decoder {
   private func mismatch(_ type: Any.Type) -> DecodingError {
     .typeMismatch(
       type,
-      .init(codingPath: codingPath, debugDescription: "a different kind of value stands here")
+      .init(codingPath: codingPath, debugDescription: "a value of another kind")
     )
   }
 }
@@ -95,7 +95,7 @@ private struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     try decoder(key).decode(type)
   }
 
-  // Most payloads are of these: read without a decoder for each, unless there is something to complain about.
+  // Most payloads consist of these types, which need no decoder of their own unless there is a fault.
 
   func decode(_ type: String.Type, forKey key: Key) throws -> String {
     try object[key.stringValue]?.string ?? decoder(key).decode(type)

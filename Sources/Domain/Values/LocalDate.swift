@@ -1,4 +1,4 @@
-/// A day of the calendar without a place: 0001-01-01 to 9999-12-31, Gregorian throughout.
+/// A date without a time zone: 0001-01-01 to 9999-12-31 in the Gregorian calendar.
 package struct LocalDate: Sendable, Hashable, Comparable {
   /// The year, 1 to 9999.
   package let year: Int
@@ -7,15 +7,17 @@ package struct LocalDate: Sendable, Hashable, Comparable {
   /// The day of the month, 1 to 31.
   package let day: Int
 
-  /// A day that exists; `2025-02-29` does not.
+  /// - Throws: `invalid_date` for a date that does not exist, such as 2025-02-29.
   package init(year: Int, month: Int, day: Int) throws(DomainError) {
     guard let date = Self.existing(year: year, month: month, day: day) else {
-      throw DomainError(.invalidDate, "There is no day \(year)-\(month)-\(day)")
+      throw DomainError(.invalidDate, "there is no day \(year)-\(month)-\(day)")
     }
     self = date
   }
 
-  /// Reads `2026-03-28` and nothing else.
+  /// Parses `2026-03-28`.
+  ///
+  /// - Throws: `invalid_date` for every other form.
   package init(parsing text: String) throws(DomainError) {
     guard let date = LocalDate(scanning: Array(text.utf8)[...]) else {
       throw DomainError(.invalidDate, "\(Quoted(text)) is not a date such as 2026-03-28")
@@ -41,7 +43,7 @@ package struct LocalDate: Sendable, Hashable, Comparable {
     self.day = day
   }
 
-  /// The day so many days after 1970-01-01, clamped to the years that exist here.
+  /// The date at a number of days after 1970-01-01, clamped to the years 1 to 9999.
   package init(daysSince1970 days: Int) {
     // Days since 0000-03-01, so that the leap day is the last of its year (Hinnant, chrono-compatible dates).
     let shifted = min(max(days, -719_162), 2_932_896) + 719_468
@@ -58,7 +60,7 @@ package struct LocalDate: Sendable, Hashable, Comparable {
     )
   }
 
-  /// How many days after 1970-01-01 it is; PostgreSQL counts from 2000-01-01, which is day 10,957.
+  /// The number of days since 1970-01-01; PostgreSQL counts from 2000-01-01, which is day 10,957.
   package var daysSince1970: Int {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = shiftedYear / 400
@@ -67,7 +69,7 @@ package struct LocalDate: Sendable, Hashable, Comparable {
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
-  /// The day so many days later.
+  /// The date a number of days later.
   package func adding(days: Int) -> LocalDate { LocalDate(daysSince1970: daysSince1970 + days) }
 
   package static func < (left: LocalDate, right: LocalDate) -> Bool {

@@ -1,20 +1,22 @@
-/// A time of day on a clock with 24 hours, to the minute, without a place.
+/// A time of day on a 24-hour clock, to the minute, without a time zone.
 package struct LocalTime: Sendable, Hashable, Comparable {
   /// Minutes since midnight, 0 to 1439.
   package let minutes: Int
 
-  /// A time from hours 0-23 and minutes 0-59.
+  /// - Throws: `invalid_time` unless the hour is 0 to 23 and the minute 0 to 59.
   package init(hour: Int, minute: Int) throws(DomainError) {
     guard (0...23).contains(hour), (0...59).contains(minute) else {
-      throw DomainError(.invalidTime, "There is no time \(hour):\(minute); a day goes from 00:00 to 23:59")
+      throw DomainError(.invalidTime, "there is no time \(hour):\(minute); a day goes from 00:00 to 23:59")
     }
     minutes = hour * 60 + minute
   }
 
-  /// Reads `08:00` and nothing else.
+  /// Parses `08:00`.
   ///
-  /// A phone set to a clock of 12 hours writes `8:00 AM`; guessing what was meant has stored zero hours before,
-  /// so everything else is refused with its reason.
+  /// Refuses every other form with its reason: a phone with a 12-hour clock writes `8:00 AM`, and an app that guessed
+  /// stored zero hours.
+  ///
+  /// - Throws: `invalid_time`.
   package init(parsing text: String) throws(DomainError) {
     let bytes = Array(text.utf8)
     guard bytes.count == 5, bytes[2] == UInt8(ascii: ":"),
@@ -55,7 +57,7 @@ extension LocalTime: Codable, CustomStringConvertible {
   /// Reads `08:00`.
   package init(from decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)
-    // PostgreSQL writes seconds, and a column of time to the minute has none to say.
+    // PostgreSQL writes seconds, which are zero in a column of times to the minute.
     try self.init(parsing: text.utf8.count == 8 && text.hasSuffix(":00") ? String(text.dropLast(3)) : text)
   }
 

@@ -2,10 +2,10 @@
 package struct Money: Sendable, Hashable {
   /// The amount in hundredths of the currency's unit.
   package let hundredths: Int64
-  /// The ISO 4217 code, such as `EUR`; nil where the company's only currency is meant.
+  /// The ISO 4217 code, such as `EUR`; nil for the company's currency.
   package let currency: String?
 
-  /// Reads an amount such as `1250.00`; a third decimal is refused rather than rounded.
+  /// Parses an amount such as `1250.00`; a third decimal is refused rather than rounded.
   package init(parsing text: String, currency: String? = nil) throws(DomainError) {
     guard let value = try ExactDecimal(parsing: text).hundredths, abs(value) < 1_000_000_000_000 else {
       throw DomainError(.invalidNumber, "\(Quoted(text)) is not an amount of money to 0.01")
@@ -35,7 +35,7 @@ extension Money: Codable {
     try self.init(parsing: ExactDecimal(from: decoder).text)
   }
 
-  /// Writes the amount in quotation marks, so that no reader can round it.
+  /// Writes the amount as a string, so that no reader rounds it.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(amount)

@@ -1,4 +1,4 @@
-/// A coding key for names that are known only when a document is read.
+/// A coding key whose names are known only when a document is read.
 package struct NamedKey: CodingKey, Hashable {
   package let stringValue: String
   package let intValue: Int?

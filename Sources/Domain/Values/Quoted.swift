@@ -1,11 +1,11 @@
-/// Somebody's text as it may appear inside a message: on one line, visible, and not too long.
+/// Text of a user inside a message: on one line, visible, and at most 60 characters long.
 ///
-/// Control characters and those that reverse the writing direction are shown by number, so that a name cannot
-/// repaint the terminal it is printed on.
+/// Control characters and those that change the writing direction are printed as numbers, so that a name cannot act on
+/// the terminal.
 package struct Quoted: Sendable, CustomStringConvertible {
   private let text: String
 
-  /// Takes any text at all.
+  /// - Parameter text: any text.
   package init(_ text: String) { self.text = text }
 
   /// The text in quotation marks, at most 60 characters of it.
@@ -23,8 +23,8 @@ package struct Quoted: Sendable, CustomStringConvertible {
 }
 
 extension Unicode.Scalar {
-  /// Whether the character is one that a name, an address or a terminal must not contain: controls, line and
-  /// paragraph separators, marks that turn the writing direction, invisible tags, and noncharacters.
+  /// Whether names and addresses must not contain the character: controls, line and paragraph separators, marks that
+  /// change the writing direction, invisible tags, and noncharacters.
   package var isUnsafeInText: Bool {
     switch value {
     case 0x00...0x1F, 0x7F...0x9F: true  // controls

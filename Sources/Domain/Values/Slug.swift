@@ -3,9 +3,11 @@ package struct Slug: Sendable, Hashable, Comparable {
   /// The short name, lower case.
   package let text: String
 
-  /// Reads 2 to 40 letters a-z, digits and single dashes, beginning with a letter and not ending with a dash.
+  /// Parses 2 to 40 letters a-z, digits and single dashes that begin with a letter and do not end with a dash.
   ///
-  /// Nothing that looks like a UUID is let through, so that a slug and an id can stand in the same place.
+  /// Refuses the form of a UUID, so that commands can take a slug or an id.
+  ///
+  /// - Throws: `invalid_slug`.
   package init(parsing text: String) throws(DomainError) {
     let bytes = Array(text.utf8)
     let isShaped =
@@ -21,7 +23,7 @@ package struct Slug: Sendable, Hashable, Comparable {
     self.text = text
   }
 
-  /// Makes a slug of a name, `Nord Markierung` becoming `nord-markierung`; nil when too little is left of it.
+  /// Derives a slug from a name: `nord-markierung` from `Nord Markierung`; nil when too few letters remain.
   package init?(suggestedFor name: String) {
     var text = ""
     for character in name.lowercased() {

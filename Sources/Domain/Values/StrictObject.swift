@@ -1,4 +1,4 @@
-/// Reads one object of a document whose keys are all known: a misspelt key is an error, not silence.
+/// Reads an object of a document and refuses unknown keys, so that a misspelt key is an error.
 ///
 /// ```swift
 /// let object = try StrictObject(decoder, keys: ["delay", "fire", "repeat", "max"])
@@ -8,7 +8,9 @@
 package struct StrictObject {
   private let container: KeyedDecodingContainer<NamedKey>
 
-  /// Opens the object and refuses every key that is not listed, with the nearest listed one as a hint.
+  /// Opens an object.
+  ///
+  /// - Throws: `unknown_key` for a key that is not in `keys`, with the nearest one as a hint.
   package init(_ decoder: any Decoder, keys: [String]) throws {
     container = try decoder.container(keyedBy: NamedKey.self)
     for key in container.allKeys where !keys.contains(key.stringValue) {
@@ -17,7 +19,7 @@ package struct StrictObject {
       throw DomainError(
         .unknownKey,
         "\(path): unknown key \(Quoted(key.stringValue))",
-        hint: suggestion.map { "did you mean \($0)?" } ?? "Known here: \(keys.joined(separator: ", ")).",
+        hint: suggestion.map { "did you mean \($0)?" } ?? "known keys: \(keys.joined(separator: ", "))",
         details: ["path": .string(path), "known": .strings(keys)]
       )
     }
@@ -26,7 +28,7 @@ package struct StrictObject {
   /// Whether the object has the key, null or not.
   package func has(_ key: String) -> Bool { container.contains(NamedKey(key)) }
 
-  /// The value of a key that must be there.
+  /// The value of a required key.
   package func required<Value: Decodable>(_ key: String, as: Value.Type = Value.self) throws -> Value {
     guard has(key) else {
       let path = DocumentPath.text(container.codingPath)
@@ -35,7 +37,7 @@ package struct StrictObject {
     return try read(key)
   }
 
-  /// The value of a key that may be left out or null.
+  /// The value of an optional key; nil when it is absent or null.
   package func optional<Value: Decodable>(_ key: String, as: Value.Type = Value.self) throws -> Value? {
     guard has(key), try !container.decodeNil(forKey: NamedKey(key)) else { return nil }
     return try read(key) as Value
@@ -71,7 +73,7 @@ package struct StrictObject {
     do {
       return try container.decode(Value.self, forKey: NamedKey(key))
     } catch let refusal as DomainError where refusal.details["path"] == nil {
-      // A value that refused its text knows why; only we know where.
+      // The refusal of a value lacks the place.
       let path = DocumentPath.text(container.codingPath + [NamedKey(key)])
       var details = refusal.details
       details["path"] = .string(path)
@@ -80,11 +82,10 @@ package struct StrictObject {
   }
 }
 
-/// A thing whose name is its key in a document: `states: { pending: { … } }`.
+/// A value whose name is its key in a document: `states: { pending: { … } }`.
 ///
-/// Where order must survive a store that forgets it, the same things are written as an array of objects with a
-/// `name`; both forms are read.
+/// An array of objects with a `name` is read too: JSON in PostgreSQL does not keep the order of keys.
 package protocol NamedDecodable {
-  /// Reads the body; the name is nil when the body holds it under `name`.
+  /// - Parameter name: nil when the body has it under `name`.
   init(name: String?, from decoder: any Decoder) throws
 }

@@ -1,7 +1,7 @@
 extension String {
   /// The text without white space at its ends.
   package func trimmingSpaces() -> String {
-    // Most text has nothing to trim, and the bytes at its ends tell: no character that ends in one of these is white.
+    // Most texts begin and end with a byte that no white space has.
     if let first = utf8.first, let last = utf8.last, 0x21..<0x7F ~= first, 0x21..<0x7F ~= last { return self }
     guard let first = firstIndex(where: { !$0.isWhitespace }),
       let last = lastIndex(where: { !$0.isWhitespace })

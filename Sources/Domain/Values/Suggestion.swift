@@ -1,8 +1,8 @@
-/// Finds what somebody probably meant.
+/// Finds the name that a mistyped one probably stands for.
 package enum Suggestion {
-  /// The candidate nearest to a mistyped name, or nil when none is near enough to be helpful.
+  /// The candidate nearest to a mistyped name; nil when none is near enough.
   ///
-  /// Letters' case is ignored. Near enough is one edit in three letters; neighbours swapped count as one edit.
+  /// Ignores case. Near enough is one edit in three letters; swapped neighbours count as one edit.
   package static func closest(to name: String, among candidates: some Sequence<String>) -> String? {
     let wanted = Array(name.lowercased())
     guard !wanted.isEmpty, wanted.count <= 100 else { return nil }
@@ -16,8 +16,8 @@ package enum Suggestion {
     return best?.candidate
   }
 
-  /// How many letters have to be added, removed, replaced or swapped with a neighbour to turn one into the
-  /// other (optimal string alignment).
+  /// The number of insertions, deletions, replacements and swaps of neighbours that turn one into the other (optimal
+  /// string alignment).
   private static func distance(from source: [Character], to target: [Character]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...target.count)

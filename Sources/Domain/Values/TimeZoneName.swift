@@ -1,12 +1,14 @@
 /// The name of a time zone, such as `Europe/Stockholm` or `UTC`.
 ///
-/// Only its shape is checked; whether it exists is asked of PostgreSQL, whose zones are the ones that count.
+/// Checks the syntax only; PostgreSQL decides whether the zone exists.
 package struct TimeZoneName: Sendable, Hashable {
   /// The name.
   package let text: String
 
-  /// Reads one to three parts joined by slashes. Offsets and POSIX rules such as `UTC+2` are refused: their sign
-  /// means the opposite of what people expect, and they know no daylight saving.
+  /// Parses one to three parts joined by slashes.
+  ///
+  /// Refuses offsets and POSIX rules such as `UTC+2`: their sign is the opposite of the usual one, and they have no
+  /// daylight saving.
   package init(parsing text: String) throws(DomainError) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     let isShaped = (1...3).contains(parts.count) && text.utf8.count <= 64 && parts.allSatisfy(Self.isPart)

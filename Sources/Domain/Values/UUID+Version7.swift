@@ -1,7 +1,9 @@
 package import FoundationEssentials
 
 extension UUID {
-  /// Reads an id, refusing what is none with an error that quotes it.
+  /// Parses an id.
+  ///
+  /// - Throws: `invalid_id` with the text.
   package init(parsing text: String) throws(DomainError) {
     guard let id = UUID(uuidString: text) else {
       throw DomainError(.invalidID, "\(Quoted(text)) is not an id")
@@ -9,9 +11,7 @@ extension UUID {
     self = id
   }
 
-  /// An id of version 7 (RFC 9562): ids made later sort later, so that an index grows at its end.
-  ///
-  /// The caller brings the clock and the randomness.
+  /// Makes an id of version 7 (RFC 9562): later ids sort later, so that an index grows at its end.
   package static func version7(at now: Instant, using generator: inout some RandomNumberGenerator) -> UUID {
     let milliseconds = UInt64(clamping: now.microseconds / 1000)
     let high = generator.next()

@@ -38,6 +38,9 @@ package struct Entitlements: Sendable {
     if let until, let from, until <= from {
       throw DomainError(.invalidInput, "it would end before it begins")
     }
+    for date in [from, until].compactMap({ $0 }) {
+      try RecordedYears.require(Instant(microseconds: date.microseconds))
+    }
     let id = services.ids.next()
     let who = try operatorName(acting)
     try await administration.administer(acting, permission: nil) { tx, rights in

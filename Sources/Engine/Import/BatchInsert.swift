@@ -3,10 +3,10 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The status that records of an import have, and its category.
+/// The status of imported records, with its category.
 struct ImportStatus: Sendable {
   private let type: RecordType
-  /// What records have whose line names none; nil for a type without a workflow.
+  /// The status of lines without one; nil for a type without a workflow.
   let usual: (String, String)?
 
   /// - Throws: `invalid_input` when the plan names a status that the workflow does not have.
@@ -16,7 +16,7 @@ struct ImportStatus: Sendable {
     usual = try name.map { try Self.find($0, type) }
   }
 
-  /// The status a line names, or the usual one.
+  /// The status of a line, or the usual one.
   func of(_ line: ImportLine) throws -> (String, String)? {
     guard let name = line.status, name != usual?.0 else { return usual }
     return try Self.find(name, type)
@@ -35,19 +35,22 @@ struct ImportStatus: Sendable {
 }
 
 extension ImportPlan {
-  /// The values that every record gets, checked against their columns.
+  /// The values that all records share, checked against their columns.
   func fixedCells(_ type: RecordType) throws -> [(column: Column, cell: String?)] {
     try fixed.filter { $0.column != "status" }.map { pair in
       guard case .column(let column) = try ImportMapping.target(pair.column, type) else {
-        throw DomainError(.invalidInput, "--set cannot name \(pair.column): map it to a column of the file")
+        throw DomainError(
+          .invalidInput,
+          "--set cannot set the reference \(pair.column)",
+          hint: "map a column of the file to it"
+        )
       }
       return (column, try CellReader(column: column).read(pair.value))
     }
   }
 }
 
-/// Collects lines and inserts them with their history, a batch at a time and status by status; the feed follows at
-/// the end, behind the gate.
+/// Collects lines and inserts them with their history in batches, one per status; the feed follows at the end.
 struct BatchInsert {
   /// Lines of one status.
   private struct Group {
@@ -84,7 +87,7 @@ struct BatchInsert {
     columns = reader.targets.map(\.column) + fixed.map(\.column)
   }
 
-  /// Adds a line whose references are ids by now, and sends what makes a batch.
+  /// Adds a line whose references are ids, and sends a full batch.
   mutating func take(
     _ line: ImportLine,
     _ cells: [String?],
@@ -117,13 +120,13 @@ struct BatchInsert {
     if groups[index].batch.count >= size { try send(index, &work, &outcome) }
   }
 
-  /// Sends everything that was collected and waits for what comes of it.
+  /// Sends the last batches and waits for their results.
   mutating func finish(_ work: inout Work, _ outcome: inout ImportOutcome) throws {
     for index in groups.indices where groups[index].batch.count > 0 { try send(index, &work, &outcome) }
     try settle(&work, &outcome)
   }
 
-  /// Sends a batch to be inserted; while the server is at it, the next lines can be taken.
+  /// Sends a batch; the next lines can be taken while the server inserts it.
   private mutating func send(_ index: Int, _ work: inout Work, _ outcome: inout ImportOutcome) throws {
     let records = type.insert(
       groups[index].batch,
@@ -144,7 +147,7 @@ struct BatchInsert {
     groups[index].history.removeAll(keepingCapacity: true)
   }
 
-  /// Waits for the batch under way, and tells what came of it: an earlier import may have brought some of it.
+  /// Waits for the batch that was sent, and counts its records; an earlier import may have inserted some of them.
   mutating func settle(_ work: inout Work, _ outcome: inout ImportOutcome) throws {
     guard let (ticket, count) = underWay else { return }
     underWay = nil

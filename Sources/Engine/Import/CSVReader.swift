@@ -1,26 +1,38 @@
 /// One record of a CSV file.
 package struct CSVRecord: Sendable, Equatable {
-  /// The line, counted from 1, on which it begins; a quoted field may carry it over several.
+  /// The line, counted from 1, on which it begins; a quoted field may span several.
   package let line: Int
-  /// Its cells, unquoted.
+  /// Its fields, unquoted.
   package let fields: [String]
-  /// The bytes it was read from, without the line end: what a file of refused lines repeats.
+  /// The bytes it was read from, without the line end; a file of refused lines repeats them.
   package let source: [UInt8]
+  /// Why it cannot be taken; the records after it can.
+  package let fault: String?
+
+  package init(line: Int, fields: [String], source: [UInt8], fault: String? = nil) {
+    self.line = line
+    self.fields = fields
+    self.source = source
+    self.fault = fault
+  }
 }
 
 /// Why a CSV file could not be read further.
 package struct CSVFault: Error, Sendable, Equatable {
   /// The line on which the fault begins.
   package let line: Int
-  /// What is wrong, in plain words.
+  /// The reason, for a message.
   package let reason: String
 }
 
-/// Reads RFC 4180 a piece at a time: quoted fields, doubled quotes, line ends of either kind, a byte order mark.
+/// Reads RFC 4180 a chunk at a time: quoted fields, doubled quotes, line ends of either kind.
 ///
-/// Feed it chunks of any size and take the records that are complete; memory stays at one record.
+/// Chunks can have any size; the reader holds one record in memory.
 package struct CSVReader {
   private enum Place { case fieldStart, plain, quoted, quoteInQuoted, afterReturn }
+
+  /// The bytes that a record has at most; a longer one is probably a quote that is not closed.
+  private static let longest = 16 * 1024 * 1024
 
   private var place = Place.fieldStart
   private var line = 1
@@ -28,54 +40,41 @@ package struct CSVReader {
   private var field: [UInt8] = []
   private var fields: [String] = []
   private var source: [UInt8] = []
-  private var isFirstByte = true
-  private var bom: [UInt8] = []
-  private let separator: UInt8
+  private var fault: String?
+  private let delimiter: UInt8
 
-  /// - Parameter separator: the byte between fields, a comma unless the file says otherwise.
-  package init(separator: UInt8 = UInt8(ascii: ",")) {
-    self.separator = separator
+  /// - Parameter delimiter: the byte between fields.
+  package init(delimiter: UInt8 = UInt8(ascii: ",")) {
+    self.delimiter = delimiter
   }
 
-  /// Takes the next chunk and hands on every record it completes. Blank lines are passed over.
+  /// Takes the next chunk and hands on every record that it completes. Blank lines are skipped.
   package mutating func read(_ chunk: some Sequence<UInt8>, _ body: (CSVRecord) throws -> Void) throws {
-    for byte in chunk {
-      if isFirstByte {
-        bom.append(byte)
-        let mark: [UInt8] = [0xef, 0xbb, 0xbf]
-        if bom == mark {
-          isFirstByte = false
-          continue
-        }
-        if mark.starts(with: bom) { continue }
-        isFirstByte = false
-        for held in bom where try take(held) { try body(endRecord()) }
-        continue
-      }
-      if try take(byte) { try body(endRecord()) }
+    for byte in chunk where take(byte) { try body(endRecord()) }
+    guard source.count <= Self.longest else {
+      throw CSVFault(line: recordLine, reason: "the record is longer than 16 MiB; is a quote not closed?")
     }
   }
 
-  /// Says that the file ended, and hands on a last record that no line end closed.
+  /// Ends the file: hands on a last record that no line end closed.
   package mutating func finish(_ body: (CSVRecord) throws -> Void) throws {
-    if isFirstByte {
-      isFirstByte = false
-      for held in bom where try take(held) { try body(endRecord()) }
-    }
     if place == .quoted { throw CSVFault(line: recordLine, reason: "a quoted field is not closed") }
     if !source.isEmpty {
-      try endField()
+      endField()
       try body(endRecord())
     }
   }
 
   /// Takes one byte; true when it ends a record. (Handing the record on from here would have the compiler copy all
   /// that `body` holds for every byte.)
-  private mutating func take(_ byte: UInt8) throws -> Bool {
+  private mutating func take(_ byte: UInt8) -> Bool {
     let newline = UInt8(ascii: "\n")
     if place == .afterReturn {
       place = .fieldStart
-      if byte == newline { return false }
+      if byte == newline {
+        recordLine = line
+        return false
+      }
     }
     if byte == newline { line += 1 }
     if place == .quoted {
@@ -90,13 +89,13 @@ package struct CSVReader {
         recordLine = line
         return false
       }
-      try endField()
+      endField()
       return true
     }
     source.append(byte)
     switch (place, byte) {
-    case (_, separator):
-      try endField()
+    case (_, delimiter):
+      endField()
       place = .fieldStart
     case (.fieldStart, UInt8(ascii: "\"")):
       place = .quoted
@@ -104,7 +103,10 @@ package struct CSVReader {
       field.append(byte)
       place = .quoted
     case (.quoteInQuoted, _):
-      throw CSVFault(line: line, reason: "text follows a closing quote")
+      // The rest of the line is read as it is, so that the next one can be taken.
+      fault = fault ?? "text follows a closing quote"
+      field.append(byte)
+      place = .plain
     default:
       field.append(byte)
       place = .plain
@@ -112,11 +114,13 @@ package struct CSVReader {
     return false
   }
 
-  private mutating func endField() throws {
-    guard let text = String(validating: field, as: UTF8.self) else {
-      throw CSVFault(line: recordLine, reason: "a field is not valid UTF-8")
+  private mutating func endField() {
+    if let text = String(validating: field, as: UTF8.self) {
+      fields.append(text)
+    } else {
+      fault = fault ?? ImportFault.notUTF8
+      fields.append(String(decoding: field, as: UTF8.self))
     }
-    fields.append(text)
     field.removeAll(keepingCapacity: true)
   }
 
@@ -125,7 +129,13 @@ package struct CSVReader {
       fields.removeAll(keepingCapacity: true)
       source.removeAll(keepingCapacity: true)
       recordLine = line
+      fault = nil
     }
-    return CSVRecord(line: recordLine, fields: fields, source: source)
+    return CSVRecord(line: recordLine, fields: fields, source: source, fault: fault)
   }
+}
+
+/// Reasons that more than one reader gives.
+enum ImportFault {
+  static let notUTF8 = "the line is not valid UTF-8"
 }

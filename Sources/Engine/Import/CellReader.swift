@@ -1,12 +1,11 @@
 internal import Domain
 internal import Store
 
-/// Turns the text of a cell into what a column takes, checked here so that a refusal can name the line; PostgreSQL
-/// converts the checked text.
+/// Checks the text of a cell against its column, so that a refusal can name the line; PostgreSQL converts the text.
 struct CellReader {
-  /// The column of the type.
+  /// The column that the cell fills.
   let column: Column
-  /// How many characters it takes; for a document or a list more than that is refused later.
+  /// The characters that a text has at most.
   private let longest: Int
 
   init(column: Column, limit: Int? = nil) {
@@ -14,9 +13,9 @@ struct CellReader {
     longest = limit ?? FieldCheck.longestText
   }
 
-  /// The text to hand to PostgreSQL, or nil for an empty cell.
+  /// The text for PostgreSQL, or nil for an empty cell.
   ///
-  /// - Throws: `DomainError` with the reason when the text is no value of the column's type.
+  /// - Throws: the reason why the text is no value of the column's type.
   func read(_ cell: String) throws(DomainError) -> String? {
     let text = cell.trimmingSpaces()
     if text.isEmpty { return nil }
@@ -26,14 +25,14 @@ struct CellReader {
     case .text:
       // Bytes first: they are counted already, and a character has one at least.
       guard text.utf8.count <= longest || text.unicodeScalars.count <= longest else {
-        throw DomainError(.valueTooLong, "it has more than the \(longest) characters it takes")
+        throw DomainError(.valueTooLong, "longer than \(longest) characters")
       }
     case .json, .array:
       guard text.utf8.count <= FieldCheck.largestDocument else {
-        throw DomainError(.valueTooLong, "it has more than the \(FieldCheck.largestDocument) bytes it takes")
+        throw DomainError(.valueTooLong, "longer than \(FieldCheck.largestDocument) bytes")
       }
     default: break
     }
-    return try column.kind.reading(text)
+    return try column.kind.storing(text)
   }
 }

@@ -1,16 +1,16 @@
 internal import Domain
 internal import Glibc
 
-/// A file read a piece at a time.
+/// A file that is read a chunk at a time.
 package struct FileChunks {
   private let path: String
 
-  /// The file at a path; `-` is standard input.
+  /// - Parameter path: `-` is standard input.
   package init(path: String) {
     self.path = path
   }
 
-  /// Hands on the file in pieces of at most 256 KiB; `-` is standard input.
+  /// Hands on the file in chunks of at most 256 KiB.
   ///
   /// - Throws: `not_found` when there is no such file, `invalid_import` when it cannot be read.
   package func forEach(_ body: (ArraySlice<UInt8>) throws -> Void) throws {
@@ -38,5 +38,20 @@ package struct FileChunks {
       }
       try body(buffer[..<count])
     }
+  }
+
+  /// Requires a file that can be read more than once, which a pipe cannot.
+  ///
+  /// - Throws: `invalid_import` for standard input and for pipes; whether the file exists is left to the reading.
+  package func requireSeekable() throws {
+    var status = stat()
+    guard path == "-" || stat(path, &status) == 0 else { return }
+    let kind = status.st_mode & S_IFMT
+    guard path == "-" || kind == S_IFIFO || kind == S_IFSOCK else { return }
+    throw DomainError(
+      .invalidImport,
+      "an import reads its file twice, and \(path == "-" ? "standard input" : Quoted(path).description) is a stream",
+      hint: "write it to a file first"
+    )
   }
 }

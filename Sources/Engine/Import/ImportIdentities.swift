@@ -2,10 +2,9 @@ internal import Domain
 internal import FoundationEssentials
 internal import Secrets
 
-/// Gives each line of a file its id.
+/// Derives the id of a record from its line.
 ///
-/// The same file read again gives the same ids, which is what makes an import repeatable; the ordinal among equal
-/// lines keeps those apart.
+/// The same file gives the same ids, so that importing it twice adds nothing; an ordinal tells equal lines apart.
 struct ImportIdentities {
   private let company: [UInt8]
   private let type: [UInt8]

@@ -7,15 +7,16 @@ struct ImportLine {
   /// The cells' texts, in the order of ``ImportReader/targets``.
   let cells: [String?]
   let unread: [UnreadValue]
-  /// The cells as they stand in the file.
+  /// The cells as they are in the file.
   let raw: [String]
-  /// Which record it is, if the file says.
+  /// The id of the record, if the file has one.
   let id: UUID?
-  /// At which version the file saw it.
+  /// The version that the file saw.
   let version: Int64?
-  /// The status it has, if the file says.
+  /// The status of the record, if the file has one.
   let status: String?
-  private let bytes: [UInt8]
+  /// The line for the file of refused lines.
+  let source: [UInt8]
 
   init(
     line: Int,
@@ -25,7 +26,7 @@ struct ImportLine {
     id: UUID? = nil,
     version: Int64? = nil,
     status: String? = nil,
-    bytes: [UInt8]
+    source: [UInt8]
   ) {
     self.line = line
     self.cells = cells
@@ -34,9 +35,6 @@ struct ImportLine {
     self.id = id
     self.version = version
     self.status = status
-    self.bytes = bytes
+    self.source = source
   }
-
-  /// The line as it stands in the file.
-  var source: String { String(decoding: bytes, as: UTF8.self) }
 }

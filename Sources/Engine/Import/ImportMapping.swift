@@ -1,9 +1,9 @@
 internal import Domain
 internal import Store
 
-/// Which heading of a file fills which column of a type.
+/// Assigns the headings of a file to the columns of a type.
 struct ImportMapping {
-  /// What a heading fills.
+  /// The column that a heading fills.
   enum Target {
     case column(Column)
     /// A record of another type that the cell names.
@@ -16,34 +16,38 @@ struct ImportMapping {
     }
   }
 
-  /// What the headings fill, in the order of ``headings``.
+  /// The columns that the headings fill, in the order of ``headings``.
   private(set) var targets: [Target] = []
   private(set) var headings: [String] = []
+  /// Every heading that is mapped.
+  var all: [String] { headings + [id, version, status].compactMap { $0 } }
   /// The headings of id, version and status, where the file has them.
   private(set) var id: String?
   private(set) var version: String?
   private(set) var status: String?
 
-  /// Takes the mapping that somebody wrote.
+  /// Takes the mapping of an option.
   ///
-  /// - Throws: `unknown_fields` when it names a column that the type does not have.
+  /// - Throws: `unknown_fields` for a column that the type does not have, `invalid_input` for one that is named twice.
   init(_ pairs: [(column: String, heading: String)], _ type: RecordType) throws {
     for pair in pairs {
       if take(pair.column, pair.heading, type) { continue }
       targets.append(try Self.target(pair.column, type))
       headings.append(pair.heading)
     }
+    try requireDistinct()
   }
 
-  /// Takes the headings of a file for what they say: columns that are computed are passed over.
+  /// Takes each heading that is a column; computed columns and the columns of refusals are ignored.
   ///
   /// - Throws: `unknown_fields` for a heading that is no column at all.
   init(headings found: [String], _ type: RecordType) throws {
     let known = Set((type.viewColumns + type.columns).map(\.name) + ["allowed"])
     for heading in found.map({ $0.trimmingSpaces() }) {
       if take(heading, heading, type) { continue }
-      // The engine's own and those of the view, which an export has and no import takes.
+      // The engine's own columns and those of the view, which an export has and no import takes.
       if known.contains(heading), !type.definition.creatable.contains(heading) { continue }
+      if RefusalColumns.allNames.contains(heading), !Self.names(of: type).contains(heading) { continue }
       targets.append(try Self.target(heading, type))
       headings.append(heading)
     }
@@ -54,6 +58,30 @@ struct ImportMapping {
         hint: "name some with --map"
       )
     }
+    try requireDistinct()
+  }
+
+  /// Requires that no column is filled twice, by two headings or by a heading and a fixed value.
+  ///
+  /// - Throws: `invalid_input` naming the column.
+  func requireDistinct(with fixed: [String] = []) throws {
+    var seen = Set(fixed)
+    for column in targets.map(\.column.name) where !seen.insert(column).inserted {
+      throw DomainError(
+        .invalidInput,
+        "the field \(column) is given twice",
+        hint: "map one column of the file to it, or set it with --set",
+        details: ["fields": [.string(column)]]
+      )
+    }
+  }
+
+  /// The names by which a file can mean a field of the type, or a computed column.
+  static func names(of type: RecordType) -> Set<String> {
+    let bare = type.definition.references.map(\.column).filter { $0.hasSuffix("_id") }.map {
+      String($0.dropLast(3))
+    }
+    return Set((type.viewColumns + type.columns).map(\.name) + type.definition.creatable + bare)
   }
 
   private mutating func take(_ column: String, _ heading: String, _ type: RecordType) -> Bool {
@@ -66,7 +94,7 @@ struct ImportMapping {
     return true
   }
 
-  /// What a column's name in a mapping means: a column that may be written, or a reference by its bare name.
+  /// Finds the target of a name in a mapping: a writable column, or a reference by its bare name.
   static func target(_ name: String, _ type: RecordType) throws -> Target {
     let definition = type.definition
     if let reference = definition.references.first(where: { $0.column == name || $0.column == "\(name)_id" }),

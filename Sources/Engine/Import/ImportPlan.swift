@@ -1,43 +1,30 @@
 internal import Domain
 internal import Store
 
-/// What an import is told: which column of the file fills which column of the type, and what is the same for all.
+/// The options of an import: which column of the file fills which field, and which values all records share.
 package struct ImportPlan: Sendable {
-  /// The type whose records are made.
+  /// The type of the records.
   package let type: String
-  /// Column of the type to heading of the file; empty: each heading that is a column fills it. `id` names the
-  /// record, so that one that exists is changed, and `version` what it was at.
+  /// Column of the type to heading of the file; empty: each heading that is a column fills it. `id` is the record's
+  /// id, so that an existing record is changed, and `version` the version that the file saw.
   package let mapping: [(column: String, heading: String)]
-  /// Column of the type to a fixed value; `status` names the status the records have.
+  /// Column of the type to a fixed value; `status` is the status of the records.
   package let fixed: [(column: String, value: String)]
-  /// Make the records that are referred to by name and do not exist.
+  /// Whether records that the file refers to by name are created when they do not exist.
   package let createsMissing: Bool
-  /// How the file is written.
-  package let format: Format
-  /// Refuse a line as a whole when an optional value cannot be read; otherwise the value stays empty and is told.
+  /// Format, delimiter and encoding of the file.
+  package let layout: FileLayout
+  /// Whether an optional value that cannot be read refuses its line; otherwise it stays empty and is reported.
   package let isStrict: Bool
-  /// Go on past lines that cannot be taken; otherwise the first such file imports nothing.
+  /// Whether the other lines are imported when some are refused; otherwise one refused line refuses the file.
   package let skipsBad: Bool
-
-  /// How a file of records is written.
-  package enum Format: String, Sendable, CaseIterable {
-    /// Comma-separated values with a heading.
-    case csv
-    /// A JSON object a line.
-    case jsonl
-
-    /// The format that a file's name tells; CSV unless it ends in `.jsonl` or `.ndjson`.
-    package init(path: String) {
-      self = [".jsonl", ".ndjson"].contains { path.lowercased().hasSuffix($0) } ? .jsonl : .csv
-    }
-  }
 
   package init(
     type: String,
     mapping: [(column: String, heading: String)] = [],
     fixed: [(column: String, value: String)] = [],
     createsMissing: Bool = false,
-    format: Format = .csv,
+    layout: FileLayout = FileLayout(),
     isStrict: Bool = false,
     skipsBad: Bool = false
   ) {
@@ -45,12 +32,12 @@ package struct ImportPlan: Sendable {
     self.mapping = mapping
     self.fixed = fixed
     self.createsMissing = createsMissing
-    self.format = format
+    self.layout = layout
     self.isStrict = isStrict
     self.skipsBad = skipsBad
   }
 
-  /// Reads `machine=Asset,description=Text`.
+  /// Parses `machine=Asset,description=Text`.
   ///
   /// - Throws: `invalid_input` for a pair without `=` or a column named twice.
   package static func pairs(_ text: String, option: String) throws -> [(String, String)] {
@@ -80,16 +67,16 @@ package struct ImportPlan: Sendable {
   }
 }
 
-/// A line that an import did not take.
-package struct RefusedLine: Sendable, Codable {
+/// A line that an import refused.
+package struct RefusedLine: Sendable, Codable, Equatable {
   /// The line of the file, counted from 1, the heading included.
   package let line: Int
-  /// Why, in plain words.
+  /// The reason, for people.
   package let reason: String
-  /// The line as it stands in the file.
-  package let source: String
+  /// The line as it is in the file, without its end: in UTF-8, unless it is refused for not being UTF-8.
+  package let source: [UInt8]
 
-  package init(line: Int, reason: String, source: String) {
+  package init(line: Int, reason: String, source: [UInt8]) {
     self.line = line
     self.reason = reason
     self.source = source
@@ -97,24 +84,39 @@ package struct RefusedLine: Sendable, Codable {
 }
 
 /// A value that an import left empty because it could not be read.
-package struct UnreadValue: Sendable, Codable {
+package struct UnreadValue: Sendable, Codable, Equatable {
   package let line: Int
   package let column: String
   package let text: String
 }
 
-/// What an import did.
+/// A record that an import created since a line refers to it, although its name looks like the value of another column.
+package struct ShiftedValue: Sendable, Codable, Equatable {
+  /// The type of the record.
+  package let type: String
+  package let name: String
+  /// The first line that refers to it.
+  package let line: Int
+  /// Why it looks out of place, such as "it is a date".
+  package let reason: String
+}
+
+/// The result of an import.
 package struct ImportOutcome: Sendable, Codable {
-  /// Records that were made.
+  /// Records that were created.
   package var imported = 0
   /// Records that existed and were changed.
   package var updated = 0
   /// Lines whose record exists and says the same, or is from an earlier import.
   package var alreadyThere = 0
-  /// Records made because others refer to them, by type.
+  /// Records created since lines refer to them, by type.
   package var created: [String: Int] = [:]
+  /// Created records whose names suggest that the columns of a line are shifted.
+  package var shifted: [ShiftedValue] = []
   package var refused: [RefusedLine] = []
   package var unread: [UnreadValue] = []
+  /// The form of the file, which the file of refused lines repeats.
+  package var form = FileForm()
 
   package init() {}
 }

@@ -6,38 +6,40 @@ internal import Store
 struct ImportReader {
   private let type: RecordType
   private let plan: ImportPlan
-  private let path: String
+  private let source: ImportSource
   private let readers: [CellReader]
-  /// Which heading fills which column.
+  /// The columns that the headings fill.
   let mapping: ImportMapping
 
-  /// What the mapped headings fill, in the order of the mapping.
+  /// The columns that the mapped headings fill, in the order of the mapping.
   var targets: [ImportMapping.Target] { mapping.targets }
 
   /// - Throws: `unknown_fields` when the mapping, or without one the file, names a column that the type does not
-  ///   have.
+  ///   have; `invalid_input` when a column is given twice.
   init(type: RecordType, plan: ImportPlan, path: String) throws {
     self.type = type
     self.plan = plan
-    self.path = path
+    try FileChunks(path: path).requireSeekable()
+    source = ImportSource(plan.layout, path: path, names: ImportMapping.names(of: type))
     mapping =
       plan.mapping.isEmpty
-      ? try ImportMapping(headings: ImportSource(plan.format, path: path).headings(), type)
+      ? try ImportMapping(headings: source.headings(), type)
       : try ImportMapping(plan.mapping, type)
+    try mapping.requireDistinct(with: plan.fixed.map(\.column))
     readers = mapping.targets.map {
       CellReader(column: $0.column, limit: type.definition.limits[$0.column.name])
     }
   }
 
-  /// Reads the whole file, handing on every line that can be taken and every one that cannot.
-  func read(_ good: (ImportLine) throws -> Void, bad: (RefusedLine) throws -> Void) throws {
-    try ImportSource(plan.format, path: path).read(mapping) { row in
+  /// Reads the whole file and hands on every line: those that can be taken and those that cannot.
+  @discardableResult
+  func read(_ good: (ImportLine) throws -> Void, bad: (RefusedLine) throws -> Void) throws -> FileForm {
+    try source.read(mapping) { row in
       do {
         if let fault = row.fault { throw DomainError(.invalidInput, fault) }
         try good(try line(row))
       } catch let error as DomainError where error.category == .invalid {
-        let source = String(decoding: row.bytes, as: UTF8.self)
-        try bad(RefusedLine(line: row.line, reason: error.message, source: source))
+        try bad(RefusedLine(line: row.line, reason: error.message, source: row.source))
       }
     }
   }
@@ -55,8 +57,8 @@ struct ImportReader {
         do throws(DomainError) {
           cells.append(try readers[index].read(text))
         } catch {
-          // A required value refuses the line; an optional one stays empty, and is told. What is to change a
-          // record must not empty what it has.
+          // A required value refuses the line; an optional one stays empty and is reported. A line that changes a
+          // record must not empty its value.
           guard column.isNullable, !plan.isStrict, mapping.id == nil else {
             throw DomainError(.invalidInput, "\(column.name): \(error.message)")
           }
@@ -86,7 +88,7 @@ struct ImportReader {
         return version
       },
       status: row.status,
-      bytes: row.bytes
+      source: row.source
     )
   }
 }

@@ -3,15 +3,15 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The records that an import's lines name, looked up once, and made where they are missing and the plan says so.
+/// The records that the lines of an import refer to: looked up once, and created where the plan says so.
 struct ImportReferences: Sendable {
   let records: Records
   let type: RecordType
   let plan: ImportPlan
   let targets: [ImportMapping.Target]
-  let named: [Set<String>]
-  /// For each target, the lower-cased name to the record; for categories, base ones only, since a file names
-  /// them without their machine.
+  let named: [[String: NameUse]]
+  /// For each target, the record by its name in lower case; of categories only base ones, since a file names them
+  /// without their machine.
   private var found: [[String: UUID]] = []
 
   init(
@@ -19,7 +19,7 @@ struct ImportReferences: Sendable {
     type: RecordType,
     plan: ImportPlan,
     targets: [ImportMapping.Target],
-    named: [Set<String>]
+    named: [[String: NameUse]]
   ) {
     self.records = records
     self.type = type
@@ -28,7 +28,7 @@ struct ImportReferences: Sendable {
     self.named = named
   }
 
-  /// Looks up what the file names, and makes what is missing.
+  /// Looks up the records, and creates missing ones.
   mutating func resolve(
     _ acting: ActingContext,
     _ access: Access,
@@ -47,7 +47,7 @@ struct ImportReferences: Sendable {
       }
       let other = try records.catalogue.type(reference.target)
       guard let key = other.definition.key.last else { continue }
-      let names = named[index].filter { UUID(uuidString: $0) == nil }
+      let names = Set(named[index].keys.filter { UUID(uuidString: $0) == nil })
       try find(names, of: other, key: key, at: index, acting, work)
       guard plan.createsMissing else { continue }
       let missing = names.filter { found[index][Self.fold($0)] == nil }.sorted()
@@ -55,9 +55,9 @@ struct ImportReferences: Sendable {
     }
   }
 
-  /// Looks up what is named by its id.
+  /// Looks up records by id.
   private mutating func findIDs(_ reference: RecordReference, at index: Int, _ work: Work) throws {
-    let ids = named[index].compactMap(UUID.init(uuidString:))
+    let ids = named[index].keys.compactMap(UUID.init(uuidString:))
     guard !ids.isEmpty else { return }
     let company = work.context.company
     let statement: SQL =
@@ -74,9 +74,9 @@ struct ImportReferences: Sendable {
     for id in try work.transaction.rows(statement, UUID.self) { found[index][id.text] = id }
   }
 
-  /// Looks up members by address, or by what stands before its `@`.
+  /// Looks up members by address, or by the part before its `@`.
   private mutating func findMembers(at index: Int, _ work: Work) throws {
-    let names = named[index].filter { UUID(uuidString: $0) == nil }.map(Self.fold)
+    let names = named[index].keys.filter { UUID(uuidString: $0) == nil }.map(Self.fold)
     guard !names.isEmpty else { return }
     let rows = try work.transaction.rows(
       """
@@ -95,7 +95,7 @@ struct ImportReferences: Sendable {
     for (id, address, _) in rows { found[index][address] = id }
   }
 
-  /// The id of the record that a cell names.
+  /// The id of the record in a cell.
   ///
   /// - Throws: `not_found` with the closest name.
   func id(_ name: String, at index: Int) throws -> UUID {
@@ -108,7 +108,7 @@ struct ImportReferences: Sendable {
     let closest = Suggestion.closest(to: name, among: found[index].keys.sorted())
     throw DomainError(
       .notFound,
-      "there is no \(label) \(Quoted(name))\(closest.map { ", did you mean \($0)?" } ?? "\(reference.target.hasPrefix("core.") ? "" : "; --create-missing makes it")")"
+      "there is no \(label) \(Quoted(name))\(closest.map { ", did you mean \($0)?" } ?? "\(reference.target.hasPrefix("core.") ? "" : "; --create-missing creates it")")"
     )
   }
 
@@ -148,9 +148,10 @@ struct ImportReferences: Sendable {
     try RecordRules(other.definition, workflow: other.workflow)
       .requireCreate([:], by: try Rights(acting, access).kernel(acting, other))
     let writer = RecordWriter(type: other, acting: acting, access: access)
+    let check = ShiftCheck(named[index], others: otherNames(than: index))
     for name in names where found[index][Self.fold(name)] == nil {
       var fields: JSONObject = [key: .string(name)]
-      // A machine of which only the code is known is called by it.
+      // A machine without a name in the file is named by its code.
       for column in other.columns
       where column.type == "text" && !column.isNullable && !column.hasDefault
         && other.definition.creatable.contains(column.name) && column.name != key
@@ -161,9 +162,18 @@ struct ImportReferences: Sendable {
       _ = try writer.create(id: id, fields: fields, kind: .import, in: &work)
       found[index][Self.fold(name)] = id
       outcome.created[other.name, default: 0] += 1
+      if let reason = check.reason(against: name), let line = named[index][name]?.line {
+        outcome.shifted.append(ShiftedValue(type: other.name, name: name, line: line, reason: reason))
+      }
     }
-    // The lines refer to them, so they must be there before the batches.
+    // The lines refer to them, so they are written before the batches.
     try work.writeRowsNow()
+  }
+
+  private func otherNames(than index: Int) -> [(column: String, names: [String: NameUse])] {
+    targets.indices.filter { $0 != index && !named[$0].isEmpty }.map {
+      (targets[$0].column.name, named[$0])
+    }
   }
 
   private static func fold(_ name: String) -> String { name.trimmingSpaces().lowercased() }

@@ -3,10 +3,9 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The second pass of an import: makes what is not there, changes what a line names by its id, and notes what
-/// cannot be taken.
+/// The second pass of an import: creates records, changes those that lines name by id, and collects refused lines.
 struct ImportRun {
-  /// So many lines with ids are looked up together.
+  /// Lines with ids that are looked up together.
   private static let lookAhead = 500
 
   let records: Records
@@ -19,13 +18,13 @@ struct ImportRun {
   let fixed: [(column: Column, cell: String?)]
   var outcome: ImportOutcome
 
-  /// How many lines were taken up.
+  /// The number of lines so far.
   private(set) var taken = 0
   private var identities: ImportIdentities
   private var waiting: [(line: ImportLine, id: UUID)] = []
   private var seen: Set<UUID> = []
   private var mayCreate = false
-  /// Some required columns are computed by the type's rule, so every record goes the way of a single one.
+  /// Whether the type's rule computes required columns, so that records are created one by one.
   private let needsRule: Bool
 
   init(
@@ -62,7 +61,7 @@ struct ImportRun {
     }
   }
 
-  /// Takes up a line.
+  /// Takes the next line.
   mutating func take(_ line: ImportLine, _ work: inout Work) throws {
     taken += 1
     guard reader.mapping.id != nil else {
@@ -70,13 +69,13 @@ struct ImportRun {
     }
     let id = line.id ?? identities.next(line)
     guard seen.insert(id).inserted else {
-      return try noting(line) { _ in throw DomainError(.alreadyExists, "the id \(id.text) is there twice") }
+      return try noting(line) { _ in throw DomainError(.alreadyExists, "the id \(id.text) occurs twice") }
     }
     waiting.append((line, id))
     if waiting.count >= Self.lookAhead { try lookUp(&work) }
   }
 
-  /// Ends what was begun.
+  /// Ends the import: waits for the last batches.
   mutating func finish(_ work: inout Work) throws {
     try lookUp(&work)
     try insert.finish(&work, &outcome)
@@ -155,12 +154,12 @@ struct ImportRun {
     outcome.updated += 1
   }
 
-  /// Runs what is done about a line, and notes a refusal.
+  /// Runs the change of a line; a refusal is collected.
   private mutating func noting(_ line: ImportLine, _ body: (inout ImportRun) throws -> Void) throws {
     do {
       try body(&self)
     } catch let error as DomainError where [.invalid, .notFound, .conflict].contains(error.category) {
-      // Without the right to write nothing of the file can be taken, whatever its lines say.
+      // Missing permissions concern the whole file, and are thrown.
       outcome.refused.append(RefusedLine(line: line.line, reason: error.message, source: line.source))
     }
   }

@@ -2,137 +2,124 @@ internal import Domain
 internal import FoundationEssentials
 internal import Store
 
-/// One line of an import file, split but not yet judged.
+/// One line of an import file, split but not yet checked.
 struct ImportRow {
   let line: Int
-  /// The texts of the mapped headings, in their order; nothing is an empty text.
+  /// The texts under the mapped headings, in their order; a missing value is an empty text.
   var cells: [String] = []
   var id: String?
   var version: String?
   var status: String?
-  /// Why the line is none, if so.
+  /// Why the line cannot be taken, if so.
   var fault: String?
-  let bytes: [UInt8]
+  /// The line without refusal columns, for the file of refused lines.
+  let source: [UInt8]
 }
 
 /// A file of records in either format.
 struct ImportSource {
-  private let format: ImportPlan.Format
+  private let layout: FileLayout
   private let path: String
+  /// The names of the type's fields, which refusal columns must not have.
+  private let names: Set<String>
 
-  init(_ format: ImportPlan.Format, path: String) {
-    self.format = format
+  init(_ layout: FileLayout, path: String, names: Set<String>) {
+    self.layout = layout
     self.path = path
+    self.names = names
   }
 
-  /// The headings of a CSV file, or the names in the first line of JSON.
+  /// The headings of a CSV file, or the names that occur in the objects of a JSON lines file.
   func headings() throws -> [String] {
     var found: [String]?
-    do {
-      try each { record in
-        found = record.fields
-        throw Enough()
-      } json: { object, _, _, _ in
-        found = object.keys
-        throw Enough()
+    switch layout.format {
+    case .csv:
+      do {
+        try CSVFile(path: path, layout: layout).read { record in
+          let headings = try CSVFile.headings(record)
+          found = headings
+          guard let other = Places.delimiter(in: headings, besides: layout.delimiter) else { throw Enough() }
+          throw DomainError(
+            .invalidImport,
+            "line \(record.line): the heading is a single field, \(Quoted(headings[0]))",
+            hint: "add `--delimiter \(other)` if that is what separates the fields",
+            details: ["line": .integer(record.line)]
+          )
+        }
+      } catch is Enough {}
+    case .jsonl:
+      var seen: Set<String> = []
+      var first: DomainError?
+      try JSONLines(path: path, layout: layout).read { line in
+        if let fault = line.fault, first == nil {
+          first = DomainError(
+            .invalidImport,
+            "line \(line.number): \(fault)",
+            hint: "a file of JSON lines has one object a line",
+            details: ["line": .integer(line.number)]
+          )
+        }
+        for key in line.object?.keys ?? [] where seen.insert(key).inserted { found = (found ?? []) + [key] }
       }
-    } catch is Enough {}
-    guard let found else { throw DomainError(.invalidImport, "the file is empty") }
-    return found
+      if found == nil, let first { throw first }
+    }
+    return found ?? []
   }
 
   /// Hands on every line.
   ///
   /// - Throws: `invalid_import` when the file as a whole cannot be read.
-  func read(_ mapping: ImportMapping, _ body: (ImportRow) throws -> Void) throws {
+  func read(_ mapping: ImportMapping, _ body: (ImportRow) throws -> Void) throws -> FileForm {
+    switch layout.format {
+    case .csv: try readCSV(mapping, body)
+    case .jsonl: try readJSON(mapping, body)
+    }
+  }
+
+  private func readCSV(_ mapping: ImportMapping, _ body: (ImportRow) throws -> Void) throws -> FileForm {
     var places: Places?
     var width = 0
-    var hasLines = false
-    try each { record in
-      hasLines = true
-      guard let places else {
-        width = record.fields.count
-        places = try Places(mapping, among: record.fields)
-        return
-      }
-      var row = ImportRow(line: record.line, bytes: record.source)
-      if record.fields.count == width {
+    return try CSVFile(path: path, layout: layout).read(taken: names.union(mapping.all)) { headings in
+      width = headings.count
+      places = try Places(mapping, among: headings, layout.delimiter)
+    } record: { record in
+      guard let places else { return }
+      var row = ImportRow(line: record.line, source: record.source)
+      if let fault = record.fault {
+        row.fault = fault
+      } else if record.fields.count == width {
         row.cells = places.cells.map { Self.restored(record.fields[$0]) }
         row.id = Self.present(places.id.map { record.fields[$0] })
         row.version = Self.present(places.version.map { record.fields[$0] })
         row.status = Self.present(places.status.map { record.fields[$0] })
       } else {
-        row.fault = "it has \(record.fields.count) fields, the heading has \(width)"
+        let count = record.fields.count
+        row.fault = "the line has \(count) field\(count == 1 ? "" : "s"), the heading has \(width)"
       }
       try body(row)
-    } json: { object, line, bytes, fault in
-      hasLines = true
-      var row = ImportRow(line: line, fault: fault, bytes: bytes)
+    }
+  }
+
+  private func readJSON(_ mapping: ImportMapping, _ body: (ImportRow) throws -> Void) throws -> FileForm {
+    let taken = names.union(mapping.all)
+    var form = FileForm(format: .jsonl, columns: .free(beside: taken))
+    let read = try JSONLines(path: path, layout: layout).read { line in
+      var source = line.source
+      let object = line.object ?? [:]
+      if let columns = RefusalColumns.found(in: object.keys, taken: taken) {
+        let members = object.members.filter { !columns.names.contains($0.key) }
+        source = Array(JSONValue.object(JSONObject(members.map { ($0.key, $0.value) })).text.utf8)
+      }
+      var row = ImportRow(line: line.number, fault: line.fault, source: source)
       row.cells = mapping.headings.map { Self.text(object[$0]) }
       row.id = Self.present(mapping.id.map { Self.text(object[$0]) })
       row.version = Self.present(mapping.version.map { Self.text(object[$0]) })
       row.status = Self.present(mapping.status.map { Self.text(object[$0]) })
       try body(row)
     }
-    if !hasLines { throw DomainError(.invalidImport, "the file is empty") }
-  }
-
-  private func each(
-    csv: (CSVRecord) throws -> Void,
-    json: (_ object: JSONObject, _ line: Int, _ bytes: [UInt8], _ fault: String?) throws -> Void
-  ) throws {
-    switch format {
-    case .csv:
-      var reader = CSVReader()
-      do {
-        try FileChunks(path: path).forEach { try reader.read($0, csv) }
-        try reader.finish(csv)
-      } catch let fault as CSVFault {
-        throw DomainError(
-          .invalidImport,
-          "line \(fault.line): \(fault.reason)",
-          details: ["line": .integer(fault.line)]
-        )
-      }
-    case .jsonl:
-      var lines = LineReader()
-      func take(_ line: Int, _ bytes: [UInt8]) throws {
-        do {
-          guard let object = try JSONValue(parsing: String(decoding: bytes, as: UTF8.self)).object else {
-            throw DomainError(.invalidJSON, "it is not an object")
-          }
-          try json(object, line, bytes, nil)
-        } catch let error as DomainError where error.code == .invalidJSON {
-          try json([:], line, bytes, error.message)
-        }
-      }
-      try FileChunks(path: path).forEach { try lines.read($0, take) }
-      try lines.finish(take)
-    }
-  }
-
-  /// Where in a line the mapped headings stand.
-  private struct Places {
-    let cells: [Int]
-    let id: Int?
-    let version: Int?
-    let status: Int?
-
-    init(_ mapping: ImportMapping, among headings: [String]) throws {
-      func place(_ heading: String) throws -> Int {
-        if let index = headings.firstIndex(where: { $0.trimmingSpaces() == heading }) { return index }
-        let closest = Suggestion.closest(to: heading, among: headings)
-        throw DomainError(
-          .invalidImport,
-          "the file has no column \(Quoted(heading))",
-          hint: closest.map { "did you mean \($0)?" } ?? "it has: \(headings.joined(separator: ", "))"
-        )
-      }
-      cells = try mapping.headings.map(place)
-      id = try mapping.id.map(place)
-      version = try mapping.version.map(place)
-      status = try mapping.status.map(place)
-    }
+    form.encoding = read.encoding
+    form.hasMark = read.hasMark
+    return form
   }
 
   private static func present(_ text: String?) -> String? {
@@ -142,11 +129,50 @@ struct ImportSource {
 
   private static func text(_ value: JSONValue?) -> String { (value ?? .null).displayText }
 
-  /// The text without the mark by which an export keeps a spreadsheet from running it.
+  /// The text without the apostrophe by which an export keeps a spreadsheet from running it as a formula.
   private static func restored(_ text: String) -> String {
     guard text.utf8.first == UInt8(ascii: "'") else { return text }
     let first = text.utf8.first { $0 != UInt8(ascii: "'") }
     return first.map { "=+-@\t\r\n".utf8.contains($0) } == true ? String(text.dropFirst()) : text
+  }
+}
+
+/// The positions of the mapped headings in a line.
+private struct Places {
+  let cells: [Int]
+  let id: Int?
+  let version: Int?
+  let status: Int?
+
+  init(_ mapping: ImportMapping, among headings: [String], _ delimiter: UInt8) throws {
+    func place(_ heading: String) throws -> Int {
+      if let index = headings.firstIndex(of: heading) { return index }
+      throw DomainError(
+        .invalidImport,
+        "the file has no column \(Quoted(heading))",
+        hint: Self.hint(heading, headings, delimiter)
+      )
+    }
+    cells = try mapping.headings.map(place)
+    id = try mapping.id.map(place)
+    version = try mapping.version.map(place)
+    status = try mapping.status.map(place)
+  }
+
+  private static func hint(_ heading: String, _ headings: [String], _ delimiter: UInt8) -> String {
+    if let other = Self.delimiter(in: headings, besides: delimiter) {
+      return "add `--delimiter \(other)` if that is what separates the fields"
+    }
+    let closest = Suggestion.closest(to: heading, among: headings)
+    return closest.map { "did you mean \($0)?" } ?? "it has: \(headings.joined(separator: ", "))"
+  }
+
+  /// The name of the delimiter that a single heading contains: Excel writes semicolons where the decimal sign is a
+  /// comma.
+  static func delimiter(in headings: [String], besides delimiter: UInt8) -> String? {
+    guard headings.count == 1, let heading = headings.first else { return nil }
+    let others: KeyValuePairs = ["semicolon": ";", "tab": "\t", "pipe": "|", "comma": ","]
+    return others.first { heading.contains($0.value) && $0.value.utf8.first != delimiter }?.key
   }
 }
 

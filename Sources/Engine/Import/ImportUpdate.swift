@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// A record that an import's line names by its id, as it is.
+/// The record that a line of an import names by id.
 struct ExistingRecord: RowDecodable, Sendable {
   let id: UUID
   let version: Int64
@@ -17,7 +17,7 @@ struct ExistingRecord: RowDecodable, Sendable {
     document = try row.next()
   }
 
-  /// Those of `ids` that are there, tombstones included.
+  /// The records with these ids, deleted ones included.
   static func query(_ ids: [UUID], of type: RecordType, company: UUID) -> SQL {
     """
     select t.id, t.version, t.deleted_at is not null, to_jsonb(t) from \(type.table) t
@@ -26,16 +26,16 @@ struct ExistingRecord: RowDecodable, Sendable {
   }
 }
 
-/// What a line of an import changes about a record that is there.
+/// The change of an existing record by a line of an import.
 struct ImportUpdate {
   let existing: ExistingRecord
   let targets: [ImportMapping.Target]
 
-  /// The fields that are not as the line has them; empty when it says nothing new.
+  /// The fields that the line changes; empty when the record is as the line has it.
   ///
-  /// - Parameter resolve: the id of what a cell names, by the cell's place.
-  /// - Throws: `stale` when somebody changed the record since the file was written, `already_exists` without a
-  ///   version to tell, `wrong_state` for a status that an import does not give.
+  /// - Parameter resolve: finds the id of the record in a cell, by the cell's position.
+  /// - Throws: `stale` when the record has changed since the file was written, `already_exists` for a line without a
+  ///   version, `wrong_state` for another status, which an import does not set.
   func fields(of line: ImportLine, resolve: (String, Int) throws -> UUID) throws -> JSONObject {
     guard !existing.isDeleted else {
       throw DomainError(.alreadyExists, "the record was deleted", hint: "restore it, or leave the line out")
@@ -61,15 +61,15 @@ struct ImportUpdate {
       throw DomainError(
         .wrongState,
         "the record is \(document["status"]?.displayText ?? "without a status"), not \(status)",
-        hint: "take one of its transitions instead"
+        hint: "use one of its transitions instead"
       )
     }
     guard !changes.isEmpty else { return [:] }
     guard let version = line.version else {
       throw DomainError(
         .alreadyExists,
-        "the record is there, at version \(existing.version), and differs",
-        hint: "an export has the version, without which nothing is overwritten"
+        "the record exists at version \(existing.version) and differs",
+        hint: "keep the version column of the export: without it nothing is overwritten"
       )
     }
     guard version == existing.version else {
@@ -80,7 +80,7 @@ struct ImportUpdate {
 }
 
 extension ColumnKind {
-  /// Whether a cell says the same as a value.
+  /// Whether a cell equals a value.
   fileprivate func isEqual(_ cell: String, _ value: JSONValue) -> Bool {
     let text = value.displayText
     if cell == text { return true }

@@ -1,13 +1,13 @@
 internal import Domain
 
-/// Splits bytes into lines a piece at a time; blank lines are passed over, and memory stays at one line.
+/// Splits bytes into lines a chunk at a time. Blank lines are skipped; the reader holds one line in memory.
 struct LineReader {
   private static let longest = 16 * 1024 * 1024
 
   private var pending: [UInt8] = []
   private var line = 1
 
-  /// Takes the next chunk and hands on every line it completes, with its number from 1.
+  /// Takes the next chunk and hands on every line that it completes, with its number from 1.
   mutating func read(_ chunk: ArraySlice<UInt8>, _ body: (Int, [UInt8]) throws -> Void) throws {
     var rest = chunk
     while let newline = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -17,11 +17,15 @@ struct LineReader {
     }
     pending += rest
     guard pending.count <= Self.longest else {
-      throw DomainError(.invalidImport, "line \(line) is longer than \(Self.longest) bytes")
+      throw DomainError(
+        .invalidImport,
+        "line \(line): the line is longer than 16 MiB",
+        details: ["line": .integer(line)]
+      )
     }
   }
 
-  /// Says that the file ended, and hands on a last line that no line end closed.
+  /// Ends the file: hands on a last line that no line end closed.
   mutating func finish(_ body: (Int, [UInt8]) throws -> Void) throws { try end(body) }
 
   private mutating func end(_ body: (Int, [UInt8]) throws -> Void) throws {

@@ -4,15 +4,15 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// Takes records over from a file: history of kind import, no timers armed, no notices sent.
+/// Imports records from a file: with history of kind import, without timers and notices.
 ///
-/// The file is read twice. The first pass checks every line without a database and counts; the second inserts in
-/// batches inside one transaction, so an import is there whole or not at all.
+/// The file is read twice. The first pass checks every line without a database and counts; the second one inserts in
+/// batches within one transaction, so that an import is complete or absent.
 package struct RecordImporter: Sendable {
-  /// How far it has come: lines done, of lines in all.
+  /// Reports lines done, of all lines.
   package typealias Progress = @Sendable (_ done: Int, _ total: Int) -> Void
 
-  /// So many that a batch still fits between here and the server, which then works while we read on.
+  /// Lines per batch: few enough for the socket's buffer, so that the server works while the next ones are read.
   private static let batchSize = 500
 
   private let services: Services
@@ -28,7 +28,7 @@ package struct RecordImporter: Sendable {
   /// - Parameters:
   ///   - path: read twice, so not a pipe.
   ///   - progress: called after every batch.
-  /// - Throws: `invalid_import` naming the lines that cannot be taken, unless the plan skips them.
+  /// - Throws: `invalid_import` naming the refused lines, unless the plan skips them.
   package func run(
     _ acting: ActingContext,
     path: String,
@@ -77,6 +77,7 @@ package struct RecordImporter: Sendable {
           outcome: outcome
         )
         run.outcome.refused = survey.refused
+        run.outcome.form = survey.form
         try reader.read { line in
           try run.take(line, &work)
           if run.taken % Self.batchSize == 0 { progress(run.taken, survey.good) }
@@ -105,35 +106,44 @@ package struct RecordImporter: Sendable {
     let ordered = problems.sorted { $0.line < $1.line }
     let shown = ordered.prefix(5).map { "line \($0.line): \($0.reason)" }.joined(separator: "; ")
     let more = problems.count > 5 ? "; and \(problems.count - 5) more" : ""
+    let isEncoding = problems.contains { $0.reason == ImportFault.notUTF8 }
     return DomainError(
       .invalidImport,
       "\(shown)\(more); nothing was imported",
-      hint: "correct the file, or import the rest with --skip-bad FILE",
+      hint: isEncoding
+        ? "name the file's encoding, such as `--encoding windows-1252`"
+        : "correct the file, or import the rest with `--skip-bad FILE`",
       details: ["lines": .array(ordered.prefix(100).map { .integer($0.line) })]
     )
   }
 }
 
-/// What the first pass over a file found.
+/// The result of the first pass over a file.
 struct ImportSurvey: Sendable {
   private(set) var good = 0
   private(set) var refused: [RefusedLine] = []
   private(set) var unread: [UnreadValue] = []
-  /// For each reference, what the cells name.
-  private(set) var named: [Set<String>]
+  /// For each target that is a reference, the names in its cells.
+  private(set) var named: [[String: NameUse]]
+  /// The form of the file.
+  let form: FileForm
 
   init(_ reader: ImportReader) throws {
-    named = reader.targets.map { _ in [] }
     let references = reader.targets.map { if case .reference = $0 { true } else { false } }
     var good = 0
     var refused: [RefusedLine] = []
     var unread: [UnreadValue] = []
-    var named = named
-    try reader.read { line in
+    var named: [[String: NameUse]] = reader.targets.map { _ in [:] }
+    form = try reader.read { line in
       good += 1
       unread += line.unread
       for (index, isReference) in references.enumerated() where isReference {
-        if let name = line.cells[index] { named[index].insert(name) }
+        if let name = line.cells[index] {
+          var use = named[index][name] ?? NameUse(line: line.line)
+          use.count += 1
+          if line.unread.isEmpty { use.isReadable = true }
+          named[index][name] = use
+        }
       }
     } bad: {
       refused.append($0)

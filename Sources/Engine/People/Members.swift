@@ -6,7 +6,7 @@ package import Store
 
 /// The people of a company.
 package struct Members: Sendable {
-  private let services: Services
+  let services: Services
   private let administration: CompanyAdministration
   private let contexts: ActingContexts
 

@@ -5,14 +5,13 @@ internal import Secrets
 internal import Store
 
 extension Provisioning {
-  /// A step that was taken.
+  /// A step that was applied.
   package struct Done: Sendable {
     package let company: String
     package let step: ProvisioningStep
-    /// What is shown only now: an invite's code, or the secret of a webhook; nil for most steps.
+    /// An invite's code or a webhook's secret, which is shown once; nil for other steps.
     package let secret: String?
 
-    /// Puts it together.
     package init(company: String, step: ProvisioningStep, secret: String?) {
       self.company = company
       self.step = step
@@ -20,12 +19,12 @@ extension Provisioning {
     }
   }
 
-  /// Takes the steps of a plan, one after the other, each in a transaction of its own.
+  /// Applies the steps of a plan in their order, each in a transaction of its own.
   ///
-  /// When one is refused, those before it stay, and have been told; a later run goes on from there.
+  /// When one is refused, those before it stay and have been reported; another run continues from there.
   ///
   /// - Parameters:
-  ///   - secrets: fetches a secret from where a file says it is.
+  ///   - secrets: reads a secret from its place.
   ///   - tell: called after each step.
   package func apply(
     _ plan: CompanyPlan,
@@ -46,13 +45,15 @@ extension Provisioning {
   }
 }
 
-/// Takes the steps of one company's plan.
+/// Applies the steps of one company's plan.
 private struct StepRunner {
   let provisioning: Provisioning
   let plan: CompanyPlan
   let secrets: @Sendable (SecretReference) throws -> String
-  /// Which record is called what; grows with those that are made.
+  /// The ids of records by type and key, read when first needed.
   private var ids: [String: [RecordKey: UUID]]?
+  /// The ids of records that were created, the last one of equal keys.
+  private var created: [String: [RecordKey: UUID]] = [:]
   private var acting: ActingContext?
 
   init(
@@ -68,7 +69,7 @@ private struct StepRunner {
   private var services: Services { provisioning.services }
   private var records: Records { provisioning.records }
 
-  /// - Returns: what is shown only now, if anything.
+  /// - Returns: a secret to be shown once, if there is one.
   mutating func run(_ step: ProvisioningStep) async throws -> String? {
     if case .createCompany(let owner) = step.action {
       try await create(owner: owner)
@@ -94,6 +95,8 @@ private struct StepRunner {
       _ = try await Members(services).add(acting, email: member.email, name: name, role: role)
     case .setRole(let member, let role):
       try await Members(services).setRole(acting, member: member.email, role: role)
+    case .renameMember(let member, let name):
+      try await Members(services).rename(acting, member: member.email, name: name)
     case .setMemberStatus(let member, let status):
       try await Members(services).setStatus(acting, member: member.email, status: status)
     case .createInvite(let invite):
@@ -124,6 +127,12 @@ private struct StepRunner {
       )
     case .revokeEntitlement(let entitlement):
       try await Entitlements(services).revoke(acting, name: entitlement.name, from: entitlement.member)
+    case .setQuota(let type, let maximum):
+      try await Quotas(services, records).set(acting, [(type: type, maximum: maximum)])
+    case .limitQueue(let limit): try await set(limit, running: limit.running, rate: limit.rate, acting)
+    case .unlimitQueue(let limit): try await set(limit, running: nil, rate: nil, acting)
+    case .followWorkflow(let choice):
+      _ = try await Workflows(services, records).activate(acting, type: choice.type, version: choice.version)
     case .pauseSchedule(let name): try await pause(name, acting)
     case .resumeSchedule(let name): try await Schedules(services).resume(acting, name: name)
     case .setOverlay(let overlay):
@@ -140,7 +149,23 @@ private struct StepRunner {
     return nil
   }
 
-  /// A company that was just made has its schedules once somebody has asked for them.
+  private func set(
+    _ limit: QueueLimitState,
+    running: Int?,
+    rate: JobRate?,
+    _ acting: ActingContext
+  ) async throws {
+    try await QueueAdministration(services).limit(
+      acting,
+      queue: limit.queue,
+      kind: limit.kind,
+      forEach: false,
+      maxRunning: running,
+      rate: rate.map { JobRules.Limit.Rate(count: $0.count, period: .seconds($0.seconds)) }
+    )
+  }
+
+  /// Pauses a schedule; a new company gets its schedules when they are listed for the first time.
   private func pause(_ name: String, _ acting: ActingContext) async throws {
     _ = try await Schedules(services).list(acting)
     try await Schedules(services).pause(acting, name: name)
@@ -152,11 +177,13 @@ private struct StepRunner {
       let fields = try await resolved(record.fields, of: type, acting)
       let made = try await records.create(acting, type: type, fields: fields)
       ids?[type, default: [:]][record.key] = made.id
+      created[type, default: [:]][record.key] = made.id
     case .updateRecord(let type, let id, let fields):
       let fields = try await resolved(fields, of: type, acting)
       _ = try await records.update(acting, type: type, id: Self.uuid(id), fields: fields)
-    case .moveRecord(let type, let key, let transitions):
-      let id = try await id(of: key, type, acting)
+    case .moveRecord(let type, let id, let key, let transitions):
+      let known = try id.map(Self.uuid) ?? created[type]?[key]
+      let id = if let known { known } else { try await self.id(of: key, type, acting) }
       for transition in transitions {
         let request = TransitionRequest(transition, comment: "as the provisioning file says")
         _ = try await records.transition(acting, type: type, id: id, request: request)
@@ -189,7 +216,7 @@ private struct StepRunner {
     )
     let acting = ActingContext(company: created.company, actor: provisioning.actor, user: nil)
     self.acting = acting
-    // As `company create` does, unless the file says which categories there are.
+    // As `company create` does, unless the file has them.
     try await services.rules.createStartingRecords(
       in: acting,
       services,
@@ -198,7 +225,7 @@ private struct StepRunner {
     )
   }
 
-  /// A role that history refers to cannot go: it keeps its name and loses what it allowed.
+  /// Removes a role; one that history refers to keeps its name and loses its permissions.
   private func remove(_ role: RoleState, _ acting: ActingContext) async throws {
     do {
       try await Roles(services).delete(acting, name: role.name)
@@ -227,7 +254,7 @@ private struct StepRunner {
     return given == nil ? added.secret : nil
   }
 
-  /// The fields with ids in place of keys.
+  /// The fields with ids instead of keys.
   private mutating func resolved(_ fields: JSONObject, of type: String, _ acting: ActingContext) async throws
     -> JSONObject
   {

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Makes companies what a file says, through the same use cases as the commands of people.
+/// Brings companies to the state of a file, by the same use cases as the commands.
 ///
 /// ```swift
 /// let provisioning = try await Provisioning.open(services, operatorName: "eva", webhookFault: Webhook.fault)
@@ -13,38 +13,75 @@ internal import Store
 /// ```
 package struct Provisioning: Sendable {
   let services: Services
-  /// The records of the database, of which a file holds some.
+  /// The records of the database.
   package let records: Records
   let types: ProvisionedTypes
   let actor: Actor
   let webhookFault: @Sendable (String) -> String?
 
-  /// - Parameter webhookFault: what is wrong with an address, if anything, as the sender judges it.
+  /// - Parameter webhookFault: the sender's check of an address; nil when it can be used.
   package static func open(
     _ services: Services,
     operatorName: String,
     webhookFault: @escaping @Sendable (String) -> String?
   ) async throws -> Provisioning {
     let records = try await Records.open(services)
+    let unique = try await uniqueTypes(records.catalogue.types.map(\.definition), services)
     return Provisioning(
       services: services,
       records: records,
       types: ProvisionedTypes(
-        records.catalogue.types.map { .init(definition: $0.definition, workflow: $0.workflow) }
+        records.catalogue.types.map {
+          .init(definition: $0.definition, workflow: $0.workflow, isUnique: unique.contains($0.name))
+        }
       ),
       actor: .operator(operatorName),
       webhookFault: webhookFault
     )
   }
 
-  /// What it takes to make every company of a document what it says; nothing is written.
+  /// The types whose tables have a unique index on nothing but key columns, or columns computed from these.
+  private static func uniqueTypes(_ types: [RecordTypeDefinition], _ services: Services) async throws -> Set<
+    String
+  > {
+    let indexes = try await services.database.transaction { tx in
+      try tx.rows(
+        """
+        select t.name,
+          array(
+            select a.attname::text from pg_attribute a where a.attrelid = i.indrelid and a.attnum = any (i.indkey)
+          )
+        from core.record_type t
+        join pg_class c on c.relname = t.table_name and c.relnamespace = to_regnamespace(t.table_schema)
+        join pg_index i on i.indrelid = c.oid
+        where i.indisunique and not i.indisprimary and i.indexprs is null
+        """,
+        String.self,
+        [String].self
+      )
+    }
+    let keys = Dictionary(types.map { ($0.name, $0.key) }) { first, _ in first }
+    return Set(
+      indexes.filter { name, columns in
+        let key = keys[name] ?? []
+        return Set(columns).isSubset(of: Set(["company_id"] + key + key.map { "\($0)_key" }))
+      }.map(\.0)
+    )
+  }
+
+  /// The steps that bring every company to the state of a document; writes nothing.
   ///
   /// - Throws: a refusal that names the place in the document.
   package func plan(_ document: ProvisioningDocument, prunes: Bool) async throws -> [CompanyPlan] {
-    let (catalogue, schedules) = try await services.database.transaction { tx in
+    let (catalogue, schedules, versions) = try await services.database.transaction { tx in
       (
         try PermissionCatalogue.stored(tx),
-        try tx.rows("select s.name from core.app_schedule s order by s.name", String.self)
+        try tx.rows("select s.name from core.app_schedule s order by s.name", String.self),
+        try tx.rows(
+          "select w.record_type, w.version from core.workflow_definition w order by w.version",
+          String.self,
+          Int.self
+        )
       )
     }
     let planner = ProvisioningPlanner(
@@ -53,15 +90,18 @@ package struct Provisioning: Sendable {
       schedules: schedules,
       prunes: prunes
     )
+    let installed = Dictionary(grouping: versions) { $0.0 }.mapValues { $0.map(\.1) }
     var plans: [CompanyPlan] = []
     for wanted in document.companies {
-      try await check(wanted)
+      try check(wanted, installed)
       guard let acting = try await acting(wanted.slug) else {
+        try await check(wanted, beside: nil)
         plans.append(try planner.plan(wanted, from: nil))
         continue
       }
       let reader = StateReader(self, acting)
       let current = try await reader.company()
+      try await check(wanted, beside: current)
       let records = try await reader.records(types.ordered(wanted.records.map(\.type)))
       let plan = try planner.plan(wanted, from: current, records: records)
       try await check(plan, acting)
@@ -70,23 +110,30 @@ package struct Provisioning: Sendable {
     return plans
   }
 
-  /// The companies as a document says them; the same database always gives the same one.
+  /// The companies as a document; the same database always gives the same one.
   ///
   /// - Parameters:
-  ///   - slugs: which companies; all of them if empty.
-  ///   - more: types whose records are exported beside machines and categories.
-  package func export(_ slugs: [String], records more: [String]) async throws -> JSONObject {
-    // An app that is not installed has none.
-    let named = CompanyState.namedSections.map(\.value).filter { (try? types.type($0)) != nil }
+  ///   - slugs: the companies; empty for all that are not erased.
+  ///   - named: whether to include the records of every type whose records have a name.
+  ///   - more: other types whose records to include.
+  /// - Throws: `invalid_input` for a company that a document cannot have.
+  package func export(_ slugs: [String], named: Bool = true, records more: [String] = []) async throws
+    -> JSONObject
+  {
     for type in more { _ = try types.type(type) }
-    let wanted = Set(named + more)
+    let wanted = Set((named ? types.named : []) + more)
     var companies: JSONObject = [:]
-    for slug in slugs.isEmpty ? try await Companies(services).list().map(\.slug) : slugs {
+    for slug in slugs.isEmpty ? try await existing() : slugs {
       let acting = ActingContext(
         company: try await ActingContexts(services).company(slug),
         actor: actor,
         user: nil
       )
+      if acting.company.kind == CompanyKind.system.rawValue
+        || acting.company.status == CompanyStatus.erased.rawValue
+      {
+        throw DomainError(.invalidInput, "\(slug) is \(acting.company.status) and cannot be exported")
+      }
       let reader = StateReader(self, acting)
       let records = try await reader.records(types.ordered(wanted)).filter { wanted.contains($0.key) }
       companies[slug] = .object(try await reader.company().document(records: records, types: types))
@@ -94,31 +141,54 @@ package struct Provisioning: Sendable {
     return ["companies": .object(companies)]
   }
 
+  private func existing() async throws -> [String] {
+    try await Companies(services).list().filter { $0.status != CompanyStatus.erased.rawValue }.map(\.slug)
+  }
+
   /// The types whose records can be exported.
   package var recordTypes: [String] { types.provisionable }
 
-  /// The operator's acting context in a company that may not be there yet.
+  /// The operator's acting context in a company; nil when it does not exist.
   func acting(_ slug: String) async throws -> ActingContext? {
     let company = try await services.database.transaction { tx in try CompanyStore.find(slug: slug, tx) }
     return company.map { ActingContext(company: $0, actor: actor, user: nil) }
   }
 
-  /// Whether overlays only tighten, as the definitions that are installed have it.
+  /// Checks that overlays only tighten, and that the company can follow the workflow versions.
   private func check(_ plan: CompanyPlan, _ acting: ActingContext) async throws {
     for step in plan.steps {
-      guard case .setOverlay(let overlay) = step.action else { continue }
       do {
-        try await Workflows(services, records).setOverlay(acting, overlay.overlay, dryRun: true)
+        switch step.action {
+        // An overlay for a version that the file chooses too is checked by its own step.
+        case .setOverlay(let overlay) where !plan.follows(overlay.overlay.workflow):
+          try await Workflows(services, records).setOverlay(acting, overlay.overlay, dryRun: true)
+        case .followWorkflow(let choice):
+          _ = try await Workflows(services, records)
+            .activate(acting, type: choice.type, version: choice.version, dryRun: true)
+        default: break
+        }
       } catch let refusal as DomainError {
         throw refusal.standing(at: step.path)
       }
     }
   }
 
-  /// What only PostgreSQL or the sender of webhooks can judge.
-  private func check(_ wanted: CompanyState) async throws {
+  /// Checks that the workflow versions are installed.
+  private func check(_ wanted: CompanyState, _ installed: [String: [Int]]) throws {
+    for choice in wanted.workflows ?? [] {
+      guard let versions = installed[choice.type], !versions.contains(choice.version) else { continue }
+      throw DomainError(
+        .notFound,
+        "\(choice.type) has no installed version \(choice.version)",
+        hint: "installed: \(versions.map { String($0) }.joined(separator: ", "))"
+      ).standing(at: "companies.\(wanted.slug).workflows.\(choice.type)")
+    }
+  }
+
+  /// Checks new values that only PostgreSQL or the sender of webhooks can judge; what the company has already stays.
+  private func check(_ wanted: CompanyState, beside current: CompanyState?) async throws {
     let path = "companies.\(wanted.slug)"
-    if let zone = wanted.timeZone {
+    if let zone = wanted.timeZone, zone != current?.timeZone {
       do {
         try await services.database.transaction { tx in try TimeZoneCheck.require(zone, tx) }
       } catch let refusal as DomainError {
@@ -126,19 +196,31 @@ package struct Provisioning: Sendable {
       }
     }
     let entitlements = wanted.entitlements ?? []
+    let present = Set((current?.entitlements ?? []).map(\.name))
     let names = entitlements.isEmpty ? [] : try await Entitlements(services).names()
-    for (index, entitlement) in entitlements.enumerated() where !names.contains(entitlement.name) {
+    for (index, entitlement) in entitlements.enumerated()
+    where !names.contains(entitlement.name) && !present.contains(entitlement.name) {
       let closest = Suggestion.closest(to: entitlement.name, among: names)
       throw DomainError(
         .invalidInput,
-        "no record type asks for the entitlement \(Quoted(entitlement.name))",
+        "no record type requires the entitlement \(Quoted(entitlement.name))",
         hint: closest.map { "did you mean \($0)?" } ?? "there are: \(names.joined(separator: ", "))"
       ).standing(at: "\(path).entitlements[\(index)]")
     }
-    for (index, webhook) in (wanted.webhooks ?? []).enumerated() {
+    let addresses = Set((current?.webhooks ?? []).map(\.url))
+    for (index, webhook) in (wanted.webhooks ?? []).enumerated() where !addresses.contains(webhook.url) {
       guard let fault = webhookFault(webhook.url) else { continue }
       throw DomainError(.invalidInput, "the address cannot be used: \(fault)")
         .standing(at: "\(path).webhooks[\(index)].url")
+    }
+  }
+}
+
+extension CompanyPlan {
+  /// Whether a step of the plan changes the version of a workflow.
+  fileprivate func follows(_ workflow: String) -> Bool {
+    steps.contains { step in
+      if case .followWorkflow(let choice) = step.action { choice.type == workflow } else { false }
     }
   }
 }

@@ -4,7 +4,7 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// Reads what a company is, in the words of a file.
+/// Reads the state of a company from the database.
 struct StateReader {
   let provisioning: Provisioning
   let acting: ActingContext
@@ -14,7 +14,7 @@ struct StateReader {
     self.acting = acting
   }
 
-  /// The company with its people, invites and webhooks.
+  /// The company with all sections but records.
   func company() async throws -> CompanyState {
     let services = provisioning.services
     var state = CompanyState(slug: acting.company.slug)
@@ -65,17 +65,59 @@ struct StateReader {
     state.schedules = try await Schedules(services).list(acting).map { schedule in
       ScheduleState(name: schedule.name, isPaused: schedule.pausedAt != nil)
     }
+    state.queueLimits = try await QueueAdministration(services).rules()
+      .filter { $0.rule == "limit" && $0.company == acting.company.slug && !$0.isForEach }
+      .map { rule in
+        QueueLimitState(
+          queue: rule.queue,
+          kind: rule.kind,
+          running: rule.maxRunning,
+          rate: rule.rateCount.map { JobRate(count: $0, seconds: Int((rule.ratePeriod ?? 1).rounded())) }
+        )
+      }
     let company = acting.company.id
+    state.quotas = try await CompanyAdministration(services).read(acting, permission: "company.read") {
+      tx,
+      _ in
+      try tx.rows(QuotaStore.all(company: company), as: QuotaRow.self)
+        .map { QuotaState(type: $0.recordType, maximum: $0.maximum) }
+    }
+    state.workflows = try await workflows()
     state.overlays = try await CompanyAdministration(services).read(acting, permission: "workflow.read") {
       tx,
       _ in
       let choices = try WorkflowStore.choices(company: company, tx)
-      // What was asked beyond a version that the company has left says nothing any more.
+      // Overlays on versions that the company has left have no effect.
       return try choices.overlays.values.flatMap { $0 }
         .filter { $0.version >= choices.versions[$0.workflow]?.version ?? 1 }
         .map { OverlayState($0, text: try JSON(encoding: $0).value()) }
     }
     return state
+  }
+
+  /// The workflow versions that the company follows, of the workflows that have several.
+  private func workflows() async throws -> [WorkflowChoiceState] {
+    let company = acting.company.id
+    let known = Set(provisioning.records.catalogue.types.filter { $0.workflow != nil }.map(\.name))
+    return try await CompanyAdministration(provisioning.services).read(acting, permission: "workflow.read") {
+      tx,
+      _ in
+      let choices = try WorkflowStore.choices(company: company, tx)
+      let installed = try tx.rows(
+        """
+        select w.record_type, min(w.version), count(*) from core.workflow_definition w
+        group by w.record_type order by w.record_type
+        """,
+        String.self,
+        Int.self,
+        Int.self
+      )
+      return installed.compactMap { type, first, count in
+        let choice = choices.versions[type]?.version
+        guard known.contains(type), choice != nil || count > 1 else { return nil }
+        return WorkflowChoiceState(type: type, version: choice ?? first)
+      }
+    }
   }
 
   /// The roles that a member, past ones included, or an invite refers to.
@@ -97,7 +139,7 @@ struct StateReader {
     }
   }
 
-  /// The living records of types, references by the key of what they refer to.
+  /// The records of types that are not deleted; references as the other record's key.
   ///
   /// - Parameter names: the types, each after those that it refers to.
   func records(_ names: [String]) async throws -> [String: [RecordState]] {
@@ -107,7 +149,7 @@ struct StateReader {
     }
     let acting = acting
     var options = TransactionOptions.inside(acting.company.id, user: acting.user, readOnly: true)
-    // All types as of one moment, or a reference could lead nowhere.
+    // One snapshot for all types, so that every reference has its target.
     options.isolation = .repeatableRead
     options.statementTimeout = .seconds(120)
     let requestID = provisioning.services.ids.next()
@@ -144,16 +186,16 @@ struct StateReader {
   }
 }
 
-/// Turns the ids in rows into the keys by which people call what they refer to.
+/// Replaces the ids of references in rows by the natural keys of their targets.
 struct KeyTranslation {
   /// Addresses by member.
   let members: [String: String]
-  /// By type, the key of each record that has been read.
+  /// The keys of the records read so far, by type and id.
   private var keys: [String: [String: RecordKey]] = [:]
 
   init(members: [String: String]) { self.members = members }
 
-  /// The records of the next type; of those that it refers to, the keys must be known already.
+  /// The records of the next type; the types that it refers to come before it.
   mutating func states(of rows: [(id: String, document: JSONObject)], _ type: ProvisionedTypes.Entry)
     -> [RecordState]
   {
@@ -162,7 +204,7 @@ struct KeyTranslation {
     keys[name] = [:]
     for (id, _) in rows { _ = key(of: id, in: documents, type, depth: 0) }
     return rows.compactMap { id, document in
-      // What has no name cannot stand in a file.
+      // A file cannot have records without a name.
       guard let key = keys[name]?[id], key.parts.last?.isBlank == false else { return nil }
       var fields: JSONObject = [:]
       for column in type.columns { fields[column] = value(document[column] ?? .null, column, type) }
@@ -175,7 +217,7 @@ struct KeyTranslation {
     }
   }
 
-  /// The key of a record whose type may refer to itself within it: a room within a house.
+  /// The key of a record; its type may refer to itself there, as a room within a house.
   private mutating func key(
     of id: String,
     in documents: [String: JSONObject],
@@ -199,7 +241,8 @@ struct KeyTranslation {
 
   private func value(_ value: JSONValue, _ column: String, _ type: ProvisionedTypes.Entry) -> JSONValue {
     guard let target = type.reference(column)?.target, let id = value.string else { return value }
-    if target == "core.membership" { return members[id].map { .string($0) } ?? value }
-    return keys[target]?[id]?.reference ?? value
+    // A record that was deleted, or has no key, cannot be referred to by a file.
+    if target == "core.membership" { return members[id].map { .string($0) } ?? .null }
+    return keys[target]?[id]?.reference ?? .null
   }
 }

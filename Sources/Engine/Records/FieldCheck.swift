@@ -66,7 +66,7 @@ struct FieldCheck {
       // Bytes first: they are counted already, and a character has one at least.
       if text.utf8.count > limit { try requireSize(text.unicodeScalars.count, limit, "characters") }
     }
-    _ = try kind.reading(text)
+    _ = try kind.storing(text)
   }
 
   private func requireSize(_ size: Int, _ limit: Int, _ unit: String) throws(DomainError) {

@@ -25,7 +25,7 @@ struct ActivationSurvey: Sendable {
 extension Workflows {
   /// Reads what an activation would do.
   ///
-  /// - Throws: `not_found` for a version that was never installed, `invalid_input` for an older one.
+  /// - Throws: `not_found` for a version that was never installed, `invalid_input` for an older one while there are records.
   func survey(_ acting: ActingContext, _ name: String, _ version: Int) async throws -> ActivationSurvey {
     let type = try records.catalogue.type(name)
     return try await administration.read(acting, permission: "workflow.activate") { tx, rights in
@@ -40,16 +40,17 @@ extension Workflows {
         return overlays.first { $0.version == version }.map(definition.tightened(by:)) ?? definition
       }
       let next = try followed(version)
-      guard version >= choice.version else {
+      let current = try followed(choice.version)
+      let owners = try Self.owners(of: type, acting.company, tx)
+      let counts = try Self.counts(of: type, owners, acting, tx)
+      // A company without records, such as a new one, may choose any version.
+      guard version >= choice.version || counts.isEmpty else {
         throw DomainError(
           .invalidInput,
           "\(acting.company.slug) follows version \(choice.version) of \(name), which is newer than \(version)",
           hint: "versions only grow; install the older rules as a new one"
         )
       }
-      let current = try followed(choice.version)
-      let owners = try Self.owners(of: type, acting.company, tx)
-      let counts = try Self.counts(of: type, owners, acting, tx)
       let plan = ActivationPlan(from: current, to: next, counts: Self.byStatus(counts))
       return ActivationSurvey(
         first: first,

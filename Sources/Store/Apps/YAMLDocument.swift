@@ -4,16 +4,19 @@ internal import Yams
 /// Reads a document that people write in YAML: every refusal names the file, the line where that is known,
 /// and the path to what is wrong.
 package enum YAMLDocument {
-  /// Decodes a value; a document is at most a megabyte.
+  /// Decodes a value.
   ///
-  /// - Parameter document: how messages call the file.
+  /// - Parameters:
+  ///   - document: the name of the file in messages.
+  ///   - largest: the bytes that a document may have; a megabyte unless it holds records.
   package static func decode<Value: Decodable>(
     _ type: Value.Type,
     _ text: String,
-    document: String
+    document: String,
+    largest: Int = 1_000_000
   ) throws -> Value {
-    guard text.utf8.count <= 1_000_000 else {
-      throw DomainError(.invalidDocument, "\(document) is larger than a megabyte")
+    guard text.utf8.count <= largest else {
+      throw DomainError(.invalidDocument, "\(document) is larger than \(largest / 1_000_000) MB")
     }
     do {
       return try YAMLDecoder().decode(type, from: text)

@@ -82,6 +82,23 @@ package indirect enum ColumnKind: Sendable, Hashable {
     return text
   }
 
+  /// Checks that a text is a value of the kind that a record may get, and returns it as PostgreSQL takes it.
+  ///
+  /// - Throws: as ``reading(_:)``, and for dates outside the years of ``RecordedYears``.
+  package func storing(_ text: String) throws(DomainError) -> String {
+    switch self {
+    case .date: try RecordedYears.require(try LocalDate(parsing: text))
+    case .instant: try RecordedYears.require(try Instant(parsing: Self.standard(text)))
+    case .array(let element) where element == .date || element == .instant:
+      for value in try JSONValue(parsing: text).array ?? [] where !value.isNull {
+        _ = try element.storing(value.displayText)
+      }
+      return try reading(text)
+    default: return try reading(text)
+    }
+    return text
+  }
+
   private static func checkNumber(_ text: String, whole: Int?) throws(DomainError) {
     let number = try ExactDecimal(parsing: text)
     guard let whole else { return }

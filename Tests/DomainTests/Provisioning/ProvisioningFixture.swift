@@ -6,7 +6,12 @@ enum ProvisioningFixture {
     let machines = try Fixture.decode(WorkflowDefinition.self, workflowJSON)
     return ProvisionedTypes(
       try Fixture.decode(AppTypes.self, typesJSON).types.map { type in
-        .init(definition: type, workflow: type.workflow == nil ? nil : machines)
+        // Two rooms may have one name.
+        .init(
+          definition: type,
+          workflow: type.workflow == nil ? nil : machines,
+          isUnique: type.name != "places.room"
+        )
       }
     )
   }

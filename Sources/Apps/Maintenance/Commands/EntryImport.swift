@@ -6,59 +6,43 @@ internal import Engine
 struct EntryImport: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Take entries over from a CSV file.",
+    abstract: "Import entries from a CSV file or JSON lines",
     discussion: """
-      All or nothing: a line that cannot be taken refuses the file, naming the line; --skip-bad takes the rest and \
-      writes such lines to a file, to be corrected and imported again. The same file again adds nothing. A value of \
-      an optional column that cannot be read stays empty and is told; --strict refuses its line instead.
+      All or nothing: one refused line refuses the file and is named. --skip-bad imports the other lines and writes \
+      the refused ones to a file with the same columns; correct it and import it by the same command. Importing a file \
+      twice adds nothing. A value of an optional column that cannot be read stays empty and is reported; --strict \
+      refuses its line instead.
 
-      Example:
+      Examples:
         fettle entry import orders.csv --company acme \\
           --map machine=Asset,description=Text,category=Type,reported_on=Date \\
           --set status=completed --create-missing
+        fettle entry import excel.csv --delimiter semicolon --encoding windows-1252 \\
+          --map machine=Maschine,description=Text --company acme
       """
   )
 
   @OptionGroup var options: RecordOptions
 
-  @Argument(help: "The file, with a heading line.", completion: .file(extensions: ["csv"]))
+  @Argument(
+    help: "CSV file with a heading line, or JSON lines (.jsonl, .ndjson)",
+    completion: .file(extensions: ["csv", "jsonl", "ndjson"])
+  )
   var file: String
 
-  @Option(help: ArgumentHelp("Which column of the file fills which field.", valueName: "field=Heading,…"))
+  @Option(help: ArgumentHelp("Heading of the file for each field", valueName: "field=Heading,…"))
   var map: String
 
-  @Option(
-    help: ArgumentHelp("Fields that are the same for all, the status among them.", valueName: "field=value,…")
-  )
-  var set: String = ""
-
-  @Flag(help: "Make machines and categories that the file names and the company does not have.")
-  var createMissing = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Take what can be taken, and write the other lines with their reasons to a file.",
-      valueName: "file"
-    ),
-    completion: .file()
-  )
-  var skipBad: String?
-
-  @Flag(help: "Refuse a line when an optional value cannot be read.")
-  var strict = false
-
-  @Flag(help: "Check and count, then roll back.")
-  var dryRun = false
+  @OptionGroup var imported: ImportOptions
 
   func run() async throws {
-    let plan = ImportPlan(
-      type: "maintenance.entry",
-      mapping: try ImportPlan.pairs(map, option: "--map").map { (column: $0.0, heading: $0.1) },
-      fixed: try ImportPlan.pairs(set, option: "--set").map { (column: $0.0, value: $0.1) },
-      createsMissing: createMissing,
-      isStrict: strict,
-      skipsBad: skipBad != nil
-    )
-    try await ImportActions(options: options, skipBad: skipBad, dryRun: dryRun).run(plan, file: file)
+    let plan = try imported.plan("maintenance.entry", file: file, map: map)
+    let names = ImportActions.Names(one: "entry", many: "entries")
+    try await ImportActions(
+      options: options,
+      skipBad: imported.skipBad,
+      dryRun: imported.dryRun,
+      names: names
+    ).run(plan, file: file)
   }
 }

@@ -7,7 +7,7 @@ internal import Terminal
 extension SolarCommand.SampleCommand {
   struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take samples over from a CSV file.",
+      abstract: "Import samples from a CSV file",
       discussion: """
         The file has a heading line and times in RFC 3339. All or nothing, unless --skip-bad leaves lines that cannot \
         be read. The same file again adds nothing; what is there with other numbers stays, and is counted.
@@ -28,27 +28,33 @@ extension SolarCommand.SampleCommand {
     )
     var map: String?
     @Option(
-      help: ArgumentHelp("Take what can be read, and write the other lines to a file.", valueName: "file"),
+      help: ArgumentHelp(
+        "Import the valid lines, and write the others to a file that can be corrected and imported.",
+        valueName: "file"
+      ),
       completion: .file()
     )
     var skipBad: String?
     @Flag(help: "Read and count, then roll back.") var dryRun = false
+    @OptionGroup var layout: LayoutOptions
 
     func run() async throws {
       let columns =
         try map.map { try SampleColumns(ImportPlan.pairs($0, option: "--map")) } ?? SampleColumns()
+      if let skipBad { try RefusedLines.prepare(skipBad, besides: file) }
       try await options.onSite(site) { samples, acting, id in
         let outcome = try await samples.read(
           acting,
           site: id,
           path: file,
+          layout: try layout.layout(of: file, only: .csv),
           columns: columns,
           skipsBad: skipBad != nil,
           dryRun: dryRun
         )
-        if let skipBad { try RefusedLines(outcome.refused).write(to: skipBad) }
+        if let skipBad { try RefusedLines.write(RefusedFile(outcome.form, outcome.refused), to: skipBad) }
         if !outcome.refused.isEmpty {
-          Message.tell("\(Figures.grouped(outcome.refused.count)) lines were not taken; see \(skipBad ?? "")")
+          Message.tell("\(Figures.grouped(outcome.refused.count)) lines were refused; see \(skipBad ?? "")")
         }
         try options.report(outcome, dryRun: dryRun)
       }

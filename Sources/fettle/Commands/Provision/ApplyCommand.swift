@@ -8,17 +8,17 @@ internal import Terminal
 struct ApplyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "apply",
-    abstract: "Make companies what a file says.",
+    abstract: "Apply a provisioning file",
     discussion: """
-      The file names companies with their roles, members, invites, webhooks, machines,
-      categories and records. What it does not mention stays as it is. Applying it
-      again changes nothing; after an error, applying it again goes on from there.
+      The file has companies with their roles, members, invites, webhooks, quotas, limits, workflow
+      versions, schedules, overlays and records, as export writes them. Sections that it lacks stay as
+      they are. Applying it twice changes nothing; after an error, another run continues from there.
 
-      With --prune, what a section of the file does not have goes, after a question:
-      invites are revoked, members removed, machines retired, records deleted in a way
-      that keeps their history. Companies that the file does not name are left alone.
+      --prune removes what a section of the file lacks, after a question: it revokes invites, removes
+      members, retires machines and deletes records with their history kept. Companies that the file
+      lacks stay as they are.
 
-      Codes and secrets that are made are shown once.
+      Generated codes and secrets are shown once.
 
       Examples:
         fettle apply -f company.yaml
@@ -29,8 +29,8 @@ struct ApplyCommand: AsyncParsableCommand {
 
   @OptionGroup var provisioning: ProvisioningFile
   @OptionGroup var output: OutputOptions
-  @Flag(help: "Say what would be done, and do nothing.") var dryRun = false
-  @Flag(help: "Do not ask before something is removed.") var yes = false
+  @Flag(help: "Print the changes without making them") var dryRun = false
+  @Flag(help: "Remove without asking") var yes = false
 
   func run() async throws {
     try await provisioning.withPlans { provisioning, plans, _ in
@@ -43,9 +43,9 @@ struct ApplyCommand: AsyncParsableCommand {
       }
       let removed = plans.flatMap(\.steps).filter { $0.change == .removed }
       if !removed.isEmpty, !yes {
-        for step in removed { Message.tell("to be removed: \(step.subject) \(step.name)") }
+        for step in removed { Message.tell("will be removed: \(step.subject) \(step.name)") }
         let question = removed.count == 1 ? "Remove it?" : "Remove these \(removed.count)?"
-        guard try Prompt().confirm(question) else { return Message.tell("nothing was done") }
+        guard try Prompt().confirm(question) else { return Message.tell("nothing was changed") }
       }
       do {
         for plan in plans {
@@ -60,7 +60,7 @@ struct ApplyCommand: AsyncParsableCommand {
   }
 }
 
-/// Tells what is done while it is done, or all of it at the end where a program reads.
+/// Prints each change as it is made, or all of them at the end for programs.
 private struct ApplyReport {
   let output: OutputOptions
   private var rows: [[Cell]] = []
@@ -83,10 +83,10 @@ private struct ApplyReport {
     try out.flush()
   }
 
-  /// After an error: what was done until then is told all the same.
+  /// Prints the changes made before an error.
   func stop() throws {
     if isForPeople {
-      Message.tell("stopped after \(rows.count) changes; what was done stays, and apply goes on from there")
+      Message.tell("stopped after \(rows.count) changes, which stay; apply the file again to continue")
     } else {
       try output.print(Table(columns: ChangeText.columns, rows: rows))
     }
@@ -108,7 +108,7 @@ private struct ApplyReport {
   }
 }
 
-/// What a file does not have, for those who may have forgotten it.
+/// Reports what a file lacks, which may have been forgotten.
 enum ExtraText {
   static func tell(_ plans: [CompanyPlan]) {
     let extra = plans.flatMap(\.extra)

@@ -2,7 +2,7 @@ internal import CoreCommands
 internal import Domain
 internal import Terminal
 
-/// How changes are shown: lines for people, rows for programs.
+/// The changes of a plan as lines for people and rows for programs.
 enum ChangeText {
   static let columns = [
     Column("change", kind: .status(["created": .green, "changed": .yellow, "removed": .red])),
@@ -26,7 +26,7 @@ enum ChangeText {
     ]
   }
 
-  /// What is as it should be, as a row.
+  /// A subject without a difference as a row.
   static func unchanged(_ company: String, _ subject: String, _ name: String) -> [Cell] {
     [.string("unchanged"), .string(company), .string(subject), .string(name), .nested([]), .null]
   }
@@ -39,7 +39,7 @@ enum ChangeText {
     return screen.styled(word, color(step.change)) + DisplayText.neutralized(rest)
   }
 
-  /// A step as several lines, a difference on each.
+  /// A step as several lines, one per difference.
   static func block(_ company: String, _ step: ProvisioningStep, on screen: Screen) -> String {
     let sign =
       switch step.change {

@@ -8,10 +8,9 @@ internal import Terminal
 struct DiffCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Show what apply would change.",
+    abstract: "Show the changes that apply would make",
     discussion: """
-      Exit code 8 if something would change, 0 if not. With --prune, what the file does
-      not have counts as a difference too.
+      Exit code 8 with differences, 0 without. With --prune, what the file lacks is a difference too.
 
       Examples:
         fettle diff -f company.yaml

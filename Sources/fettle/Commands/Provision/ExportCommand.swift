@@ -10,40 +10,62 @@ internal import Webhooks
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write companies as a file that apply reads.",
+    abstract: "Export companies to a file for apply",
     discussion: """
-      Companies with their roles, members, invites (what they let in, never a code),
-      webhooks (never a secret), machines and categories; records of other types that
-      have a key are added by --records. Applied to an empty database, the file gives
-      companies whose export is the same, byte for byte.
+      The file has roles, members, invites (never a code), webhooks (never a secret), quotas,
+      limits, workflow versions, schedules, overlays, and the records of every type whose records
+      have a name: machines, categories, meters, plans and so on. Applying it changes nothing;
+      applied to an empty database it creates the same companies.
 
       Examples:
         fettle export --company acme
-        fettle export -f companies.yaml
-        fettle export --company acme --records maintenance.meter
+        fettle export --all -f companies.yaml
+        fettle export --company acme --records maintenance.entry
       """
   )
 
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("Only this company, by its short name.", valueName: "slug"),
+    help: ArgumentHelp(
+      "Company to export; can be repeated (default FETTLE_COMPANY, without it all)",
+      valueName: "slug"
+    ),
     completion: .custom { _, _, _ in await LiveCompletion.companies() }
   )
   var company: [String] = []
 
+  @Flag(help: "Export all companies, whatever FETTLE_COMPANY is") var all = false
+
   @Option(
     name: [.customShort("f"), .customLong("file")],
-    help: ArgumentHelp("The file to write; default: standard output.", valueName: "file"),
+    help: ArgumentHelp("File to write (default standard output)", valueName: "file"),
     completion: .file(extensions: ["yaml", "yml"])
   )
   var file: String?
 
   @Option(
-    help: ArgumentHelp("Another type whose records go into the file; all for every one.", valueName: "type")
+    help: ArgumentHelp(
+      "Type whose records to export beside those with a name; all for every type with a key, none for no records",
+      valueName: "type"
+    )
   )
   var records: [String] = []
 
   @OptionGroup var connection: ConnectionOptions
+
+  func validate() throws {
+    guard !all || company.isEmpty else { throw ValidationError("--all and --company exclude each other") }
+    guard records == ["none"] || !records.contains("none") else {
+      throw ValidationError("--records none excludes other types")
+    }
+  }
+
+  /// The companies to export; empty for all.
+  private var slugs: [String] {
+    guard company.isEmpty, !all else { return company }
+    let named = ProcessInfo.processInfo.environment["FETTLE_COMPANY"] ?? ""
+    return named.isEmpty ? [] : [named]
+  }
 
   func run() async throws {
     let text = try await connection.withServices { services in
@@ -52,8 +74,9 @@ struct ExportCommand: AsyncParsableCommand {
         operatorName: Operator.name,
         webhookFault: Webhook.fault(in:)
       )
-      let types = records == ["all"] ? provisioning.recordTypes : records
-      let document = try await provisioning.export(company, records: types)
+      let isBare = records == ["none"]
+      let types = records.contains("all") ? provisioning.recordTypes : isBare ? [] : records
+      let document = try await provisioning.export(slugs, named: !isBare, records: types)
       return YAMLDocumentText.encode(Cell(.object(document)))
     }
     guard let file, file != "-" else {
@@ -64,7 +87,7 @@ struct ExportCommand: AsyncParsableCommand {
     do {
       try Data(text.utf8).write(to: URL(filePath: file), options: .atomic)
     } catch {
-      throw DomainError(.invalidInput, "\(Quoted(file)) cannot be written", hint: "is there such a folder?")
+      throw DomainError(.invalidInput, "cannot write \(Quoted(file))", hint: "check that the folder exists")
     }
     Message.tell("wrote \(file)")
   }

@@ -7,21 +7,21 @@ internal import Store
 internal import Terminal
 internal import Webhooks
 
-/// The file that says what companies should be, and the database that is compared with it.
+/// The options of commands that compare a provisioning file with the database.
 struct ProvisioningFile: ParsableArguments {
   @Option(
     name: [.customShort("f"), .customLong("file")],
-    help: ArgumentHelp("The file that says what should be; - is standard input.", valueName: "file"),
+    help: ArgumentHelp("Provisioning file; - is standard input", valueName: "file"),
     completion: .file(extensions: ["yaml", "yml"])
   )
   var file: String
 
-  @Flag(help: "What the file does not have goes, in the sections that it has.")
+  @Flag(help: "Remove what the sections of the file do not have")
   var prune = false
 
   @OptionGroup var connection: ConnectionOptions
 
-  /// Reads the file, and runs a command's body with the plans for its companies.
+  /// Reads the file and runs a command's body with the plans of its companies.
   func withPlans(_ body: (Provisioning, [CompanyPlan], String) async throws -> Void) async throws {
     var bytes: [UInt8] = []
     try FileChunks(path: file).forEach { bytes += $0 }
@@ -29,7 +29,12 @@ struct ProvisioningFile: ParsableArguments {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw DomainError(.invalidDocument, "\(Quoted(name)) is not UTF-8")
     }
-    let document = try YAMLDocument.decode(ProvisioningDocument.self, text, document: name)
+    let document = try YAMLDocument.decode(
+      ProvisioningDocument.self,
+      text,
+      document: name,
+      largest: 64_000_000
+    )
     if file == "-", document.asksStandardInput {
       throw DomainError(
         .invalidInput,
@@ -52,14 +57,14 @@ struct ProvisioningFile: ParsableArguments {
     }
   }
 
-  /// Fetches a secret from where a file says it is.
+  /// Reads a secret from its place.
   @Sendable static func secret(_ reference: SecretReference) throws -> String {
     switch reference {
     case .file(let path): return try SecretSource.file(path).read()
     case .standardInput: return try SecretSource.standardInput.read()
     case .environment(let name):
       guard let secret = ProcessInfo.processInfo.environment[name], !secret.isEmpty else {
-        throw DomainError(.invalidInput, "the environment has no \(name) to take the secret from")
+        throw DomainError(.invalidInput, "the environment variable \(name) with a secret is not set")
       }
       return secret
     }

@@ -6,59 +6,39 @@ internal import Engine
 extension RecordCommand {
   struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take records over from a CSV file or JSON lines.",
+      abstract: "Import records from a CSV file or JSON lines",
       discussion: """
-        All or nothing: a line that cannot be taken refuses the file, naming the line; --skip-bad
-        takes the rest and writes such lines to a file. Without --map each heading that is a field
-        fills it. The same file again adds nothing. Lines with an id change the record of that id
-        when its version is still the one in the file: so an export comes back, with what was
-        changed in it.
+        All or nothing: one refused line refuses the file and is named. --skip-bad imports the other
+        lines and writes the refused ones to a file with the same columns; correct it and import it
+        by the same command. Importing a file twice adds nothing.
+
+        Without --map each heading that is a field fills it. Lines with an id change the record of
+        that id if its version is still the one in the file: an export can be edited and imported.
 
         Examples:
           fettle record import maintenance.machine machines.csv --company acme
           fettle record import maintenance.meter meters.csv \\
             --map machine=Asset,name=Meter --set unit=h \\
             --create-missing --company acme
+          fettle record import inventory.item excel.csv \\
+            --delimiter semicolon --encoding windows-1252 --company acme
         """
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var kind: TypeArgument
-    @Argument(help: "The file, with a heading line or JSON lines.", completion: .file()) var file: String
+    @Argument(help: "CSV file with a heading line, or JSON lines (.jsonl, .ndjson)", completion: .file())
+    var file: String
     @Option(
-      help: ArgumentHelp("Which column of the file fills which field.", valueName: "field=Heading,…"),
+      help: ArgumentHelp("Heading of the file for each field", valueName: "field=Heading,…"),
       completion: .custom { words, _, _ in await LiveCompletion.fields(words) }
     )
     var map: String = ""
-    @Option(
-      help: ArgumentHelp(
-        "Fields that are the same for all, the status among them.",
-        valueName: "field=value,…"
-      )
-    )
-    var set: String = ""
-    @Flag(help: "Make records that the file names and the company does not have.") var createMissing = false
-    @Option(
-      help: ArgumentHelp(
-        "Take what can be taken, and write the other lines with their reasons to a file.",
-        valueName: "file"
-      ),
-      completion: .file()
-    )
-    var skipBad: String?
-    @Flag(help: "Refuse a line when an optional value cannot be read.") var strict = false
-    @Flag(help: "Check and count, then roll back.") var dryRun = false
+    @OptionGroup var imported: ImportOptions
 
     func run() async throws {
-      let plan = ImportPlan(
-        type: kind.type,
-        mapping: try ImportPlan.pairs(map, option: "--map").map { (column: $0.0, heading: $0.1) },
-        fixed: try ImportPlan.pairs(set, option: "--set").map { (column: $0.0, value: $0.1) },
-        createsMissing: createMissing,
-        format: ImportPlan.Format(path: file),
-        isStrict: strict,
-        skipsBad: skipBad != nil
-      )
-      try await ImportActions(options: options, skipBad: skipBad, dryRun: dryRun).run(plan, file: file)
+      let plan = try imported.plan(kind.type, file: file, map: map)
+      try await ImportActions(options: options, skipBad: imported.skipBad, dryRun: imported.dryRun)
+        .run(plan, file: file)
     }
   }
 }

@@ -1,0 +1,82 @@
+package import ArgumentParser
+internal import Domain
+package import Engine
+
+/// How a file is written that a command imports.
+package struct LayoutOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Sign between the fields of a CSV file: semicolon, tab, pipe or a single character (default comma)",
+      valueName: "sign"
+    ),
+    completion: .list(["comma", "semicolon", "tab", "pipe"])
+  )
+  package var delimiter: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Encoding of the file (default utf-8; a byte order mark decides by itself)",
+      valueName: "encoding"
+    ),
+    completion: .list(FileEncoding.allCases.map(\.rawValue))
+  )
+  package var encoding: String?
+
+  package init() {}
+
+  /// The layout of a file with such a name.
+  package func layout(of file: String, only format: FileLayout.Format? = nil) throws -> FileLayout {
+    let format = format ?? FileLayout.Format(path: file)
+    if format == .jsonl, delimiter != nil {
+      throw DomainError(.invalidInput, "JSON lines have no delimiter", hint: "leave out --delimiter")
+    }
+    return FileLayout(
+      format: format,
+      delimiter: try delimiter.map { name in try FileLayout.delimiter(named: name) } ?? UInt8(ascii: ","),
+      encoding: try encoding.map { name in try FileEncoding(named: name) }
+    )
+  }
+}
+
+/// Options of every import of records.
+package struct ImportOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Fields that all records share, such as status", valueName: "field=value,…")
+  )
+  package var set: String = ""
+
+  @Flag(help: "Create records that the file refers to and the company lacks")
+  package var createMissing = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Import the valid lines, and write the others with line and reason to a file that can be corrected and imported",
+      valueName: "file"
+    ),
+    completion: .file()
+  )
+  package var skipBad: String?
+
+  @Flag(help: "Refuse a line when an optional value cannot be read")
+  package var strict = false
+
+  @Flag(help: "Check and count, then roll back")
+  package var dryRun = false
+
+  @OptionGroup package var layout: LayoutOptions
+
+  package init() {}
+
+  /// The import of a file that these options describe.
+  package func plan(_ type: String, file: String, map: String) throws -> ImportPlan {
+    ImportPlan(
+      type: type,
+      mapping: try ImportPlan.pairs(map, option: "--map").map { (column: $0.0, heading: $0.1) },
+      fixed: try ImportPlan.pairs(set, option: "--set").map { (column: $0.0, value: $0.1) },
+      createsMissing: createMissing,
+      layout: try layout.layout(of: file),
+      isStrict: strict,
+      skipsBad: skipBad != nil
+    )
+  }
+}

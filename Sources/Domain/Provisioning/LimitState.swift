@@ -1,0 +1,107 @@
+/// How many records of a type, or of all types together, a company may have.
+package struct QuotaState: Sendable, Hashable {
+  /// The record type; `*` for all of them together.
+  package let type: String
+  /// The largest number of records, deleted ones not counted.
+  package let maximum: Int64
+
+  package init(type: String, maximum: Int64) {
+    self.type = type
+    self.maximum = maximum
+  }
+}
+
+/// The quotas of a company: a mapping from record types to numbers.
+struct QuotaTexts: Decodable {
+  let quotas: [QuotaState]
+
+  init(from decoder: any Decoder) throws {
+    let mapping = try decoder.container(keyedBy: NamedKey.self)
+    quotas = try mapping.allKeys.map { key in
+      QuotaState(type: key.stringValue, maximum: try mapping.decode(Int64.self, forKey: key))
+    }
+  }
+}
+
+/// How many jobs of a company run at once, and how many begin in a period.
+package struct QueueLimitState: Sendable, Hashable {
+  /// The queue whose jobs are limited; nil for every queue.
+  package let queue: String?
+  /// The kind of the jobs; nil for every kind.
+  package let kind: String?
+  /// How many run at once; nil for any number.
+  package let running: Int?
+  /// How many begin in a period; nil for any number.
+  package let rate: JobRate?
+
+  package init(queue: String?, kind: String?, running: Int?, rate: JobRate?) {
+    self.queue = queue
+    self.kind = kind
+    self.running = running
+    self.rate = rate
+  }
+
+  /// The jobs that are limited, for messages: `kind solar.push`.
+  package var text: String {
+    let words = [kind.map { "kind \($0)" }, queue.map { "queue \($0)" }].compactMap { $0 }
+    return words.isEmpty ? "every queue" : words.joined(separator: " ")
+  }
+
+  var document: JSONValue {
+    var object: JSONObject = [:]
+    object["queue"] = queue.map { .string($0) }
+    object["kind"] = kind.map { .string($0) }
+    object["running"] = running.map { .integer($0) }
+    object["rate"] = rate.map { .string($0.text) }
+    return .object(object)
+  }
+}
+
+extension QueueLimitState: Decodable {
+  package init(from decoder: any Decoder) throws {
+    let object = try StrictObject(decoder, keys: ["queue", "kind", "running", "rate"])
+    let running: Int? = try object.optional("running")
+    if let running, !(1...1_000_000).contains(running) {
+      throw object.refusal("running", "1 to 1000000 jobs run at once, not \(running)")
+    }
+    let rate: String? = try object.optional("rate")
+    guard running != nil || rate != nil else {
+      throw object.refusal(
+        "running",
+        "a limit has a number of running jobs or a rate",
+        hint: "write running: 4"
+      )
+    }
+    self.init(
+      queue: try object.optional("queue"),
+      kind: try object.optional("kind"),
+      running: running,
+      rate: try rate.map { text in try DocumentPlace(decoder, "rate").locating { try JobRate(parsing: text) }
+      }
+    )
+  }
+}
+
+/// The version of a workflow that a company follows.
+package struct WorkflowChoiceState: Sendable, Hashable {
+  /// The record type of the workflow.
+  package let type: String
+  package let version: Int
+
+  package init(type: String, version: Int) {
+    self.type = type
+    self.version = version
+  }
+}
+
+/// The workflow versions of a company: a mapping from record types to numbers.
+struct WorkflowChoiceTexts: Decodable {
+  let choices: [WorkflowChoiceState]
+
+  init(from decoder: any Decoder) throws {
+    let mapping = try decoder.container(keyedBy: NamedKey.self)
+    choices = try mapping.allKeys.map { key in
+      WorkflowChoiceState(type: key.stringValue, version: try mapping.decode(Int.self, forKey: key))
+    }
+  }
+}

@@ -1,0 +1,110 @@
+internal import Domain
+
+/// A CSV file, decoded and split into records.
+package struct CSVFile {
+  private let path: String
+  private let layout: FileLayout
+
+  package init(path: String, layout: FileLayout) {
+    self.path = path
+    self.layout = layout
+  }
+
+  /// Hands on every record, the heading first.
+  ///
+  /// - Returns: the encoding that the file turned out to have, and whether it begins with a byte order mark.
+  /// - Throws: `invalid_import` naming the line where the file cannot be read any further, and for an empty file.
+  @discardableResult
+  func read(_ body: (CSVRecord) throws -> Void) throws -> (encoding: FileEncoding, hasMark: Bool) {
+    var reader = CSVReader(delimiter: layout.delimiter)
+    var decoder = FileDecoder(layout.encoding)
+    var isEmpty = true
+    func take(_ record: CSVRecord) throws {
+      isEmpty = false
+      try body(record)
+    }
+    do {
+      try FileChunks(path: path).forEach { chunk in
+        try decoder.decode(chunk) { try reader.read($0, take) }
+      }
+      try decoder.finish { try reader.read($0, take) }
+      try reader.finish(take)
+    } catch let fault as CSVFault {
+      throw DomainError(
+        .invalidImport,
+        "line \(fault.line): \(fault.reason)",
+        details: ["line": .integer(fault.line)]
+      )
+    }
+    if isEmpty { throw Self.empty }
+    return (decoder.encoding, decoder.hasMark)
+  }
+
+  /// Hands on the headings and then every record, both without refusal columns.
+  ///
+  /// - Parameter taken: the headings that are columns of their own, even if they are called like refusal columns.
+  /// - Returns: the form of the file.
+  package func read(
+    taken: Set<String>,
+    heading: ([String]) throws -> Void,
+    record body: (CSVRecord) throws -> Void
+  ) throws -> FileForm {
+    var form = FileForm(delimiter: layout.delimiter)
+    var added: Int?
+    let read = try read { record in
+      guard let added else {
+        let headings = try Self.headings(record)
+        let columns = RefusalColumns.found(in: headings, taken: taken)
+        form.columns = columns ?? .free(beside: taken.union(headings))
+        added = columns?.names.count ?? 0
+        form.heading = cut(record, added ?? 0).source
+        return try heading(Array(headings.dropLast(added ?? 0)))
+      }
+      try body(cut(record, added))
+    }
+    form.encoding = read.encoding
+    form.hasMark = read.hasMark
+    return form
+  }
+
+  /// The record without its last fields; one that has none to drop stays as it is.
+  private func cut(_ record: CSVRecord, _ count: Int) -> CSVRecord {
+    guard count > 0, record.fields.count > count, record.fault == nil else { return record }
+    let fields = Array(record.fields.dropLast(count))
+    return CSVRecord(
+      line: record.line,
+      fields: fields,
+      source: CSVField.line(fields, delimiter: layout.delimiter)
+    )
+  }
+
+  /// The headings of a heading record, without surrounding space.
+  ///
+  /// - Throws: `invalid_import` naming the line, for a heading that cannot be read or occurs twice.
+  static func headings(_ record: CSVRecord) throws -> [String] {
+    func refusal(_ reason: String, hint: String) -> DomainError {
+      DomainError(
+        .invalidImport,
+        "line \(record.line): \(reason)",
+        hint: hint,
+        details: ["line": .integer(record.line)]
+      )
+    }
+    if let fault = record.fault {
+      throw refusal(fault, hint: "correct the heading line, or name the --encoding")
+    }
+    let headings = record.fields.map { $0.trimmingSpaces() }
+    var seen: Set<String> = []
+    for heading in headings where !heading.isEmpty && !seen.insert(heading).inserted {
+      throw refusal("the heading \(Quoted(heading)) occurs twice", hint: "give each column its own heading")
+    }
+    return headings
+  }
+
+  /// What an import says of a file without any line.
+  static let empty = DomainError(
+    .invalidImport,
+    "line 1: the file is empty",
+    hint: "check the path; a CSV file begins with a heading line"
+  )
+}

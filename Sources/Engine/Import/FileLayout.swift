@@ -1,0 +1,107 @@
+package import Domain
+
+/// How a file of records is written, as far as the user knows it.
+package struct FileLayout: Sendable, Equatable {
+  package var format: Format
+  /// The byte between the fields of a CSV file.
+  package var delimiter: UInt8
+  /// Nil: UTF-8, unless a byte order mark says otherwise.
+  package var encoding: FileEncoding?
+
+  /// The syntax of a file of records.
+  package enum Format: String, Sendable, Codable, CaseIterable {
+    /// Delimiter-separated values with a heading line (RFC 4180).
+    case csv
+    /// One JSON object a line.
+    case jsonl
+
+    /// The format by the extension of a file: JSON lines for `.jsonl` and `.ndjson`, else CSV.
+    package init(path: String) {
+      self = [".jsonl", ".ndjson"].contains { path.lowercased().hasSuffix($0) } ? .jsonl : .csv
+    }
+  }
+
+  package init(
+    format: Format = .csv,
+    delimiter: UInt8 = UInt8(ascii: ","),
+    encoding: FileEncoding? = nil
+  ) {
+    self.format = format
+    self.delimiter = delimiter
+    self.encoding = encoding
+  }
+
+  /// Parses a delimiter: one ASCII character, or the word `comma`, `semicolon`, `tab` or `pipe`.
+  ///
+  /// - Throws: `invalid_input` for anything else, and for quotes, letters, digits and line breaks.
+  package static func delimiter(named name: String) throws(DomainError) -> UInt8 {
+    let words: [String: UInt8] = [
+      "comma": UInt8(ascii: ","), "semicolon": UInt8(ascii: ";"), "tab": UInt8(ascii: "\t"),
+      "\\t": UInt8(ascii: "\t"), "pipe": UInt8(ascii: "|"),
+    ]
+    if let byte = words[name.lowercased()] { return byte }
+    let bytes = Array(name.utf8)
+    if bytes.count == 1, let byte = bytes.first,
+      byte == UInt8(ascii: "\t") || ",;|:^~!#&*/".utf8.contains(byte)
+    {
+      return byte
+    }
+    throw DomainError(
+      .invalidInput,
+      "\(Quoted(name)) cannot delimit fields",
+      hint: "use one of: comma, semicolon, tab, pipe, or a single sign such as ;"
+    )
+  }
+}
+
+/// The names of the two columns that a file of refused lines has after those of the imported file.
+package enum RefusalColumns: String, Sendable, Codable, CaseIterable {
+  /// `line` and `reason`.
+  case plain
+  /// `import_line` and `import_reason`, where the file or the record type has a `line` or a `reason` of its own.
+  case prefixed
+
+  /// The names, in the order of the columns.
+  package var names: [String] { self == .plain ? ["line", "reason"] : ["import_line", "import_reason"] }
+
+  /// Every name that such a column can have.
+  static let allNames = Set(allCases.flatMap(\.names))
+
+  /// The refusal columns at the end of these headings, if they are there and none of them is `taken`.
+  static func found(in headings: [String], taken: Set<String>) -> RefusalColumns? {
+    allCases.first { headings.suffix(2) == $0.names[...] && taken.isDisjoint(with: $0.names) }
+  }
+
+  /// The names that no heading and no field has.
+  static func free(beside names: Set<String>) -> RefusalColumns {
+    names.isDisjoint(with: RefusalColumns.plain.names) ? .plain : .prefixed
+  }
+}
+
+/// What reading an imported file found out about its form; the file of its refused lines has the same form.
+package struct FileForm: Sendable, Codable, Equatable {
+  package var format: FileLayout.Format
+  package var delimiter: UInt8
+  package var encoding: FileEncoding
+  /// Whether it begins with a byte order mark.
+  package var hasMark: Bool
+  /// The heading line of a CSV file in UTF-8, without refusal columns.
+  package var heading: [UInt8]
+  package var columns: RefusalColumns
+
+  package init(
+    format: FileLayout.Format = .csv,
+    delimiter: UInt8 = UInt8(ascii: ","),
+    encoding: FileEncoding = .utf8,
+    hasMark: Bool = false,
+    heading: [UInt8] = [],
+    columns: RefusalColumns = .plain
+  ) {
+    self.format = format
+    self.delimiter = delimiter
+    self.encoding = encoding
+    self.hasMark = hasMark
+    self.heading = heading
+    self.columns = columns
+  }
+}

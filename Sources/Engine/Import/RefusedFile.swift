@@ -1,0 +1,63 @@
+internal import Domain
+
+/// A file of the lines that an import refused, in the form of the imported file.
+///
+/// It has the original columns, then the line's number and the reason; an import ignores these two, so the corrected
+/// file is imported by the same command. A line of JSON lines that is no object is written as it was.
+package struct RefusedFile: Sendable {
+  private let form: FileForm
+  private let lines: [RefusedLine]
+
+  package init(_ form: FileForm, _ lines: [RefusedLine]) {
+    self.form = form
+    self.lines = lines
+  }
+
+  /// Hands on the bytes of the file, a line at a time; without a refused line there is only the heading.
+  package func write(_ body: ([UInt8]) throws -> Void) throws {
+    if form.hasMark { try body(form.encoding.mark) }
+    if form.format == .csv { try body(encoded(csv(form.heading, form.columns.names))) }
+    for line in lines {
+      switch form.format {
+      case .csv: try body(encoded(csv(line.source, [String(line.line), line.reason])))
+      case .jsonl: try body(encoded(json(line)))
+      }
+    }
+  }
+
+  /// Bytes that are no UTF-8 are what made their line a refused one, and stay as they are.
+  private func encoded(_ bytes: [UInt8]) -> [UInt8] {
+    form.encoding == .utf8 ? bytes : form.encoding.encode(bytes)
+  }
+
+  private func csv(_ source: [UInt8], _ more: [String]) -> [UInt8] {
+    let fields = more.map { CSVField.text($0, delimiter: form.delimiter) }
+    return source + fields.flatMap { [form.delimiter] + $0 } + Array("\r\n".utf8)
+  }
+
+  private func json(_ line: RefusedLine) -> [UInt8] {
+    let text = String(validating: line.source, as: UTF8.self)
+    guard let text, var object = (try? JSONValue(parsing: text))?.object else {  // written as it was
+      return line.source + [UInt8(ascii: "\n")]
+    }
+    object[form.columns.names[0]] = .integer(line.line)
+    object[form.columns.names[1]] = .string(line.reason)
+    return Array(JSONValue.object(object).text.utf8) + [UInt8(ascii: "\n")]
+  }
+}
+
+/// A field of a CSV file on its way out.
+enum CSVField {
+  /// The field in quotes where it needs them.
+  static func text(_ text: String, delimiter: UInt8) -> [UInt8] {
+    let needsQuotes = text.utf8.contains { $0 == delimiter || $0 == UInt8(ascii: "\"") || $0 < 0x20 }
+    guard needsQuotes || text.hasPrefix(" ") || text.hasSuffix(" ") else { return Array(text.utf8) }
+    let quote = UInt8(ascii: "\"")
+    return [quote] + text.utf8.flatMap { $0 == quote ? [quote, quote] : [$0] } + [quote]
+  }
+
+  /// A line of fields, without its end.
+  static func line(_ fields: some Sequence<String>, delimiter: UInt8) -> [UInt8] {
+    Array(fields.map { text($0, delimiter: delimiter) }.joined(separator: [delimiter]))
+  }
+}

@@ -1,0 +1,77 @@
+internal import Domain
+
+/// The lines of a file that refer to one record by name.
+struct NameUse: Sendable, Equatable {
+  /// The first of these lines.
+  var line: Int
+  /// How many lines there are.
+  var count = 0
+  /// Whether one of them at least has no value that cannot be read.
+  var isReadable = false
+}
+
+/// Finds names among the cells of a reference column that look like the value of another column.
+///
+/// A line whose columns are shifted by one, since a comma is not in quotes, refers to a machine called "2004-07-01" or
+/// a category called "t swing", which `--create-missing` would create without a word.
+struct ShiftCheck {
+  private let names: [String: NameUse]
+  /// The names in the other reference columns of the file.
+  private let others: [(column: String, names: [String: NameUse])]
+  private let mostAreNumbers: Bool
+  /// The forms of the names, with the number of lines that have each.
+  private let forms: [Set<Sign>: Int]
+
+  /// - Parameters:
+  ///   - names: the names in the column.
+  ///   - others: the names in the other reference columns, by column.
+  init(_ names: [String: NameUse], others: [(column: String, names: [String: NameUse])]) {
+    self.names = names
+    self.others = others
+    let lines = names.values.reduce(0) { $0 + $1.count }
+    let numbers = names.filter { Self.isNumber($0.key) }.values.reduce(0) { $0 + $1.count }
+    mostAreNumbers = numbers * 2 > lines
+    forms = names.reduce(into: [:]) { $0[Sign.all(in: $1.key), default: 0] += $1.value.count }
+  }
+
+  /// Why a name looks out of place; nil when it does not.
+  func reason(against name: String) -> String? {
+    let use = names[name] ?? NameUse(line: 0)
+    if Self.isDate(name) { return "it is a date" }
+    if !mostAreNumbers, Self.isNumber(name) { return "it is a number" }
+    for other in others where (other.names[name]?.count ?? 0) > use.count * 10 {
+      return "it is a value of \(other.column)"
+    }
+    if !use.isReadable { return "another value of its line cannot be read" }
+    let usual = forms.values.max() ?? 0
+    return forms[Sign.all(in: name), default: 0] * 100 <= usual ? "it is unlike the other names" : nil
+  }
+
+  /// The kinds of characters that names consist of.
+  private enum Sign: Hashable {
+    case upper, lower, digit, space, other
+
+    static func all(in name: String) -> Set<Sign> {
+      Set(
+        name.map { character in
+          switch character {
+          case _ where character.isNumber: .digit
+          case _ where character.isUppercase: .upper
+          case _ where character.isLetter: .lower
+          case " ": .space
+          default: .other
+          }
+        }
+      )
+    }
+  }
+
+  private static func isDate(_ text: String) -> Bool {
+    // A refusal means that it is none.
+    (try? LocalDate(parsing: text)) != nil || (try? Instant(parsing: text)) != nil
+  }
+
+  private static func isNumber(_ text: String) -> Bool {
+    (try? ExactDecimal(parsing: text)) != nil  // no number is no fault
+  }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import Testing
+
+/// What `export` writes, `apply` reads: nothing changes, and an empty database becomes the same.
+@Suite(.serialized, .timeLimit(.minutes(30))) struct ProvisionRoundTripTests {
+  @Test func `the export of a company is applied without a change, two webhooks on one address included`()
+    async throws
+  {
+    try await Shell.open { shell in
+      try await Self.furnish(shell)
+      let text = try await shell.done("export").output
+      for expected in [
+        "maintenance.pm_plan:", "maintenance.meter:", "inventory.item:", "quotas:", "queue_limits:", "RM-001",
+        "Change the oil", "category: Engine", "rate: \"100/minute\"",
+      ] {
+        #expect(text.contains(expected), "\(expected) in \(text)")
+      }
+      let path = try shell.file("acme.yaml", text)
+      let diff = try await shell.fettle("diff", "-f", path, "--prune")
+      #expect(diff.status == 0, "\(diff.output)\(diff.errors)")
+      let applied = try await shell.done("apply", "-f", path, "--prune", "--yes")
+      #expect(applied.output.isEmpty && applied.errors.contains("nothing changed"))
+      #expect(try await shell.done("export").output == text)
+    }
+  }
+
+  @Test func `an export applied to an empty database gives the same export`() async throws {
+    let text = try await Shell.open { shell in
+      try await Self.furnish(shell)
+      return try await shell.done("export").output
+    }
+    try await Shell.open { shell in
+      _ = try await shell.done("apply", "-f", shell.file("acme.yaml", text))
+      #expect(try await shell.done("export").output == text)
+      #expect(try await shell.fettle("diff", "-f", shell.file("acme.yaml", text), "--prune").status == 0)
+    }
+  }
+
+  @Test func `the demo company is exported and applied without a change`() async throws {
+    try await Shell.open { shell in
+      try await shell.done("demo")
+      let text = try await shell.done("export", "--company", "demo").output
+      let diff = try await shell.fettle("diff", "-f", shell.file("demo.yaml", text), "--prune")
+      #expect(diff.status == 0, "\(diff.output.prefix(2000))\(diff.errors.prefix(2000))")
+    }
+  }
+
+  @Test func `a member's name, quotas and queue limits are differences, and are applied`() async throws {
+    try await Shell.open { shell in
+      try await Self.furnish(shell)
+      let text = try await shell.done("export").output
+        .replacingOccurrences(of: "Eva Lindqvist", with: "Eva Berg")
+        .replacingOccurrences(of: "maintenance.entry: 1000", with: "maintenance.entry: 2000")
+        .replacingOccurrences(of: "100/minute", with: "5/second")
+      let path = try shell.file("acme.yaml", text)
+      let diff = try await shell.fettle("diff", "-f", path)
+      #expect(diff.status == 8)
+      for line in [
+        "~ acme member eva@acme.example\n    name: Eva Lindqvist → Eva Berg\n",
+        "~ acme quota maintenance.entry\n    records: 1000 → 2000\n",
+        "~ acme queue limit kind webhook.deliver\n    rate: 100/minute → 5/second\n",
+      ] {
+        #expect(diff.output.contains(line), "\(diff.output)")
+      }
+      try await shell.done("apply", "-f", path)
+      #expect(try await shell.fettle("diff", "-f", path).status == 0)
+      let member = try await shell.rows("member", "list").first {
+        $0["email"] as? String == "eva@acme.example"
+      }
+      #expect(member?["name"] as? String == "Eva Berg")
+      // What a section does not have goes with --prune.
+      let less = try shell.file("less.yaml", "companies: { acme: { quotas: {}, queue_limits: [] } }\n")
+      #expect(try await shell.fettle("diff", "-f", less).status == 0)
+      #expect(try await shell.fettle("diff", "-f", less, "--prune").status == 8)
+      try await shell.done("apply", "-f", less, "--prune", "--yes")
+      #expect(try await shell.fettle("diff", "-f", less, "--prune").status == 0)
+    }
+  }
+
+  @Test func `the export is of FETTLE_COMPANY, of the companies named, or of all`() async throws {
+    try await Shell.open { shell in
+      try await shell.makeCompany()
+      try await shell.done(
+        "company",
+        "create",
+        "other",
+        "--owner",
+        "eva@acme.example",
+        "--owner-name",
+        "Eva Lindqvist"
+      )
+      func companies(_ options: String...) async throws -> [String] {
+        let outcome = try await shell.fettle(arguments: ["export"] + options)
+        return ["acme", "other"].filter { outcome.output.contains("  \($0):") }
+      }
+      #expect(try await companies() == ["acme"])
+      #expect(try await companies("--company", "other") == ["other"])
+      #expect(try await companies("--all") == ["acme", "other"])
+      #expect(try await companies("--records", "none") == ["acme"])
+    }
+  }
+
+  @Test func `texts that look like other values come back as texts`() async throws {
+    try await Shell.open { shell in
+      try await shell.makeCompany()
+      let names = [
+        "no", "007", "1.50", "1e3", "null", "~", "true", "2026-01-01", "0x1F", "a: b", " # x", "'q'",
+        "🚜\u{FFFE}",
+      ]
+      for (index, name) in names.enumerated() {
+        try await shell.done("record", "create", "maintenance.machine", "code=M\(index)", "name=\(name)")
+      }
+      let path = try shell.file("acme.yaml", try await shell.done("export").output)
+      let diff = try await shell.fettle("diff", "-f", path, "--prune")
+      #expect(diff.status == 0, "\(diff.output)\(diff.errors)")
+    }
+  }
+
+  @Test func `a reference to a deleted record is left out, and the file is applied without a change`()
+    async throws
+  {
+    try await Shell.open { shell in
+      try await shell.makeCompany()
+      try await shell.done("machine", "add", "RM-001", "--name", "Roller")
+      try await shell.done("record", "create", "maintenance.category", "name=Boom")
+      let entries = try shell.file(
+        "e.csv",
+        "machine,category,description,reported_on,external_ref\nRM-001,Boom,x,2024-01-01,X-1\n"
+      )
+      try await shell.done("record", "import", "maintenance.entry", entries)
+      let categories = try await shell.rows("record", "list", "maintenance.category", "--where", "name=Boom")
+      try await shell.done(
+        "record",
+        "delete",
+        "maintenance.category",
+        #require(categories.first?["id"] as? String)
+      )
+      let text = try await shell.done("export", "--records", "maintenance.entry").output
+      #expect(text.contains("X-1") && text.contains("category: null"))
+      let diff = try await shell.fettle("diff", "-f", shell.file("acme.yaml", text), "--prune")
+      #expect(diff.status == 0, "\(diff.output)\(diff.errors)")
+    }
+  }
+
+  /// A company with something in every section of a file, by commands.
+  private static func furnish(_ shell: Shell) async throws {
+    try await shell.makeCompany(["bob": "user"])
+    for event in ["maintenance.entry.completed", "maintenance.entry.started"] {
+      try await shell.done("webhook", "add", "https://203.0.113.7/fettle", "--event", event)
+    }
+    try await shell.done("company", "quota", "acme", "maintenance.entry=1000", "*=5000")
+    try await shell.done(
+      "queue",
+      "limit",
+      "--kind",
+      "webhook.deliver",
+      "--running",
+      "4",
+      "--rate",
+      "100/minute",
+      "--company",
+      "acme"
+    )
+    try await shell.done("machine", "add", "RM-001", "--name", "Roller")
+    try await shell.done("record", "create", "maintenance.meter", "machine_id=RM-001", "name=Hours", "unit=h")
+    for days in ["30", "60"] {
+      // Titles of plans are not unique.
+      try await shell.done(
+        "plan",
+        "add",
+        "Change the oil",
+        "--machine",
+        "RM-001",
+        "--category",
+        "Engine",
+        "--every-days",
+        days
+      )
+    }
+    for price in ["10.50", "20"] {
+      try await shell.done(
+        "record",
+        "create",
+        "inventory.item",
+        "name=Drill",
+        "category=Tools",
+        "purchase_date=2024-01-01",
+        "purchase_price=\(price)",
+        "currency=EUR",
+        "warranty_months=24"
+      )
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Domain
+import Engine
+import EngineFixtures
+import FoundationEssentials
+import Postgres
+import Store
+import TestDatabase
+import Testing
+
+/// The versions of workflows in provisioning files.
+@Suite(.serialized, .timeLimit(.minutes(30))) struct WorkflowVersionTests {
+  private static let second = TrialApp.orderWorkflow.replacing("version: 1", with: "version: 2")
+
+  @Test func `the version that a company follows is exported, compared and applied`() async throws {
+    let hall = try await TrialApp.hall()
+    let old = try await Workshop.trial(hall)
+    _ = try await old.order()
+    try await TrialApp.install(2, order: Self.second, on: hall.database)
+    let provisioning = try await Self.provisioning(hall)
+    let slug = old.operatorContext.company.slug
+
+    let text = JSONValue.object(try await provisioning.export([slug], records: [])).text
+    #expect(text.contains(#""workflows":{"trial.order":1}"#))
+    #expect(try await Self.steps(text, provisioning) == [])
+    let next = text.replacing(#""trial.order":1"#, with: #""trial.order":2"#)
+    #expect(try await Self.steps(next, provisioning) == ["changed workflow trial.order"])
+    try await Self.apply(next, provisioning)
+    #expect(try await Self.steps(next, provisioning) == [])
+    #expect(JSONValue.object(try await provisioning.export([slug], records: [])).text == next)
+    // Back is refused before anything is done, since there are records; so is a version that is not there.
+    let back = try await refused { _ = try await Self.steps(text, provisioning) }
+    #expect(
+      back.code == .invalidInput && back.details["path"]?.string == "companies.\(slug).workflows.trial.order"
+    )
+    let none = try await refused {
+      _ = try await Self.steps(text.replacing(#""trial.order":1"#, with: #""trial.order":9"#), provisioning)
+    }
+    #expect(none.code == .notFound && none.hint == "installed: 1, 2")
+    await hall.close()
+  }
+
+  @Test func `a new company follows the version in its file, even if it is not the newest`() async throws {
+    let hall = try await TrialApp.hall()
+    try await TrialApp.install(2, order: Self.second, on: hall.database)
+    let provisioning = try await Self.provisioning(hall)
+    let file = #"""
+      { "companies": { "older": {
+        "members": { "eva@older.example": { "role": "owner" } }, "workflows": { "trial.order": 1 }
+      } } }
+      """#
+    try await Self.apply(file, provisioning)
+    #expect(try await Self.steps(file, provisioning) == [])
+    await hall.close()
+  }
+
+  private static func provisioning(_ hall: Hall) async throws -> Provisioning {
+    try await Provisioning.open(hall.operators, operatorName: "tests") { _ in nil }
+  }
+
+  private static func plans(_ json: String, _ provisioning: Provisioning) async throws -> [CompanyPlan] {
+    let document = try YAMLDocument.decode(ProvisioningDocument.self, json, document: "file")
+    return try await provisioning.plan(document, prunes: true)
+  }
+
+  private static func steps(_ json: String, _ provisioning: Provisioning) async throws -> [String] {
+    try await plans(json, provisioning).flatMap(\.steps).map {
+      "\($0.change.rawValue) \($0.subject) \($0.name)"
+    }
+  }
+
+  private static func apply(_ json: String, _ provisioning: Provisioning) async throws {
+    for plan in try await plans(json, provisioning) {
+      try await provisioning.apply(plan, secrets: { _ in throw DomainError(.internal) }) { _ in }
+    }
+  }
+}
