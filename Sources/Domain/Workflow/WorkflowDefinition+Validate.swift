@@ -51,6 +51,16 @@ enum WorkflowLint {
       let hint = meant.map { "did you mean \($0)?" } ?? "Declare it under states."
       found.append(.init(.unknownState, path, "There is no state \(Quoted(state))", hint))
     }
+    if definition.stateField != "status" {
+      found.append(
+        .init(
+          .invalidName,
+          "state_field",
+          "The state is kept in \(Quoted(definition.stateField)), which the engine does not write",
+          "Call the column status."
+        )
+      )
+    }
     look(up: definition.initial, at: "initial")
     for transition in definition.transitions {
       let path = "transitions.\(transition.name)"
@@ -70,29 +80,40 @@ enum WorkflowLint {
     let reachable = definition.states(reachableFrom: [definition.initial])
     for state in definition.states {
       let path = "states.\(state.name)"
-      let onward = definition.states(reachableFrom: [state.name])
       if !reachable.contains(state.name) {
         found.append(
           .init(.unreachableState, path, "No transition leads here", "Add one, or take the state out.")
         )
       } else if state.isFinal {
-        continue
-      } else if onward.count == 1 {
+        found += ways(outOf: state.name, in: definition)
+      } else if definition.states(reachableFrom: [state.name]).count == 1 {
         found.append(
           .init(.deadEnd, path, "No transition leads on from here", "Add one, or mark it final: true.")
         )
-      } else if !definition.states.contains(where: { $0.isFinal && onward.contains($0.name) }) {
+      } else if !definition.reachesEnd(from: state.name) {
         found.append(
           .init(
             .noPathToFinal,
             path,
-            "No final state can be reached from here",
-            "Add a way, or a final state."
+            "No state of category done or failed can be reached from here",
+            "Add a transition, or such a state."
           )
         )
       }
     }
     return found
+  }
+
+  /// The transitions that leave a final state for another one.
+  private static func ways(outOf state: String, in definition: WorkflowDefinition) -> [WorkflowDiagnostic] {
+    definition.transitions.filter { $0.from.contains(state) && $0.to != state }.map { transition in
+      .init(
+        .finalStateLeft,
+        "transitions.\(transition.name).from",
+        "\(transition.name) leaves the final state \(state)",
+        "Take final: true out of the state: category: done says that work ends there, and it can be reopened."
+      )
+    }
   }
 
   static func migration(of definition: WorkflowDefinition, in context: WorkflowContext)

@@ -1,12 +1,12 @@
-/// Something wrong with a workflow that can be seen without running it.
+/// A finding about a workflow that needs no run to be seen.
 package struct WorkflowDiagnostic: Sendable, Hashable, Codable {
-  /// What kind of mistake it is.
+  /// Code of the finding.
   package let code: Code
-  /// Where in the file: `transitions.start.to`.
+  /// Place in the file: `transitions.start.to`.
   package let path: String
-  /// What is wrong.
+  /// Message for people.
   package let message: String
-  /// What to do about it.
+  /// Hint: the change that resolves it.
   package let hint: String
 
   /// Puts a diagnostic together.
@@ -25,6 +25,7 @@ package struct WorkflowDiagnostic: Sendable, Hashable, Codable {
     case unreachableState = "unreachable_state"
     case deadEnd = "dead_end"
     case noPathToFinal = "no_path_to_final"
+    case finalStateLeft = "final_state_left"
     case emptyFrom = "empty_from"
     case missingPermission = "missing_permission"
     case systemPermission = "system_permission"
@@ -46,10 +47,10 @@ package struct WorkflowDiagnostic: Sendable, Hashable, Codable {
     case unknownRole = "unknown_role"
     case missingMigration = "missing_migration"
     case testFailed = "test_failed"
-    // What only PostgreSQL can say of a guard.
+    // Findings of PostgreSQL about a guard.
     case guardUnparsable = "guard_unparsable"
     case guardNoPredicate = "guard_no_predicate"
-    // How an overlay can loosen instead of tighten.
+    // Overlays that loosen instead of tighten.
     case overlayOtherVersion = "overlay_other_version"
     case overlayNewTransition = "overlay_new_transition"
     case overlayNewState = "overlay_new_state"
@@ -72,7 +73,7 @@ extension WorkflowDiagnostic: CustomStringConvertible {
   package var description: String { "\(path): \(code.rawValue): \(message). \(hint)" }
 }
 
-/// What a workflow is held against; what is nil is not checked.
+/// Facts that a workflow is checked against; nil members are not checked.
 package struct WorkflowContext: Sendable {
   /// The columns of the table, which transitions set and require.
   package var tableColumns: Set<String>?
@@ -80,7 +81,7 @@ package struct WorkflowContext: Sendable {
   package var viewColumns: Set<String>?
   /// Every permission there is.
   package var permissions: Set<Permission>?
-  /// What each role may do.
+  /// Permissions of each role.
   package var roles: [String: PermissionSet]?
   /// The kinds of job that have a handler.
   package var jobs: Set<String>?

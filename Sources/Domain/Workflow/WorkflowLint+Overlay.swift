@@ -1,7 +1,7 @@
 extension WorkflowOverlay {
   /// Everything that is wrong with the overlay for a definition, above all where it loosens; sound when empty.
   ///
-  /// That guards parse is PostgreSQL's to say.
+  /// PostgreSQL checks whether guards parse.
   package func validate(
     against definition: WorkflowDefinition,
     in context: WorkflowContext = WorkflowContext()
@@ -43,7 +43,7 @@ extension WorkflowLint {
     }
   }
 
-  /// What a definition says and an overlay tries to say otherwise: each key is another way of loosening.
+  /// Keys that belong to the definition: an overlay that has one would loosen the workflow.
   private static func surplus(of tightened: TightenedTransition, at path: String) -> [WorkflowDiagnostic] {
     tightened.surplus.map { key in
       let place = "\(path).\(key)"
@@ -168,7 +168,7 @@ extension WorkflowLint {
     }
   }
 
-  /// What only the tightened definition shows: columns, budgets, and records that could no longer go on.
+  /// Findings about the tightened definition: columns, budgets, and states without a path to an end.
   fileprivate static func outcome(
     of overlay: WorkflowOverlay,
     on definition: WorkflowDefinition,
@@ -189,11 +189,11 @@ extension WorkflowLint {
     butNotIn definition: WorkflowDefinition
   ) -> [WorkflowDiagnostic] {
     tightened.states.compactMap { state in
-      guard !state.isFinal, !tightened.reachesFinal(from: state.name),
-        definition.reachesFinal(from: state.name)
+      guard !state.isEnd, !tightened.reachesEnd(from: state.name),
+        definition.reachesEnd(from: state.name)
       else { return nil }
-      let message = "From \(state.name) no final state could be reached any more"
-      return .init(.noPathToFinal, "tighten.transitions", message, "Leave a way to a final state.")
+      let message = "No state of category done or failed can be reached from \(state.name) any more"
+      return .init(.noPathToFinal, "tighten.transitions", message, "Leave a path to such a state.")
     }
   }
 
@@ -214,9 +214,9 @@ extension WorkflowLint {
 }
 
 extension WorkflowDefinition {
-  /// Whether a final state can be reached from a state by transitions that are not disabled.
-  fileprivate func reachesFinal(from name: String) -> Bool {
+  /// Whether transitions that are not disabled lead from a state to one in which work ends.
+  func reachesEnd(from name: String) -> Bool {
     let onward = states(reachableFrom: [name])
-    return states.contains { $0.isFinal && onward.contains($0.name) }
+    return states.contains { $0.isEnd && onward.contains($0.name) }
   }
 }

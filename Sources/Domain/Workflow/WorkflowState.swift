@@ -2,13 +2,13 @@
 package struct WorkflowState: Sendable, Hashable {
   /// Its name, which is what the record's column holds.
   package let name: String
-  /// What people read.
+  /// Label for people.
   package let label: String
-  /// What it means to outsiders.
+  /// Category, which is the meaning outside the workflow.
   package let category: StateCategory
   /// The colour it is shown in, never without the label.
   package let color: StateColor
-  /// Whether a record may stay here for good.
+  /// Whether no transition leads out of it.
   package let isFinal: Bool
   /// The timers that entering it arms.
   package let timers: [TimerDefinition]
@@ -29,6 +29,9 @@ package struct WorkflowState: Sendable, Hashable {
     self.isFinal = isFinal
     self.timers = timers
   }
+
+  /// Whether work on a record ends here: the state is final, or its category is done or failed.
+  package var isEnd: Bool { isFinal || category == .done || category == .failed }
 
   static func label(from name: String) -> String {
     let words = name.split(separator: "_").joined(separator: " ")

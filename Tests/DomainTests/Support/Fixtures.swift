@@ -42,7 +42,7 @@ enum Fixture {
           "label": "In progress", "category": "active", "color": "blue",
           "after": [{ "delay": "PT72H", "fire": "escalate" }]
         },
-        "completed": { "label": "Completed", "category": "done", "color": "green", "final": true }
+        "completed": { "label": "Completed", "category": "done", "color": "green" }
       },
       "transitions": {
         "start": {

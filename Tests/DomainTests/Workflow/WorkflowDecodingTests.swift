@@ -8,7 +8,8 @@ import Testing
     let definition = try Fixture.entryWorkflow()
     #expect(definition.name == "maintenance.entry")
     #expect(definition.states.map(\.name) == ["pending", "in_progress", "completed"])
-    #expect(definition.states.map(\.isFinal) == [false, false, true])
+    #expect(definition.states.map(\.isFinal) == [false, false, false])
+    #expect(definition.states.map(\.isEnd) == [false, false, true])
     #expect(
       definition.transitions.map(\.name) == ["start", "pause", "complete", "reopen", "remind", "escalate"]
     )

@@ -151,6 +151,33 @@ import Testing
     )
   }
 
+  @Test func `no transition leaves a final state for another, and work ends in a done state as well`() {
+    let reopen = Self.transition("reopen", from: ["done"], to: "open")
+    expect(
+      .finalStateLeft,
+      at: "transitions.reopen.from",
+      in: Self.definition([Self.transition(), reopen])
+    )
+    let remind = Self.transition("remind", from: ["done"], to: "done")
+    #expect(Self.definition([Self.transition(), remind]).validate().isEmpty)
+    for category in [StateCategory.done, .failed] {
+      let states = [Self.states[0], WorkflowState(name: "done", category: category)]
+      #expect(Self.definition(states: states, [Self.transition(), reopen]).validate().isEmpty)
+    }
+  }
+
+  @Test func `the state is kept in the column that the engine writes`() {
+    let other = WorkflowDefinition(
+      name: "a.b",
+      version: 1,
+      stateField: "phase",
+      initial: "open",
+      states: Self.states,
+      transitions: [Self.transition()]
+    )
+    expect(.invalidName, at: "state_field", in: other)
+  }
+
   @Test func `somebody must be permitted, and the system needs no permission`() {
     expect(
       .missingPermission,

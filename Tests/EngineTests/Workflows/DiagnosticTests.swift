@@ -52,7 +52,13 @@ import Testing
       at: "states.lost"
     ),
     Mistake(.deadEnd, ", color: grey, final: true }", ", color: grey }", at: "states.closed"),
-    Mistake(.noPathToFinal, ", color: grey, final: true }", ", color: grey }", at: "states.draft"),
+    Mistake(
+      .noPathToFinal,
+      "category: done, color: grey, final: true }",
+      "category: active, color: grey }",
+      at: "states.draft"
+    ),
+    Mistake(.finalStateLeft, "park: { from: [draft,", "park: { from: [closed,", at: "transitions.park.from"),
     Mistake(.emptyFrom, "close: { from: [approved]", "close: { from: []", at: "transitions.close.from"),
     Mistake(
       .missingPermission,
