@@ -78,11 +78,13 @@ import Testing
       #expect(try await talk.watchers(olle, type: Self.type, id: shop.entry) == ["Ana", "Vera"])
       try await take("start", olle, shop)
       try await work(shop)
-      #expect(try await told(room) == ["Ana entry_started", "Vera transition"])
+      #expect(try await told(room) == ["Ana maintenance.entry_started", "Vera transition"])
       try await take("pause", olle, shop)
       try await work(shop)
       #expect(
-        try await told(room) == ["Ana entry_started", "Ana transition", "Vera transition", "Vera transition"]
+        try await told(room) == [
+          "Ana maintenance.entry_started", "Ana transition", "Vera transition", "Vera transition",
+        ]
       )
       let data = try await room.superuser.value(
         "select data from core.notification where template = 'transition' order by id desc limit 1",
@@ -110,12 +112,12 @@ import Testing
       }
       try await take("start", olle, shop)
       try await work(shop)
-      #expect(try await told(room) == ["Ana entry_started", "Vera transition"])
+      #expect(try await told(room) == ["Ana maintenance.entry_started", "Vera transition"])
       try await take("pause", shop.ana, shop)
       try await work(shop)
       #expect(
         try await told(room) == [
-          "Ana entry_started", "Olle transition", "Vera transition", "Vera transition",
+          "Ana maintenance.entry_started", "Olle transition", "Vera transition", "Vera transition",
         ]
       )
     }
@@ -127,7 +129,7 @@ import Testing
       let talk = Conversation(room.services, shop.records)
       let preferences = NoticePreferences(room.services)
       let olle = try await acting(room, "olle")
-      let topics = ["comment", "mention", "entry_started"]
+      let topics = ["comment", "mention", "maintenance.entry_started"]
       try await preferences.set(shop.ana, [("*", .off), ("mention", .inbox)], among: topics)
       try await take("start", olle, shop)
       _ = try await talk.say(olle, type: Self.type, id: shop.entry, "well")

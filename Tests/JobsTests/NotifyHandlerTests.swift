@@ -17,7 +17,7 @@ import Testing
       try await room.runAgain()
       try await run(shop) { try await self.finished(room) == 1 }
       #expect(try await shop.notices() == ["Ana": 1])
-      #expect(try await templates(room) == ["entry_started"])
+      #expect(try await templates(room) == ["maintenance.entry_started"])
     }
   }
 
@@ -76,7 +76,7 @@ import Testing
   @discardableResult
   private func notify(_ recipient: String, about record: UUID, _ room: JobRoom) async throws -> UUID {
     let payload: JSONObject = [
-      "to": .string(recipient), "template": "entry_overdue", "record_type": "maintenance.entry",
+      "to": .string(recipient), "template": "maintenance.entry_overdue", "record_type": "maintenance.entry",
       "record_id": .string(record.text), "history_seq": 1,
     ]
     return try await room.enqueue("notify.send", payload: JSON(payload))

@@ -46,7 +46,7 @@ package enum ClaimPack {
       """
       insert into core.notification
         (company_id, id, user_id, template, record_type, record_id, data, dedupe_key, state)
-      select m.company_id, gen_random_uuid(), m.user_id, 'claim_pack', 'inventory.claim', l.id, \(pack), \(key), 'sent'
+      select m.company_id, gen_random_uuid(), m.user_id, 'inventory.claim_pack', 'inventory.claim', l.id, \(pack), \(key), 'sent'
       from inventory.claim l
       join core.membership m on m.company_id = l.company_id and m.user_id = l.created_by and m.status = 'active'
       where l.company_id = \(company) and l.id = \(claim)

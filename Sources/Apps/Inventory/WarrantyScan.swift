@@ -21,7 +21,7 @@ package enum WarrantyScan {
     update core.notification n set state = 'cancelled'
     where n.company_id = \(company)
       and n.record_type = 'inventory.item'
-      and n.template = 'warranty_expiring'
+      and n.template = 'inventory.warranty_expiring'
       and n.state in ('queued', 'sent')
       and (\(nullable: item)::uuid is null or n.record_id = \(nullable: item))
       and not exists (
@@ -37,13 +37,13 @@ package enum WarrantyScan {
     """
     insert into core.notification
       (company_id, id, user_id, template, record_type, record_id, data, dedupe_key, state)
-    select v.company_id, gen_random_uuid(), who.user_id, 'warranty_expiring', 'inventory.item', v.id, to_jsonb(v),
+    select v.company_id, gen_random_uuid(), who.user_id, 'inventory.warranty_expiring', 'inventory.item', v.id, to_jsonb(v),
       format('warranty:%s:%s:30', v.id, v.warranty_expires_on), 'sent'
     from inventory.v_item v
     cross join lateral (
       select m.user_id from core.membership m
       left join core.notification_preference p
-        on p.company_id = m.company_id and p.user_id = m.user_id and p.topic = 'warranty_expiring'
+        on p.company_id = m.company_id and p.user_id = m.user_id and p.topic = 'inventory.warranty_expiring'
       left join core.notification_preference a
         on a.company_id = m.company_id and a.user_id = m.user_id and a.topic = '*'
       where m.company_id = v.company_id and m.status = 'active'

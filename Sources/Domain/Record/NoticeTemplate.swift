@@ -1,6 +1,6 @@
-/// What a notice says.
+/// The text of a notice, with places for columns of a record.
 package struct NoticeTemplate: Sendable, Hashable {
-  /// The name by which effects call it.
+  /// The name by which effects of its app call it; `app.name` outside the app, see ``belonging(to:)``.
   package let name: String
   /// One line; `{column}` stands for a column of the record's view.
   package let title: String
@@ -14,9 +14,16 @@ package struct NoticeTemplate: Sendable, Hashable {
     self.body = body
   }
 
+  /// The same template under the name that notices and preferences carry: two apps may have one of the same name.
+  ///
+  /// The templates of the engine itself have no app, and no dot in their names.
+  package func belonging(to app: String) -> NoticeTemplate {
+    NoticeTemplate(name: "\(app).\(name)", title: title, body: body)
+  }
+
   /// Fills a line in; a column that the record lacks, or that is null, leaves nothing behind.
   ///
-  /// What is filled in is never read for further braces.
+  /// Values are inserted literally: braces inside them are not expanded.
   package static func fill(_ line: String, with fields: JSONObject) -> String {
     var text = ""
     var rest = line[...]

@@ -4,9 +4,9 @@
 package struct RecordTypeDefinition: Sendable, Hashable {
   /// The type's name, such as `maintenance.entry`.
   package let name: String
-  /// What one is called.
+  /// Singular name.
   package let label: String
-  /// What several are called.
+  /// Plural name.
   package let plural: String
   /// The table that is written.
   package let table: String
@@ -16,15 +16,15 @@ package struct RecordTypeDefinition: Sendable, Hashable {
   package let titleField: String
   /// The columns by which people name a record instead of its id; empty when they cannot.
   package let key: [String]
-  /// Who sees its records at all.
+  /// Visibility of its records.
   package let scope: Scope
   /// Columns beside `created_by` that make somebody the owner of a record, for `.own`.
   package let ownerFields: [String]
   /// The workflow on its `status`; nil when it has none.
   package let workflow: String?
-  /// What happens to edits made apart.
+  /// Conflict rule for edits made on several devices.
   package let sync: SyncPolicy
-  /// What each built-in role may do by default.
+  /// Default grants of the built-in roles.
   package let grants: [RoleGrants]
   /// The columns that people write, at creation and later.
   package let editable: [String]
@@ -32,7 +32,7 @@ package struct RecordTypeDefinition: Sendable, Hashable {
   package let fixed: [String]
   /// The columns that the engine or PostgreSQL computes.
   package let engine: [String]
-  /// When somebody may edit, tried in order; empty for whenever they hold `update`.
+  /// Edit rules, tried in order; empty: holding `update` is enough.
   package let edit: [EditRule]
   /// The columns that point to other records.
   package let references: [RecordReference]
@@ -42,19 +42,19 @@ package struct RecordTypeDefinition: Sendable, Hashable {
   package let sort: [String]
   /// The kinds of file its records may carry.
   package let attachments: [AttachmentRule]
-  /// What follows, in the same unit of work, from creating, changing or deleting a record.
+  /// Actions in the same unit of work after a record is created, changed or deleted.
   package let hooks: [RecordHook]
-  /// What a company must be entitled to before its members may write records of the type; nil for nothing.
+  /// Entitlement that a company needs before its members may write records of the type; nil: none.
   package let entitlement: String?
   /// For columns that take more or less than others of their kind: characters of a text, bytes of a document,
   /// elements of a list.
   package let limits: [String: Int]
 
-  /// Who sees the records of a type.
+  /// Visibility of the records of a type.
   package enum Scope: String, Sendable, Codable {
     /// Every member who may read the type.
     case company
-    /// Whoever made the record, and nobody else, admins included.
+    /// Only the creator of a record, not even admins.
     case owner
   }
 
@@ -63,6 +63,9 @@ package struct RecordTypeDefinition: Sendable, Hashable {
 
   /// The verbs that every type has.
   package static let verbs = ["read", "create", "update", "delete", "export"]
+
+  /// The app that the type belongs to.
+  package var app: String { String(name.prefix { $0 != "." }) }
 
   /// The columns that a creation may give: fixed ones and editable ones.
   package var creatable: [String] { fixed + editable }
@@ -79,10 +82,10 @@ package struct RecordTypeDefinition: Sendable, Hashable {
   }
 }
 
-/// What one built-in role may do with a type by default.
+/// Default grants of one built-in role on a type.
 package struct RoleGrants: Sendable, Hashable {
   /// The role.
   package let role: BuiltInRole
-  /// What it may do.
+  /// Its grants.
   package let rules: [GrantRule]
 }

@@ -105,8 +105,11 @@ package struct InstalledApps: Sendable {
     ).map { try $0.decoded(as: AppManifest.self) }
   }
 
-  /// The notices that the installed apps may send.
+  /// The notices of the engine, and those of the installed apps under the names `app.template`.
   package func noticeTemplates() async throws -> [NoticeTemplate] {
-    try await manifests().flatMap(\.templates)
+    NoticeTemplate.builtIn
+      + (try await manifests().flatMap { manifest in
+        manifest.templates.map { $0.belonging(to: manifest.app) }
+      })
   }
 }

@@ -43,14 +43,7 @@ package struct NoticePreferences: Sendable {
     async throws
   {
     let (company, user) = (acting.company.id, try Self.member(acting))
-    for wish in wishes where wish.topic != "*" && !topics.contains(wish.topic) {
-      let closest = Suggestion.closest(to: wish.topic, among: topics)
-      throw DomainError(
-        .notFound,
-        "there is no kind of notice \(Quoted(wish.topic))",
-        hint: closest.map { "did you mean \($0)?" } ?? "there are: \(topics.joined(separator: ", "))"
-      )
-    }
+    let wishes = try wishes.map { (topic: try Self.topic($0.topic, among: topics), delivery: $0.delivery) }
     try await services.database.transaction(.inside(company, user: user)) { tx in
       _ = try Rights.read(acting, requestID: user, tx)
       for wish in wishes {
@@ -64,6 +57,26 @@ package struct NoticePreferences: Sendable {
         )
       }
     }
+  }
+
+  /// The topic that people mean: its name, or without the app's where one app only has such a template.
+  private static func topic(_ name: String, among topics: [String]) throws(DomainError) -> String {
+    if name == "*" || topics.contains(name) { return name }
+    let meant = topics.filter { $0.hasSuffix(".\(name)") }
+    if meant.count == 1 { return meant[0] }
+    guard meant.isEmpty else {
+      throw DomainError(
+        .invalidInput,
+        "\(Quoted(name)) is a kind of notice in several apps",
+        hint: "write \(meant.joined(separator: " or "))"
+      )
+    }
+    let closest = Suggestion.closest(to: name, among: topics)
+    throw DomainError(
+      .notFound,
+      "there is no kind of notice \(Quoted(name))",
+      hint: closest.map { "did you mean \($0)?" } ?? "there are: \(topics.joined(separator: ", "))"
+    )
   }
 
   private static func member(_ acting: ActingContext) throws -> UUID {

@@ -13,7 +13,8 @@ struct EffectWriter {
       switch effect {
       case .notify(let recipient, let template):
         let payload: JSONObject = [
-          "to": .string(recipient.text), "template": .string(template), "record_type": .string(type.name),
+          "to": .string(recipient.text), "template": .string("\(type.definition.app).\(template)"),
+          "record_type": .string(type.name),
           "record_id": .string(id.text), "history_seq": .integer(record.seq),
         ]
         work.changes.jobs.append(

@@ -117,7 +117,7 @@ import Testing
     let packs = try await house.shop.hall.superuser.rows(
       """
       select n.user_id, n.data from core.notification n
-      where n.company_id = \(company) and n.record_id = \(id) and n.template = 'claim_pack'
+      where n.company_id = \(company) and n.record_id = \(id) and n.template = 'inventory.claim_pack'
       """,
       UUID.self,
       JSON.self

@@ -66,7 +66,7 @@ struct Household: Sendable {
     try await shop.hall.superuser.rows(
       """
       select n.user_id, split_part(n.dedupe_key, ':', 3), n.state from core.notification n
-      where n.company_id = \(shop.company.id) and n.record_id = \(item) and n.template = 'warranty_expiring'
+      where n.company_id = \(shop.company.id) and n.record_id = \(item) and n.template = 'inventory.warranty_expiring'
       order by 2
       """,
       UUID.self,

@@ -126,7 +126,7 @@ import Webhooks
       }
       #expect(try await shop.notices() == ["Ana": 1])
       let template = try await room.superuser.value("select template from core.notification", as: String.self)
-      #expect(template == "entry_assigned")
+      #expect(template == "maintenance.entry_assigned")
     }
   }
 

@@ -66,7 +66,7 @@ import Webhooks
         """
         select distinct u.name from core.notification n
         join core.app_user u on u.id = n.user_id
-        where n.template = 'push_failed'
+        where n.template = 'solar.push_failed'
         order by 1
         """,
         String.self

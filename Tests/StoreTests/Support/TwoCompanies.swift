@@ -127,7 +127,7 @@ struct TwoCompanies: Sendable {
     insert into core.job_tally_mark (company_id, upto, counted_at) values ('{c}', '1:1:', now());
     insert into core.job_moment (company_id, xid, at) values ('{c}', '1', now());
     insert into core.job_pace (company_id, at, queue, kind, started) values ('{c}', now(), 'default', 'notify.send', 1);
-    insert into core.notification (company_id, id, user_id, template) values ('{c}', '{6}', '{1}', 'entry_started');
+    insert into core.notification (company_id, id, user_id, template) values ('{c}', '{6}', '{1}', 'maintenance.entry_started');
     insert into core.webhook (company_id, id, url, secret, events)
     values ('{c}', '{7}', 'https://{x}.example', sha256('{x}'), '{maintenance.entry.completed}');
     insert into maintenance.machine (company_id, id, code, name, photo_id, created_by, status, status_category)

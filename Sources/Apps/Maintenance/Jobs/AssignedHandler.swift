@@ -45,7 +45,8 @@ package struct AssignedHandler: JobHandler {
         kind: "notify.send",
         payload: JSON(
           [
-            "to": "field:assigned_to", "template": "entry_assigned", "record_type": "maintenance.entry",
+            "to": "field:assigned_to", "template": "maintenance.entry_assigned",
+            "record_type": "maintenance.entry",
             "record_id": .string(payload.recordID.text), "history_seq": .integer(payload.historySeq),
           ] as JSONObject
         ),

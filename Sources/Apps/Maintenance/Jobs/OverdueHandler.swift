@@ -29,7 +29,7 @@ package struct OverdueHandler: JobHandler {
           and not exists (
             select from core.notification n
             where n.company_id = v.company_id and n.record_type = 'maintenance.entry' and n.record_id = v.id
-              and n.template = 'entry_past_due' and n.data ->> 'due_on' = v.due_on::text
+              and n.template = 'maintenance.entry_past_due' and n.data ->> 'due_on' = v.due_on::text
           )
         order by v.due_on, v.id
         limit 1000
@@ -45,7 +45,8 @@ package struct OverdueHandler: JobHandler {
           kind: "notify.send",
           payload: JSON(
             [
-              "to": .string(isAssigned ? "field:assigned_to" : "role:admin"), "template": "entry_past_due",
+              "to": .string(isAssigned ? "field:assigned_to" : "role:admin"),
+              "template": "maintenance.entry_past_due",
               "record_type": "maintenance.entry", "record_id": .string(id.text), "history_seq": .integer(seq),
             ] as JSONObject
           ),

@@ -33,9 +33,7 @@ extension InboxCommand {
       }
       try await options.company.withActingContext { services, acting in
         let preferences = NoticePreferences(services)
-        let templates = (NoticeTemplate.builtIn + (try await InstalledApps(services).noticeTemplates())).map(
-          \.name
-        )
+        let templates = try await InstalledApps(services).noticeTemplates().map(\.name)
         if !chosen.isEmpty { try await preferences.set(acting, chosen, among: templates) }
         let said = try await preferences.list(acting)
         let usual = said["*"] ?? .inbox

@@ -25,7 +25,7 @@ struct InboxCommand: AsyncParsableCommand {
     func run() async throws {
       try await options.company.withActingContext { services, acting in
         let notices = try await Inbox(services).list(acting, limit: limit)
-        let templates = NoticeTemplate.builtIn + (try await InstalledApps(services).noticeTemplates())
+        let templates = try await InstalledApps(services).noticeTemplates()
         try options.output.print(
           Table(
             columns: [
