@@ -1,4 +1,4 @@
-/// What a manifest is held against; what is nil is not checked.
+/// Facts that a manifest is checked against; nil members are not checked.
 package struct ManifestContext: Sendable {
   /// The columns of each table and view, as `schema.name`.
   package var relations: [String: Set<String>]?
@@ -22,6 +22,7 @@ extension AppManifest {
     lint.checkNames()
     for type in types { lint.check(type) }
     for table in tables { lint.check(table) }
+    lint.checkTemplates()
     lint.checkReports()
     lint.checkWorkflows()
     lint.checkJobs()

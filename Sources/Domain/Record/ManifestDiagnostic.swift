@@ -1,12 +1,12 @@
-/// Something wrong with an app: in its manifest, its workflows, its SQL, or what its SQL made.
+/// A finding about an app: in its manifest, its workflows, its SQL, or the catalogue after its SQL ran.
 package struct ManifestDiagnostic: Sendable, Hashable, Codable {
-  /// What kind of mistake it is: one of ``Code``, or that of a ``WorkflowDiagnostic``; stable across releases.
+  /// Code of the finding: one of ``Code`` or of ``WorkflowDiagnostic``; stable across releases.
   package let code: String
-  /// Where: `types.maintenance.entry.edit[1].fields`, `tables.maintenance.entry`, `0001_tables.sql:12`.
+  /// Place: `types.maintenance.entry.edit[1].fields`, `tables.maintenance.entry`, `0001_tables.sql:12`.
   package let path: String
-  /// What is wrong.
+  /// Message for people.
   package let message: String
-  /// What to do about it.
+  /// Hint: the change that resolves it.
   package let hint: String
 
   /// A mistake of an app.
@@ -51,10 +51,11 @@ package struct ManifestDiagnostic: Sendable, Hashable, Codable {
     case invalidZone = "invalid_zone"
     case invalidEntitlement = "invalid_entitlement"
     case invalidReport = "invalid_report"
+    case invalidLimit = "invalid_limit"
     case typeRemoved = "type_removed"
     case workflowRemoved = "workflow_removed"
 
-    // What the SQL says and does.
+    // The statements of the SQL.
     case unknownFile = "unknown_file"
     case transactionControl = "transaction_control"
     case sessionSetting = "session_setting"
@@ -62,17 +63,27 @@ package struct ManifestDiagnostic: Sendable, Hashable, Codable {
     case writesRows = "writes_rows"
     case changesOthers = "changes_others"
 
-    // What the SQL made.
+    // The tables and views that the SQL made.
     case missingCompany = "missing_company_id"
     case missingBaseColumn = "missing_base_column"
+    case baseColumnDiffers = "base_column_differs"
+    case missingStatus = "missing_status"
+    case statusRefused = "status_refused"
+    case columnNeverSet = "column_never_set"
+    case uncommented = "uncommented"
     case keyNotLed = "key_not_led_by_company"
+    case keyNotID = "key_not_id"
     case uniqueNotLed = "unique_not_led_by_company"
     case foreignKeyNotComposite = "foreign_key_not_composite"
     case foreignKeyNotLed = "foreign_key_not_led_by_company"
     case foreignKeyActs = "foreign_key_acts"
     case foreignKeyWithoutIndex = "foreign_key_without_index"
+    case missingForeignKey = "missing_foreign_key"
+    case foreignKeyElsewhere = "foreign_key_elsewhere"
+    case undeclaredReference = "undeclared_reference"
     case viewNotInvoker = "view_not_invoker"
     case viewWithoutColumn = "view_without_column"
+    case viewColumnDiffers = "view_column_differs"
     case viewReadsSecret = "view_reads_secret"
     case reportReadsView = "report_reads_view"
     case relationNotAllowed = "relation_not_allowed"
@@ -81,6 +92,7 @@ package struct ManifestDiagnostic: Sendable, Hashable, Codable {
     case policyNotAllowed = "policy_not_allowed"
     case grantNotAllowed = "grant_not_allowed"
     case rowSecurityDisabled = "row_security_disabled"
+    case statementFails = "statement_fails"
   }
 }
 

@@ -17,6 +17,7 @@ extension ManifestLint {
     checkReferences(of: type, at: path)
     checkColumns(of: type, workflow: workflow, at: path)
     checkHooks(of: type, workflow: workflow, at: path)
+    checkLimits(of: type, at: path)
     if let name = type.entitlement, !Identifier.isWord(name) {
       report(
         .invalidEntitlement,
@@ -117,6 +118,16 @@ extension ManifestLint {
       look(up: column, in: type.view, at: path)
     }
     for column in type.key { look(up: column, in: type.table, at: "\(path).key") }
+    if workflow == nil {
+      for column in ["status", "status_category"] where owners[column] != nil {
+        report(
+          .reservedColumn,
+          path,
+          "\(column) is the engine's, and the type has no workflow",
+          "Name a workflow, or rename the column."
+        )
+      }
+    }
     guard let table = context.relations?[type.table] else { return }
     let said = Set(owners.keys).union(RecordTypeDefinition.baseColumns).union(workflow?.columnsSet ?? [])
       .union(workflow.map { [$0.stateField, "status_category"] } ?? [])
@@ -126,6 +137,19 @@ extension ManifestLint {
         path,
         "Nothing is said of the column \(column)",
         "List it under editable, fixed or engine."
+      )
+    }
+  }
+
+  /// A limit is a number of characters, bytes or elements of a column that people write.
+  private mutating func checkLimits(of type: RecordTypeDefinition, at path: String) {
+    for column in type.limits.keys.sorted() where !type.creatable.contains(column) {
+      let meant = Suggestion.closest(to: column, among: type.creatable)
+      report(
+        .invalidLimit,
+        "\(path).limits.\(column)",
+        "\(column) is neither editable nor fixed, so no value of it is checked",
+        meant.map { "did you mean \($0)?" } ?? "Name a column that people write."
       )
     }
   }

@@ -25,7 +25,7 @@ struct AppFence {
     (session, written) = try Self.traces(schema, tx)
   }
 
-  /// Looks at what one statement left behind, beside what it is meant to.
+  /// Checks the side effects of one statement.
   ///
   /// - Throws: `refused_sql` when it wrote rows elsewhere or changed a setting of the session.
   func check(after path: String, _ tx: Transaction) throws {

@@ -30,7 +30,7 @@ package struct AppFile: Sendable, Hashable {
     return !path.hasSuffix(".sql") && (name == "app" || name.hasSuffix(".app"))
   }
 
-  /// Whether it defines a function or a view.
+  /// True for a file of a function or a view.
   var definesRoutine: Bool { ["routines", "views", "reports"].contains(path.prefix { $0 != "/" }) }
 
   /// The function or view that it defines.

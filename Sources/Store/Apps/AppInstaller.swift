@@ -10,7 +10,7 @@ internal import Secrets
 /// taken again from the start, so that people who write meanwhile are not held up behind an installation that
 /// is itself waiting.
 package struct AppInstaller: Sendable {
-  /// What an installation did.
+  /// Result of an installation.
   package struct Outcome: Sendable {
     package let app: String
     package let version: Int
@@ -33,7 +33,7 @@ package struct AppInstaller: Sendable {
     let manifest: AppManifest
   }
 
-  /// How often an installation begins anew when a table is in use.
+  /// Number of attempts when a table is in use.
   private static let attempts = 60
 
   private let database: Database
@@ -130,6 +130,8 @@ package struct AppInstaller: Sendable {
     let schema = try scripts.run(tx)
     try ManifestCheck(manifest, jobs: jobs, secured: secured).run(tx)
     try ManifestWriter(manifest, hash: package.hash).write(tx)
+    let failures = try AppRehearsal(manifest).findings(tx)
+    guard failures.isEmpty else { throw AppRefusal.error(.invalidManifest, app: manifest.app, failures) }
     let after = Set(try PermissionWriter.names(of: manifest.app, tx))
     let outcome = Outcome(
       app: manifest.app,

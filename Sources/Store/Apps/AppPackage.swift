@@ -14,7 +14,7 @@ internal import Secrets
 /// reports/v1_yield.sql      views of the schema report, in the same way
 /// ```
 package struct AppPackage: Sendable {
-  /// What the page of YAML says, workflows in their places.
+  /// The manifest with its workflows included.
   package let manifest: AppManifest
   /// The files of tables and changes.
   package let migrations: [Migration]
@@ -156,7 +156,7 @@ extension AppManifest {
 }
 
 extension AppPackage {
-  /// What is wrong with the app as far as it can be told without a database.
+  /// Findings about the app that need no database.
   package func findings() throws -> [ManifestDiagnostic] {
     let numbering: [ManifestDiagnostic]
     do {
@@ -168,7 +168,7 @@ extension AppPackage {
     return manifestFindings() + numbering + AppScripts.refusals(of: self, pending: migrations)
   }
 
-  /// What is wrong with the manifest and its workflows in themselves.
+  /// Findings about the manifest and its workflows alone.
   func manifestFindings() -> [ManifestDiagnostic] {
     var context = ManifestContext()
     // References to the types of other apps are looked up when it is installed.

@@ -4,7 +4,7 @@ package import Postgres
 
 /// Takes an app out of a database again, as long as no company has a record of it.
 package struct AppUninstaller: Sendable {
-  /// What an uninstallation did.
+  /// Result of an uninstallation.
   package struct Outcome: Sendable {
     package let app: String
     package let version: Int
@@ -186,7 +186,7 @@ package struct AppUninstaller: Sendable {
     try tx.execute("drop schema if exists \(identifier: manifest.schema) cascade")
   }
 
-  /// Which roles hold permissions, company by company, because nobody sees them all at once.
+  /// Roles that hold permissions, read company by company because of row-level security.
   private func stillHeld(_ permissions: [String], by app: String, _ tx: Transaction) throws -> DomainError {
     let holders = try OperatorView.look(tx) { tx in
       try CompanyStore.all(tx).flatMap { company in

@@ -70,7 +70,7 @@ struct ManifestCheck {
       .filter { name, definition in manifest.workflow(name)?.version != definition.version }
   }
 
-  /// Which time zones there are is PostgreSQL's to say.
+  /// Checks time zones against those that PostgreSQL knows.
   private func zones(_ tx: Transaction) throws -> [ManifestDiagnostic] {
     try manifest.schedules.enumerated().compactMap { index, schedule in
       guard case .named(let zone) = schedule.zone else { return nil }

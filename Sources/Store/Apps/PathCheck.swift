@@ -1,7 +1,7 @@
 internal import Domain
 internal import Postgres
 
-/// Lets PostgreSQL say whether the conditions of a manifest are SQL/JSON path predicates.
+/// Asks PostgreSQL whether the conditions of a manifest are SQL/JSON path predicates.
 ///
 /// Run once over a document of the view's columns, all null, so that what parses but cannot run is found too.
 struct PathCheck {
@@ -36,7 +36,7 @@ struct PathCheck {
         }
       }
     }
-    // What is over the budget is never run.
+    // Conditions over the budget are never run.
     self.conditions = conditions.filter { GuardPath($0.path).excess == nil }
   }
 

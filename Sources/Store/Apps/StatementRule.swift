@@ -1,6 +1,6 @@
 package import Domain
 
-/// What kinds of statement an app's SQL may hold, told from their first words.
+/// Allowed kinds of statement in an app's SQL, recognised by their first words.
 ///
 /// A list of what is allowed, because nobody can list everything that is not. What a statement hides, in a DO
 /// block or behind a function, ``AppFence`` finds afterwards.
@@ -13,7 +13,7 @@ package enum StatementRule {
     "begin", "start", "commit", "end", "rollback", "abort", "savepoint", "release", "prepare",
   ]
   private static let settings: Set<String> = ["set", "reset", "discard"]
-  /// What `create`, `alter` and `drop` may not be followed by: it belongs to the server or the database.
+  /// Objects of the server or the database, which `create`, `alter` and `drop` may not name.
   private static let others: Set<String> = [
     "role", "user", "group", "database", "tablespace", "extension", "event", "language", "trusted",
     "procedural", "server", "publication", "subscription", "system", "access", "cast", "transform", "foreign",
@@ -21,7 +21,7 @@ package enum StatementRule {
   ]
   private static let writing: Set<String> = ["insert", "update", "delete", "merge", "with"]
 
-  /// Why a statement is refused without being run; nil when it is not.
+  /// Returns the finding about a statement that is refused without being run; nil when it is allowed.
   package static func refusal(of statement: ScriptStatement, at path: String) -> ManifestDiagnostic? {
     let words = firstWords(statement.text)
     let shown = words.map { $0.uppercased() }.joined(separator: " ")
@@ -67,7 +67,7 @@ package enum StatementRule {
     return nil
   }
 
-  /// What a statement means that PostgreSQL refused for want of rights.
+  /// Returns the finding about a statement that PostgreSQL refused for lack of privileges.
   static func refusal(unprivileged statement: ScriptStatement, reason: String, at path: String)
     -> ManifestDiagnostic
   {

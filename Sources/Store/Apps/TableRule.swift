@@ -15,7 +15,7 @@ struct TableRule {
     self.hint = hint
   }
 
-  /// What the rules ask about.
+  /// Relations and columns that the rules query.
   struct Subject {
     let schema: String
     /// The tables of its types, as `schema.table`.
@@ -28,8 +28,11 @@ struct TableRule {
     let reportViews: [String]
     /// Its tables that had row-level security before its SQL ran.
     let secured: [String]
+    /// The columns that its types name, by what for.
+    let named: NamedColumns
 
     init(_ manifest: AppManifest, secured: [String]) {
+      named = NamedColumns(manifest)
       schema = manifest.schema
       recordTables = manifest.types.map(\.table)
       referenceTables = manifest.referenceTables
@@ -40,7 +43,8 @@ struct TableRule {
   }
 
   static func all(_ subject: Subject) -> [TableRule] {
-    keys(subject) + views(subject) + behaviour(subject) + rights(subject)
+    keys(subject) + records(subject) + references(subject) + views(subject) + behaviour(subject)
+      + rights(subject)
   }
 
   /// The tables of the schema as `t`, with the number of their column `company_id`, null where they have
@@ -56,7 +60,7 @@ struct TableRule {
     """
   }
 
-  /// Whose rows they are, and that nothing points out of a company.
+  /// Keys: every row belongs to a company and refers to rows of the same one.
   private static func keys(_ subject: Subject) -> [TableRule] {
     let tables = tables(subject)
     return [
@@ -69,21 +73,6 @@ struct TableRule {
         """,
         hint:
           "Begin it with `like core.record_base including defaults including comments`, or name it under reference_tables."
-      ),
-      TableRule(
-        .missingBaseColumn,
-        """
-        select t.name, format('lacks the base column %s %s', b.attname, b.atttypid::regtype)
-        from (\(tables)) t
-        join pg_attribute b on b.attrelid = 'core.record_base'::regclass and b.attnum > 0 and not b.attisdropped
-        where t.name = any (\(subject.recordTables))
-          and not exists (
-            select from pg_attribute a
-            where a.attrelid = t.oid and a.attname = b.attname and a.atttypid = b.atttypid and not a.attisdropped
-          )
-        order by t.name, b.attnum
-        """,
-        hint: "Begin the table with `like core.record_base including defaults including comments`."
       ),
       TableRule(
         .keyNotLed,
@@ -157,7 +146,7 @@ struct TableRule {
     ]
   }
 
-  /// What its views show, and to whom.
+  /// Views: columns, invoker rights and secrets.
   private static func views(_ subject: Subject) -> [TableRule] {
     let views: SQL = """
       select c.oid, format('%s.%s', n.nspname, c.relname) as name, n.nspname = 'report' as is_report, c.reloptions
@@ -187,14 +176,12 @@ struct TableRule {
       TableRule(
         .viewWithoutColumn,
         """
-        select v.name, format('has no column %s', needed.name)
+        select v.name, 'has no column company_id'
         from (\(views)) v
-        join (values ('company_id', true), ('id', false), ('version', false)) needed (name, of_reports)
-          on v.is_report and needed.of_reports or v.name = any (\(subject.typeViews))
-        where not exists (
-          select from pg_attribute a where a.attrelid = v.oid and a.attname = needed.name)
+        where v.is_report
+          and not exists (select from pg_attribute a where a.attrelid = v.oid and a.attname = 'company_id')
         """,
-        hint: "Hand company_id, id and version through from the table."
+        hint: "Hand company_id through from the table."
       ),
       TableRule(
         .viewReadsSecret,
@@ -220,7 +207,7 @@ struct TableRule {
     ]
   }
 
-  /// What must not happen by itself, or past row-level security.
+  /// Functions, triggers and relations that would bypass row-level security or write on their own.
   private static func behaviour(_ subject: Subject) -> [TableRule] {
     [
       TableRule(
@@ -269,7 +256,7 @@ struct TableRule {
     ]
   }
 
-  /// Who may do what with them. The installer gives the rights that are needed.
+  /// Privileges and policies. The installer grants what is needed.
   private static func rights(_ subject: Subject) -> [TableRule] {
     [
       TableRule(

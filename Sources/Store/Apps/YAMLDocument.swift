@@ -40,7 +40,7 @@ package enum YAMLDocument {
 
   /// The line of what a path leads to, or of the nearest thing on the way there.
   private static func line(of path: String, in text: String) -> Int? {
-    // What cannot be read has its line already.
+    // A document that cannot be parsed has its line already.
     guard let root = try? Yams.compose(yaml: text) else { return nil }
     var node = root
     var rest = Substring(path)

@@ -73,7 +73,8 @@ package struct TypeCatalogue: Sendable {
     )
   }
 
-  private static func columnQuery(_ relation: String) -> SQL {
+  /// The statement that reads the columns of a table or view called `schema.name`.
+  static func columnQuery(_ relation: String) -> SQL {
     let parts = relation.split(separator: ".").map(String.init)
     return Column.query(schema: parts.first ?? "", relation: parts.last ?? "")
   }

@@ -103,6 +103,7 @@ import Testing
       "workflows.maintenance.entry.transitions.start.set.startd_at"
     ),
     (#""view": "report.v1_backlog""#, #""view": "report.v1_backlg""#, "reports.backlog.view"),
+    (#"started on {machine_code}"#, #"started on {machine_cod}"#, "templates.entry_started"),
   ])
   func `what the manifest names must be in the catalogue`(original: String, planted: String, path: String)
     throws

@@ -152,6 +152,10 @@ enum TrialApp {
       (select count(*) from trial.task t where t.company_id = o.company_id and t.order_id = o.id) as tasks
     from trial.order o
     where o.deleted_at is null;
+    comment on table trial.order is 'Something to buy, which somebody else approves.';
+    comment on table trial.task is 'Work that an approved order causes.';
+    comment on table trial.diary is 'Notes that only their writer reads.';
+    comment on view trial.v_order is 'Orders with their tasks counted.';
     """
 
   /// Installs the app; each version says what its workflows are.

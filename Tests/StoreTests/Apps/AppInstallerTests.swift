@@ -32,6 +32,7 @@ import Testing
       weight integer,
       primary key (company_id, id)
     );
+    comment on table demo.thing is 'A thing.';
     """
 
   private static func install(_ manifest: String, _ admin: Database) async throws -> AppInstaller.Outcome {
@@ -81,6 +82,7 @@ import Testing
     ("title_field: name", "title_field: naem", "naem"),
     ("table: demo.thing", "table: demo.thnig", "demo.thnig"),
     ("table: demo.thing", "table: demo.thing\n    view: demo.v_thing", "demo.v_thing"),
+    ("search: [name]", "search: [name]\n    limits: { wieght: 5 }", "wieght"),
     (
       "    scope: company",
       "    scope: company\n    references: { name: { to: demo.other, on_delete: keep } }", "demo.other"

@@ -144,6 +144,32 @@ import Testing
     await superuser.close()
   }
 
+  @Test func `the engine may execute the functions that an app's views call`() async throws {
+    let database = try await TestDatabase.make()
+    let admin = database.connect(poolSize: 1)
+    let app = try ExampleApp.read()
+      .replacing(
+        "create view orchard.v_tree",
+        with: """
+          create function orchard.age(planted date) returns integer
+            language plpgsql stable as $$ begin return current_date - planted; end $$;
+          create view orchard.v_tree
+          """,
+        in: "views/1_views.sql"
+      )
+      .replacing(
+        "t.planted_on,",
+        with: "t.planted_on, orchard.age(t.planted_on) as days,",
+        in: "views/1_views.sql"
+      )
+      .replacing("code, planted_on, kilograms]", with: "code, planted_on, days]", in: "orchard.app.yaml")
+    _ = try await AppInstaller(admin).install(app.package())
+    let server = database.connect(as: "fettle_app", poolSize: 1)
+    #expect(try await server.rows("select days from orchard.v_tree where false", Int.self).isEmpty)
+    await server.close()
+    await admin.close()
+  }
+
   @Test func `an app that another one points to stays`() async throws {
     let database = try await TestDatabase.make()
     let admin = database.connect(poolSize: 1)
@@ -191,6 +217,7 @@ import Testing
           foreign key (company_id, tree_id) references orchard.tree (company_id, id)
         );
         create index on cider.bottle (company_id, tree_id);
+        comment on table cider.bottle is 'A bottle of cider from one tree.';
         """,
       ])
     }

@@ -91,6 +91,27 @@ extension PlantedFault {
     schedule nowhere: invalid_zone at schedules[0].zone
       orchard.app.yaml has reports:
       jobs: [orchard.prune]¶schedules: [{ job: orchard.prune, cron: '0 5 * * *', zone: Europe/Atlantis }]¶reports:
+    notice of no column: missing_column at templates.check_tree
+      orchard.app.yaml has {variety} bears
+      {varity} bears
+    limit of no column: invalid_limit at types.orchard.tree.limits.colour
+      orchard.app.yaml has     fixed: [code]
+          limits: { colour: 10 }¶    fixed: [code]
+    limit of a number: invalid_limit at tables.orchard.harvest
+      orchard.app.yaml has     fixed: [tree_id]
+          limits: { kilograms: 10 }¶    fixed: [tree_id]
+    final state with a way out: final_state_left at transitions.bear.from
+      tree.workflow.yaml has from: [growing]¶    to: bearing
+      from: [growing, felled]¶    to: bearing
+    state in another column: invalid_name at state_field
+      tree.workflow.yaml has state_field: status
+      state_field: phase
+    reference to another type than the key: foreign_key_elsewhere at tables.orchard.harvest
+      orchard.app.yaml has to: orchard.tree,
+      to: orchard.harvest,
+    key that no reference names: undeclared_reference at tables.orchard.harvest
+      orchard.app.yaml has     references:¶      tree_id: { to: orchard.tree, on_delete: cascade }
+          search: []
     the engine's schema: schema_taken at schema
       orchard.app.yaml has version: 1
       version: 1¶schema: core
@@ -109,6 +130,51 @@ extension PlantedFault {
     record without a base column: missing_base_column at tables.orchard.harvest
       tables/01_trees.sql ends with
       alter table orchard.harvest drop column origin_device
+    record with another default: base_column_differs at tables.orchard.harvest
+      0001_tables.sql ends with
+      alter table orchard.harvest alter column version drop default
+    record that may lack its maker's time: base_column_differs at tables.orchard.harvest
+      0001_tables.sql ends with
+      alter table orchard.harvest alter column created_at drop not null
+    record with another key: key_not_id at tables.orchard.harvest
+      0001_tables.sql ends with
+      alter table orchard.harvest drop constraint harvest_pkey, add primary key (company_id, id, version)
+    status that may be missing: missing_status at tables.orchard.tree
+      0001_tables.sql ends with
+      alter table orchard.tree alter column status_category drop not null
+    status without a workflow: missing_status at tables.orchard.harvest
+      0001_tables.sql ends with
+      alter table orchard.harvest add column status_category text
+    status that a check refuses: status_refused at workflows.orchard.tree.states.felled
+      0001_tables.sql has ('open', 'active', 'done')
+      ('open', 'active')
+    column that nothing sets: column_never_set at tables.orchard.tree
+      0001_tables.sql ends with
+      alter table orchard.tree add column height integer not null
+    table without a comment: uncommented at tables.orchard.tree
+      0001_tables.sql has comment on table  orchard.tree is
+      comment on column orchard.tree.id is
+    view without a comment: uncommented at tables.orchard.v_tree
+      views/1_views.sql has comment on view orchard.v_tree is
+      comment on column orchard.v_tree.id is
+    report without a comment: uncommented at tables.report.v1_yield
+      views/2_reports.sql has comment on view report.v1_yield is
+      comment on column report.v1_yield.tree is
+    reference without a foreign key: missing_foreign_key at tables.orchard.harvest
+      0001_tables.sql has ,¶  foreign key (company_id, tree_id) references orchard.tree (company_id, id)
+        -- none
+    view without the time of creation: view_without_column at tables.orchard.v_tree
+      views/1_views.sql has t.created_by, t.created_at,
+      t.created_by,
+    view without a column that people write: view_without_column at tables.orchard.v_tree
+      views/1_views.sql has t.code, t.variety, t.planted_on,
+      t.code, t.variety,
+    view with a column of another type: view_column_differs at tables.orchard.v_tree
+      views/1_views.sql has t.code,
+      t.code::varchar as code,
+    computed column that people are to write: statement_fails at types.orchard.harvest
+      0001_tables.sql has numeric(8,2) not null
+      numeric(8,2) not null generated always as (1) stored
     primary key not led by company: key_not_led_by_company at tables.orchard.box
       tables/01_trees.sql ends with
       create table orchard.box (company_id uuid not null, id uuid primary key)

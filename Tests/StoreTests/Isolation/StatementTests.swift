@@ -34,7 +34,7 @@ import Testing
       "names a table for its columns and reads none of its rows"
     ),
     (
-      "Store/Apps/TableRule.swift", "lacks the base column",
+      "Store/Apps/TableRule+Records.swift", "b.attrelid = 'core.record_base'",
       "names the template of records, which never holds a row"
     ),
     ("Store/Records/RecordStatements.swift", "insert into \\(table)", "company_id leads the joined names"),

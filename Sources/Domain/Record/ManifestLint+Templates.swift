@@ -1,0 +1,38 @@
+extension ManifestLint {
+  /// Checks that the columns which a notice names are columns of a view that it is about.
+  ///
+  /// Effects say which types a notice is about. A notice that no effect sends is sent by a job of the app; one of the
+  /// app's types must have all its columns then.
+  mutating func checkTemplates() {
+    guard let relations = context.relations else { return }
+    for template in manifest.templates where !template.columns.isEmpty {
+      let senders = manifest.types.filter { type in
+        type.workflow.flatMap(manifest.workflow)?.sends(template.name) == true
+      }
+      let path = "templates.\(template.name)"
+      guard senders.isEmpty else {
+        for type in senders {
+          for column in template.columns { look(up: column, in: type.view, at: path) }
+        }
+        continue
+      }
+      let lacking = manifest.types.map { type in
+        (type: type, columns: template.columns.filter { relations[type.view]?.contains($0) != true })
+      }
+      // The type that comes closest is the one that was meant.
+      guard let best = lacking.min(by: { $0.columns.count < $1.columns.count }) else { continue }
+      for column in best.columns { look(up: column, in: best.type.view, at: path) }
+    }
+  }
+}
+
+extension WorkflowDefinition {
+  /// Whether one of its transitions sends notices of a template.
+  fileprivate func sends(_ template: String) -> Bool {
+    transitions.contains { transition in
+      transition.effects.contains { effect in
+        if case .notify(_, template) = effect { true } else { false }
+      }
+    }
+  }
+}

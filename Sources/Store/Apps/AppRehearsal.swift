@@ -1,0 +1,178 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+
+/// Plans, as the server would, the statements by which the engine creates, shows, lists, changes and deletes records.
+///
+/// A column of the wrong type, a generated column that people are to write, a function that the server may not
+/// execute: PostgreSQL names what the catalogue's rules do not foresee. Planning reads no row and writes none; what
+/// a function does while PostgreSQL plans is taken back.
+struct AppRehearsal {
+  private let manifest: AppManifest
+
+  init(_ manifest: AppManifest) {
+    self.manifest = manifest
+  }
+
+  /// A statement of the engine and the name of what it is for.
+  private typealias Step = (purpose: String, statement: SQL)
+
+  /// Thrown to take back what a body did.
+  private struct TakenBack: Error {}
+
+  /// Runs after rights were given to the app's tables and views.
+  func findings(_ tx: Transaction) throws -> [ManifestDiagnostic] {
+    let types = try types(tx)
+    var found: [ManifestDiagnostic] = []
+    do {
+      try tx.savepoint { tx in
+        found += try StatusCheck(manifest: manifest).findings(tx)
+        try tx.execute("set local role fettle_app")
+        try tx.execute("set local row_security = on")
+        for type in types { found += try failures(of: steps(type), at: "types.\(type.name)", tx) }
+        for report in manifest.reports {
+          found += try failures(of: [("report", read(report))], at: "reports.\(report.name)", tx)
+        }
+        throw TakenBack()
+      }
+    } catch is TakenBack {}
+    return found
+  }
+
+  /// All statements in one round trip; one by one only when some of them fails.
+  private func failures(of steps: [Step], at path: String, _ tx: Transaction) throws -> [ManifestDiagnostic] {
+    guard try refusal(of: steps.map(\.statement), tx) != nil else { return [] }
+    return try steps.compactMap { step in
+      try refusal(of: [step.statement], tx).map { error in
+        ManifestDiagnostic(
+          .statementFails,
+          path,
+          "PostgreSQL refuses the statement for \(step.purpose): \(error.message)",
+          "Correct the column, view or function that the message names."
+        )
+      }
+    }
+  }
+
+  private func refusal(of statements: [SQL], _ tx: Transaction) throws -> PostgresError? {
+    do {
+      try tx.savepoint { inner in
+        _ = try inner.pipeline { pipeline in
+          statements.map { pipeline.rows("explain (costs off) \($0)", String.self) }
+        }
+      }
+      return nil
+    } catch let error as PostgresError where error.kind == .server {
+      switch error.sqlState {
+      case .lockNotAvailable?, .deadlockDetected?, .queryCanceled?: throw error  // of the moment
+      default: return error
+      }
+    }
+  }
+
+  private func types(_ tx: Transaction) throws -> [RecordType] {
+    try manifest.types.map { type in
+      RecordType(
+        definition: type,
+        workflow: type.workflow.flatMap(manifest.workflow),
+        columns: try tx.rows(TypeCatalogue.columnQuery(type.table), as: Column.self),
+        viewColumns: try tx.rows(TypeCatalogue.columnQuery(type.view), as: Column.self)
+      )
+    }
+  }
+
+  private func read(_ report: ReportDefinition) -> SQL {
+    let parts = report.view.split(separator: ".").map(String.init)
+    return "select * from \(identifier: parts[0], parts[1]) limit 1"
+  }
+
+  /// The statements about one type. Ids and values are made up: none of them is looked for.
+  private func steps(_ type: RecordType) -> [Step] {
+    let (company, id, user) = (UUID(), UUID(), UUID())
+    let now = Timestamp(microseconds: 0)
+    let history = HistoryHead(seq: 1, hash: [])
+    let status = type.workflow.flatMap { flow in
+      flow.state(flow.initial).map { ($0.name, $0.category.rawValue) }
+    }
+    let definition = type.definition
+    func nothing(_ columns: [String]) -> [(column: String, value: ColumnValue)] {
+      columns.map { ($0, .json(.null)) }
+    }
+    var batch = RecordBatch(columns: definition.creatable.compactMap(type.column))
+    batch.append(id: id, hash: [], cells: batch.columns.map { _ in nil })
+    var steps: [Step] = [
+      ("show", type.view(company: company, id: id, guards: type.guardPaths)),
+      ("list", list(type, company: company, user: user)),
+      ("lock", type.lock(company: company, id: id)),
+      (
+        "create",
+        type.insert(
+          company: company,
+          id: id,
+          user: user,
+          now: now,
+          history: history,
+          status: status,
+          values: nothing(definition.creatable)
+        )
+      ),
+      ("import", type.insert(batch, company: company, user: user, now: now, status: status)),
+      (
+        "delete",
+        type.setDeleted(now, company: company, id: id, user: user, now: now, history: history)
+      ),
+    ]
+    // What people change, and what each transition writes.
+    let moved = (type.workflow?.transitions ?? []).map { transition in
+      (
+        transition.name,
+        transition.set.map { (column: $0.column, value: ColumnValue($0.value)) }
+          + nothing(transition.require.fields)
+      )
+    }
+    for (purpose, values) in [("update", nothing(definition.editable))] + moved {
+      steps.append(
+        (
+          purpose,
+          type.update(
+            company: company,
+            id: id,
+            user: user,
+            now: now,
+            history: history,
+            bumps: true,
+            status: status,
+            values: values
+          )
+        )
+      )
+    }
+    steps += definition.references.map {
+      ("references by \($0.column)", type.referrers(company: company, column: $0.column, to: [id]))
+    }
+    return steps
+  }
+
+  /// A list in every order, searched in every column and narrowed to an owner's records.
+  private func list(_ type: RecordType, company: UUID, user: UUID) -> SQL {
+    let searched = type.definition.search.map { "v.\(identifier: $0)::text ilike ''" as SQL }
+    let owned = (["created_by"] + type.definition.ownerFields).map { "v.\(identifier: $0) = \(user)" as SQL }
+    let order = (type.definition.sort + ["created_at", "id"]).map { "v.\(identifier: $0)" as SQL }
+    return """
+      select to_jsonb(v) from \(type.view) v
+      where v.company_id = \(company)\(type.alive)
+        and (\(SQL.joined(searched + owned, separator: " or ")))
+      order by \(SQL.joined(order, separator: ", "))
+      """
+  }
+}
+
+extension ColumnValue {
+  fileprivate init(_ value: SetValue) {
+    switch value {
+    case .now: self = .now
+    case .actor: self = .actor
+    case .literal(let value): self = value.isNull ? .null : .json(value)
+    }
+  }
+}
