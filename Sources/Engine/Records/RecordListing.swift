@@ -21,10 +21,11 @@ struct RecordListing {
     }
     self.type = type
     limit = query.limit
-    let order = try RecordOrder(query.sort, of: type)
-    sortText = query.sort ?? ""
+    // A view hides what is deleted, so tombstones have the columns of the table only.
     let source = query.deleted ? type.table : type.view
     let columns = query.deleted ? type.columns : type.viewColumns
+    let order = try RecordOrder(query.sort, of: type, among: columns)
+    sortText = query.sort ?? ""
     var conditions: [SQL] = ["v.company_id = \(company)"]
     if query.deleted {
       conditions.append("v.deleted_at is not null")
@@ -48,7 +49,8 @@ struct RecordListing {
     }
     if let search = query.search, !search.isEmpty {
       let pattern = "%\(search.escapedForLike)%"
-      let matches = type.definition.search.map { "v.\(identifier: $0)::text ilike \(pattern)" as SQL }
+      let searched = type.definition.search.filter { name in columns.contains { $0.name == name } }
+      let matches = searched.map { "v.\(identifier: $0)::text ilike \(pattern)" as SQL }
       guard !matches.isEmpty else { throw DomainError(.invalidInput, "\(type.name) cannot be searched") }
       conditions.append("(\(SQL.joined(matches, separator: " or ")))")
     }

@@ -17,12 +17,13 @@ struct RecordOrder {
   /// The columns, first to last, without the id.
   let keys: [Key]
 
+  /// - Parameter columns: the columns of the relation that is listed.
   /// - Throws: `unknown_fields` for a column that the type does not sort by.
-  init(_ text: String?, of type: RecordType) throws(DomainError) {
+  init(_ text: String?, of type: RecordType, among columns: [Column]) throws(DomainError) {
     var keys: [Key] = []
     for word in (text ?? "-created_at").split(separator: ",").map({ String($0).trimmingSpaces() }) {
       let name = word.hasPrefix("-") ? String(word.dropFirst()) : word
-      let sortable = type.viewColumns.filter {
+      let sortable = columns.filter {
         type.definition.sort.contains($0.name) || $0.name == "created_at"
       }
       let column = try RecordListing.column(name, among: sortable, of: type)

@@ -31,5 +31,5 @@ package struct RecordPage: Sendable {
 
 extension RecordType {
   /// - Throws: `unknown_fields` when the database does not sort by one of the comma-separated columns.
-  package func requireOrder(_ sort: String) throws { _ = try RecordOrder(sort, of: self) }
+  package func requireOrder(_ sort: String) throws { _ = try RecordOrder(sort, of: self, among: viewColumns) }
 }
