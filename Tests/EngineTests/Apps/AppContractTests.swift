@@ -1,0 +1,72 @@
+import Domain
+import Engine
+import FoundationEssentials
+import Postgres
+import Store
+import TestDatabase
+import Testing
+
+/// An app that is accepted works. The example is tried with each of its columns, rights and mentions left out: either
+/// the installation refuses it and says what is missing, or everything that people do with records works.
+@Suite(.serialized, .timeLimit(.minutes(30))) struct AppContractTests {
+  @Test func `whatever is left out of an app, it is refused or it works`() async throws {
+    let omissions = try Omission.all()
+    #expect(omissions.count > 90)
+    let trial = try await TestDatabase.make()
+    let admin = trial.connect(poolSize: 1)
+    let upgraded = try await Self.database(with: ExampleApp.read())
+    var accepted: [Omission] = []
+    for omission in omissions {
+      let database = omission.revoke == nil ? admin : upgraded.admin
+      if try await Self.isAccepted(omission, on: database) { accepted.append(omission) }
+    }
+    await admin.close()
+    await upgraded.admin.close()
+    #expect((15...(omissions.count - 60)).contains(accepted.count), "\(accepted.map(\.name))")
+    for omission in accepted {
+      do {
+        try await Self.work(with: omission)
+      } catch {
+        Issue.record("without \(omission.name): \(error)")
+      }
+    }
+  }
+
+  @Test func `the example as it is does all of it`() async throws {
+    try await Self.work(with: Omission("nothing", ExampleApp.read()))
+  }
+
+  /// Whether an installation takes the app; a refusal is one of the app's, with a hint.
+  private static func isAccepted(_ omission: Omission, on admin: Database) async throws -> Bool {
+    do {
+      _ = try await AppInstaller(admin).install(omission.app.package(), dryRun: true)
+      return true
+    } catch let error as DomainError {
+      let codes: Set<ErrorCode> = [
+        .invalidManifest, .refusedSQL, .invalidDocument, .migrationFailed, .unknownKey,
+      ]
+      #expect(codes.contains(error.code) && !error.hint.isEmpty, "\(omission.name): \(error)")
+      return false
+    }
+  }
+
+  private static func database(with app: ExampleApp) async throws -> (database: TestDatabase, admin: Database)
+  {
+    let database = try await TestDatabase.make()
+    let admin = database.connect(poolSize: 1)
+    _ = try await AppInstaller(admin).install(app.package())
+    return (database, admin)
+  }
+
+  /// Installs the app and does with it what people do.
+  private static func work(with omission: Omission) async throws {
+    let first = try omission.revoke == nil ? omission.app : ExampleApp.read()
+    let (database, admin) = try await Self.database(with: first)
+    if omission.revoke != nil { _ = try await AppInstaller(admin).install(omission.app.package()) }
+    await admin.close()
+    let hall = try await Hall.open(database, poolSize: 2)
+    let orchard = try await Orchard.make("contract", in: hall)
+    try await Errand(orchard: orchard).run()
+    await hall.close()
+  }
+}
