@@ -11,19 +11,7 @@ internal import Synchronization
 /// after the other and count exactly. Types whose records are private are counted per member, since nobody sees
 /// more.
 final class QuotaGate: Sendable {
-  private struct Key: Hashable {
-    let company: UUID
-    let quota: String
-    let user: UUID?
-  }
-
-  private struct Allowance {
-    var left: Int64
-    let until: Int64
-  }
-
-  private static let validity: Int64 = 60_000_000
-  private let allowances = Mutex<[Key: Allowance]>([:])
+  private let allowances = Mutex(QuotaAllowances())
 
   /// - Throws: `quota_exceeded` when so many more records would be too many.
   func require(
@@ -36,16 +24,18 @@ final class QuotaGate: Sendable {
   ) throws {
     for quota in quotas {
       let isPrivate = type.definition.scope == .owner
-      let key = Key(
+      let key = QuotaAllowances.Key(
         company: work.context.company,
         quota: quota.recordType,
         user: isPrivate || quota.recordType == "*" ? work.context.user : nil
       )
-      if take(Int64(count), key, at: access.now.microseconds) { continue }
+      let now = access.now.microseconds
+      if allowances.withLock({ $0.take(Int64(count), key, at: now) }) { continue }
       let types = quota.recordType == "*" ? catalogue.types : [type]
       var left = quota.maximum - Int64(count) - (try used(types, of: quota, work))
       if left >= 10 {
-        keep(left / 10, key, until: access.now.microseconds + Self.validity)
+        let share = left / 10
+        allowances.withLock { $0.give(share, key, at: now) }
         continue
       }
       _ = try work.transaction.rows(QuotaStore.queue(quota.recordType, company: key.company), String.self)
@@ -78,21 +68,6 @@ final class QuotaGate: Sendable {
       }
     }
     return try tickets.reduce(0) { $0 + (try $1.first ?? 0) }
-  }
-
-  private func take(_ count: Int64, _ key: Key, at now: Int64) -> Bool {
-    allowances.withLock { allowances in
-      guard let found = allowances[key], now < found.until, found.left >= count else { return false }
-      allowances[key]?.left -= count
-      return true
-    }
-  }
-
-  private func keep(_ left: Int64, _ key: Key, until: Int64) {
-    allowances.withLock { allowances in
-      if allowances.count >= 10_000 { allowances.removeAll() }
-      allowances[key] = Allowance(left: left, until: until)
-    }
   }
 
   private func refusal(_ quota: QuotaRow, _ type: RecordType, _ access: Access) -> DomainError {
