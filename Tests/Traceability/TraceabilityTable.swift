@@ -33,6 +33,19 @@ struct TraceabilityTable {
   struct Row {
     let id: String
     let proofs: [Proof]
+
+    /// The capabilities that it says come later.
+    var later: Set<String> {
+      Set(proofs.compactMap { if case .later(let capability, _) = $0 { capability } else { nil } })
+    }
+
+    /// Why its `later:` is refused; nil when it is open in just that.
+    func refusal(open: Set<String>) -> String? {
+      let unlisted = later.subtracting(open).sorted()
+      let unsaid = open.subtracting(later).sorted()
+      if !unlisted.isEmpty { return "\(id) is not open in \(unlisted.joined(separator: ", "))" }
+      return unsaid.isEmpty ? nil : "\(id) is open in \(unsaid.joined(separator: ", ")) and does not say so"
+    }
   }
 
   let rows: [Row]
@@ -56,13 +69,21 @@ struct TraceabilityTable {
   }
 }
 
-/// The ids that the table must have, as the requirements list them; U is the client's alone.
+/// The ids that the table must have, as the requirements list them.
 enum RequirementList {
-  static func read() throws -> [(id: String, kind: String)] {
+  struct Entry {
+    let id: String
+    /// `B` and `E` are built here, `U` is the client's alone.
+    let kind: String
+    /// The capabilities without which a part of it cannot be proved; empty when nothing is open.
+    let open: Set<String>
+  }
+
+  static func read() throws -> [Entry] {
     let text = try String(contentsOf: Folder.own.appending(path: "requirements.csv"), encoding: .utf8)
     return text.split(separator: "\n").dropFirst().map { line in
-      let cells = line.split(separator: ",")
-      return (String(cells[0]), String(cells[1]))
+      let cells = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      return Entry(id: cells[0], kind: cells[1], open: Set(cells[2].split(separator: "+").map(String.init)))
     }
   }
 }

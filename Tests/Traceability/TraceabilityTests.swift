@@ -45,6 +45,17 @@ import Testing
     }
   }
 
+  @Test func `only a requirement that is listed as open puts a part of it off`() throws {
+    let open = Dictionary(uniqueKeysWithValues: try RequirementList.read().map { ($0.id, $0.open) })
+    for row in try TraceabilityTable.read().rows {
+      if let refusal = row.refusal(open: open[row.id] ?? []) { Issue.record("\(refusal)") }
+    }
+    let row = TraceabilityTable.Row(id: "S3-08", proofs: [.test("A/b"), .later("HTTP", "the endpoint")])
+    #expect(row.refusal(open: []) == "S3-08 is not open in HTTP")
+    #expect(row.refusal(open: ["HTTP"]) == nil)
+    #expect(row.refusal(open: ["HTTP", "sync"]) == "S3-08 is open in sync and does not say so")
+  }
+
   @Test func `the check finds a test that was renamed`() throws {
     let tests: Set<String> = ["KernelTests/a start sets who and when"]
     #expect(Self.hint("KernelTest/a start sets who and when", tests).contains("KernelTests"))
