@@ -126,6 +126,15 @@ import Testing
       #expect(viewer.errors.hasPrefix("error[forbidden]: "))
       #expect(viewer.errors.contains("\nhint: "))
 
+      // Machines are for administrators to add.
+      for name in ["ana", "vera"] {
+        let added = try await shell.fettle("machine", "add", "RM-002", "--as", name)
+        #expect(added.status == 4 && added.errors.hasPrefix("error[forbidden]: "), "\(added.errors)")
+        #expect(added.errors.contains("maintenance.machine.create"), "\(added.errors)")
+      }
+      let codes = try await shell.rows("machine", "list").map { $0["code"] as? String }
+      #expect(codes == ["RM-001"])
+
       let early = try await shell.fettle("entry", "do", "complete", "WO-1", "--as", "ana")
       #expect(early.status == 5)
       try await shell.done("entry", "do", "start", "WO-1", "--as", "ana")

@@ -3,6 +3,7 @@ import Engine
 import EngineFixtures
 import Foundation
 import Postgres
+import Secrets
 import Store
 import Testing
 
@@ -320,16 +321,66 @@ import Testing
 
   @Test func `a code is nowhere in the database`() async throws {
     let fixture = try await PeopleFixture.open()
-    let code = try await fixture.invites.create(fixture.acting, role: "user").code
-    let secret = code.filter { $0 != "-" }.prefix(10)
-    let found = try await fixture.superuser.value(
-      """
-      select (select count(*) from core.invite i where i::text like \("%\(secret)%"))
-        + (select count(*) from core.audit a where a::text like \("%\(secret)%"))
-        + (select count(*) from core.invite_locator l where l::text like \("%\(secret)%"))
-      """,
-      as: Int.self
+    let code = try await fixture.invites.create(fixture.acting, role: "user", uses: 2).code
+    // Redeemed once, and once in vain, so that it has passed through everything that could keep it.
+    _ = try await fixture.invites.redeem(
+      code: code,
+      email: fixture.email("ana"),
+      name: "Ana",
+      source: fixture.slug
     )
-    #expect(found == 0)
+    _ = try await refusal {
+      try await fixture.invites.redeem(code: code, email: "not an address", name: "Ana", source: fixture.slug)
+    }
+    let plain = code.filter { $0 != "-" }
+    let forms = [code, String(code.dropLast(2)), plain, String(plain.prefix(12)), String(plain.prefix(10))]
+    #expect(try await tables(with: forms, in: fixture.superuser).isEmpty)
+    // The search finds what is there: a name as text, and a hash as bytes.
+    #expect(try await tables(with: [fixture.slug], in: fixture.superuser).contains("core.company"))
+    let hash = try await fixture.superuser.value(
+      "select l.code_hmac from core.invite_locator l where l.company_id = \(fixture.acting.company.id)",
+      as: [UInt8].self
+    )
+    #expect(try await tables(withBytes: hash, in: fixture.superuser).contains("core.invite_locator"))
+  }
+
+  /// The tables that hold a text: in any column, in either case, as text or as bytes.
+  private func tables(with texts: [String], in database: Database) async throws -> [String] {
+    let bytes = texts.flatMap { [Array($0.utf8), Array($0.lowercased().utf8)] }
+    return try await tables(texts + bytes.map { Hex.encode($0) }, in: database)
+  }
+
+  private func tables(withBytes bytes: [UInt8], in database: Database) async throws -> [String] {
+    try await tables([Hex.encode(bytes)], in: database)
+  }
+
+  /// The tables of the catalogue in which some row, written as text, contains one of the patterns.
+  private func tables(_ patterns: [String], in database: Database) async throws -> [String] {
+    let names = try await database.rows(
+      """
+      select n.nspname::text, c.relname::text
+      from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+      where c.relkind in ('r', 'p', 'm') and not c.relispartition
+        and n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')
+      order by 1, 2
+      """,
+      String.self,
+      String.self
+    )
+    #expect(names.count > 40)
+    var found: [String] = []
+    for (schema, table) in names {
+      let holds = try await database.value(
+        """
+        select exists (
+          select from \(identifier: schema, table) t where lower(t::text) like any (\(patterns.map { "%\($0.lowercased())%" }))
+        )
+        """,
+        as: Bool.self
+      )
+      if holds { found.append("\(schema).\(table)") }
+    }
+    return found
   }
 }

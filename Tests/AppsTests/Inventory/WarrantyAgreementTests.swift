@@ -23,10 +23,22 @@ import Testing
       months.append(Int.random(in: 0...1200, using: &random))
     }
     let hall = try await Hall.shared()
+    // The expression of the generated column itself, over columns of its names.
+    let generated = try await hall.superuser.value(
+      """
+      select pg_get_expr(d.adbin, d.adrelid) from pg_attrdef d
+      join pg_attribute a on a.attrelid = d.adrelid and a.attnum = d.adnum
+      where d.adrelid = 'inventory.item'::regclass and a.attname = 'warranty_expires_on' and a.attgenerated = 's'
+      """,
+      as: String.self
+    )
     let rows = try await hall.superuser.rows(
       """
-      select (case when m > 0 then (d::date + make_interval(months => m::integer))::date end)::text
-      from unnest(\(days.map(\.description)), \(months)) with ordinality x (d, m, n)
+      select (\(SQL(trusted: generated)))::text
+      from (
+        select x.d::date as purchase_date, x.m::integer as warranty_months, x.n
+        from unnest(\(days.map(\.description)), \(months)) with ordinality x (d, m, n)
+      ) i
       order by n
       """,
       String?.self

@@ -26,6 +26,17 @@ import Testing
       if index > 0 { try await shop.take("start", entry) }
       if index > 2 { try await shop.take("complete", entry) }
     }
+    // What is deleted counts nowhere: a pending and a started entry, and hours.
+    for isStarted in [false, true] {
+      let entry = try await shop.entry("user", ["estimated_hours": 100])
+      if isStarted { try await shop.take("start", entry) }
+      if isStarted { try await log("08:00", "20:00", on: entry, shop) }
+      _ = try await shop.records.delete(shop.operatorContext, type: "maintenance.entry", id: entry)
+    }
+    let kept = try await shop.entry("user", ["estimated_hours": 0])
+    try await log("08:00", "10:30", on: kept, shop)
+    let withdrawn = try await log("11:00", "12:00", on: kept, shop)
+    _ = try await shop.records.delete(shop.operatorContext, type: "maintenance.time_entry", id: withdrawn)
     let shown = try await shop.records.show(
       shop.acting("user"),
       type: "maintenance.machine",
@@ -44,10 +55,24 @@ import Testing
     )
     #expect(shown["pending_items"]?.number?.integer == counted.map { Int64($0.0) })
     #expect(shown["in_progress_items"]?.number?.integer == counted.map { Int64($0.1) })
+    #expect(shown["pending_items"] == 2 && shown["in_progress_items"] == 2)
     #expect(shown["open_estimated_hours"]?.number?.approximate == 3.75)
+    #expect(shown["hours_logged"]?.number?.approximate == 2.5)
     #expect(counted?.2.description == "3.75")
     let idle = try await shop.records.show(shop.acting("user"), type: "maintenance.machine", id: other.id)
     #expect(idle["pending_items"]?.number?.integer == 0)
     #expect(idle["open_estimated_hours"]?.number?.approximate == 0)
+  }
+
+  @discardableResult
+  private func log(_ from: String, _ to: String, on entry: UUID, _ shop: Workshop) async throws -> UUID {
+    try await shop.records.create(
+      shop.acting("user"),
+      type: "maintenance.time_entry",
+      fields: [
+        "entry_id": .id(entry), "work_date": "2026-03-02", "start_time": .string(from),
+        "end_time": .string(to),
+      ]
+    ).id
   }
 }

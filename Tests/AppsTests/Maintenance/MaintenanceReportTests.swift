@@ -163,6 +163,18 @@ import Testing
        '2021-01-02 00:00Z', null),
       ('{c}', '{x}-0000-7000-8000-000000000015', '{x}-0000-7000-8000-000000000003', '{k}', 'five', '2021-01-01', 'WO-5',
        2, 2, (now() at time zone 'Europe/Stockholm')::date, 'pending', 'open', '2021-01-01 00:00Z', null, null);
+    insert into maintenance.machine (company_id, id, code, name, status, status_category, deleted_at)
+    values ('{c}', '{x}-0000-7000-8000-000000000004', 'RM-004', 'Deleted', 'active', 'active', now());
+    insert into maintenance.entry
+      (company_id, id, machine_id, category_id, description, reported_on, external_ref, estimated_hours, priority, due_on,
+       status, status_category, created_at, started_at, completed_at, deleted_at)
+    values
+      ('{c}', '{x}-0000-7000-8000-000000000016', '{x}-0000-7000-8000-000000000003', '{k}', 'deleted', '2021-01-01', 'WO-6',
+       100, 1, (now() at time zone 'Europe/Stockholm')::date - 9, 'pending', 'open', '2021-01-01 00:00Z', null, null, now()),
+      ('{c}', '{x}-0000-7000-8000-000000000017', '{x}-0000-7000-8000-000000000003', '{k}', 'deleted', '2021-01-01', 'WO-7',
+       100, 1, null, 'completed', 'done', '2021-01-01 00:00Z', '2021-02-01 00:00Z', '2021-03-01 00:00Z', now()),
+      ('{c}', '{x}-0000-7000-8000-000000000018', '{x}-0000-7000-8000-000000000003', '{k}', 'deleted', '2021-01-01', 'WO-8',
+       100, 1, null, 'in_progress', 'active', '2021-01-01 00:00Z', '2021-02-01 00:00Z', null, now());
     insert into maintenance.time_entry
       (company_id, id, entry_id, user_name, work_date, start_time, end_time, started_at, ended_at, deleted_at)
     values

@@ -63,6 +63,22 @@ import Testing
     }
   }
 
+  /// Yellow waits, blue is being worked on, green is done: what people know from the apps.
+  @Test func `the colours of an entry's states are those of the manifest`() async throws {
+    let colors = try await TwoCompanies.shared().superuser.rows(
+      """
+      select s.status, s.color from core.workflow_state s
+      where s.record_type = 'maintenance.entry' and s.version = (
+        select max(d.version) from core.workflow_definition d where d.record_type = 'maintenance.entry')
+      order by s.position
+      """,
+      String.self,
+      String.self
+    )
+    #expect(colors.map(\.0) == ["pending", "in_progress", "completed"])
+    #expect(colors.map(\.1) == ["yellow", "blue", "green"])
+  }
+
   private func row<Model: Decodable & Sendable>(_ table: String, _ number: Int, as type: Model.Type)
     async throws -> Model
   {
