@@ -1,0 +1,16 @@
+import Domain
+import Engine
+import Testing
+
+@Suite struct ImportPlanTests {
+  @Test func `a mapping is pairs of column and heading, blanks left out`() throws {
+    let pairs = try ImportPlan.pairs(" machine_id = Asset,description=Text = long", option: "--map")
+    #expect(pairs.map(\.0) == ["machine_id", "description"] && pairs.map(\.1) == ["Asset", "Text = long"])
+  }
+
+  @Test(arguments: ["description", "=Text", "description=A,description=B", "description=A, description =B"])
+  func `a column is named once, with what fills it`(_ text: String) {
+    let error = #expect(throws: DomainError.self) { try ImportPlan.pairs(text, option: "--map") }
+    #expect(error?.code == .invalidInput && error?.message.contains("--map") == true)
+  }
+}
