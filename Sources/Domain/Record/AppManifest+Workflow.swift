@@ -6,7 +6,7 @@ extension AppManifest {
     return copy
   }
 
-  /// What would be wrong with a workflow if it stood in this manifest; paths begin in the workflow's own file.
+  /// Findings about a workflow if it replaced the one of this manifest; paths begin in the workflow's own file.
   package func findings(
     about definition: WorkflowDefinition,
     in context: ManifestContext = ManifestContext()

@@ -55,7 +55,7 @@
 ///     initial: pending
 ///     states:
 ///       pending: { label: Pending, category: open, color: yellow, after: [{ delay: P7D, fire: remind }] }
-///       completed: { label: Completed, category: done, color: green, final: true }
+///       completed: { label: Completed, category: done, color: green, final: true }  # final: nothing leaves it
 ///     transitions:
 ///       complete:
 ///         from: [pending]
@@ -98,9 +98,9 @@ package struct AppManifest: Sendable, Hashable {
   package let app: String
   /// Grows with every change that is installed.
   package let version: Int
-  /// What people call it.
+  /// Title for people.
   package let title: String
-  /// What it is for, in a sentence.
+  /// Purpose in one sentence.
   package let summary: String?
   /// The schema of its tables.
   package let schema: String
@@ -114,7 +114,7 @@ package struct AppManifest: Sendable, Hashable {
   package internal(set) var workflows: [WorkflowSource]
   /// The notices that its effects name.
   package let templates: [NoticeTemplate]
-  /// What its guards say when they refuse.
+  /// Messages of its guards.
   package let messages: [GuardMessage]
   /// The kinds of job that its effects, hooks and schedules may enqueue.
   package let jobs: [String]

@@ -1,13 +1,13 @@
 /// One reason for which somebody may edit a record: a permission, perhaps a condition, perhaps only some fields.
 package struct EditRule: Sendable, Hashable {
-  /// What the actor must hold.
+  /// Permission that the actor must hold.
   package let ground: Ground
   /// A predicate over the record's view, evaluated by PostgreSQL; nil always holds, null in the answer does not.
   package let when: String?
   /// The fields it opens; nil for all that are editable.
   package let fields: [String]?
 
-  /// What a rule asks of the actor.
+  /// Permission that a rule requires of the actor.
   package enum Ground: Sendable, Hashable {
     /// A permission by name.
     case permission(Permission)

@@ -1,4 +1,4 @@
-/// What a built-in role may do with records of a type until a company decides otherwise.
+/// Default grant of a built-in role on the records of a type; a company may change it.
 package enum GrantRule: Sendable, Hashable {
   /// Every verb of the type, those of its transitions included.
   case all

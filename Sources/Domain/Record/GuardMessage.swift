@@ -1,4 +1,4 @@
-/// What people read when a guard refuses.
+/// Text that people read when a guard refuses.
 package struct GuardMessage: Sendable, Hashable {
   /// The name by which guards call it.
   package let name: String

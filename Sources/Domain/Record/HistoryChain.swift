@@ -28,11 +28,11 @@ package enum HistoryChain {
     }
   }
 
-  /// Where a chain does not hold.
+  /// Position and kind of a break in a chain.
   package struct Break: Sendable, Hashable {
     /// The number of the first entry that is missing or does not match.
     package let seq: Int64
-    /// What is wrong there.
+    /// Kind of the break.
     package let reason: Reason
 
     /// Puts a break together.
@@ -41,7 +41,7 @@ package enum HistoryChain {
       self.reason = reason
     }
 
-    /// What can be wrong.
+    /// Kinds of break.
     package enum Reason: String, Sendable, Codable, CaseIterable {
       /// The entry of this number is not there.
       case missing

@@ -13,9 +13,9 @@ package struct HistoryEntry: Sendable, Hashable {
   package let record: UUID
   /// The number within the record, from 1 without gaps.
   package let seq: Int64
-  /// What happened.
+  /// Kind of change.
   package let kind: Kind
-  /// When, by the database's clock.
+  /// Time of the change, by the database's clock.
   package let occurred: Instant
   /// The version of the workflow that was followed.
   package let definitionVersion: Int?
@@ -25,7 +25,7 @@ package struct HistoryEntry: Sendable, Hashable {
   package let from: String?
   /// The status after.
   package let to: String?
-  /// Who did it; the name, which is personal, is covered by its digest.
+  /// Actor; the personal name is covered by its digest only.
   package let actor: Actor
   /// The salted digest of the actor's name; empty when there is none.
   package let actorNameDigest: [UInt8]
@@ -36,7 +36,7 @@ package struct HistoryEntry: Sendable, Hashable {
   /// The request that caused it.
   package let request: UUID?
 
-  /// What can happen to a record.
+  /// Kinds of change to a record.
   package enum Kind: String, Sendable, Codable, CaseIterable {
     case create, edit, delete, restore, transition, `import`
     /// Moved by the activation of another version of its workflow.

@@ -1,8 +1,8 @@
-/// What a record must be after its history: status, version, alive or deleted.
+/// State of a record computed from its history: status, version, live or deleted.
 package struct HistoryFold: Sendable, Hashable {
   /// The status that the last entry with one led to; nil without a workflow.
   package private(set) var status: String?
-  /// How many of the entries wrote the record itself: all but reminders.
+  /// Number of entries that wrote the record itself: all but reminders.
   package private(set) var writes: Int64 = 0
   /// Whether it was deleted and not restored since.
   package private(set) var isDeleted = false

@@ -6,7 +6,7 @@ package struct HistoryWalk: Sendable {
   /// At the beginning of a chain.
   package init() {}
 
-  /// How many links have been followed.
+  /// Number of links followed.
   package var count: Int64 { expected - 1 }
 
   /// Takes the next link.

@@ -10,15 +10,15 @@ package struct RecordBase: Sendable, Hashable, Codable {
   package let version: Int64
   /// The member who made it; nil when the system did.
   package let createdBy: UUID?
-  /// When it was made.
+  /// Creation time.
   package let createdAt: Instant
   /// The member who wrote it last.
   package let updatedBy: UUID?
-  /// When it was written last.
+  /// Time of the last write.
   package let updatedAt: Instant
-  /// When it was deleted; nil while it lives.
+  /// Deletion time; nil while the record is live.
   package let deletedAt: Instant?
-  /// What the device's clock said; never used to order anything.
+  /// Creation time by the device's clock; never used for ordering.
   package let clientCreatedAt: Instant?
   /// The device that pushed it, if one did.
   package let originDevice: UUID?

@@ -8,7 +8,7 @@
 ///   - { on: change, of: [purchase_date, warranty_months], job: warranty.scan }
 /// ```
 package struct RecordHook: Sendable, Hashable {
-  /// What it follows from.
+  /// Event that triggers it.
   package enum Event: String, Sendable, Codable {
     /// A new record, imports excepted.
     case create
@@ -18,7 +18,7 @@ package struct RecordHook: Sendable, Hashable {
     case delete
   }
 
-  /// What it does.
+  /// Action that it takes.
   package enum Action: Sendable, Hashable {
     /// A system transition of the record; left out where it does not start or a guard of its own refuses.
     case fire(String)
@@ -26,13 +26,13 @@ package struct RecordHook: Sendable, Hashable {
     case job(String)
   }
 
-  /// What it follows from.
+  /// Event that triggers it.
   package let event: Event
   /// For a change: the columns of which one must be written; empty for any.
   package let columns: [String]
   /// A predicate over the fields as they were given, in the words of a guard; nil always holds.
   package let when: String?
-  /// What it does.
+  /// Action that it takes.
   package let action: Action
 }
 

@@ -2,14 +2,14 @@
 package struct RecordReference: Sendable, Hashable {
   /// The column.
   package let column: String
-  /// What it points to: a record type, `core.membership` or `core.attachment`.
+  /// Target: a record type, `core.membership` or `core.attachment`.
   package let target: String
-  /// What becomes of this record when the other is deleted.
+  /// Effect on this record when the target is deleted.
   package let onDelete: DeleteRule
   /// Columns that must agree with the other record's columns of the same name, such as the machine of a meter.
   package let with: [String]
 
-  /// What becomes of a record when one it points to is deleted.
+  /// Effect on a record when the target of its reference is deleted.
   package enum DeleteRule: String, Sendable, Codable, CaseIterable {
     /// The other cannot be deleted while this one lives.
     case restrict

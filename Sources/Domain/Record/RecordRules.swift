@@ -1,4 +1,4 @@
-/// Who may create, edit and delete records of a type, decided from values alone in the workflow kernel's order.
+/// Rules for creating, editing and deleting records of a type, decided from values in the workflow kernel's order.
 package struct RecordRules: Sendable {
   /// The type.
   package let type: RecordTypeDefinition

@@ -2,7 +2,7 @@
 package struct ReportDefinition: Sendable, Hashable {
   /// The name of the command's argument.
   package let name: String
-  /// What people call it.
+  /// Title for people.
   package let title: String
   /// The view, in the reporting schema, with its version in front: `report.v1_backlog`.
   package let view: String

@@ -2,12 +2,12 @@
 package struct ScheduleDefinition: Sendable, Hashable {
   /// The kind of job.
   package let job: String
-  /// When: minute, hour, day of the month, month, day of the week.
+  /// Cron expression: minute, hour, day of the month, month, day of the week.
   package let cron: String
-  /// Whose clock it goes by.
+  /// Time zone of the cron expression.
   package let zone: Zone
 
-  /// Whose clock a schedule goes by.
+  /// Time zone of a schedule.
   package enum Zone: Sendable, Hashable {
     /// Each company's own.
     case company

@@ -1,4 +1,4 @@
-/// What happens when two devices changed one record while apart.
+/// Conflict rule for two devices that changed one record offline.
 ///
 /// A status always moves by transition, whatever the policy; delete beats a concurrent edit.
 package enum SyncPolicy: String, Sendable, Codable, CaseIterable {
@@ -6,7 +6,7 @@ package enum SyncPolicy: String, Sendable, Codable, CaseIterable {
   case appendOnly = "append_only"
   /// Devices at most read.
   case serverOnly = "server_only"
-  /// What reaches the server last stays.
+  /// The change that reaches the server last wins.
   case lastWriter = "last_writer"
   /// Changes to different fields both stay; to the same one they conflict.
   case fieldMerge = "field_merge"

@@ -14,19 +14,19 @@
 package struct TableDefinition: Sendable, Hashable {
   /// Its name in the database, such as `solar.sample`, and the prefix of its permissions.
   package let name: String
-  /// What one row is called.
+  /// Singular name of a row.
   package let label: String
-  /// What several are called.
+  /// Plural name.
   package let plural: String
-  /// What can be done with its rows.
+  /// Verbs that can be granted on its rows.
   package let verbs: [String]
-  /// What each built-in role may do by default.
+  /// Default grants of the built-in roles.
   package let grants: [RoleGrants]
 
   /// Every permission about it; rows belong to nobody in particular, so there is no `.own`.
   package var permissions: [Permission] { verbs.map { Permission(trusted: "\(name).\($0)") } }
 
-  /// What a role may do with it by default.
+  /// Default permissions of a role on it.
   package func permissions(of role: BuiltInRole) -> [Permission] {
     let rules = grants.first { $0.role == role }?.rules ?? []
     return rules.flatMap { rule in

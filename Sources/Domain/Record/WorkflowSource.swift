@@ -1,4 +1,4 @@
-/// Where a manifest has a workflow from: written in it, or in a file beside it.
+/// Source of a workflow: inline in the manifest, or a file beside it.
 package enum WorkflowSource: Sendable, Hashable {
   /// Written in the manifest.
   case inline(WorkflowDefinition)

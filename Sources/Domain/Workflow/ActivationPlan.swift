@@ -1,6 +1,6 @@
-/// What becomes of a company's live records when it begins to follow another version of a workflow.
+/// Plan of moving a company's live records to another version of a workflow.
 package struct ActivationPlan: Sendable, Hashable {
-  /// What becomes of the records in one state.
+  /// Plan for the records in one state.
   package enum Fate: Sendable, Hashable {
     /// The new version has the state.
     case stays
@@ -14,9 +14,9 @@ package struct ActivationPlan: Sendable, Hashable {
   package struct Line: Sendable, Hashable {
     /// The state.
     package let status: String
-    /// How many live records stand in it.
+    /// Number of live records in it.
     package let count: Int
-    /// What becomes of them.
+    /// State that they move to.
     package let fate: Fate
   }
 
@@ -26,10 +26,10 @@ package struct ActivationPlan: Sendable, Hashable {
   package let next: Int
   /// State by state: those of the version that is left, then those of the new one alone.
   package let lines: [Line]
-  /// Where records in each state belong under the new version; states it says nothing of are left out.
+  /// State mapping of the new version; unmapped states are left out.
   package let places: [Place]
 
-  /// Where the records of one state belong.
+  /// Mapping of one state.
   package struct Place: Sendable, Hashable {
     /// The state they are in.
     package let from: String
@@ -58,7 +58,7 @@ package struct ActivationPlan: Sendable, Hashable {
   /// The states that would leave records behind, with how many.
   package var lost: [Line] { lines.filter { $0.fate == .lost && $0.count > 0 } }
 
-  /// How many records change their state.
+  /// Number of records that change their state.
   package var moving: Int {
     lines.reduce(0) { sum, line in if case .moves = line.fate { sum + line.count } else { sum } }
   }

@@ -1,12 +1,12 @@
 package import FoundationEssentials
 
-/// Who wants to change a record, and what they may do, as read in the transaction that writes.
+/// Actor of a change and their rights, as read in the transaction that writes.
 package struct ActorRights: Sendable {
-  /// Who acts.
+  /// Actor.
   package let actor: Actor
-  /// Where the company is in its life.
+  /// Status of the company.
   package let company: CompanyStatus
-  /// What the actor may do: the role's permissions, cut to a token's scopes.
+  /// Permissions of the actor's role, restricted to a token's scopes.
   package let permissions: PermissionSet
 
   /// Puts rights together.

@@ -1,4 +1,4 @@
-/// Something that follows a transition: a row written in its transaction, acted upon later.
+/// Effect of a transition: a row written in its transaction and processed later.
 ///
 /// The catalogue is closed; anything richer is a handler of a job.
 package enum Effect: Sendable, Hashable {
@@ -12,9 +12,9 @@ package enum Effect: Sendable, Hashable {
   case create(type: String, set: JSONObject)
 }
 
-/// Whom a notice goes to.
+/// Recipient of a notice.
 package enum Recipient: Sendable, Hashable {
-  /// Whoever made the record.
+  /// Creator of the record.
   case creator
   /// Everybody with a role.
   case role(String)

@@ -1,17 +1,17 @@
-/// What can be said of an SQL/JSON path predicate without running it.
+/// Static analysis of an SQL/JSON path predicate.
 package struct GuardPath: Sendable, Hashable {
   /// The predicate.
   package let text: String
 
   /// The longest predicate in bytes.
   package static let longest = 512
-  /// How deep filters may stand in filters; nine of them ran for three seconds.
+  /// Maximum nesting of filters; nine nested ones ran for three seconds.
   package static let deepest = 2
 
   /// Takes any text.
   package init(_ text: String) { self.text = text }
 
-  /// Why it costs too much to be let in; nil when it does not.
+  /// Reason why it is over the budget; nil when it is not.
   package var excess: String? {
     if text.utf8.count > Self.longest { return "it is longer than \(Self.longest) bytes" }
     let code = withoutStrings

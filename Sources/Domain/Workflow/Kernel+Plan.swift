@@ -1,5 +1,5 @@
 extension Kernel {
-  /// What a transition that passed every check writes.
+  /// Returns the writes of a transition that passed every check.
   static func plan(
     _ transition: WorkflowTransition,
     request: TransitionRequest,

@@ -41,7 +41,7 @@ package enum Kernel {
     definition.transitions.filter { refusal(of: $0.name, on: record, by: rights, under: definition) == nil }
   }
 
-  /// Why a transition would be refused now whatever input came with it; nil when it would succeed.
+  /// Refusal that a transition would meet now whatever its input; nil when it would succeed.
   package static func refusal(
     of transition: String,
     on record: RecordSnapshot,
@@ -56,7 +56,7 @@ package enum Kernel {
     }
   }
 
-  /// What the workflow adds to a new record.
+  /// Status, timers and columns that the workflow adds to a new record.
   package static func begin(
     under definition: WorkflowDefinition,
     at now: Instant

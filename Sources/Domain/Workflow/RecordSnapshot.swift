@@ -8,7 +8,7 @@ package struct RecordSnapshot: Sendable {
   package let status: String
   /// Its version, which grows with every write.
   package let version: Int64
-  /// How often it has entered a state; part of each timer's key.
+  /// Number of states entered so far; part of each timer's key.
   package let statusEntry: Int64
   /// The people for whom it is their own: who made it, and whoever the type names besides.
   package let owners: [UUID]

@@ -1,8 +1,8 @@
-/// What a request must bring for a transition.
+/// Input that a transition requires.
 package struct Requirements: Sendable, Hashable {
   /// Columns that must hold something, either already or through this request.
   package let fields: [String]
-  /// How many characters the comment must have; nil when none is asked for.
+  /// Minimum length of the comment in characters; nil when none is required.
   package let commentMinimum: Int?
 
   /// Requires nothing unless told.

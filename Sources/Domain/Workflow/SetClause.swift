@@ -2,7 +2,7 @@
 package struct SetClause: Sendable, Hashable {
   /// The column.
   package let column: String
-  /// What goes into it.
+  /// Value that is written.
   package let value: SetValue
 
   /// Writes a value into a column.
@@ -12,7 +12,7 @@ package struct SetClause: Sendable, Hashable {
   }
 }
 
-/// What a transition can write into a column.
+/// Value that a transition can write into a column.
 package enum SetValue: Sendable, Hashable {
   /// The moment of the transition.
   case now

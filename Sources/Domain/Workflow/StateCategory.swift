@@ -1,4 +1,4 @@
-/// What a state means to somebody who does not know the workflow; indexes, views and counts ask only this.
+/// Meaning of a state outside its workflow; indexes, views and counts use only the category.
 package enum StateCategory: String, Sendable, Codable, CaseIterable {
   /// Waiting for somebody.
   case open

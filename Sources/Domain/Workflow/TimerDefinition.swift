@@ -1,12 +1,12 @@
 /// A clock that starts when a record enters a state and fires a system transition when it runs out.
 package struct TimerDefinition: Sendable, Hashable {
-  /// How long after entering the state it fires.
+  /// Delay after entering the state.
   package let delay: Delay
   /// The transition it fires.
   package let fire: String
-  /// How long after a firing it fires again, if the record has not moved on.
+  /// Interval between firings while the record stays in the state.
   package let interval: Delay?
-  /// How often it fires in all; nil with an interval means until the record moves on.
+  /// Maximum number of firings; nil with an interval: until the record leaves the state.
   package let limit: Int?
 
   /// Puts a timer together.
@@ -17,7 +17,7 @@ package struct TimerDefinition: Sendable, Hashable {
     self.limit = limit
   }
 
-  /// When it fires for the n-th time, counted from 1, after a state was entered; nil when it does not.
+  /// Time of the n-th firing, counted from 1, after the state was entered; nil when there is none.
   package func due(firing number: Int, entered: Instant) -> Instant? {
     guard number >= 1, number <= limit ?? (interval == nil ? 1 : Int.max) else { return nil }
     guard number > 1 else { return entered.advanced(byMicroseconds: delay.microseconds) }

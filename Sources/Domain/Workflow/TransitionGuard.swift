@@ -2,7 +2,7 @@
 package struct TransitionGuard: Sendable, Hashable {
   /// The SQL/JSON path predicate; anything but true refuses, null among it.
   package let path: String
-  /// Which of the app's messages says why it refused.
+  /// Name of the app's message for a refusal.
   package let message: String
 
   /// A predicate and what it means when it fails.

@@ -1,4 +1,4 @@
-/// What a transition that was decided upon writes, all in one transaction.
+/// Writes of an accepted transition, all in one transaction.
 package struct TransitionPlan: Sendable, Hashable {
   /// The transition.
   package let transition: String
@@ -22,7 +22,7 @@ package struct TransitionPlan: Sendable, Hashable {
   package let statusEntry: Int64
   /// The timers to arm after disarming those of the state before; none when the status is not re-entered.
   package let timers: [ArmedTimer]
-  /// What follows.
+  /// Effects.
   package let effects: [Effect]
 
   /// A column and what goes into it.
@@ -40,11 +40,11 @@ package struct ArmedTimer: Sendable, Hashable, Codable {
   package let state: String
   /// The transition it fires.
   package let fire: String
-  /// When it fires first.
+  /// Time of the first firing.
   package let due: Instant
-  /// How long after each firing it fires again; nil for once.
+  /// Interval between firings; nil: it fires once.
   package let interval: Delay?
-  /// How often it fires in all; nil for without end.
+  /// Maximum number of firings; nil: unlimited.
   package let firings: Int?
 
   /// The timers that entering a state arms.
@@ -63,7 +63,7 @@ package struct ArmedTimer: Sendable, Hashable, Codable {
   }
 }
 
-/// What the workflow adds to a record that is created.
+/// Status, timers and columns that the workflow adds to a new record.
 package struct InitialPlan: Sendable, Hashable {
   /// The first state.
   package let status: String

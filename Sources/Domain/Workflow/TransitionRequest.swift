@@ -1,8 +1,8 @@
-/// What somebody asks of a record's workflow.
+/// Request for a transition of a record.
 package struct TransitionRequest: Sendable, Hashable, Codable {
   /// The transition.
   package let transition: String
-  /// Why, in the actor's words.
+  /// Comment of the actor.
   package let comment: String?
   /// The version the actor has seen; nil to take whatever there is.
   package let expectedVersion: Int64?

@@ -15,7 +15,7 @@ package struct WorkflowDefinition: Sendable, Hashable {
   package let states: [WorkflowState]
   /// The transitions in file order.
   package let transitions: [WorkflowTransition]
-  /// Who may edit which fields when; empty leaves it to the record type.
+  /// Edit rules by state; empty: those of the record type.
   package let edit: [EditRule]
   /// For states that this version drops: where their records go.
   package let migrate: [StateMapping]

@@ -1,5 +1,5 @@
 extension WorkflowLint {
-  /// Who may fire what, and whether anybody can.
+  /// Checks permissions: every transition has one, and some role can take it.
   static func firing(of definition: WorkflowDefinition, in context: WorkflowContext) -> [WorkflowDiagnostic] {
     definition.transitions.flatMap { transition in
       switch transition.by {

@@ -79,7 +79,7 @@ extension TightenedTransition: NamedDecodable, Encodable {
     case name, guards, require, disabled
   }
 
-  /// What a definition says of a transition and no overlay may change.
+  /// Keys of a transition that no overlay may change.
   private static let closed = ["label", "from", "to", "permission", "by", "set", "distinct_from", "effects"]
 
   package init(name: String?, from decoder: any Decoder) throws {
@@ -108,7 +108,7 @@ extension TightenedState: NamedDecodable, Encodable {
     case name, after
   }
 
-  /// What a definition says of a state and no overlay may change.
+  /// Keys of a state that no overlay may change.
   private static let closed = ["label", "category", "color", "final"]
 
   package init(name: String?, from decoder: any Decoder) throws {

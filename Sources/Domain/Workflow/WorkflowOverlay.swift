@@ -1,4 +1,4 @@
-/// What one company asks beyond a version of a workflow: more conditions, more input, less time, other words.
+/// One company's restrictions of a workflow version: more guards, more input, shorter timers, other labels.
 ///
 /// It may only tighten; ``loosening(of:in:)`` finds where it does not. A complete example:
 ///
@@ -22,7 +22,7 @@ package struct WorkflowOverlay: Sendable, Hashable {
   package let version: Int
   /// The company's short name; nil where a command says it.
   package let company: String?
-  /// What is asked beyond the transitions' own rules, in file order.
+  /// Restrictions of transitions, in file order.
   package let transitions: [TightenedTransition]
   /// Timers that run out sooner, by state, in file order.
   package let states: [TightenedState]
@@ -62,12 +62,12 @@ package struct WorkflowOverlay: Sendable, Hashable {
   package struct Relabelling: Sendable, Hashable {
     /// Its name in the definition.
     package let name: String
-    /// What people read.
+    /// Label for people.
     package let label: String
   }
 }
 
-/// What an overlay asks of one transition beside what the definition asks.
+/// Restrictions that an overlay adds to one transition.
 package struct TightenedTransition: Sendable, Hashable {
   /// The transition.
   package let name: String
@@ -96,7 +96,7 @@ package struct TightenedTransition: Sendable, Hashable {
   }
 }
 
-/// What an overlay changes about one state: its timers.
+/// Timers that an overlay shortens in one state.
 package struct TightenedState: Sendable, Hashable {
   /// The state.
   package let name: String
@@ -117,9 +117,9 @@ package struct TightenedState: Sendable, Hashable {
 package struct TightenedTimer: Sendable, Hashable {
   /// The transition it fires.
   package let fire: String
-  /// How long after entering the state it fires; nil: as the definition says.
+  /// Delay after entering the state; nil: as in the definition.
   package let delay: Delay?
-  /// How long after a firing it fires again; nil: as the definition says.
+  /// Interval between firings; nil: as in the definition.
   package let interval: Delay?
 
   /// Puts it together.

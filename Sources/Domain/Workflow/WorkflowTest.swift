@@ -1,10 +1,10 @@
 /// A sequence of steps on one record, written in the workflow's file and run whenever it is checked.
 package struct WorkflowTest: Sendable, Hashable {
-  /// What it shows.
+  /// Name of the test.
   package let name: String
   /// The columns of the record when it starts in the initial state.
   package let given: JSONObject
-  /// What is done to it, in order.
+  /// Steps in order.
   package let steps: [Step]
 
   /// One attempt, and what must come of it.
@@ -17,11 +17,11 @@ package struct WorkflowTest: Sendable, Hashable {
     package let comment: String?
     /// The fields given.
     package let fields: JSONObject
-    /// What must come of it.
+    /// Expected result.
     package let outcome: Outcome
   }
 
-  /// What must come of a step.
+  /// Expected result of a step.
   package enum Outcome: Sendable, Hashable {
     /// The record is in this state afterwards.
     case state(String)

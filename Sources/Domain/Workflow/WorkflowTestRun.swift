@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 /// Runs the tests that a workflow's file holds, on a record that exists only here.
 package enum WorkflowTestRun {
-  /// What went otherwise than the test says; nil when all of it came true.
+  /// First difference between run and test; nil when the test passes.
   ///
   /// Each role is played by one person, and the record belongs to whoever plays `user`. Guards are asked of
   /// `evaluate`, which gets the predicate and the record's fields; without one they count as true, since only

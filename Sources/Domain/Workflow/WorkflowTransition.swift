@@ -2,30 +2,30 @@
 package struct WorkflowTransition: Sendable, Hashable {
   /// Its name, which is the verb of the command.
   package let name: String
-  /// What people read.
+  /// Label for people.
   package let label: String
   /// The states it starts from.
   package let from: [String]
   /// The one state it ends in.
   package let to: String
-  /// What a person must hold; nil for transitions of the system.
+  /// Permission that a person must hold; nil for transitions of the system.
   package let permission: Permission?
-  /// Who may fire it.
+  /// Kind of actor that may fire it.
   package let by: Firer
-  /// What it writes, in order.
+  /// Columns that it writes, in order.
   package let set: [SetClause]
-  /// What the request must bring.
+  /// Input that it requires.
   package let require: Requirements
   /// Conditions over the record as it was before, in the order they are asked.
   package let guards: [TransitionGuard]
   /// Columns that name people: whoever stands in one of them may not take this transition.
   package let distinctFrom: [String]
-  /// What follows in the same transaction.
+  /// Effects in the same transaction.
   package let effects: [Effect]
   /// Whether a company has taken it away for itself; no definition says so.
   package let isDisabled: Bool
 
-  /// Who fires a transition.
+  /// Kind of actor that fires a transition.
   package enum Firer: String, Sendable, Codable {
     /// A person, or something acting for one.
     case person

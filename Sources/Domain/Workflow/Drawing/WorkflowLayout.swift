@@ -1,4 +1,4 @@
-/// Where the states and arrows of a workflow stand in a picture: states in columns by their distance from the first
+/// Layout of the states and arrows of a workflow: states in columns by their distance from the first
 /// one, arrows in the gaps between the columns and in lanes above and below them, so that none crosses a state.
 struct WorkflowLayout {
   /// A state's box.
@@ -19,7 +19,7 @@ struct WorkflowLayout {
     let isSystem: Bool
   }
 
-  /// What a state reminds itself of: a loop on its box.
+  /// Self-transition of a state: a loop on its box.
   struct Loop {
     let x: Int
     let y: Int
