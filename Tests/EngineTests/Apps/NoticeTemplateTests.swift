@@ -1,5 +1,6 @@
 import Domain
 import Engine
+import EngineFixtures
 import FoundationEssentials
 import Postgres
 import Store
