@@ -25,7 +25,8 @@ comment on table  core.notification is 'Notices to members.';
 comment on column core.notification.company_id is 'The company.';
 comment on column core.notification.id is 'Key of the notice.';
 comment on column core.notification.user_id is 'Whom it is for.';
-comment on column core.notification.template is 'Which text it has.';
+comment on column core.notification.template is
+  'app.template of an app''s manifest, or the name of one of the engine''s own templates.';
 comment on column core.notification.record_type is 'Type of the record it is about.';
 comment on column core.notification.record_id is 'The record it is about.';
 comment on column core.notification.data is 'What the text''s gaps are filled with.';
@@ -40,7 +41,7 @@ grant select, insert, update (state, read_at) on core.notification to fettle_app
 create table core.notification_preference (
   company_id uuid        not null,
   user_id    uuid        not null,
-  topic      text        not null check (topic = '*' or topic ~ '^[a-z][a-z0-9_]*$'),
+  topic      text        not null check (topic = '*' or topic ~ '^([a-z][a-z0-9_]*\.)?[a-z][a-z0-9_]*$'),
   delivery   text        not null check (delivery in ('inbox', 'off')),
   updated_at timestamptz not null default now(),
   primary key (company_id, user_id, topic),
@@ -51,7 +52,7 @@ comment on table  core.notification_preference is 'What a member wants to be tol
 comment on column core.notification_preference.company_id is 'The company.';
 comment on column core.notification_preference.user_id is 'The member.';
 comment on column core.notification_preference.topic is
-  'The template of a notice, or * for all that have no row of their own.';
+  'The template of a notice as core.notification has it, or * for all that have no row of their own.';
 comment on column core.notification_preference.delivery is 'inbox, or off: not at all.';
 comment on column core.notification_preference.updated_at is 'When they said so.';
 
