@@ -52,21 +52,21 @@ package struct DemoCompany: Sendable {
       ).id
     }
     let entries = try await records.list(operatorContext, type: "maintenance.entry", RecordQuery())
-    let references = Set(entries.compactMap { $0["external_ref"]?.string })
-    for (number, job) in Self.jobs.enumerated() where !references.contains("WO-\(1001 + number)") {
-      try await load(job, number: 1001 + number, machines, records, eva, ana)
+    let loaded = Set(entries.compactMap { $0["description"]?.string })
+    // In this order, since the engine numbers them: WO-1001 and so on.
+    for job in Self.jobs where !loaded.contains(job.text) {
+      try await load(job, machines, records, eva, ana)
     }
     try await DemoGuest(services, records).load(company)
   }
 
-  /// How many days before today each work order was reported, by its reference.
+  /// How many days before today each work order was reported, by its description.
   static var daysAgo: [String: Int] {
-    Dictionary(uniqueKeysWithValues: jobs.enumerated().map { ("WO-\(1001 + $0)", $1.daysAgo) })
+    Dictionary(uniqueKeysWithValues: jobs.map { ($0.text, $0.daysAgo) })
   }
 
   private func load(
     _ job: Job,
-    number: Int,
     _ machines: [String: UUID],
     _ records: Records,
     _ eva: ActingContext,
@@ -81,7 +81,7 @@ package struct DemoCompany: Sendable {
     let fields: JSONObject = [
       "machine_id": .string(machine.text), "category_id": .string(category.text),
       "description": .string(job.text), "estimated_hours": .string(job.estimate),
-      "reported_on": .string(today.description), "external_ref": .string("WO-\(number)"),
+      "reported_on": .string(today.description),
     ]
     let entry = try await records.create(eva, type: "maintenance.entry", fields: fields).id
     guard job.state > 0 else { return }

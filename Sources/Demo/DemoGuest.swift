@@ -69,7 +69,7 @@ package struct DemoGuest: Sendable {
   private func moveEntries(_ acting: ActingContext, _ today: LocalDate) async throws -> Int {
     var moved = 0
     for entry in try await records.list(acting, type: "maintenance.entry", RecordQuery()) {
-      guard let reference = entry["external_ref"]?.string, let ago = DemoCompany.daysAgo[reference],
+      guard let text = entry["description"]?.string, let ago = DemoCompany.daysAgo[text],
         let id = entry["id"]?.string.flatMap(UUID.init(uuidString:))
       else { continue }
       let day = today.adding(days: -ago).description

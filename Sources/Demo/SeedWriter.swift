@@ -87,7 +87,14 @@ struct SeedWriter {
   /// Writes what is left.
   mutating func flush() throws {
     guard batch.count > 0 else { return }
-    let made = try ledger.tx.rows(batch.insert(into: type, company: ledger.context.company), UUID.self)
+    let company = ledger.context.company
+    let numbers = try type.definition.number.map {
+      try NumberStore.reserve(batch.count, of: type, $0, company: company, ledger.tx)
+    }
+    let made = try ledger.tx.rows(batch.insert(into: type, company: company, numbers: numbers), UUID.self)
+    if let numbers, made.count < batch.count {
+      try ledger.tx.execute(NumberStore.release(numbers, of: type, company: company))
+    }
     if made.count < pending.count {
       let new = Set(made)
       pending.removeAll { !new.contains($0.origin.entry.record) }

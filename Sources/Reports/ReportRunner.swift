@@ -3,9 +3,9 @@ package import FoundationEssentials
 package import Postgres
 internal import Store
 
-/// Runs reports: read-only, row by row, so that their length does not matter.
+/// Runs reports read-only and row by row, in bounded memory.
 package struct ReportRunner: Sendable {
-  /// A column of a report with the words its view has for it.
+  /// A column of a report with the comment of its view.
   package struct Heading: Sendable {
     package let name: String
     package let type: String
@@ -14,12 +14,12 @@ package struct ReportRunner: Sendable {
 
   private let database: Database
 
-  /// - Parameter database: connected as `fettle_report`, or inside a company as whoever may read it.
+  /// - Parameter database: connected as `fettle_report`, or as a login that enters a company.
   package init(_ database: Database) {
     self.database = database
   }
 
-  /// The columns of a report.
+  /// Returns the columns of a report.
   package func headings(_ report: Report) async throws -> [Heading] {
     let columns = try await database.transaction { tx in
       try tx.rows(Column.query(schema: "report", relation: report.view), as: Column.self)
@@ -28,16 +28,18 @@ package struct ReportRunner: Sendable {
       .map { Heading(name: $0.name, type: $0.type, meaning: $0.comment) }
   }
 
-  /// Hands on every row as a JSON object.
+  /// Passes each row to a closure as a JSON object.
   ///
-  /// - Parameter company: only this one's rows; nil for all that the login may see.
+  /// - Parameters:
+  ///   - company: only the rows of this company; nil for all that the login may see.
+  ///   - options: the company and the member to run as, for a login that enters a company.
   package func run(
     _ report: Report,
     company: UUID?,
     options: TransactionOptions,
     _ row: @escaping @Sendable (JSONObject) throws -> Void
   ) async throws {
-    // Without an order of its own, the first columns of its view: who, what, when.
+    // A report without an order is sorted by the first columns of its view.
     let columns =
       report.order.isEmpty
       ? try await headings(report).prefix(3).map { ReportDefinition.Order($0.name) } : report.order

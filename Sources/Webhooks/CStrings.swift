@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Swift strings as an array of C strings.
 enum CStrings {
-  /// Lends the strings to the body; they are freed when it returns.
+  /// Passes the strings to the body and frees them when it returns.
   static func borrow<Result>(
     _ strings: [String],
     _ body: (UnsafeBufferPointer<UnsafePointer<CChar>?>) throws -> Result

@@ -1,16 +1,16 @@
-/// How an attempt to deliver ended.
+/// The result of one attempt to deliver.
 package struct DeliveryOutcome: Sendable, Equatable {
-  /// What follows from it.
+  /// The next step after an attempt.
   package enum Verdict: Sendable, Equatable {
-    /// The receiver took it (2xx).
+    /// The receiver accepted it (2xx).
     case delivered
-    /// It may work later; not before `after`, if the receiver named a time.
+    /// A later attempt may succeed; not before `after`, if the receiver named a time.
     case retry(after: Duration?)
-    /// It will not work however often it is tried.
+    /// No later attempt can succeed.
     case failed
   }
 
-  /// What follows from it.
+  /// The next step.
   package let verdict: Verdict
   /// The HTTP status, if there was an answer.
   package let status: Int?
@@ -18,8 +18,7 @@ package struct DeliveryOutcome: Sendable, Equatable {
   package let body: [UInt8]
   /// Whether the answer was longer.
   package let isBodyTruncated: Bool
-  /// What went wrong, in a sentence; `nil` when delivered. Names no address, so it can be shown to the
-  /// company whose webhook it is.
+  /// The reason of a failure; `nil` when delivered. Contains no address, so the company may see it.
   package let reason: String?
 
   init(_ verdict: Verdict, reason: String) {
@@ -40,7 +39,7 @@ package struct DeliveryOutcome: Sendable, Equatable {
       verdict = .delivered
       reason = nil
     case 408, 425, 429, 500...:
-      // A day is as long as anybody may put us off.
+      // A receiver can defer the next attempt by a day at most.
       verdict = .retry(after: retryAfter > 0 ? .seconds(min(retryAfter, 86_400)) : nil)
       reason = "the receiver answered \(status)"
     case 300..<400:

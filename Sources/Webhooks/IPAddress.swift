@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// An address of either family as its bytes; an IPv4 address inside an IPv6 one counts as IPv4.
+/// The bytes of an IPv4 or IPv6 address; an IPv4 address embedded in an IPv6 one counts as IPv4.
 package struct IPAddress: Sendable, Equatable {
   /// 4 or 16 bytes in network order.
   package let bytes: [UInt8]
@@ -23,6 +23,14 @@ package struct IPAddress: Sendable, Equatable {
     } else {
       return nil
     }
+  }
+
+  /// The address in its usual text form.
+  package var text: String {
+    var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    let family = bytes.count == 4 ? AF_INET : AF_INET6
+    guard inet_ntop(family, bytes, &buffer, socklen_t(buffer.count)) != nil else { return "" }
+    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   /// The IPv4 address that packets to this IPv6 one would reach: mapped (::ffff:0:0/96), translated

@@ -1,22 +1,22 @@
-/// Which addresses webhooks may reach.
+/// The addresses that webhooks may reach.
 ///
-/// Whoever may register a webhook could otherwise make this machine talk to its own services, to its
-/// neighbours and to the cloud's metadata address.
+/// Without it, a member who may add webhooks could send requests to services of this machine, to its private network
+/// and to the metadata address of the cloud.
 package struct NetworkPolicy: Sendable, Equatable {
   private let allowed: [Network]
 
   /// Public addresses only.
   package static let publicOnly = NetworkPolicy(allowing: [])
 
-  /// Public addresses, this machine (127.0.0.0/8, ::1) and private networks, for operators who trust all who
-  /// may register webhooks. Link-local addresses, among them the metadata services, stay closed.
+  /// Public addresses, this machine (127.0.0.0/8, ::1) and private networks, for operators who trust everybody who
+  /// may add webhooks. Link-local addresses, such as those of metadata services, stay closed.
   package static let publicAndPrivate = NetworkPolicy(
     allowing: ["127.0.0.0/8", "::1", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"].compactMap {
       Network($0)
     }
   )
 
-  /// Public addresses and those of the networks.
+  /// Allows public addresses and the given networks.
   package init(allowing networks: [Network]) {
     allowed = networks
   }
@@ -44,7 +44,7 @@ package struct NetworkPolicy: Sendable, Equatable {
     "224.0.0.0/4", "240.0.0.0/4",  // multicast, reserved, broadcast
   ].compactMap { Network($0) }
 
-  /// All that is routed today; it leaves out ::, ::1, unique local, link-local, site-local and multicast.
+  /// All addresses that are routed today: without ::, ::1, unique local, link-local, site-local and multicast ones.
   private static let global6 = ["2000::/3"].compactMap { Network($0) }
 
   private static let special6 = [

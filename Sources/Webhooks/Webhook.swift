@@ -1,20 +1,20 @@
 /// One delivery of one event to one receiver.
 package struct Webhook: Sendable {
-  /// Where to; `http` or `https`.
+  /// The URL of the receiver; `http` or `https`.
   package var url: String
   /// The event's name, such as `maintenance.entry.completed`.
   package var event: String
-  /// The delivery's id, the same at every attempt: receivers use it to drop what they already have.
+  /// The id of the delivery, the same in every attempt, so that receivers can drop duplicates.
   package var delivery: String
   /// The JSON text to send.
   package var body: [UInt8]
   /// The keys to sign with, the newest first.
   package var keys: [[UInt8]]
 
-  /// What is sent as `Authorization`, to receivers that ask for it; a signature needs none.
+  /// The value of `Authorization`, for receivers that require it; a signature needs none.
   package var authorization: String?
 
-  /// Describes a delivery.
+  /// Creates a delivery.
   package init(url: String, event: String, delivery: String, body: [UInt8], keys: [[UInt8]]) {
     self.url = url
     self.event = event
@@ -23,7 +23,7 @@ package struct Webhook: Sendable {
     self.keys = keys
   }
 
-  /// The request's headers at that time, or `nil` if event or delivery could smuggle in another header.
+  /// The headers of a request at a time; `nil` if event or delivery could inject another header.
   func headers(at timestamp: Int64, agent: String) -> [String]? {
     let values = [event, delivery, agent] + [authorization].compactMap { $0 }
     guard values.allSatisfy(Self.isHeaderValue) else { return nil }
@@ -46,8 +46,8 @@ package struct Webhook: Sendable {
     !text.isEmpty && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
   }
 
-  /// What is wrong with a receiver's URL, or `nil`; worth asking before it is stored. Where the URL leads is
-  /// only known, and judged, when the connection is made.
+  /// Returns what is wrong with the URL of a receiver, or `nil`. Check it before storing; the address behind it is
+  /// judged when the connection is made, and in advance by ``Destination``.
   package static func fault(in url: String) -> String? {
     let scheme = url.prefix { $0 != ":" }.lowercased()
     guard ["http", "https"].contains(scheme), url.dropFirst(scheme.count).hasPrefix("://") else {

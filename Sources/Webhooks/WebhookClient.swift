@@ -8,11 +8,11 @@ internal import Synchronization
 package struct WebhookClient: Sendable {
   /// The limits of one attempt.
   package struct Limits: Sendable {
-    /// How long connecting may take, name lookup and TLS included.
+    /// Timeout for connecting, including name lookup and TLS.
     package var connecting: Duration
-    /// How long the whole attempt may take.
+    /// Timeout for the whole attempt.
     package var total: Duration
-    /// How many bytes of the answer are kept; reading stops there.
+    /// Maximum size of the answer in bytes; reading stops there.
     package var responseBytes: Int
 
     /// Limits that suit most receivers: 5 s, 15 s, 16 KiB.
@@ -54,10 +54,10 @@ package struct WebhookClient: Sendable {
     self.now = now
   }
 
-  /// Makes one attempt. Never throws: whatever happens is an outcome that the queue can act on.
+  /// Makes one attempt. Never throws: every result is an outcome that the queue can act on.
   ///
-  /// Cancelling the task ends the attempt within about a second, with a verdict of retry: the receiver may
-  /// or may not have it, which is what the delivery's id is for.
+  /// Cancelling the task ends the attempt within about a second, with the verdict `retry`. The receiver may
+  /// have the delivery already and recognises it by its id.
   package func deliver(_ webhook: Webhook) async -> DeliveryOutcome {
     guard let headers = webhook.headers(at: now(), agent: agent) else {
       return DeliveryOutcome(.failed, reason: "the event's name or the delivery's id is no header value")
@@ -65,7 +65,7 @@ package struct WebhookClient: Sendable {
     return await exchange(Message(url: webhook.url, headers: headers, body: webhook.body))
   }
 
-  /// Reads what is at an address, once; within the same limits and under the same policy as a delivery.
+  /// Reads a URL once, within the same limits and under the same policy as a delivery.
   package func fetch(_ url: String, authorization: String? = nil) async -> DeliveryOutcome {
     var headers = ["Accept: application/json", "User-Agent: \(agent)"]
     if let authorization {
@@ -77,7 +77,7 @@ package struct WebhookClient: Sendable {
     return await exchange(Message(url: url, headers: headers, body: nil))
   }
 
-  /// What goes over the wire; without a body it is a GET.
+  /// One request; without a body it is a GET.
   private struct Message: Sendable {
     let url: String
     let headers: [String]
@@ -98,7 +98,7 @@ package struct WebhookClient: Sendable {
     }
   }
 
-  /// What libcurl's callbacks need to know.
+  /// The state that libcurl's callbacks read.
   private final class Exchange: Sendable {
     let policy: NetworkPolicy
     let isCancelled = Atomic(false)

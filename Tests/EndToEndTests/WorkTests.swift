@@ -84,7 +84,14 @@ import Testing
   private func delivering(to receiver: HookReceiver, _ body: (Shell) async throws -> Void) async throws {
     try await Shell.open { shell in
       try await shell.makeCompany(["ana": "user"])
-      try await shell.done("webhook", "add", receiver.url, "--event", "maintenance.entry.completed")
+      try await shell.done(
+        "webhook",
+        "add",
+        receiver.url,
+        "--event",
+        "maintenance.entry.completed",
+        "--private"
+      )
       try await shell.done("machine", "add", "RM-001")
       try await shell.done(
         "entry",

@@ -100,6 +100,93 @@ import Webhooks
     }
   }
 
+  @Test func `every attempt is in the delivery log, with the answer and why it failed`() async throws {
+    try await JobRoom.open { room in
+      let receiver = HookReceiver(.text(500, "out of paper"), .status(200))
+      defer { receiver.stop() }
+      let shop = try await Shop(room)
+      _ = try await subscribe(receiver.url, room)
+      let id = try await complete(shop)
+      try await run(room) {
+        try await until {
+          try await room.hurry()
+          return try await room.job(id)?.state == "succeeded"
+        }
+      }
+      let webhooks = WebhookAdministration(room.services)
+      let attempts = try await webhooks.attempts(room.operatorContext, job: id)
+      #expect(attempts.map(\.outcome) == [.retrying, .delivered])
+      #expect(attempts.map(\.status) == [500, 200])
+      #expect(attempts.map(\.reason) == ["the receiver answered 500", nil])
+      #expect(attempts.map(\.answer) == ["out of paper", nil])
+      #expect(attempts.allSatisfy { $0.event == "maintenance.entry.completed" && $0.recordID == shop.entry })
+      let failed = try await webhooks.deliveries(room.operatorContext, failed: true, limit: 10)
+      #expect(failed.map(\.id) == [attempts[0].id])
+    }
+  }
+
+  @Test func `a test is delivered once, also to a webhook that is switched off, and logged`() async throws {
+    try await JobRoom.open { room in
+      let receiver = HookReceiver(.status(200), .status(503))
+      defer { receiver.stop() }
+      let secret = try await subscribe(receiver.url, room)
+      let webhooks = WebhookAdministration(room.services)
+      let hook = try #require(try await webhooks.list(room.operatorContext).first)
+      try await webhooks.change(room.operatorContext, id: hook.id, events: hook.events, isActive: false)
+      try await run(room) {
+        let first = try await webhooks.test(room.operatorContext, id: hook.id)
+        try await room.reach("succeeded", first)
+        let second = try await webhooks.test(room.operatorContext, id: hook.id)
+        try await room.reach("dead", second)
+        let last = try await webhooks.attempts(room.operatorContext, job: second)
+        #expect(last.map(\.outcome) == [.failed] && last.map(\.status) == [503])
+      }
+      let request = try #require(receiver.requests.first)
+      #expect(receiver.requests.count == 2)
+      #expect(request.headers["fettle-event"] == "webhook.test")
+      let signature = try #require(request.headers["fettle-signature"])
+      #expect(
+        WebhookSignature.isValid(signature, for: request.body, key: secret, now: Int64(time(nil)))
+      )
+      let body = try JSON(text: String(decoding: request.body, as: UTF8.self)).value().object ?? [:]
+      #expect(body["company"] == "acme" && body["webhook_id"] == .string(hook.id.text))
+      await #expect(throws: DomainError.self) { try await webhooks.test(room.operatorContext, id: UUID()) }
+    }
+  }
+
+  @Test func `a redelivery sends the same event under the same key to where the webhook is now`() async throws
+  {
+    try await JobRoom.open { room in
+      let receiver = HookReceiver(.status(400), .status(204))
+      defer { receiver.stop() }
+      let shop = try await Shop(room)
+      _ = try await subscribe(receiver.url, room)
+      let id = try await complete(shop)
+      let webhooks = WebhookAdministration(room.services)
+      try await run(room) {
+        try await room.reach("dead", id)
+        let failed = try #require(
+          try await webhooks.attempts(room.operatorContext, job: id).first
+        )
+        let again = try await webhooks.redeliver(room.operatorContext, attempt: failed.id)
+        try await room.reach("succeeded", again)
+      }
+      let requests = receiver.requests
+      #expect(requests.count == 2 && requests[0].body == requests[1].body)
+      #expect(Set(requests.map { $0.headers["idempotency-key"] }) == ["job:\(id.text)"])
+      let viewer = try await ActingContexts(room.services).take(
+        company: "acme",
+        operatorName: "tester",
+        as: "vera"
+      )
+      let attempt = try #require(try await webhooks.deliveries(room.operatorContext, limit: 1).first)
+      let refusal = await #expect(throws: DomainError.self) {
+        try await webhooks.redeliver(viewer, attempt: attempt.id)
+      }
+      #expect(refusal?.code == .forbidden)
+    }
+  }
+
   private func subscribe(
     _ url: String,
     event: String = "maintenance.entry.completed",

@@ -584,7 +584,31 @@ with promised (view, columns) as (
       'pending bigint, in_progress bigint, completed bigint, completed_30_days bigint, overdue bigint, '
       'open_estimated_hours numeric, hours_30_days numeric, cost_365_days numeric, active_plans bigint, '
       'active_members bigint'),
-    ('v1_report', 'name text, app text, title text, view_name text, sort_order text[]'),
+    ('v1_report', 'name text, app text, title text, view_name text, sort_order text[], permission text'),
+    ('v1_member', 'company_id uuid, company text, member text, email text, kind text, role text, status text, '
+      'account_status text, joined_at timestamp with time zone, invited_by text'),
+    ('v1_role', 'company_id uuid, company text, role text, label text, is_built_in boolean, members bigint, '
+      'permissions bigint'),
+    ('v1_invite', 'company_id uuid, company text, role text, hint text, email text, status text, used integer, '
+      'max_uses integer, created_at timestamp with time zone, expires_at timestamp with time zone, created_by text'),
+    ('v1_audit', 'company_id uuid, company text, at timestamp with time zone, actor_kind text, actor text, '
+      'on_behalf_of text, action text, subject_type text, subject_id text, detail jsonb'),
+    ('v1_job', 'company_id uuid, company text, queue text, kind text, waiting numeric, deferred numeric, '
+      'retrying numeric, running numeric, dead numeric, cancelled numeric'),
+    ('v1_dead_job', 'company_id uuid, company text, job uuid, queue text, kind text, attempts integer, error text, '
+      'cause_type text, cause_id uuid, created_at timestamp with time zone, died_at timestamp with time zone'),
+    ('v1_worker', 'company_id uuid, host text, pid integer, queues text[], started_at timestamp with time zone, '
+      'heartbeat_at timestamp with time zone, is_alive boolean'),
+    ('v1_schedule', 'company_id uuid, company text, schedule text, kind text, cron text, timezone text, '
+      'is_paused boolean, last_at timestamp with time zone, next_at timestamp with time zone'),
+    ('v1_quota', 'company_id uuid, company text, record_type text, used bigint, max_records bigint, '
+      'percent_used numeric'),
+    ('v1_solar_day', 'company_id uuid, company text, site text, local_date date, kwh numeric, peak_kw numeric, '
+      'samples bigint, longest_gap_hours numeric'),
+    ('v1_failed_push', 'company_id uuid, company text, site text, quantity text, value numeric, unit text, '
+      'taken_at timestamp with time zone, attempts smallint, error text, failed_at timestamp with time zone'),
+    ('v1_macro_day', 'company_id uuid, company text, local_date date, entries bigint, protein_g numeric, '
+      'carbs_g numeric, fat_g numeric, kcal numeric'),
     ('v1_warranty_cover', 'company_id uuid, company text, warranty text, currency text, '
       'items bigint, value numeric, next_expiry date')
 ),

@@ -31,6 +31,9 @@ struct MaintenanceApp: App {
   }
 
   func handlers(_ setup: HandlerSetup) -> [any JobHandler] {
-    [PlanHandler(setup.records), AdvanceHandler(setup.records), AssignedHandler(), OverdueHandler()]
+    [
+      PlanHandler(setup.records), AdvanceHandler(setup.records), RecomputeHandler(setup.records), AssignedHandler(),
+      OverdueHandler(),
+    ]
   }
 }

@@ -6,7 +6,7 @@ package import Store
 
 /// Preventive maintenance: entries for plans that are due, and when they are due next.
 package struct MaintenancePlans: Sendable {
-  private let records: Records
+  let records: Records
 
   package init(_ records: Records) {
     self.records = records

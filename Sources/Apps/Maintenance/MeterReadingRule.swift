@@ -1,18 +1,130 @@
 internal import Domain
 internal import Engine
+internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
 extension RecordRule {
-  /// A meter cannot have been read in the future; a clock may be five minutes fast.
-  static let meterReading = RecordRule { fields, _, _ in
-    guard let text = fields["taken_at"]?.string else { return { _ in [:] } }
-    let taken = try Instant(parsing: text)
+  /// A reading lies between those before and after it, in time and in value, unless the counter was set back; and
+  /// not in the future, for which a clock may be five minutes fast.
+  ///
+  /// Readings of a meter are written one after the other, since each is compared with its neighbours.
+  static let meterReading = RecordRule(locksParents: true, checksImports: true) { fields, acting, pipeline in
+    let taken = try fields["taken_at"]?.string.map { try Instant(parsing: $0) }
+    let company = acting.company.id
+    guard let taken, let meter = fields["meter_id"]?.string.flatMap(UUID.init(uuidString:)),
+      let value = fields["value"]?.numberText
+    else { return { _ in [:] } }
+    let id = fields["id"]?.string.flatMap(UUID.init(uuidString:))
+    if id != nil {
+      // A correction names no meter, so nobody has locked it yet.
+      pipeline.execute(
+        """
+        select 1 from maintenance.meter m
+        where m.company_id = \(company) and m.id = \(meter)
+        for no key update
+        """
+      )
+    }
+    let neighbours = pipeline.rows(
+      MeterNeighbour.query(
+        company: company,
+        meter: meter,
+        except: id,
+        value: value,
+        taken: Timestamp(microseconds: taken.microseconds),
+        isReset: fields["is_reset"]?.isTrue == true
+      ),
+      as: MeterNeighbour.self
+    )
     return { access in
       guard taken.microseconds <= (access.now + .seconds(300)).microseconds else {
         throw DomainError(.futureReading, "\(taken.rfc3339) is in the future")
       }
+      if let neighbour = try neighbours.first { throw neighbour.refusal(value) }
       return [:]
     }
+  }
+}
+
+/// A reading of the same meter that contradicts a new or corrected one.
+private struct MeterNeighbour: RowDecodable, Sendable {
+  let isLater: Bool
+  let meter: String
+  let unit: String
+  let value: String
+  let taken: Timestamp
+
+  init(row: inout RowReader) throws(PostgresError) {
+    isLater = try row.next()
+    meter = try row.next()
+    unit = try row.next()
+    value = try row.next()
+    taken = try row.next()
+  }
+
+  /// The reading before, if it is higher and the counter was not set back; else the one after, if it is lower.
+  static func query(
+    company: UUID,
+    meter: UUID,
+    except id: UUID?,
+    value: String,
+    taken: Timestamp,
+    isReset: Bool
+  ) -> SQL {
+    """
+    select n.is_later, m.name, m.unit, trim_scale(n.value)::text, n.taken_at
+    from maintenance.meter m
+    cross join lateral (
+      (
+        select false as is_later, r.value, r.taken_at,
+          not \(isReset) and r.value > \(value)::text::numeric(14,3) as contradicts
+        from maintenance.meter_reading r
+        where r.company_id = m.company_id and r.meter_id = m.id and r.deleted_at is null
+          and r.taken_at < \(taken) and r.id is distinct from \(nullable: id)
+        order by r.taken_at desc
+        limit 1
+      )
+      union all
+      (
+        select true, r.value, r.taken_at, not r.is_reset and r.value < \(value)::text::numeric(14,3)
+        from maintenance.meter_reading r
+        where r.company_id = m.company_id and r.meter_id = m.id and r.deleted_at is null
+          and r.taken_at > \(taken) and r.id is distinct from \(nullable: id)
+        order by r.taken_at
+        limit 1
+      )
+    ) n
+    where m.company_id = \(company) and m.id = \(meter) and n.contradicts
+    order by n.is_later
+    limit 1
+    """
+  }
+
+  func refusal(_ given: String) -> DomainError {
+    if isLater {
+      return DomainError(
+        .readingBelowLast,
+        "\(given) \(unit) is above the later reading of \(meter): \(value) \(unit) at \(taken)",
+        hint: "check the value and its time; `fettle meter correct` or `withdraw` fixes the later one",
+        details: ["value": .string(value), "taken_at": .string(taken.description)]
+      )
+    }
+    return DomainError(
+      .readingBelowLast,
+      "\(given) \(unit) is below the last reading of \(meter): \(value) \(unit) at \(taken)",
+      hint: "check the value; give --reset if the counter was set back or replaced",
+      details: ["value": .string(value), "taken_at": .string(taken.description)]
+    )
+  }
+}
+
+extension JSONValue {
+  /// A number, or a text that was given for one.
+  fileprivate var numberText: String? { string ?? number?.text }
+
+  /// Whether it is true, or a text that PostgreSQL reads as true.
+  fileprivate var isTrue: Bool {
+    bool ?? ["true", "t", "yes", "on", "1"].contains(string?.lowercased() ?? "")
   }
 }

@@ -31,7 +31,7 @@ extension LiveCompletion {
       guard let type = type(in: words, records) else { return [] }
       let documents = try await records.list(acting, type: type.name, RecordQuery())
       return documents.compactMap { document in
-        let name = type.definition.key.last.flatMap { document[$0]?.string }
+        let name = type.definition.nameColumns.lazy.compactMap { document[$0]?.string }.first
         return name ?? document["id"]?.string
       }
     }

@@ -101,11 +101,11 @@ extension RecordActions {
     return query
   }
 
-  /// Whether every row has the key by which people call such records, so that they need no id.
+  /// Whether every row has a name among the columns, so that people need no id.
   private func isNamed(_ table: Table, _ recordType: RecordType, _ columns: [String]) -> Bool {
-    guard let key = recordType.definition.key.last, columns.contains(key),
-      let index = table.columns.firstIndex(where: { $0.key == key })
-    else { return false }
-    return table.rows.allSatisfy { $0[index] != .null }
+    let indices = recordType.definition.nameColumns.filter(columns.contains).compactMap { name in
+      table.columns.firstIndex { $0.key == name }
+    }
+    return table.rows.allSatisfy { row in indices.contains { row[$0] != .null } }
   }
 }

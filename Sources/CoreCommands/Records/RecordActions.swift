@@ -37,7 +37,7 @@ package struct RecordActions {
         key: change.idempotencyKey,
         dryRun: change.dryRun
       )
-      try report(answer, "created", "\(type) \(answer.id.text)", change)
+      try report(answer, "created", "\(type) \(answer.number ?? answer.id.text)", change)
     }
   }
 
@@ -134,7 +134,7 @@ package struct RecordActions {
     }
   }
 
-  /// - Parameter name: what people call the record; a new one has its id only.
+  /// - Parameter name: what people call the record; a new one without a number has its id only.
   private func report(_ answer: RecordAnswer, _ verb: String, _ name: String, _ change: ChangeOptions) throws
   {
     let status: String = answer.status.map { ", now \($0)" } ?? ""
@@ -145,6 +145,7 @@ package struct RecordActions {
       "\(change.dryRun ? "would be: " : "")\(verb) \(name)\(status) (version \(answer.version))\(others)",
       [
         (Column("type"), .string(answer.type)), (Column("id"), Cell(answer.id)),
+        (Column("number"), .optional(answer.number)),
         (Column("version"), .integer(answer.version)), (Column("status"), .optional(answer.status)),
         (Column("along"), .nested(along.map { .init($0.key, .integer($0.value)) })),
         (Column("dry_run"), .bool(change.dryRun)),

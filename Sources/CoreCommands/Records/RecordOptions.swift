@@ -46,7 +46,7 @@ package struct RecordArguments: ParsableArguments {
   @OptionGroup package var kind: TypeArgument
 
   @Argument(
-    help: "Its key, its id, or the beginning of its id.",
+    help: "Its number, its key, its id, or the beginning of its id.",
     completion: .custom { words, _, _ in await LiveCompletion.records(words) }
   )
   package var record: String

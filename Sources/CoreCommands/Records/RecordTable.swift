@@ -10,11 +10,15 @@ package struct RecordTable {
 
   /// What the engine keeps for itself, and nobody asks for.
   private static let hidden: Set<String> = [
-    "company_id", "deleted_at", "origin_device", "history_seq", "history_hash",
+    "company_id", "deleted_at", "origin_device", "history_seq", "history_hash", "number_seq",
   ]
 
-  /// The columns of a record, without what may be done with it.
-  package var names: [String] { type.viewColumns.map(\.name).filter { !Self.hidden.contains($0) } }
+  /// The columns of a record, the number first, without what may be done with it.
+  package var names: [String] {
+    let shown = type.viewColumns.map(\.name).filter { !Self.hidden.contains($0) }
+    guard type.definition.number != nil else { return shown }
+    return ["number"] + shown.filter { $0 != "number" }
+  }
 
   /// The same as the headings of a table.
   package var columns: [Terminal.Column] { names.map(column) }
@@ -23,7 +27,8 @@ package struct RecordTable {
   package var forPeople: [String] {
     let definition = type.definition
     let wanted =
-      definition.key + [definition.titleField, "status"] + definition.search + definition.sort + ["id"]
+      definition.nameColumns.prefix(1) + definition.key + [definition.titleField, "status"]
+      + definition.search + definition.sort + ["id"]
     var chosen: [String] = []
     for name in wanted where !chosen.contains(name) && names.contains(name) { chosen.append(name) }
     // As many as fit a terminal, and the id by which commands call it.

@@ -178,6 +178,8 @@ enum ErrorCatalogue {
       case .categoryOfOtherMachine:
         ("The category belongs to another machine", "Choose a base category or its own.")
       case .futureReading: ("The meter was read in the future", "Check the date and the time zone.")
+      case .readingBelowLast:
+        ("The meter does not run backwards", "Check the value; give --reset if the counter was set back.")
       case .invalidDocument: ("The document cannot be read", "Correct it at the place named.")
       case .unknownKey: ("The document has a key that nothing reads", "Correct its spelling or take it out.")
       case .invalidWorkflow: ("The workflow is not sound", "Correct what each line names.")

@@ -73,6 +73,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case guestNameMissing = "guest_name_missing"
   case categoryOfOtherMachine = "category_of_other_machine"
   case futureReading = "future_reading"
+  case readingBelowLast = "reading_below_last"
   case invalidDocument = "invalid_document"
   case unknownKey = "unknown_key"
   case invalidWorkflow = "invalid_workflow"

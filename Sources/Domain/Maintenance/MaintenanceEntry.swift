@@ -2,6 +2,10 @@ package import FoundationEssentials
 
 /// One piece of work on one machine, from report to completion.
 package struct MaintenanceEntry: RecordFields {
+  /// Its number, such as `WO-1007`, set by the engine.
+  package let number: String?
+  /// The counter in its number.
+  package let numberSeq: Int64?
   /// The machine.
   package let machineID: UUID
   /// What kind of work it is.
@@ -48,6 +52,8 @@ package struct MaintenanceEntry: RecordFields {
   package let completionNote: String?
 
   package enum CodingKeys: String, CodingKey, CaseIterable {
+    case number
+    case numberSeq = "number_seq"
     case machineID = "machine_id"
     case categoryID = "category_id"
     case summary = "description"
@@ -74,6 +80,8 @@ package struct MaintenanceEntry: RecordFields {
 
   /// Puts the columns together.
   package init(
+    number: String? = nil,
+    numberSeq: Int64? = nil,
     machineID: UUID,
     categoryID: UUID,
     summary: String,
@@ -97,6 +105,8 @@ package struct MaintenanceEntry: RecordFields {
     completedBy: UUID? = nil,
     completionNote: String? = nil
   ) {
+    self.number = number
+    self.numberSeq = numberSeq
     self.machineID = machineID
     self.categoryID = categoryID
     self.summary = summary

@@ -19,6 +19,7 @@
 ///     table: maintenance.entry      # written
 ///     view: maintenance.v_entry     # read; the table unless given
 ///     title_field: description      # stands for the record in lists and messages
+///     number: { format: 'WO-{n}', start: 1001 }   # set by the engine; columns number and number_seq
 ///     key: [external_ref]           # by which people may name it instead of its id
 ///     scope: company                # company | owner (owner: private to whoever made the record)
 ///     owner_fields: [assigned_to]   # beside created_by, for `.own`

@@ -52,6 +52,7 @@ package struct ManifestDiagnostic: Sendable, Hashable, Codable {
     case invalidEntitlement = "invalid_entitlement"
     case invalidReport = "invalid_report"
     case invalidLimit = "invalid_limit"
+    case privateNumber = "private_number"
     case typeRemoved = "type_removed"
     case workflowRemoved = "workflow_removed"
 
@@ -71,6 +72,7 @@ package struct ManifestDiagnostic: Sendable, Hashable, Codable {
     case statusRefused = "status_refused"
     case columnNeverSet = "column_never_set"
     case uncommented = "uncommented"
+    case missingNumber = "missing_number"
     case keyNotLed = "key_not_led_by_company"
     case keyNotID = "key_not_id"
     case uniqueNotLed = "unique_not_led_by_company"

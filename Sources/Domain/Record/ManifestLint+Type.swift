@@ -128,6 +128,7 @@ extension ManifestLint {
         )
       }
     }
+    checkNumber(of: type, at: path)
     guard let table = context.relations?[type.table] else { return }
     let said = Set(owners.keys).union(RecordTypeDefinition.baseColumns).union(workflow?.columnsSet ?? [])
       .union(workflow.map { [$0.stateField, "status_category"] } ?? [])
@@ -152,6 +153,19 @@ extension ManifestLint {
         meant.map { "did you mean \($0)?" } ?? "Name a column that people write."
       )
     }
+  }
+
+  /// Numbers are unique in a company, and who makes one must see them all.
+  private mutating func checkNumber(of type: RecordTypeDefinition, at path: String) {
+    guard type.number != nil else { return }
+    for column in NumberRule.columns { look(up: column, in: type.view, at: "\(path).number") }
+    guard type.scope == .owner else { return }
+    report(
+      .privateNumber,
+      "\(path).number",
+      "Records of a private type cannot be numbered",
+      "Take number out, or write scope: company."
+    )
   }
 
   /// Holds a predicate against the budget of guards and the columns of the relation it is asked of.

@@ -1,6 +1,7 @@
 extension RecordTypeDefinition: NamedDecodable, Encodable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case name, label, plural, table, view, key, scope, workflow, sync, grants, editable, fixed, engine, edit
+    case name, label, plural, table, view, number, key, scope, workflow, sync, grants, editable, fixed,
+      engine, edit
     case references, search, sort, attachments, hooks, entitlement, limits
     case titleField = "title_field"
     case ownerFields = "owner_fields"
@@ -20,6 +21,8 @@ extension RecordTypeDefinition: NamedDecodable, Encodable {
     table = try object.required("table")
     view = try object.value("view", default: table)
     titleField = try object.required("title_field")
+    let number = try object.optional("number", as: NumberRule.self)
+    self.number = number
     key = try object.value("key", default: [])
     scope = try object.value("scope", default: .company)
     ownerFields = try object.value("owner_fields", default: [])
@@ -28,7 +31,8 @@ extension RecordTypeDefinition: NamedDecodable, Encodable {
     grants = try object.optional("grants", as: GrantTable.self)?.grants ?? []
     editable = try object.value("editable", default: [])
     fixed = try object.value("fixed", default: [])
-    engine = try object.value("engine", default: [])
+    let engine = try object.value("engine", default: [String]())
+    self.engine = engine + (number == nil ? [] : NumberRule.columns.filter { !engine.contains($0) })
     edit = try object.value("edit", default: [])
     references = try object.named("references")
     search = try object.value("search", default: [])
@@ -57,6 +61,7 @@ extension RecordTypeDefinition: NamedDecodable, Encodable {
     try container.encode(table, forKey: .table)
     try container.encode(view, forKey: .view)
     try container.encode(titleField, forKey: .titleField)
+    try container.encodeIfPresent(number, forKey: .number)
     try container.encode(key, forKey: .key)
     try container.encode(scope, forKey: .scope)
     try container.encode(ownerFields, forKey: .ownerFields)

@@ -14,6 +14,8 @@ package struct RecordTypeDefinition: Sendable, Hashable {
   package let view: String
   /// The column that stands for the record in lists and messages.
   package let titleField: String
+  /// The numbers that the engine gives to its records; nil for none.
+  package let number: NumberRule?
   /// The columns by which people name a record instead of its id; empty when they cannot.
   package let key: [String]
   /// Visibility of its records.
@@ -30,7 +32,7 @@ package struct RecordTypeDefinition: Sendable, Hashable {
   package let editable: [String]
   /// The columns that are given at creation and never change.
   package let fixed: [String]
-  /// The columns that the engine or PostgreSQL computes.
+  /// The columns that the engine or PostgreSQL computes, those of the number among them.
   package let engine: [String]
   /// Edit rules, tried in order; empty: holding `update` is enough.
   package let edit: [EditRule]
@@ -66,6 +68,9 @@ package struct RecordTypeDefinition: Sendable, Hashable {
 
   /// The app that the type belongs to.
   package var app: String { String(name.prefix { $0 != "." }) }
+
+  /// The columns by which people name a record, the first one preferred; empty when they use its id.
+  package var nameColumns: [String] { (number == nil ? [] : ["number"]) + key.suffix(1) }
 
   /// The columns that a creation may give: fixed ones and editable ones.
   package var creatable: [String] { fixed + editable }

@@ -66,6 +66,7 @@ struct BatchInsert {
   private let status: ImportStatus
   private let fixed: [(column: Column, cell: String?)]
   private let size: Int
+  private let numbering: NumberClaim?
   private var groups: [Group] = []
   private var underWay: (inserted: Ticket<UUID>, count: Int)?
 
@@ -84,7 +85,9 @@ struct BatchInsert {
     self.status = status
     self.fixed = fixed
     self.size = size
-    columns = reader.targets.map(\.column) + fixed.map(\.column)
+    let numbers = type.definition.number == nil ? [] : NumberRule.columns.compactMap(type.column)
+    columns = reader.targets.map(\.column) + fixed.map(\.column) + numbers
+    numbering = NumberClaim(type, company: acting.company.id)
   }
 
   /// Adds a line whose references are ids, and sends a full batch.
@@ -115,7 +118,9 @@ struct BatchInsert {
       groups.append(Group(status: status, batch: RecordBatch(columns: columns)))
       index = groups.count - 1
     }
-    groups[index].batch.append(id: id, hash: record.hash, cells: cells + fixed.map(\.cell))
+    var cells = cells + fixed.map(\.cell)
+    if let number = try numbering?.take(nil, in: &work) { cells += [number.text, String(number.counter)] }
+    groups[index].batch.append(id: id, hash: record.hash, cells: cells)
     groups[index].history.append(record)
     if groups[index].batch.count >= size { try send(index, &work, &outcome) }
   }

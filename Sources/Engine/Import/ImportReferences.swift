@@ -132,6 +132,29 @@ struct ImportReferences: Sendable {
       UUID.self
     )
     for (name, id) in rows { found[index][Self.fold(name)] = id }
+    try findNumbers(names, of: other, at: index, work)
+  }
+
+  /// Looks up what is named by its number. A file comes from elsewhere, so a key that reads the same comes first.
+  private mutating func findNumbers(
+    _ names: Set<String>,
+    of other: RecordType,
+    at index: Int,
+    _ work: Work
+  ) throws {
+    guard other.definition.number != nil else { return }
+    let numbers = names.map { $0.trimmingSpaces().uppercased() }
+    let rows = try work.transaction.rows(
+      """
+      select t.number, t.id from \(other.table) t
+      where t.company_id = \(work.context.company) and t.deleted_at is null
+        and t.number_seq = any (\(numbers.compactMap { NumberFormat.counter(in: $0) }))
+        and t.number = any (\(numbers))
+      """,
+      String.self,
+      UUID.self
+    )
+    for (name, id) in rows where found[index][Self.fold(name)] == nil { found[index][Self.fold(name)] = id }
   }
 
   private mutating func make(
@@ -157,6 +180,9 @@ struct ImportReferences: Sendable {
         && other.definition.creatable.contains(column.name) && column.name != key
       {
         fields[column.name] = .string(name)
+      }
+      if let number = try NumberClaim(other, company: acting.company.id)?.take(nil, in: &work) {
+        for (column, value) in number.fields.members { fields[column] = value }
       }
       let id = work.newID()
       _ = try writer.create(id: id, fields: fields, kind: .import, in: &work)

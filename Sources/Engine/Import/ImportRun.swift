@@ -24,7 +24,7 @@ struct ImportRun {
   private var waiting: [(line: ImportLine, id: UUID)] = []
   private var seen: Set<UUID> = []
   private var mayCreate = false
-  /// Whether the type's rule computes required columns, so that records are created one by one.
+  /// The type's rule computes required columns or checks every line, so each record is created like a single one.
   private let needsRule: Bool
 
   init(
@@ -50,7 +50,8 @@ struct ImportRun {
     identities = ImportIdentities(company: acting.company.id, type: type.name)
     let given = Set((reader.targets.map(\.column) + fixed.map(\.column)).map(\.name))
     let missing = type.required.filter { !given.contains($0) }
-    needsRule = records.rules[type.name] != nil && !missing.isEmpty
+    let rule = records.rules[type.name]
+    needsRule = rule != nil && (!missing.isEmpty || rule?.checksImports == true)
     if !needsRule, !missing.isEmpty, reader.mapping.id == nil {
       throw DomainError(
         .missingFields,
@@ -132,6 +133,8 @@ struct ImportRun {
       outcome.alreadyThere += 1
       return
     }
+    // A rule that checks every line reads those before it.
+    if records.rules[type]?.checksImports == true { try work.writeRowsNow() }
     _ = try records.create(acting, type: type, id: id, fields: fields, kind: .import, in: &work)
     outcome.imported += 1
   }

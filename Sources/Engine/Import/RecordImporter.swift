@@ -49,55 +49,63 @@ package struct RecordImporter: Sendable {
       named: survey.named
     )
     if !plan.skipsBad, !survey.refused.isEmpty { throw Self.refusal(survey.refused) }
+    let reservation = NumberReservation(
+      database: services.database,
+      type: type,
+      company: acting.company.id
+    )
     return try await records.explaining(type.name) {
-      try await records.work.perform(context, dryRun: dryRun) { work in
-        let (access, limits) = try work.read { pipeline in
-          pipeline.rows(QuotaStore.concerning(type.name, company: acting.company.id), as: QuotaRow.self)
-        }
-        var outcome = ImportOutcome()
-        var resolved = references
-        try resolved.resolve(acting, access, &work, &outcome)
-        var run = try ImportRun(
-          records: records,
-          type: type,
-          acting: acting,
-          access: access,
-          reader: reader,
-          references: resolved,
-          insert: BatchInsert(
+      try await reservation.around(survey.good) { numbers in
+        try await records.work.perform(context, dryRun: dryRun) { work in
+          work.numbers.blocks[type.name] = numbers
+          let (access, limits) = try work.read { pipeline in
+            pipeline.rows(QuotaStore.concerning(type.name, company: acting.company.id), as: QuotaRow.self)
+          }
+          var outcome = ImportOutcome()
+          var resolved = references
+          try resolved.resolve(acting, access, &work, &outcome)
+          var run = try ImportRun(
+            records: records,
             type: type,
             acting: acting,
             access: access,
             reader: reader,
-            status: status,
+            references: resolved,
+            insert: BatchInsert(
+              type: type,
+              acting: acting,
+              access: access,
+              reader: reader,
+              status: status,
+              fixed: plan.fixedCells(type),
+              size: Self.batchSize
+            ),
             fixed: plan.fixedCells(type),
-            size: Self.batchSize
-          ),
-          fixed: plan.fixedCells(type),
-          outcome: outcome
-        )
-        run.outcome.refused = survey.refused
-        run.outcome.form = survey.form
-        try reader.read { line in
-          try run.take(line, &work)
-          if run.taken % Self.batchSize == 0 { progress(run.taken, survey.good) }
-        } bad: { _ in
+            outcome: outcome
+          )
+          run.outcome.refused = survey.refused
+          run.outcome.form = survey.form
+          try reader.read { line in
+            try run.take(line, &work)
+            if run.taken % Self.batchSize == 0 { progress(run.taken, survey.good) }
+          } bad: { _ in
+          }
+          try run.finish(&work)
+          try records.quotas.requireKept(limits.all, of: type, records.catalogue, access, work)
+          outcome = run.outcome
+          if !plan.skipsBad, !outcome.refused.isEmpty { throw Self.refusal(outcome.refused) }
+          progress(survey.good, survey.good)
+          outcome.refused.sort { $0.line < $1.line }
+          outcome.unread = survey.unread
+          let detail: JSONObject = [
+            "imported": .integer(outcome.imported), "updated": .integer(outcome.updated),
+            "already_there": .integer(outcome.alreadyThere), "refused": .integer(outcome.refused.count),
+          ]
+          work.changes.audit.append(
+            AuditEntry(action: "record.imported", subjectType: type.name, subjectID: "", detail: JSON(detail))
+          )
+          return outcome
         }
-        try run.finish(&work)
-        try records.quotas.requireKept(limits.all, of: type, records.catalogue, access, work)
-        outcome = run.outcome
-        if !plan.skipsBad, !outcome.refused.isEmpty { throw Self.refusal(outcome.refused) }
-        progress(survey.good, survey.good)
-        outcome.refused.sort { $0.line < $1.line }
-        outcome.unread = survey.unread
-        let detail: JSONObject = [
-          "imported": .integer(outcome.imported), "updated": .integer(outcome.updated),
-          "already_there": .integer(outcome.alreadyThere), "refused": .integer(outcome.refused.count),
-        ]
-        work.changes.audit.append(
-          AuditEntry(action: "record.imported", subjectType: type.name, subjectID: "", detail: JSON(detail))
-        )
-        return outcome
       }
     }
   }

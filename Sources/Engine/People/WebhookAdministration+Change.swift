@@ -4,7 +4,7 @@ internal import Postgres
 internal import Store
 
 extension WebhookAdministration {
-  /// Changes which events an address is told of, and whether it is told at all.
+  /// Changes the events of a webhook, and whether it is active.
   package func change(_ acting: ActingContext, id: UUID, events: [String], isActive: Bool) async throws {
     guard !events.isEmpty else { throw DomainError(.invalidInput, "a webhook names at least one event") }
     try await CompanyAdministration(services).administer(acting, permission: "company.update") { tx, _ in

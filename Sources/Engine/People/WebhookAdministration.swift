@@ -4,7 +4,7 @@ package import Postgres
 internal import Secrets
 internal import Store
 
-/// An address that a company wants told of events; never its secret.
+/// A webhook of a company, without its secret.
 package struct WebhookRow: RowDecodable, Sendable {
   package let id: UUID
   package let url: String
@@ -21,7 +21,7 @@ package struct WebhookRow: RowDecodable, Sendable {
   }
 }
 
-/// The addresses a company has its events sent to.
+/// Adds, changes and removes the webhooks of a company, and reads their delivery log.
 package struct WebhookAdministration: Sendable {
   let services: Services
   private let administration: CompanyAdministration
@@ -31,7 +31,7 @@ package struct WebhookAdministration: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// The company's webhooks.
+  /// Returns the company's webhooks.
   package func list(_ acting: ActingContext) async throws -> [WebhookRow] {
     try await administration.read(acting, permission: "company.read") { tx, _ in
       try tx.rows(
@@ -45,12 +45,12 @@ package struct WebhookAdministration: Sendable {
     }
   }
 
-  /// Adds an address.
+  /// Adds a webhook.
   ///
   /// - Parameters:
-  ///   - given: the secret, at least 16 bytes; nil for one that is made up.
-  ///   - fault: what is wrong with a URL, if anything, as the sender judges it.
-  /// - Returns: its id, and the secret that signs what is sent there, shown once.
+  ///   - given: the secret, at least 16 bytes; nil for a random one.
+  ///   - fault: returns what is wrong with a URL, if anything.
+  /// - Returns: its id and the secret that signs deliveries; the secret is shown only here.
   package func add(
     _ acting: ActingContext,
     url: String,
@@ -86,7 +86,7 @@ package struct WebhookAdministration: Sendable {
     }
   }
 
-  /// Removes an address.
+  /// Removes a webhook; its delivery log stays for 30 days.
   package func remove(_ acting: ActingContext, id: UUID) async throws {
     try await administration.administer(acting, permission: "company.update") { tx, _ in
       let count = try tx.execute(

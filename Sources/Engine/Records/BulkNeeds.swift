@@ -15,7 +15,7 @@ struct BulkNeeds {
 
   init(of request: TransitionRequest, type: RecordType) {
     let transition = type.workflow?.transition(request.transition)
-    title = type.definition.key.last ?? type.definition.titleField
+    title = type.definition.nameColumns.first ?? type.definition.titleField
     var columns: Set<String> = ["created_by", title]
     columns.formUnion(type.definition.ownerFields)
     if let transition {

@@ -5,6 +5,8 @@ package import FoundationEssentials
 package struct RecordAnswer: Sendable, Codable {
   package let type: String
   package let id: UUID
+  /// The number the engine gave it; nil for a type without numbers.
+  package let number: String?
   /// The version the record has now: the ETag.
   package let version: Int64
   /// The status it has now; nil for a type without a workflow.
@@ -12,9 +14,10 @@ package struct RecordAnswer: Sendable, Codable {
   /// How many records were deleted or restored with it, by type; nil when none was.
   package var along: [String: Int]?
 
-  package init(type: String, id: UUID, version: Int64, status: String?) {
+  package init(type: String, id: UUID, number: String? = nil, version: Int64, status: String?) {
     self.type = type
     self.id = id
+    self.number = number
     self.version = version
     self.status = status
   }

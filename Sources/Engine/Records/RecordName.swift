@@ -12,9 +12,13 @@ struct RecordName {
 
   private var state: SQL { isDeleted ? "t.deleted_at is not null" : "t.deleted_at is null" }
 
-  /// - Throws: `not_found` with the closest key as a hint; `invalid_input` when several fit.
+  /// Finds it by its number, its key, its id or the beginning of its id.
+  ///
+  /// - Throws: `not_found` with the closest name as a hint; `invalid_input` when several fit, such as a number that is
+  ///   the key of another record.
   func find(_ text: String, _ tx: Transaction) throws -> UUID {
     let label = type.definition.label.lowercased()
+    let numbered = try numbered(text, tx)
     if let key = type.definition.key.last {
       let found = try tx.rows(
         """
@@ -25,11 +29,19 @@ struct RecordName {
         """,
         UUID.self
       )
-      if found.count == 1 { return found[0] }
+      if let numbered, let other = found.first(where: { $0 != numbered }) {
+        throw DomainError(
+          .invalidInput,
+          "\(Quoted(text)) is the number of one \(label) and the \(key) of another",
+          hint: "use the id: \(numbered.text) has the number, \(other.text) the \(key)"
+        )
+      }
+      if numbered == nil, found.count == 1 { return found[0] }
       if found.count > 1 {
         throw DomainError(.invalidInput, "\(Quoted(text)) fits more than one \(label)", hint: "use its id")
       }
     }
+    if let numbered { return numbered }
     if let ids = try beginning(text, tx) {
       if ids.count == 1 { return ids[0] }
       if ids.count > 1 {
@@ -41,6 +53,19 @@ struct RecordName {
       }
     }
     throw DomainError(.notFound, "there is no \(label) \(Quoted(text))", hint: try hint(for: text, tx))
+  }
+
+  /// The record with a number; nil for a type without numbers.
+  private func numbered(_ text: String, _ tx: Transaction) throws -> UUID? {
+    let name = text.trimmingSpaces().uppercased()
+    guard type.definition.number != nil, let counter = NumberFormat.counter(in: name) else { return nil }
+    return try tx.first(
+      """
+      select t.id from \(type.table) t
+      where t.company_id = \(company) and \(state) and t.number_seq = \(counter) and t.number = \(name)
+      """,
+      UUID.self
+    )
   }
 
   /// The ids that begin so; at least six digits, so that a word is not taken for an id.
@@ -60,13 +85,21 @@ struct RecordName {
   }
 
   private func hint(for text: String, _ tx: Transaction) throws -> String? {
-    guard let key = type.definition.key.last else { return nil }
+    var columns = type.definition.key.suffix(1).map { "t.\(identifier: $0)::text" as SQL }
+    if type.definition.number != nil { columns.insert("t.number", at: 0) }
+    guard !columns.isEmpty else { return nil }
     let names = try tx.rows(
       """
-      select t.\(identifier: key)::text from \(type.table) t
-      where t.company_id = \(company) and \(state) and t.\(identifier: key) is not null
-      order by t.created_at desc
-      limit 5000
+      select n.name
+      from (
+        select t.created_at, array[\(SQL.joined(columns, separator: ", "))] as names from \(type.table) t
+        where t.company_id = \(company) and \(state)
+        order by t.created_at desc
+        limit 5000
+      ) x
+      cross join lateral unnest(x.names) with ordinality n (name, place)
+      where n.name is not null
+      order by x.created_at desc, n.place
       """,
       String.self
     )

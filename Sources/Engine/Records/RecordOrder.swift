@@ -17,14 +17,18 @@ struct RecordOrder {
   /// The columns, first to last, without the id.
   let keys: [Key]
 
+  /// A number is sorted by its counter.
+  ///
   /// - Parameter columns: the columns of the relation that is listed.
   /// - Throws: `unknown_fields` for a column that the type does not sort by.
   init(_ text: String?, of type: RecordType, among columns: [Column]) throws(DomainError) {
     var keys: [Key] = []
     for word in (text ?? "-created_at").split(separator: ",").map({ String($0).trimmingSpaces() }) {
-      let name = word.hasPrefix("-") ? String(word.dropFirst()) : word
+      var name = word.hasPrefix("-") ? String(word.dropFirst()) : word
+      if name == "number", type.definition.number != nil { name = "number_seq" }
       let sortable = columns.filter {
         type.definition.sort.contains($0.name) || $0.name == "created_at"
+          || $0.name == "number_seq" && type.definition.number != nil
       }
       let column = try RecordListing.column(name, among: sortable, of: type)
       keys.append(

@@ -16,6 +16,7 @@ extension Records {
     let asGiven: @Sendable (JSONObject) throws -> JSONObject = { $0 }
     return RecordRule(
       locksParents: inner?.locksParents ?? false,
+      checksImports: inner?.checksImports ?? false,
       codes: inner?.codes ?? [:],
       normalise: inner?.normalise ?? asGiven
     ) { fields, acting, pipeline in

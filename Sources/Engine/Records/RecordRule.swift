@@ -20,11 +20,15 @@ package struct RecordRule: Sendable {
   /// Whether the parents of a new record are locked against each other's children: the rule counts them.
   package let locksParents: Bool
 
+  /// Whether every line of an import is checked too, each against those before it.
+  package let checksImports: Bool
+
   /// The codes under which values of some columns are refused that cannot be read, where the type has its own.
   package let codes: [String: ErrorCode]
 
   package init(
     locksParents: Bool = false,
+    checksImports: Bool = false,
     codes: [String: ErrorCode] = [:],
     normalise: @escaping @Sendable (_ fields: JSONObject) throws -> JSONObject = { $0 },
     _ check:
@@ -32,6 +36,7 @@ package struct RecordRule: Sendable {
       -> Verdict
   ) {
     self.locksParents = locksParents
+    self.checksImports = checksImports
     self.codes = codes
     self.normalise = normalise
     self.check = check

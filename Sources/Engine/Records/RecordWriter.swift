@@ -45,7 +45,13 @@ package struct RecordWriter {
     work.changes.history.append(record)
     if kind == .create { arm(start?.timers ?? [], id: id, owner: acting.user, entry: record.seq, in: &work) }
     finish(id: id, version: 1, in: &work)
-    return RecordAnswer(type: type.name, id: id, version: 1, status: start?.status)
+    return RecordAnswer(
+      type: type.name,
+      id: id,
+      number: fields["number"]?.string,
+      version: 1,
+      status: start?.status
+    )
   }
 
   /// - Parameter before: the record's fields as they are.
@@ -89,7 +95,13 @@ package struct RecordWriter {
       tellWatchers(plan, of: locked, id: id, record: record, in: &work)
       finish(id: id, version: plan.version, in: &work)
     }
-    return RecordAnswer(type: type.name, id: id, version: plan.version, status: plan.to)
+    return RecordAnswer(
+      type: type.name,
+      id: id,
+      number: before["number"]?.string,
+      version: plan.version,
+      status: plan.to
+    )
   }
 
   package func edit(
@@ -115,7 +127,13 @@ package struct RecordWriter {
     )
     work.changes.history.append(record)
     finish(id: id, version: locked.version + 1, in: &work)
-    return RecordAnswer(type: type.name, id: id, version: locked.version + 1, status: locked.status)
+    return RecordAnswer(
+      type: type.name,
+      id: id,
+      number: before["number"]?.string,
+      version: locked.version + 1,
+      status: locked.status
+    )
   }
 
   func history(

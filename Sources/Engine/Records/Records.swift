@@ -90,6 +90,8 @@ package struct Records: Sendable {
     let askable = check.askable(fields, from: acting)
     let parents = try parents(of: known, fields)
     let hooks = Hooks(.create, of: known)
+    let numbering = NumberClaim(known, company: acting.company.id)
+    let numbers = work.numbers
     let (type, access, tickets) = try read(name, acting, in: &work) { type, pipeline in
       (
         parents: parents.map {
@@ -104,6 +106,7 @@ package struct Records: Sendable {
         },
         quotas: pipeline.rows(QuotaStore.concerning(name, company: acting.company.id), as: QuotaRow.self),
         verdict: try rule?.check(fields, acting, &pipeline),
+        number: numbering?.ask(&pipeline, numbers),
         hooks: hooks.ask(&pipeline) { type.ask($0, ofNew: askable) }
       )
     }
@@ -113,6 +116,10 @@ package struct Records: Sendable {
     for (parent, ticket) in zip(parents, tickets.parents) { try parent.require(ticket.first) }
     var complete = try rule?.normalise(fields) ?? fields
     for (column, value) in try tickets.verdict?(access).members ?? [] { complete[column] = value }
+    if let numbering {
+      let number = try numbering.take(tickets.number, in: &work)
+      for (column, value) in number.fields.members { complete[column] = value }
+    }
     try type.requireAll(complete)
     try quotas.require(1, of: type, tickets.quotas.all, catalogue, access, work)
     let answer = try RecordWriter(type: type, acting: acting, access: access)

@@ -38,7 +38,7 @@ struct Notices {
 
   /// What people call the record.
   func title(_ document: JSONObject) -> String {
-    let named = ([type.definition.key.last, type.definition.titleField].compactMap { $0 })
+    let named = (type.definition.nameColumns + [type.definition.titleField])
       .lazy.compactMap { document[$0] }.first { !$0.isBlank }
     let text = named?.displayText ?? record.uuidString.lowercased()
     return "\(type.definition.label) \(text.count > 60 ? "\(text.prefix(60))…" : text)"

@@ -1,29 +1,17 @@
 internal import Domain
+package import Engine
 internal import FoundationEssentials
 internal import Postgres
 internal import Store
 package import Webhooks
 
-/// Tells one address of a company what happened: an HTTP POST, signed with the address's own secret.
+/// Delivers one event to one webhook of a company: an HTTP POST, signed with the webhook's own secret. Every attempt
+/// is written to the delivery log.
 package struct WebhookHandler: JobHandler {
-  /// What an event leaves in the outbox for each address that wants it.
-  package struct Payload: Codable, Sendable {
-    let webhookID: UUID
-    let event: String
-    let recordType: String
-    let recordID: UUID
-    let historySeq: Int64
+  /// The delivery that an event leaves in the outbox for each webhook that subscribes to it.
+  package typealias Payload = WebhookDelivery
 
-    enum CodingKeys: String, CodingKey {
-      case event
-      case webhookID = "webhook_id"
-      case recordType = "record_type"
-      case recordID = "record_id"
-      case historySeq = "history_seq"
-    }
-  }
-
-  package let kind = "webhook.deliver"
+  package let kind = WebhookDelivery.jobKind
   private let client: WebhookClient
 
   package init(_ client: WebhookClient) {
@@ -33,46 +21,118 @@ package struct WebhookHandler: JobHandler {
   package func run(_ payload: Payload, context: JobContext) async throws -> JobEffects {
     let company = context.job.company
     let found = try await context.database.transaction(.inside(company)) { tx in
-      let target = try tx.first(
-        """
-        select w.url, core.webhook_secret(w.company_id, w.id)
-        from core.webhook w
-        where w.company_id = \(company) and w.id = \(payload.webhookID) and w.active
-        """,
-        String.self,
-        [UInt8].self
+      (
+        target: try tx.first(
+          """
+          select w.url, core.webhook_secret(w.company_id, w.id)
+          from core.webhook w
+          where w.company_id = \(company) and w.id = \(payload.webhookID) and (w.active or \(payload.isTest))
+          """,
+          String.self,
+          [UInt8].self
+        ),
+        body: try tx.first(payload.body(company: company), JSON.self)
       )
-      let body = try tx.first(
-        """
-        select jsonb_build_object(
-          'event', \(payload.event), 'company', c.slug, 'record_type', h.record_type, 'record_id', h.record_id,
-          'seq', h.seq, 'occurred_at', h.occurred_at, 'transition', h.transition, 'from', h.from_status,
-          'to', h.to_status)
-        from core.history h
-        join core.company c on c.id = h.company_id
-        where h.company_id = \(company) and h.record_type = \(payload.recordType)
-          and h.record_id = \(payload.recordID) and h.seq = \(payload.historySeq)
-        """,
-        JSON.self
-      )
-      return (target, body)
     }
-    // Removed or switched off since: nobody waits for it.
-    guard let (url, secret) = found.0 else { return .none }
-    guard let body = found.1 else { throw JobFailure.permanent("the history entry is gone") }
+    // Removed or switched off since it was enqueued.
+    guard let (url, secret) = found.target else { return .none }
+    guard let body = found.body else { throw JobFailure.permanent("the history entry is gone") }
+    let delivery = payload.delivery ?? context.idempotencyKey
+    let begun = ContinuousClock.now
     let outcome = await client.deliver(
       Webhook(
         url: url,
         event: payload.event,
-        delivery: context.idempotencyKey,
+        delivery: delivery,
         body: Array(body.text.utf8),
         keys: [secret]
       )
     )
+    let attempt = DeliveryAttempt(
+      payload,
+      delivery: delivery,
+      job: context.id,
+      attempt: context.attempt,
+      maxAttempts: context.maxAttempts,
+      duration: begun.duration(to: .now),
+      outcome
+    )
+    try await context.database.transaction(.inside(company)) { tx in
+      try tx.pipeline { pipeline in
+        pipeline.execute(attempt.insert(company: company))
+        pipeline.execute(attempt.prune(company: company))
+      }
+    }
     switch outcome.verdict {
     case .delivered: return .none
     case .retry(let after): throw JobFailure.temporary(outcome.reason ?? "no answer", after: after)
     case .failed: throw JobFailure.permanent(outcome.reason ?? "refused with status \(outcome.status ?? 0)")
     }
+  }
+}
+
+/// A row of the delivery log.
+private struct DeliveryAttempt: Sendable {
+  private let delivery: WebhookDelivery
+  private let key: String
+  private let job: UUID
+  private let attempt: Int
+  private let milliseconds: Int32
+  private let result: String
+  private let outcome: DeliveryOutcome
+
+  init(
+    _ payload: WebhookDelivery,
+    delivery: String,
+    job: UUID,
+    attempt: Int,
+    maxAttempts: Int,
+    duration: Duration,
+    _ outcome: DeliveryOutcome
+  ) {
+    self.delivery = payload
+    key = delivery
+    self.job = job
+    self.attempt = attempt
+    milliseconds = Int32(clamping: Int64(duration / .milliseconds(1)))
+    self.outcome = outcome
+    result =
+      switch outcome.verdict {
+      case .delivered: "delivered"
+      case .retry where attempt < maxAttempts: "retrying"
+      case .retry, .failed: "failed"
+      }
+  }
+
+  func insert(company: UUID) -> SQL {
+    """
+    insert into core.webhook_delivery
+      (company_id, id, webhook_id, job_id, delivery, event, record_type, record_id, history_seq, attempt, duration_ms,
+       outcome, http_status, reason, answer)
+    values (\(company), gen_random_uuid(), \(delivery.webhookID), \(job), \(key), \(delivery.event),
+            \(nullable: delivery.recordType), \(nullable: delivery.recordID), \(nullable: delivery.historySeq),
+            \(Int32(attempt)), \(milliseconds), \(result), \(nullable: outcome.status.map(Int32.init)),
+            \(nullable: outcome.reason), \(nullable: answer))
+    """
+  }
+
+  /// Deletes rows of the webhook that are older than 30 days, a few at a time.
+  func prune(company: UUID) -> SQL {
+    """
+    delete from core.webhook_delivery d
+    where d.company_id = \(company) and d.id = any (array(
+      select o.id from core.webhook_delivery o
+      where o.company_id = \(company) and o.webhook_id = \(delivery.webhookID) and o.at < now() - interval '30 days'
+      order by o.at
+      limit 100
+    ))
+    """
+  }
+
+  /// The beginning of the answer as text; PostgreSQL stores no NUL.
+  private var answer: String? {
+    guard !outcome.body.isEmpty else { return nil }
+    let text = String(decoding: outcome.body.prefix(4_000).filter { $0 != 0 }, as: UTF8.self)
+    return String(text.prefix(1_000))
   }
 }

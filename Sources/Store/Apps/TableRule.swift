@@ -20,6 +20,8 @@ struct TableRule {
     let schema: String
     /// The tables of its types, as `schema.table`.
     let recordTables: [String]
+    /// The tables of its types whose records are numbered.
+    let numberedTables: [String]
     /// Its tables that belong to no company.
     let referenceTables: [String]
     /// The views that types are read through, as `schema.view`.
@@ -35,6 +37,7 @@ struct TableRule {
       named = NamedColumns(manifest)
       schema = manifest.schema
       recordTables = manifest.types.map(\.table)
+      numberedTables = manifest.types.filter { $0.number != nil }.map(\.table)
       referenceTables = manifest.referenceTables
       typeViews = manifest.types.map(\.view)
       reportViews = manifest.reportViews
@@ -43,8 +46,8 @@ struct TableRule {
   }
 
   static func all(_ subject: Subject) -> [TableRule] {
-    keys(subject) + records(subject) + references(subject) + views(subject) + behaviour(subject)
-      + rights(subject)
+    keys(subject) + numbers(subject) + records(subject) + references(subject) + views(subject)
+      + behaviour(subject) + rights(subject)
   }
 
   /// The tables of the schema as `t`, with the number of their column `company_id`, null where they have

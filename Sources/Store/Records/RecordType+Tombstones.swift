@@ -94,7 +94,7 @@ extension RecordType {
 
   /// Up to six living records that refer by a column to any of `ids` and are none of `others`.
   package func obstacles(company: UUID, column: String, to ids: [UUID], except others: [UUID]) -> SQL {
-    let title = definition.key.last ?? definition.titleField
+    let title = definition.nameColumns.first ?? definition.titleField
     let name: SQL = self.column(title) == nil ? "null::text" : "t.\(identifier: title)::text"
     return """
       select t.id, \(name), count(*) over () from \(table) t

@@ -58,7 +58,9 @@ package struct SeedBatch: Sendable {
   }
 
   /// The statement that inserts them, passes over those that are there, and returns the ids of the others.
-  package func insert(into type: RecordType, company: UUID) -> SQL {
+  ///
+  /// - Parameter numbers: one a record, for a type that has numbers.
+  package func insert(into type: RecordType, company: UUID, numbers: NumberBlock? = nil) -> SQL {
     var names: [SQL] = [
       "company_id", "id", "created_by", "created_at", "updated_by", "updated_at", "deleted_at", "version",
       "history_seq", "history_hash",
@@ -87,6 +89,13 @@ package struct SeedBatch: Sendable {
       expressions.append("x.\(identifier: column.name)::\(SQL(trusted: column.type))")
       sources.append("\(values[index])")
       aliases.append("\(identifier: column.name)")
+    }
+    if var numbers {
+      let taken = ids.map { _ in numbers.take() }
+      names += ["number", "number_seq"]
+      expressions += ["x.number", "x.number_seq"]
+      sources += ["\(taken.map { $0?.text })", "\(taken.map { $0?.counter })"]
+      aliases += ["number", "number_seq"]
     }
     for item in computed {
       names.append("\(identifier: item.column)")

@@ -93,6 +93,8 @@ package struct Work {
   package let context: WorkContext
   /// The company and the rights, once read.
   package private(set) var access: Access?
+  /// The numbers of records that were taken or reserved.
+  package var numbers = WorkNumbers()
   /// How many writes led to the one being decided, each following from the one before.
   package var depth = 0
 

@@ -103,10 +103,10 @@ import Testing
     let plan = try await shop.plan(["meter_id": .id(meter), "every_units": 200])
     try await shop.read(meter, "1000", daysAgo: 9)
     try await shop.read(meter, "1150", daysAgo: 8)
-    // Replaced: it counts from zero. Then it falls without a word, which is another new beginning.
+    // Replaced, and set back once more: it counts from zero each time.
     try await shop.read(meter, "20", daysAgo: 7, reset: true)
     #expect(try await shop.show(plan)["is_due"]?.bool == false)
-    try await shop.read(meter, "12", daysAgo: 6)
+    try await shop.read(meter, "12", daysAgo: 6, reset: true)
     try await shop.read(meter, "42", daysAgo: 5)
     let shown = try await shop.show(plan)
     #expect(shown["total_units"]?.number?.text == "212.000")

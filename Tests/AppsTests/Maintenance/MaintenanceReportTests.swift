@@ -10,6 +10,86 @@ import Testing
 
 /// What the reports of the maintenance app say of data that stay the same, to the last digit.
 @Suite(.timeLimit(.minutes(30))) struct MaintenanceReportTests {
+  @Test func `the backlog per machine, by age`() async throws {
+    let shop = try await filled()
+    try await age(shop)
+    #expect(
+      try await rows(
+        shop,
+        "v1_backlog",
+        """
+        machine, machine_name, open_entries, in_progress_entries, up_to_7_days, up_to_30_days, up_to_90_days,
+        over_90_days, oldest_days, estimated_hours
+        """
+      ) == ["RM-002|Two|0|1|0|0|0|1|91|1.50", "RM-003|Three|3|0|2|1|0|0|8|10.00"]
+    )
+  }
+
+  /// Sets what waits to ages around the borders of the report, and deletes one.
+  private func age(_ shop: Workshop) async throws {
+    let company = shop.company.id
+    var options = TransactionOptions()
+    options.settings = [.word("fettle.write", "engine")]
+    try await shop.hall.superuser.transaction(options) { tx in
+      for (text, days) in [("four", 91), ("five", 7)] as [(String, Int32)] {
+        try tx.execute(
+          """
+          update maintenance.entry
+          set reported_on = (now() at time zone 'Europe/Stockholm')::date - \(days)
+          where company_id = \(company) and description = \(text)
+          """
+        )
+      }
+    }
+    let machine = try await shop.records.resolve(shop.acting("owner"), type: "maintenance.machine", "RM-003")
+    for (days, hours, isDeleted) in [(0, 3, false), (8, 5, false), (31, 100, true)] as [(Int32, Int64, Bool)]
+    {
+      let day = try await shop.hall.superuser.value(
+        "select ((now() at time zone 'Europe/Stockholm')::date - \(days))::text",
+        as: String.self
+      )
+      let entry = try await shop.entry(
+        "user",
+        ["machine_id": .id(machine), "reported_on": .string(day), "estimated_hours": .integer(hours)]
+      )
+      guard isDeleted else { continue }
+      _ = try await shop.records.delete(shop.acting("owner"), type: "maintenance.entry", id: entry)
+    }
+  }
+
+  @Test func `cost, entries and hours per machine and year`() async throws {
+    let shop = try await filled()
+    let company = shop.company.id
+    var options = TransactionOptions()
+    options.settings = [.word("fettle.write", "engine")]
+    try await shop.hall.superuser.transaction(options) { tx in
+      for (text, cost) in [("one", "100.00"), ("two", "-25.50"), ("four", "10.25")] {
+        try tx.execute(
+          """
+          update maintenance.entry set actual_cost = \(cost)::text::numeric
+          where company_id = \(company) and description = \(text)
+          """
+        )
+      }
+      try tx.execute(
+        """
+        update maintenance.entry set actual_cost = 999, deleted_at = now()
+        where company_id = \(company) and description = 'five'
+        """
+      )
+    }
+    #expect(
+      try await rows(
+        shop,
+        "v1_machine_cost_by_year",
+        "machine, machine_name, year, entries, cost, average_cost, hours"
+      ) == [
+        "RM-002|Two|2020|1|100.00|100.00|7.25", "RM-002|Two|2021|2|-15.25|-7.63|3.00",
+        "RM-003|Three|2021|1|0|" + "|8.00",
+      ]
+    )
+  }
+
   @Test func `hours per machine, person and month`() async throws {
     let shop = try await filled()
     #expect(

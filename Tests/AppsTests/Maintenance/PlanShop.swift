@@ -33,16 +33,25 @@ struct PlanShop: Sendable {
     return try await shop.records.create(shop.acting("admin"), type: "maintenance.meter", fields: fields).id
   }
 
-  func read(_ meter: UUID, _ value: String, daysAgo: Int32, reset: Bool = false) async throws {
+  /// Reads a meter at the beginning of a day so many days ago, or so many hours later.
+  @discardableResult
+  func read(
+    _ meter: UUID,
+    _ value: String,
+    daysAgo: Int32,
+    hours: Int32 = 0,
+    reset: Bool = false
+  ) async throws -> UUID {
     let at = try await shop.hall.superuser.value(
-      "select date_trunc('day', now()) - make_interval(days => \(daysAgo))",
+      "select date_trunc('day', now()) - make_interval(days => \(daysAgo)) + make_interval(hours => \(hours))",
       as: Timestamp.self
     )
     let fields: JSONObject = [
       "meter_id": .id(meter), "value": .string(value), "taken_at": .string(at.description),
       "is_reset": .bool(reset),
     ]
-    _ = try await shop.records.create(shop.acting("user"), type: "maintenance.meter_reading", fields: fields)
+    return try await shop.records
+      .create(shop.acting("user"), type: "maintenance.meter_reading", fields: fields).id
   }
 
   /// The day it is where the company is, and so many later.
@@ -68,6 +77,15 @@ struct PlanShop: Sendable {
     let plans = MaintenancePlans(shop.records)
     return try await shop.records.perform(acting) { work in
       try plans.advance(acting, entry: entry, in: &work)
+    }
+  }
+
+  /// What the job `pm.recompute` does first.
+  func recompute(_ reading: UUID) async throws -> Int {
+    let system = shop.system
+    let plans = MaintenancePlans(shop.records)
+    return try await shop.records.perform(system) { work in
+      try plans.recompute(system, reading: reading, in: &work)
     }
   }
 

@@ -38,6 +38,21 @@ import Testing
     }
   }
 
+  @Test func `its records are numbered by what its manifest declares, and found by number`() async throws {
+    try await Orchard.open { orchard in
+      let tree = try await orchard.tree()
+      let picked = [try await orchard.pick(12, from: tree), try await orchard.pick(3, from: tree)]
+      for (index, id) in picked.enumerated() {
+        let found = try await orchard.records.resolve(
+          orchard.acting("viewer"),
+          type: "orchard.harvest",
+          "h-\(index + 1)"
+        )
+        #expect(found == id)
+      }
+    }
+  }
+
   @Test func `entering a state with a timer arms it`() async throws {
     try await Orchard.open { orchard in
       let tree = try await orchard.tree()

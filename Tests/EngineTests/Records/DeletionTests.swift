@@ -65,12 +65,12 @@ import Testing
 
   @Test func `a machine with entries stays, and is told which`() async throws {
     let shop = try await Workshop.open()
-    let entry = try await shop.entry("user", ["external_ref": "WO-7"])
+    let entry = try await shop.entry("user", ["external_ref": "R-7"])
     let error = try await refused {
       _ = try await shop.records.delete(shop.acting("admin"), type: Self.machine, id: shop.machine)
     }
     #expect(error.code == .stillReferenced)
-    #expect(error.message.contains("WO-7"))
+    #expect(error.message.contains("WO-1001"))
     let named = error.details["references"]?.array?.first?.object
     #expect(named?["count"] == 1 && named?["ids"] == [.id(entry)] && named?["type"] == "maintenance.entry")
     _ = try await shop.records.delete(shop.acting("admin"), type: Self.entry, id: entry)

@@ -22,6 +22,9 @@ extension PlantedFault {
     report ordered by nothing: missing_column at reports.yield.order
       orchard.app.yaml has -kilograms
       -kilos
+    number of a private type: private_number at types.orchard.harvest.number
+      orchard.app.yaml has title_field: picked_on
+      title_field: picked_on¶    scope: owner
     unknown permission: unknown_permission at fell.permission
       tree.workflow.yaml has orchard.tree.fell
       orchard.harvest.fell
@@ -130,50 +133,56 @@ extension PlantedFault {
     record without a base column: missing_base_column at tables.orchard.harvest
       tables/01_trees.sql ends with
       alter table orchard.harvest drop column origin_device
+    number without its counter: missing_number at tables.orchard.harvest
+      tables/01_trees.sql has number_seq bigint,
+      number_seq integer,
+    number that is not unique: missing_number at tables.orchard.harvest
+      tables/01_trees.sql has create unique index harvest_number
+      create index harvest_number
     record with another default: base_column_differs at tables.orchard.harvest
-      0001_tables.sql ends with
+      tables/01_trees.sql ends with
       alter table orchard.harvest alter column version drop default
     record that may lack its maker's time: base_column_differs at tables.orchard.harvest
-      0001_tables.sql ends with
+      tables/01_trees.sql ends with
       alter table orchard.harvest alter column created_at drop not null
     record with another key: key_not_id at tables.orchard.harvest
-      0001_tables.sql ends with
+      tables/01_trees.sql ends with
       alter table orchard.harvest drop constraint harvest_pkey, add primary key (company_id, id, version)
     status that may be missing: missing_status at tables.orchard.tree
-      0001_tables.sql ends with
+      tables/01_trees.sql ends with
       alter table orchard.tree alter column status_category drop not null
     status without a workflow: missing_status at tables.orchard.harvest
-      0001_tables.sql ends with
+      tables/01_trees.sql ends with
       alter table orchard.harvest add column status_category text
     status that a check refuses: status_refused at workflows.orchard.tree.states.felled
-      0001_tables.sql has ('open', 'active', 'done')
+      tables/01_trees.sql has ('open', 'active', 'done')
       ('open', 'active')
     column that nothing sets: column_never_set at tables.orchard.tree
-      0001_tables.sql ends with
+      tables/01_trees.sql ends with
       alter table orchard.tree add column height integer not null
     table without a comment: uncommented at tables.orchard.tree
-      0001_tables.sql has comment on table  orchard.tree is
+      tables/01_trees.sql has comment on table  orchard.tree is
       comment on column orchard.tree.id is
     view without a comment: uncommented at tables.orchard.v_tree
-      views/1_views.sql has comment on view orchard.v_tree is
+      views/v_tree.sql has comment on view orchard.v_tree is
       comment on column orchard.v_tree.id is
     report without a comment: uncommented at tables.report.v1_yield
-      views/2_reports.sql has comment on view report.v1_yield is
+      reports/v1_yield.sql has comment on view report.v1_yield is
       comment on column report.v1_yield.tree is
     reference without a foreign key: missing_foreign_key at tables.orchard.harvest
-      0001_tables.sql has ,¶  foreign key (company_id, tree_id) references orchard.tree (company_id, id)
+      tables/01_trees.sql has ,¶  foreign key (company_id, tree_id) references orchard.tree (company_id, id)
         -- none
     view without the time of creation: view_without_column at tables.orchard.v_tree
-      views/1_views.sql has t.created_by, t.created_at,
+      views/v_tree.sql has t.created_by, t.created_at,
       t.created_by,
     view without a column that people write: view_without_column at tables.orchard.v_tree
-      views/1_views.sql has t.code, t.variety, t.planted_on,
+      views/v_tree.sql has t.code, t.variety, t.planted_on,
       t.code, t.variety,
     view with a column of another type: view_column_differs at tables.orchard.v_tree
-      views/1_views.sql has t.code,
+      views/v_tree.sql has t.code,
       t.code::varchar as code,
     computed column that people are to write: statement_fails at types.orchard.harvest
-      0001_tables.sql has numeric(8,2) not null
+      tables/01_trees.sql has numeric(8,2) not null
       numeric(8,2) not null generated always as (1) stored
     primary key not led by company: key_not_led_by_company at tables.orchard.box
       tables/01_trees.sql ends with

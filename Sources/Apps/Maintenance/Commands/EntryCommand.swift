@@ -43,9 +43,8 @@ struct EntryCommand: AsyncParsableCommand {
       try await RecordActions(options: options, type: "maintenance.entry").list(
         query,
         columns: [
-          "external_ref", "machine_code", "category_name", "status", "reported_on", "hours_logged",
-          "description",
-          "id",
+          "number", "machine_code", "category_name", "status", "reported_on", "hours_logged",
+          "description", "external_ref", "id",
         ]
       )
     }
@@ -57,7 +56,7 @@ struct EntryCommand: AsyncParsableCommand {
       discussion: "Example: fettle entry show WO-1003 --company acme --as ana"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its reference, its id, or the beginning of its id.") var entry: String
+    @Argument(help: "Its number, its reference, its id, or the beginning of its id.") var entry: String
 
     func run() async throws {
       try await RecordActions(options: options, type: "maintenance.entry").show(entry)
@@ -126,7 +125,7 @@ struct EntryCommand: AsyncParsableCommand {
     @OptionGroup var change: ChangeOptions
     @OptionGroup var request: TransitionOptions
     @Argument(help: "The transition: start, pause, complete or reopen.") var transition: String
-    @Argument(help: "The entry; without one, all that --where finds.") var entry: String?
+    @Argument(help: "The entry's number; without one, all that --where finds.") var entry: String?
 
     func validate() throws { try options.requireOne(entry) }
 

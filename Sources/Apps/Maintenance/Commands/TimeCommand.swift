@@ -34,8 +34,8 @@ struct TimeCommand: AsyncParsableCommand {
       try await RecordActions(options: options, type: "maintenance.time_entry").list(
         query,
         columns: [
-          "work_date", "user_name", "start_time", "end_time", "lunch_break_deducted", "actual_hours",
-          "entry_id",
+          "entry_number", "work_date", "user_name", "start_time", "end_time", "lunch_break_deducted",
+          "actual_hours",
         ]
       )
     }

@@ -73,9 +73,12 @@ struct ReportCommand: AsyncParsableCommand {
 
     private func runAsMember() async throws {
       try await options.company.withActingContext { services, acting in
-        try await CompanyAdministration(services).read(acting, permission: "report.read") { _, _ in }
+        let report = try await Report.named(name, in: services.database)
+        try await CompanyAdministration(services).read(acting, permission: "report.read") { _, rights in
+          if let permission = report.permission { try rights.require(permission, for: .read) }
+        }
         try await print(
-          Report.named(name, in: services.database),
+          report,
           ReportRunner(services.database),
           company: acting.company.id,
           options: .inside(acting.company.id, user: acting.user)

@@ -16,7 +16,9 @@ struct CompanyCommand: AsyncParsableCommand {
         fettle company list
         fettle company show acme
       """,
-    subcommands: [Create.self, List.self, Show.self, Suspend.self, Archive.self, Activate.self, Quota.self]
+    subcommands: [
+      Create.self, List.self, Show.self, Suspend.self, Archive.self, Activate.self, Quota.self, Numbers.self,
+    ]
   )
 
   static let columns = [

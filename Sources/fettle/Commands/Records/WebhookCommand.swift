@@ -9,25 +9,29 @@ internal import Webhooks
 struct WebhookCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "webhook",
-    abstract: "Addresses that are told of events by a signed HTTP POST.",
+    abstract: "Webhooks: events delivered by a signed HTTP POST",
     discussion: """
-      Example:
+      Examples:
         fettle webhook add https://hooks.example/fettle \\
           --event maintenance.entry.completed --company acme
+        fettle webhook test 01a1… --company acme
+        fettle webhook deliveries --failed --company acme
       """,
-    subcommands: [List.self, Add.self, Remove.self],
+    subcommands: [List.self, Add.self, Remove.self, Test.self, Deliveries.self, Redeliver.self],
     defaultSubcommand: List.self
   )
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List webhooks.",
+      abstract: "List webhooks",
       discussion: "Example: fettle webhook list --company acme"
     )
     @OptionGroup var options: RecordOptions
 
     func run() async throws {
-      let hooks = try await options.company.withActingContext { try await WebhookAdministration($0).list($1) }
+      let hooks = try await options.company.withActingContext {
+        try await WebhookAdministration($0).list($1)
+      }
       try options.output.print(
         Table(
           columns: [
@@ -47,9 +51,12 @@ struct WebhookCommand: AsyncParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Add an address; prints the secret that signs what is sent there, once.",
+      abstract: "Add a webhook and print its secret, once",
       discussion: """
-        The header Fettle-Signature holds t=<seconds>,v1=<hex>: the HMAC-SHA256 of "t.body" under the secret.
+        The header Fettle-Signature is t=<seconds>,v1=<hex>: the HMAC-SHA256 of "t.body" under the secret.
+
+        An address in a private network is refused without --private. Workers deliver there only if they \
+        were started with --allow-private-webhooks.
 
         Example:
           fettle webhook add https://hooks.example/fettle \\
@@ -57,10 +64,12 @@ struct WebhookCommand: AsyncParsableCommand {
         """
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "An https or http address.") var url: String
-    @Option(help: "An event, such as maintenance.entry.completed.") var event: [String]
+    @Argument(help: "An https or http URL") var url: String
+    @Option(help: "Event to deliver, such as maintenance.entry.completed") var event: [String]
+    @Flag(name: .customLong("private"), help: "Accept an address in a private network") var isPrivate = false
 
     func run() async throws {
+      if Webhook.fault(in: url) == nil { try await checkDestination() }
       let added = try await options.company.withActingContext {
         try await WebhookAdministration($0).add($1, url: url, events: event, fault: Webhook.fault(in:))
       }
@@ -69,21 +78,45 @@ struct WebhookCommand: AsyncParsableCommand {
         [(Column("id"), Cell(added.id)), (Column("secret"), .string(added.secret))]
       )
     }
+
+    /// Refuses an address that no delivery would reach, while the person is here to hear of it.
+    private func checkDestination() async throws {
+      switch try await Destination.resolve(url) {
+      case .open: break
+      case .unresolved(let host):
+        Message.tell("note: \(host) does not resolve now; deliveries are tried again until it does")
+      case .isPrivate(let address):
+        guard isPrivate else {
+          throw DomainError(
+            .invalidInput,
+            "the address cannot be used: it resolves to \(address), which is private",
+            hint: "add --private, and start workers with --allow-private-webhooks"
+          )
+        }
+        Message.tell("note: \(address) is private; only workers with --allow-private-webhooks deliver to it")
+      case .closed(let address):
+        throw DomainError(
+          .invalidInput,
+          "the address cannot be used: it resolves to \(address), which no webhook may reach",
+          hint: "use an address that is public or of a private network"
+        )
+      }
+    }
   }
 
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Remove an address.",
+      abstract: "Remove a webhook",
       discussion: "Example: fettle webhook remove 01a1… --company acme"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its id.") var id: String
+    @Argument(help: "Id of the webhook") var id: String
 
     func run() async throws {
-      guard let hook = UUID(uuidString: id) else {
-        throw DomainError(.invalidID, "\(Quoted(id)) is not an id")
+      let hook = try WebhookID.parse(id)
+      try await options.company.withActingContext {
+        try await WebhookAdministration($0).remove($1, id: hook)
       }
-      try await options.company.withActingContext { try await WebhookAdministration($0).remove($1, id: hook) }
       try options.output.report("removed webhook \(id)", [(Column("id"), Cell(hook))])
     }
   }

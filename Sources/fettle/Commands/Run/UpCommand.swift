@@ -36,6 +36,9 @@ struct UpCommand: AsyncParsableCommand {
   @Flag(help: "Leave PostgreSQL running and return, without a worker.")
   var detach = false
 
+  @Flag(help: "Let webhooks reach private networks and this machine")
+  var allowPrivateWebhooks = false
+
   func run() async throws {
     let home = try ClusterHome.locate()
     if let note = home.note { Message.tell(note) }
@@ -92,7 +95,7 @@ struct UpCommand: AsyncParsableCommand {
       database,
       queues: ["default": 1],
       concurrency: 4,
-      policy: .publicOnly,
+      policy: allowPrivateWebhooks ? .publicAndPrivate : .publicOnly,
       watch: watch
     )
     let process = await WorkerProcess(

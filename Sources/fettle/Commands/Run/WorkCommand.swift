@@ -41,7 +41,7 @@ struct WorkCommand: AsyncParsableCommand {
   @Option(help: "How many jobs to run at once.")
   var concurrency = 8
 
-  @Flag(help: "Let webhooks reach addresses of private networks too.")
+  @Flag(help: "Let webhooks reach private networks and this machine")
   var allowPrivateWebhooks = false
 
   @Option(

@@ -29,18 +29,23 @@ comment on column orchard.tree.status_category is 'Category of the status: open,
 
 create table orchard.harvest (
   like core.record_base including defaults including comments,
-  tree_id   uuid not null,
-  picked_on date not null,
-  kilograms numeric(8,2) not null check (kilograms > 0 and kilograms < 'NaN'),
+  number     text,
+  number_seq bigint,
+  tree_id    uuid not null,
+  picked_on  date not null,
+  kilograms  numeric(8,2) not null check (kilograms > 0 and kilograms < 'NaN'),
   primary key (company_id, id),
   foreign key (company_id, created_by) references core.membership (company_id, user_id),
   foreign key (company_id, tree_id) references orchard.tree (company_id, id)
 );
 
+create unique index harvest_number on orchard.harvest (company_id, number_seq);
 create index on orchard.harvest (company_id, tree_id);
 create index on orchard.harvest (company_id, created_by);
 
 comment on table  orchard.harvest is 'What was picked from one tree on one day.';
+comment on column orchard.harvest.number is 'Number of the harvest, such as H-7; unique per company.';
+comment on column orchard.harvest.number_seq is 'The counter in its number, by which numbers are sorted.';
 comment on column orchard.harvest.tree_id is 'The tree.';
 comment on column orchard.harvest.picked_on is 'The day.';
 comment on column orchard.harvest.kilograms is 'How much.';

@@ -1,0 +1,74 @@
+package import FoundationEssentials
+package import Postgres
+
+/// One delivery of one event to one webhook: the payload of its job.
+package struct WebhookDelivery: Codable, Sendable {
+  /// The kind of job that delivers.
+  package static let jobKind = "webhook.deliver"
+  /// The event of `fettle webhook test`, which is about no record.
+  package static let testEvent = "webhook.test"
+  /// How often a delivery is tried.
+  package static let maxAttempts = 8
+
+  /// The webhook.
+  package let webhookID: UUID
+  /// The event, such as `maintenance.entry.completed`.
+  package let event: String
+  /// Type of the record; nil for a test.
+  package let recordType: String?
+  /// The record; nil for a test.
+  package let recordID: UUID?
+  /// Number of the history entry; nil for a test.
+  package let historySeq: Int64?
+  /// The idempotency key of the first delivery, for a redelivery; nil: the job's own.
+  package var delivery: String?
+
+  package enum CodingKeys: String, CodingKey {
+    case event, delivery
+    case webhookID = "webhook_id"
+    case recordType = "record_type"
+    case recordID = "record_id"
+    case historySeq = "history_seq"
+  }
+
+  package init(
+    webhookID: UUID,
+    event: String,
+    recordType: String? = nil,
+    recordID: UUID? = nil,
+    historySeq: Int64? = nil,
+    delivery: String? = nil
+  ) {
+    self.webhookID = webhookID
+    self.event = event
+    self.recordType = recordType
+    self.recordID = recordID
+    self.historySeq = historySeq
+    self.delivery = delivery
+  }
+
+  /// Whether it only tries the webhook out.
+  package var isTest: Bool { event == Self.testEvent }
+
+  /// The query for the JSON that is sent; no row when the history entry is gone.
+  package func body(company: UUID) -> SQL {
+    guard let recordType, let recordID, let historySeq else {
+      return """
+        select jsonb_build_object(
+          'event', \(event), 'company', c.slug, 'webhook_id', \(webhookID), 'occurred_at', now())
+        from core.company c
+        where c.id = \(company)
+        """
+    }
+    return """
+      select jsonb_build_object(
+        'event', \(event), 'company', c.slug, 'record_type', h.record_type, 'record_id', h.record_id,
+        'seq', h.seq, 'occurred_at', h.occurred_at, 'transition', h.transition, 'from', h.from_status,
+        'to', h.to_status)
+      from core.history h
+      join core.company c on c.id = h.company_id
+      where h.company_id = \(company) and h.record_type = \(recordType) and h.record_id = \(recordID)
+        and h.seq = \(historySeq)
+      """
+  }
+}

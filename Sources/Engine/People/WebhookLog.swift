@@ -1,0 +1,196 @@
+internal import Domain
+package import FoundationEssentials
+package import Postgres
+internal import Secrets
+internal import Store
+
+/// An attempt of the delivery log.
+package struct WebhookAttempt: RowDecodable, Sendable {
+  /// The result of an attempt.
+  package enum Outcome: String, Sendable {
+    case delivered
+    /// Failed, and to be tried again.
+    case retrying
+    /// Failed, and not to be tried again.
+    case failed
+  }
+
+  package let id: UUID
+  package let webhook: UUID
+  package let job: UUID
+  package let event: String
+  package let recordType: String?
+  package let recordID: UUID?
+  /// Number of the attempt of its job, from 1.
+  package let attempt: Int
+  package let at: Timestamp
+  /// Duration in milliseconds.
+  package let milliseconds: Int
+  package let outcome: Outcome?
+  /// HTTP status; nil when there was no answer.
+  package let status: Int?
+  package let reason: String?
+  package let answer: String?
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    id = try row.next()
+    webhook = try row.next()
+    job = try row.next()
+    event = try row.next()
+    recordType = try row.next()
+    recordID = try row.next()
+    attempt = try row.next()
+    at = try row.next()
+    milliseconds = try row.next()
+    outcome = Outcome(rawValue: try row.next())
+    status = try row.next()
+    reason = try row.next()
+    answer = try row.next()
+  }
+
+  static let columns: SQL = """
+    d.id, d.webhook_id, d.job_id, d.event, d.record_type, d.record_id, d.attempt, d.at, d.duration_ms, d.outcome,
+    d.http_status, d.reason, d.answer
+    """
+}
+
+extension WebhookAdministration {
+  /// The newest attempts to deliver, of one webhook or of all.
+  ///
+  /// - Parameter failed: only those that did not deliver.
+  package func deliveries(
+    _ acting: ActingContext,
+    of webhook: UUID? = nil,
+    failed: Bool = false,
+    limit: Int
+  ) async throws -> [WebhookAttempt] {
+    try await CompanyAdministration(services).read(acting, permission: "company.read") { tx, _ in
+      try tx.rows(
+        """
+        select \(WebhookAttempt.columns)
+        from core.webhook_delivery d
+        where d.company_id = \(acting.company.id)
+          and (\(nullable: webhook)::uuid is null or d.webhook_id = \(nullable: webhook))
+          and (not \(failed) or d.outcome <> 'delivered')
+        order by d.at desc, d.id
+        limit \(limit)
+        """,
+        as: WebhookAttempt.self
+      )
+    }
+  }
+
+  /// The attempts of one delivery job so far, oldest first.
+  package func attempts(_ acting: ActingContext, job: UUID) async throws -> [WebhookAttempt] {
+    try await CompanyAdministration(services).read(acting, permission: "company.read") { tx, _ in
+      try tx.rows(
+        """
+        select \(WebhookAttempt.columns)
+        from core.webhook_delivery d
+        where d.company_id = \(acting.company.id) and d.job_id = \(job)
+        order by d.attempt
+        """,
+        as: WebhookAttempt.self
+      )
+    }
+  }
+
+  /// Enqueues the event `webhook.test` for a webhook, once and before other jobs; one that is switched off is tested too.
+  ///
+  /// - Returns: the job that delivers it.
+  package func test(_ acting: ActingContext, id: UUID) async throws -> UUID {
+    try await enqueue(acting, action: "webhook.tested", attempts: 1, priority: 1) { tx in
+      let known = try tx.first(
+        "select w.id from core.webhook w where w.company_id = \(acting.company.id) and w.id = \(id)",
+        UUID.self
+      )
+      guard known != nil else { throw DomainError(.notFound, "there is no such webhook") }
+      return WebhookDelivery(webhookID: id, event: WebhookDelivery.testEvent)
+    }
+  }
+
+  /// Delivers the event of an attempt again, to the webhook as it is now and under the same idempotency key.
+  ///
+  /// - Returns: the job that delivers it.
+  /// - Throws: `not_found` when the log has no such attempt or the webhook was removed, `wrong_state` when the webhook
+  ///   is switched off.
+  package func redeliver(_ acting: ActingContext, attempt: UUID) async throws -> UUID {
+    try await enqueue(
+      acting,
+      action: "webhook.redelivered",
+      attempts: WebhookDelivery.maxAttempts,
+      priority: 2
+    ) { tx in
+      let row = try tx.first(
+        """
+        select d.webhook_id, d.event, d.record_type, d.record_id, d.history_seq, d.delivery, w.active
+        from core.webhook_delivery d
+        left join core.webhook w on w.company_id = d.company_id and w.id = d.webhook_id
+        where d.company_id = \(acting.company.id) and d.id = \(attempt)
+        """,
+        UUID.self,
+        String.self,
+        String?.self,
+        UUID?.self,
+        Int64?.self,
+        String.self,
+        Bool?.self
+      )
+      guard let (webhook, event, type, record, seq, delivery, isActive) = row else {
+        throw DomainError(
+          .notFound,
+          "the delivery log has no such attempt",
+          hint: "`fettle webhook deliveries` lists them; they are kept for 30 days"
+        )
+      }
+      guard let isActive else { throw DomainError(.notFound, "the webhook was removed") }
+      guard isActive || event == WebhookDelivery.testEvent else {
+        throw DomainError(.wrongState, "the webhook is switched off", hint: "switch it on first")
+      }
+      return WebhookDelivery(
+        webhookID: webhook,
+        event: event,
+        recordType: type,
+        recordID: record,
+        historySeq: seq,
+        delivery: delivery
+      )
+    }
+  }
+
+  private func enqueue(
+    _ acting: ActingContext,
+    action: String,
+    attempts: Int,
+    priority: Int,
+    _ find: @escaping @Sendable (Transaction) throws -> WebhookDelivery
+  ) async throws -> UUID {
+    let company = acting.company.id
+    let job = services.ids.next()
+    let trace = services.ids.next().text
+    let enqueued = try await CompanyAdministration(services).administer(
+      acting,
+      permission: "company.update"
+    ) { tx, _ in
+      let delivery = try find(tx)
+      let new = NewJob(
+        id: job,
+        kind: WebhookDelivery.jobKind,
+        priority: priority,
+        maxAttempts: attempts,
+        payload: try JSON(encoding: delivery),
+        cause: delivery.recordType.flatMap { type in delivery.recordID.map { (type, $0) } }
+      )
+      try JobOutbox.write([new], company: company, traceID: trace, tx)
+      let entry = AuditEntry(
+        action: action,
+        subjectType: "webhook",
+        subjectID: delivery.webhookID.text,
+        detail: JSON(["event": .string(delivery.event)] as JSONObject)
+      )
+      return (new, [entry])
+    }
+    if let news = JobNews([enqueued], company: company) { await JobBell(services.database).ring(news) }
+    return job
+  }
+}

@@ -1,0 +1,88 @@
+package import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// How a company numbers its records.
+package struct NumberSeries: Sendable {
+  /// The numbers of one record type.
+  package struct Row: Sendable {
+    package let type: String
+    /// How new numbers read.
+    package let format: NumberFormat
+    /// Whether the company chose the format itself.
+    package let isOwn: Bool
+    /// The number that the next record gets, unless a reserved one comes first.
+    package let next: String
+  }
+
+  private let services: Services
+  private let catalogue: TypeCatalogue
+
+  package init(_ services: Services, _ records: Records) {
+    self.services = services
+    catalogue = records.catalogue
+  }
+
+  /// The types that have numbers, with their formats.
+  package func list(_ acting: ActingContext) async throws -> [Row] {
+    let company = acting.company.id
+    let numbered = catalogue.types.filter { $0.definition.number != nil }
+    return try await CompanyAdministration(services).read(acting, permission: "company.read") { tx, _ in
+      try numbered.compactMap { type -> Row? in
+        guard let rule = type.definition.number else { return nil }
+        let own: String? = try tx.first(NumberStore.ownFormat(type, company: company), String?.self) ?? nil
+        let highest = try tx.value(NumberStore.highest(type, company: company), as: Int64.self)
+        let format = try own.map { try NumberFormat($0) } ?? rule.format
+        return Row(
+          type: type.name,
+          format: format,
+          isOwn: own != nil,
+          next: format.number(max(highest + 1, rule.start))
+        )
+      }
+    }
+  }
+
+  /// Sets the format of later numbers, or the counter from which they go on; records keep the numbers they have.
+  ///
+  /// - Parameters:
+  ///   - format: nil leaves it.
+  ///   - next: the lowest counter of later numbers; nil leaves it. Counters only grow.
+  /// - Throws: `invalid_input` for a type without numbers, and for a counter that was passed already.
+  package func set(_ acting: ActingContext, type name: String, format: NumberFormat?, next: Int64?)
+    async throws
+  {
+    let type = try catalogue.type(name)
+    guard type.definition.number != nil else {
+      throw DomainError(.invalidInput, "\(type.definition.plural.lowercased()) have no numbers")
+    }
+    guard format != nil || next != nil else {
+      throw DomainError(.missingFields, "nothing is to be changed", hint: "give --format or --next")
+    }
+    let company = acting.company.id
+    try await CompanyAdministration(services).administer(acting, permission: "company.update") { tx, _ in
+      if let next {
+        let highest = try tx.value(NumberStore.highest(type, company: company), as: Int64.self)
+        guard next > highest, next <= 1_000_000_000_000 else {
+          throw DomainError(
+            .invalidInput,
+            "\(next) is not above \(highest), the highest number so far",
+            hint: "numbers only grow: give \(highest + 1) or more"
+          )
+        }
+      }
+      try tx.execute(NumberStore.set(type, format: format, reserved: next.map { $0 - 1 }, company: company))
+      var detail: JSONObject = [:]
+      if let format { detail["format"] = .string(format.text) }
+      if let next { detail["next"] = .integer(next) }
+      let entry = AuditEntry(
+        action: "company.numbers_set",
+        subjectType: "record_type",
+        subjectID: type.name,
+        detail: JSON(detail)
+      )
+      return ((), [entry])
+    }
+  }
+}

@@ -1,0 +1,151 @@
+internal import ArgumentParser
+internal import CoreCommands
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Terminal
+
+extension WebhookCommand {
+  struct Test: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Deliver a test event and print the result",
+      discussion: """
+        A worker delivers the event webhook.test, once. The command waits for the result.
+
+        Example: fettle webhook test 01a1… --company acme
+        """
+    )
+    @OptionGroup var options: RecordOptions
+    @Argument(help: "Id of the webhook") var id: String
+    @Option(help: ArgumentHelp("Seconds to wait for the result (default 30)", valueName: "seconds"))
+    var wait = 30
+
+    func validate() throws {
+      guard (0...600).contains(wait) else { throw ValidationError("--wait is 0 to 600") }
+    }
+
+    func run() async throws {
+      let hook = try WebhookID.parse(id)
+      try await options.company.withActingContext { services, acting in
+        let webhooks = WebhookAdministration(services)
+        let job = try await webhooks.test(acting, id: hook)
+        let clock = ContinuousClock()
+        let deadline = clock.now.advanced(by: .seconds(wait))
+        var attempt = try await webhooks.attempts(acting, job: job).last
+        while attempt == nil, clock.now < deadline {
+          try await clock.sleep(for: .milliseconds(200))
+          attempt = try await webhooks.attempts(acting, job: job).last
+        }
+        guard let attempt else {
+          throw DomainError(
+            .timedOut,
+            "no worker delivered the test within \(wait) s",
+            hint: "start one with `fettle work`; `fettle webhook deliveries` shows the result later"
+          )
+        }
+        guard attempt.outcome == .delivered else {
+          throw DomainError(
+            .unavailable,
+            "the test was not delivered: \(attempt.reason ?? "no answer")",
+            hint: "`fettle webhook deliveries` shows the answer of the receiver"
+          )
+        }
+        try options.output.report(
+          "delivered webhook.test in \(attempt.milliseconds) ms (HTTP \(attempt.status ?? 0))",
+          DeliveryTable.fields(attempt)
+        )
+      }
+    }
+  }
+
+  struct Deliveries: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List attempts to deliver, newest first",
+      discussion: """
+        The log keeps 30 days. An id of the list is the argument of `webhook redeliver`.
+
+        Examples:
+          fettle webhook deliveries --company acme
+          fettle webhook deliveries 01a1… --failed --company acme
+        """
+    )
+    @OptionGroup var options: RecordOptions
+    @Argument(help: "Id of a webhook (default: all)") var id: String?
+    @Flag(help: "Only attempts that failed") var failed = false
+    @Option(help: "Maximum number of rows (default 50)") var limit = 50
+
+    func validate() throws {
+      guard (1...100_000).contains(limit) else { throw ValidationError("--limit is 1 to 100000") }
+    }
+
+    func run() async throws {
+      let hook = try id.map { try WebhookID.parse($0) }
+      let attempts = try await options.company.withActingContext {
+        try await WebhookAdministration($0).deliveries($1, of: hook, failed: failed, limit: limit)
+      }
+      try options.output.print(DeliveryTable.table(attempts))
+    }
+  }
+
+  struct Redeliver: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Deliver an event again",
+      discussion: """
+        The event goes to the webhook as it is now, under the idempotency key of the first delivery, so \
+        that a receiver which has it already can drop it.
+
+        Example: fettle webhook redeliver 01b2… --company acme
+        """
+    )
+    @OptionGroup var options: RecordOptions
+    @Argument(help: "Id of an attempt, from `webhook deliveries`") var id: String
+
+    func run() async throws {
+      let attempt = try WebhookID.parse(id)
+      let job = try await options.company.withActingContext {
+        try await WebhookAdministration($0).redeliver($1, attempt: attempt)
+      }
+      try options.output.report(
+        "enqueued the delivery again as job \(job.text)",
+        [(Column("job"), Cell(job))]
+      )
+    }
+  }
+}
+
+/// Ids of webhooks and attempts as arguments.
+enum WebhookID {
+  /// - Throws: `invalid_id`.
+  static func parse(_ text: String) throws -> UUID {
+    guard let id = UUID(uuidString: text) else {
+      throw DomainError(.invalidID, "\(Quoted(text)) is not an id")
+    }
+    return id
+  }
+}
+
+/// The delivery log as a table.
+enum DeliveryTable {
+  static func table(_ attempts: [WebhookAttempt]) -> Table {
+    Table(columns: columns.map(\.0), rows: attempts.map { attempt in columns.map { $0.1(attempt) } })
+  }
+
+  static func fields(_ attempt: WebhookAttempt) -> [(Column, Cell)] { columns.map { ($0.0, $0.1(attempt)) } }
+
+  private static var columns: [(Column, (WebhookAttempt) -> Cell)] {
+    [
+      (Column("at", kind: .instant), { Cell($0.at) }),
+      (Column("event"), { .string($0.event) }),
+      (Column("outcome"), { .optional($0.outcome?.rawValue) }),
+      (Column("status", kind: .number), { $0.status.map { .integer(Int64($0)) } ?? .null }),
+      (Column("attempt", kind: .number), { .integer(Int64($0.attempt)) }),
+      (Column("ms", kind: .number), { .integer(Int64($0.milliseconds)) }),
+      (Column("reason"), { .optional($0.reason) }),
+      (Column("record_type"), { .optional($0.recordType) }),
+      (Column("record_id"), { $0.recordID.map { Cell($0) } ?? .null }),
+      (Column("webhook"), { Cell($0.webhook) }),
+      (Column("answer"), { .optional($0.answer) }),
+      (Column("id"), { Cell($0.id) }),
+    ]
+  }
+}

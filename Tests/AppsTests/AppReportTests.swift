@@ -1,0 +1,96 @@
+import Apps
+import Domain
+import Engine
+import EngineFixtures
+import FoundationEssentials
+import Postgres
+import Store
+import TestDatabase
+import Testing
+
+/// Reports of the apps for solar sites and macros.
+@Suite(.timeLimit(.minutes(30))) struct AppReportTests {
+  @Test func `days of macros are seen by their owner alone`() async throws {
+    let shop = try await Workshop.open(roles: ["user", "user2"])
+    for (name, grams) in [("user", 10), ("user", 30), ("user2", 99)] as [(String, Int64)] {
+      _ = try await shop.records.create(
+        shop.acting(name),
+        type: "macros.entry",
+        fields: [
+          "protein_g": .integer(grams), "eaten_at": "2026-03-02T12:00:00Z", "local_date": "2026-03-02",
+        ]
+      )
+    }
+    let company = shop.company.id
+    func days(_ user: UUID?) async throws -> [String] {
+      try await shop.hall.services.database.transaction(.inside(company, user: user, readOnly: true)) { tx in
+        try tx.rows(
+          "select concat_ws('|', v.local_date, v.entries, v.protein_g) from report.v1_macro_day v",
+          String.self
+        )
+      }
+    }
+    #expect(try await days(shop.members["user"]?.userID) == ["2026-03-02|2|40.0"])
+    #expect(try await days(shop.members["owner"]?.userID).isEmpty)
+    #expect(try await rows(shop, "v1_macro_day", "local_date").isEmpty)
+  }
+
+  @Test func `solar days and failed pushes`() async throws {
+    let shop = try await Workshop.open()
+    let company = shop.company.id
+    let site = try await shop.records.create(
+      shop.acting("owner"),
+      type: "solar.site",
+      fields: ["name": "Roof", "timezone": "Europe/Stockholm"]
+    ).id
+    try await shop.hall.superuser.execute(
+      """
+      insert into solar.sample (company_id, site_id, taken_at, inverter_kw, meter_kwh)
+      values (\(company), \(site), '2026-06-01 10:00Z', 2.5, 100), (\(company), \(site), '2026-06-01 14:00Z', 4, 108.5),
+             (\(company), \(site), '2026-06-01 22:30Z', 0, 109), (\(company), \(site), '2026-06-02 10:00Z', 3, 2)
+      """
+    )
+    #expect(
+      try await rows(shop, "v1_solar_day", "site, local_date, kwh, peak_kw, samples, longest_gap_hours") == [
+        "Roof|2026-06-01|8.500|4.000|2|4.00", "Roof|2026-06-02|2.500|3.000|2|11.50",
+      ]
+    )
+    var options = TransactionOptions()
+    options.settings = [.word("fettle.write", "import")]
+    try await shop.hall.superuser.transaction(options) { tx in
+      for (value, status, category) in [("1.5", "push_failed", "open"), ("2.5", "pushed", "done")] {
+        try tx.execute(
+          """
+          insert into solar.recording
+            (company_id, id, site_id, type, value, taken_at, push_attempts, last_error, status, status_category)
+          values (\(company), gen_random_uuid(), \(site), 'auto_push', \(value)::text::numeric,
+                  '2026-06-01 10:00Z'::timestamptz + make_interval(secs => \(value)::text::float8), 3, 'HTTP 503',
+                  \(status), \(category))
+          """
+        )
+      }
+    }
+    #expect(
+      try await rows(shop, "v1_failed_push", "site, quantity, value, unit, attempts, error") == [
+        "Roof|power|1.500|kW|3|HTTP 503"
+      ]
+    )
+  }
+
+  /// The lines of a report as the reporting login reads them, in the order of the text.
+  private func rows(_ shop: Workshop, _ view: String, _ columns: String) async throws -> [String] {
+    let reader = shop.hall.database.connect(as: "fettle_report", poolSize: 1)
+    let rows = try await reader.rows(
+      """
+      select array_to_string(array[\(SQL(trusted: columns.split(separator: ",").map { "(\($0))::text" }
+        .joined(separator: ", ")))], '|', '')
+      from report.\(identifier: view) v
+      where v.company_id = \(shop.company.id)
+      order by 1
+      """,
+      String.self
+    )
+    await reader.close()
+    return rows
+  }
+}

@@ -1,0 +1,23 @@
+import Foundation
+import Synchronization
+
+/// Waits inside a transaction's body, which is synchronous, for something that another connection does.
+package enum Blocking {
+  package static func wait<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+    let done = DispatchSemaphore(value: 0)
+    let result = Mutex<Result<Value, any Error>?>(nil)
+    Task {
+      let outcome: Result<Value, any Error>
+      do {
+        outcome = .success(try await body())
+      } catch {
+        outcome = .failure(error)
+      }
+      result.withLock { $0 = outcome }
+      done.signal()
+    }
+    done.wait()
+    guard let outcome = result.withLock({ $0 }) else { throw CancellationError() }
+    return try outcome.get()
+  }
+}

@@ -1,0 +1,26 @@
+-- The report view of macros. Its tables are private, so a member sees their own days and the reporting logins none.
+
+create view report.v1_macro_day with (security_invoker = true) as
+select
+  e.company_id,
+  c.slug as company,
+  e.local_date,
+  count(*) as entries,
+  sum(e.protein_g) as protein_g,
+  sum(e.carbs_g) as carbs_g,
+  sum(e.fat_g) as fat_g,
+  sum(e.kcal) as kcal
+from macros.entry e
+join core.company c on c.id = e.company_id
+where e.deleted_at is null
+group by e.company_id, c.slug, e.created_by, e.local_date;
+
+comment on view report.v1_macro_day is 'Daily totals of the member who runs the report.';
+comment on column report.v1_macro_day.company_id is 'The company.';
+comment on column report.v1_macro_day.company is 'Short name of the company.';
+comment on column report.v1_macro_day.local_date is 'The day.';
+comment on column report.v1_macro_day.entries is 'Number of entries.';
+comment on column report.v1_macro_day.protein_g is 'Protein in grams.';
+comment on column report.v1_macro_day.carbs_g is 'Carbohydrates in grams.';
+comment on column report.v1_macro_day.fat_g is 'Fat in grams.';
+comment on column report.v1_macro_day.kcal is 'Energy in kilocalories.';
