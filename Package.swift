@@ -180,7 +180,11 @@ let package = Package(
       path: "Tests/EngineFixtures",
       swiftSettings: house
     ),
-    .testTarget(name: "EngineTests", dependencies: ["Engine", "EngineFixtures", "Reports"], swiftSettings: house),
+    .testTarget(
+      name: "EngineTests",
+      dependencies: ["Engine", "EngineFixtures", "Reports"],
+      swiftSettings: house
+    ),
     .testTarget(name: "AppsTests", dependencies: ["Apps", "EngineFixtures"], swiftSettings: house),
     .testTarget(
       name: "JobsTests",

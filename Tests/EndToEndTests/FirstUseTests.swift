@@ -4,7 +4,9 @@ import Testing
 
 /// What a first user stumbled over, as commands.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct FirstUseTests {
-  @Test func `a reading below the last one is refused, corrected and withdrawn by name and time`() async throws {
+  @Test func `a reading below the last one is refused, corrected and withdrawn by name and time`()
+    async throws
+  {
     try await Shell.open { shell in
       try await shell.makeCompany(["ana": "user"])
       try await shell.done("machine", "add", "RM-001", "--as", "eva")
@@ -29,7 +31,9 @@ import Testing
     }
   }
 
-  @Test func `work orders are numbered, named by number everywhere, and in the company's format`() async throws {
+  @Test func `work orders are numbered, named by number everywhere, and in the company's format`()
+    async throws
+  {
     try await Shell.open { shell in
       try await shell.makeCompany(["ana": "user"])
       try await shell.done("machine", "add", "RM-001", "--as", "eva")
@@ -43,7 +47,14 @@ import Testing
       #expect(list.output.split(separator: "\n").first?.hasPrefix("number") == true)
       #expect(list.output.contains("WO-1001"))
       #expect(try await shell.rows("time", "list").first?["entry_number"] as? String == "WO-1001")
-      let numbers = try await shell.rows("company", "numbers", "acme", "maintenance.entry", "--format", "SRV-{n}")
+      let numbers = try await shell.rows(
+        "company",
+        "numbers",
+        "acme",
+        "maintenance.entry",
+        "--format",
+        "SRV-{n}"
+      )
       #expect(numbers.first?["next"] as? String == "SRV-1002")
       #expect(try await add(shell, "Gun drips").output.hasPrefix("created maintenance.entry SRV-1002"))
       let bad = try await shell.fettle("company", "numbers", "acme", "maintenance.entry", "--format", "7-{n}")
@@ -53,7 +64,8 @@ import Testing
     }
   }
 
-  @Test func `a private webhook is named when it is added, tested, logged and delivered again`() async throws {
+  @Test func `a private webhook is named when it is added, tested, logged and delivered again`() async throws
+  {
     let receiver = HookReceiver(.status(200), .text(500, "out of paper"))
     defer { receiver.stop() }
     try await Shell.open { shell in

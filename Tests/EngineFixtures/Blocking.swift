@@ -3,7 +3,9 @@ import Synchronization
 
 /// Waits inside a transaction's body, which is synchronous, for something that another connection does.
 package enum Blocking {
-  package static func wait<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+  package static func wait<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws
+    -> Value
+  {
     let done = DispatchSemaphore(value: 0)
     let result = Mutex<Result<Value, any Error>?>(nil)
     Task {

@@ -32,7 +32,8 @@ struct MaintenanceApp: App {
 
   func handlers(_ setup: HandlerSetup) -> [any JobHandler] {
     [
-      PlanHandler(setup.records), AdvanceHandler(setup.records), RecomputeHandler(setup.records), AssignedHandler(),
+      PlanHandler(setup.records), AdvanceHandler(setup.records), RecomputeHandler(setup.records),
+      AssignedHandler(),
       OverdueHandler(),
     ]
   }

@@ -30,7 +30,8 @@ package enum NumberStore {
   ///
   /// The candidates are made one by one, so that only the counter that is returned is locked, and those that others
   /// hold are passed over.
-  package static func claim(_ type: RecordType, _ rule: NumberRule, company: UUID, above highest: Int64) -> SQL
+  package static func claim(_ type: RecordType, _ rule: NumberRule, company: UUID, above highest: Int64)
+    -> SQL
   {
     """
     with b as materialized (
