@@ -1,21 +1,36 @@
--- Reports of the installed apps, and the logins that read the reports of one company.
+-- Reports of the engine and the installed apps, and the logins that read the reports of one company.
 
 create table core.report (
   name       text   primary key check (name ~ '^[a-z][a-z0-9_]{0,62}$'),
-  app        text   not null references core.app (name),
+  app        text   references core.app (name),
   title      text   not null check (btrim(title) <> ''),
   view_name  text   not null unique,
-  sort_order text[] not null default '{}'
+  sort_order text[] not null default '{}',
+  permission text   check (permission ~ '^[a-z][a-z0-9_.]*$')
 );
 
 create index on core.report (app);
 
-comment on table  core.report is 'Reports of the installed apps. Global.';
-comment on column core.report.name is 'What commands call it.';
-comment on column core.report.app is 'The app that brought it.';
-comment on column core.report.title is 'What it tells, in a line.';
+comment on table  core.report is 'Reports of the engine and of the installed apps. Global.';
+comment on column core.report.name is 'Name of the report in commands.';
+comment on column core.report.app is 'The app that brought it; null: the engine.';
+comment on column core.report.title is 'Title in one line.';
 comment on column core.report.view_name is 'Its view in the schema report.';
-comment on column core.report.sort_order is 'Columns that sort it, those with a minus the largest first.';
+comment on column core.report.sort_order is 'Columns that sort it; a leading minus: descending.';
+comment on column core.report.permission is
+  'Permission that a member needs besides report.read; null: no other.';
+
+insert into core.report (name, app, title, view_name, sort_order, permission)
+values
+  ('members', null, 'Members of each company and their roles', 'v1_member', '{company,member}', 'member.read'),
+  ('roles', null, 'Roles of each company with members and permissions', 'v1_role', '{company,role}', 'role.read'),
+  ('invites', null, 'Invitations and their status', 'v1_invite', '{company,-created_at}', 'invite.read'),
+  ('audit', null, 'Changes of people, roles and settings', 'v1_audit', '{-at}', 'audit.read'),
+  ('jobs', null, 'Jobs per queue and kind that have not succeeded', 'v1_job', '{company,queue,kind}', 'job.read'),
+  ('dead_jobs', null, 'Dead jobs and their last error', 'v1_dead_job', '{company,-died_at}', 'job.read'),
+  ('workers', null, 'Worker processes and their heartbeats', 'v1_worker', '{-heartbeat_at}', 'job.read'),
+  ('schedules', null, 'Schedules with their last and next run', 'v1_schedule', '{company,schedule}', 'job.read'),
+  ('quotas', null, 'Record quotas and how much is used', 'v1_quota', '{company,record_type}', 'company.read');
 
 grant select on core.report to fettle_app, fettle_worker, fettle_admin;
 

@@ -4,7 +4,7 @@ select
   e.company_id,
   c.slug as company,
   m.code as machine,
-  coalesce(e.external_ref, left(e.id::text, 8)) as entry,
+  coalesce(e.number, e.external_ref, left(e.id::text, 8)) as entry,
   e.description,
   e.status,
   e.priority,
@@ -24,7 +24,8 @@ where e.status_category <> 'done'
 comment on column report.v1_overdue.company_id is 'The company.';
 comment on column report.v1_overdue.company is 'Short name of the company.';
 comment on column report.v1_overdue.machine is 'Code of the machine.';
-comment on column report.v1_overdue.entry is 'Its number in another system, or the beginning of its id.';
+comment on column report.v1_overdue.entry is
+  'Its number; without one, its number in another system or the beginning of its id.';
 comment on column report.v1_overdue.description is 'What is to be done.';
 comment on column report.v1_overdue.status is 'How far it is.';
 comment on column report.v1_overdue.priority is '1 urgent, 2 normal, 3 low, 4 when convenient.';

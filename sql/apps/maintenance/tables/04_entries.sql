@@ -2,6 +2,8 @@
 
 create table maintenance.entry (
   like core.record_base including defaults including comments,
+  number          text check (btrim(number) <> ''),
+  number_seq      bigint,
   machine_id      uuid not null,
   category_id     uuid not null,
   description     text not null check (btrim(description) <> ''),
@@ -32,9 +34,11 @@ create table maintenance.entry (
   foreign key (company_id, created_by) references core.membership (company_id, user_id),     -- keep
   foreign key (company_id, assigned_to) references core.membership (company_id, user_id),    -- keep
   foreign key (company_id, started_by) references core.membership (company_id, user_id),     -- keep
-  foreign key (company_id, completed_by) references core.membership (company_id, user_id)    -- keep
+  foreign key (company_id, completed_by) references core.membership (company_id, user_id),   -- keep
+  constraint entry_number_has_counter check ((number is null) = (number_seq is null))
 );
 
+create unique index entry_number on maintenance.entry (company_id, number_seq);
 create unique index entry_external_ref on maintenance.entry (company_id, external_ref)
   where external_ref is not null and deleted_at is null;
 create unique index entry_open_of_plan on maintenance.entry (company_id, plan_id)
@@ -56,6 +60,8 @@ create index entry_due on maintenance.entry (company_id, due_on)
   where due_on is not null and status_category <> 'done' and deleted_at is null;
 
 comment on table  maintenance.entry is 'One piece of work on one machine, from report to completion.';
+comment on column maintenance.entry.number is 'Number of the work order, such as WO-1007; unique per company.';
+comment on column maintenance.entry.number_seq is 'The counter in its number, by which numbers are sorted.';
 comment on column maintenance.entry.machine_id is 'The machine it is on.';
 comment on column maintenance.entry.category_id is 'What kind of work it is.';
 comment on column maintenance.entry.description is 'What is wrong, or what is to be done.';

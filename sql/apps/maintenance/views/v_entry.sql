@@ -1,7 +1,7 @@
 -- Entries with the names they point to, hours logged and, until done, their age.
 create view maintenance.v_entry with (security_invoker = true) as
 select
-  e.company_id, e.id, e.version,
+  e.company_id, e.id, e.number, e.number_seq, e.version,
   e.created_by, e.created_at, e.updated_by, e.updated_at, e.client_created_at,
   e.machine_id, e.category_id, e.description,
   e.estimated_hours, e.actual_cost,
@@ -35,3 +35,5 @@ comment on column maintenance.v_entry.hours_logged is 'Hours that were worked on
 comment on column maintenance.v_entry.age_days is
   'Days since it was reported, where the company is; null once it is done.';
 comment on column maintenance.v_entry.is_overdue is 'It is not done, and the day it was due has passed.';
+comment on column maintenance.v_entry.number is 'Number of the work order, such as WO-1007; unique per company.';
+comment on column maintenance.v_entry.number_seq is 'The counter in its number, by which numbers are sorted.';

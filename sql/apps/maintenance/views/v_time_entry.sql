@@ -6,9 +6,11 @@ select
   t.entry_id, t.user_id, t.user_name,
   t.work_date, t.start_time, t.end_time, t.lunch_break_deducted,
   t.started_at, t.ended_at, t.actual_hours,
-  e.status_category as entry_status_category
+  e.status_category as entry_status_category,
+  e.number as entry_number
 from maintenance.time_entry t
 join maintenance.entry e on e.company_id = t.company_id and e.id = t.entry_id
 where t.deleted_at is null;
 
 comment on column maintenance.v_time_entry.entry_status_category is 'Category of the entry''s status.';
+comment on column maintenance.v_time_entry.entry_number is 'Number of the entry, such as WO-1007.';

@@ -1,6 +1,9 @@
 -- Opens a report view to the reporting logins: all companies to fettle_report, its own to a login of
 -- fettle_report_company. Grants just the columns of base tables that the view reads.
 --
+-- The reporting logins never see rows of private tables, and see only the people of the companies they see. A policy
+-- that already has the wanted text is kept, because replacing it locks the table.
+--
 -- set: client_min_messages = warning
 create function core.attach_report(target regclass) returns void
   language plpgsql
@@ -8,6 +11,7 @@ create function core.attach_report(target regclass) returns void
 as $$
 declare
   base record;
+  wanted record;
 begin
   if not exists (
     select from pg_catalog.pg_class
@@ -19,7 +23,9 @@ begin
   for base in
     select t.oid as id, t.oid::regclass as name, t.relkind as kind, t.relrowsecurity as is_protected,
       string_agg(format('%I', a.attname), ', ' order by a.attnum) as columns,
-      case when t.oid = 'core.company'::regclass then 'id' else 'company_id' end as company
+      exists (
+        select from pg_catalog.pg_policy p where p.polrelid = t.oid and p.polname = 'owner_private'
+      ) as is_private
     from pg_catalog.pg_rewrite w
     join pg_catalog.pg_depend d
       on d.classid = 'pg_catalog.pg_rewrite'::regclass and d.objid = w.oid
@@ -38,34 +44,36 @@ begin
     execute format(
       'grant select (%s) on %s to fettle_report, fettle_report_company', base.columns, base.name);
     continue when not base.is_protected;
-    if not exists (
-      select from pg_catalog.pg_policy p
-      where p.polrelid = base.id
-        and p.polname = 'report'
-        and p.polpermissive
-        and p.polcmd = 'r'
-        and p.polroles = array['fettle_report'::regrole::oid]
-        and pg_catalog.pg_get_expr(p.polqual, p.polrelid) = 'true'
-    ) then
-      execute format('drop policy if exists report on %s', base.name);
-      execute format('create policy report on %s for select to fettle_report using (true)', base.name);
-    end if;
-    if not exists (
-      select from pg_catalog.pg_policy p
-      where p.polrelid = base.id
-        and p.polname = 'report_company'
-        and p.polpermissive
-        and p.polcmd = 'r'
-        and p.polroles = array['fettle_report_company'::regrole::oid]
-        and pg_catalog.pg_get_expr(p.polqual, p.polrelid)
-          = format('(%s = ( SELECT core.report_company() AS report_company))', base.company)
-    ) then
-      execute format('drop policy if exists report_company on %s', base.name);
+    for wanted in
+      select x.name, x.role, x.rows
+      from (values
+        ('report', 'fettle_report', case when base.is_private then 'false' else 'true' end),
+        ('report_company', 'fettle_report_company',
+          case
+            when base.is_private then 'false'
+            when base.id = 'core.company'::regclass then
+              '(id = ( SELECT core.report_company() AS report_company))'
+            when base.id = 'core.app_user'::regclass then
+              '(EXISTS ( SELECT FROM core.membership m WHERE ((m.company_id = '
+              '( SELECT core.report_company() AS report_company)) AND (m.user_id = app_user.id))))'
+            else '(company_id = ( SELECT core.report_company() AS report_company))'
+          end)
+      ) x (name, role, rows)
+    loop
+      -- As PostgreSQL prints it, so that the comparison holds.
+      continue when exists (
+        select from pg_catalog.pg_policy p
+        where p.polrelid = base.id
+          and p.polname = wanted.name
+          and p.polpermissive
+          and p.polcmd = 'r'
+          and p.polroles = array[wanted.role::regrole::oid]
+          and regexp_replace(pg_catalog.pg_get_expr(p.polqual, p.polrelid), '\s+', ' ', 'g') = wanted.rows
+      );
+      execute format('drop policy if exists %I on %s', wanted.name, base.name);
       execute format(
-        'create policy report_company on %s for select to fettle_report_company '
-        'using (%I = (select core.report_company()))',
-        base.name, base.company);
-    end if;
+        'create policy %I on %s for select to %I using (%s)', wanted.name, base.name, wanted.role, wanted.rows);
+    end loop;
   end loop;
 
   execute format(

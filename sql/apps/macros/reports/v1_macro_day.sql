@@ -1,5 +1,4 @@
--- The report view of macros. Its tables are private, so a member sees their own days and the reporting logins none.
-
+-- Daily totals of the member who runs the report.
 create view report.v1_macro_day with (security_invoker = true) as
 select
   e.company_id,
@@ -15,7 +14,6 @@ join core.company c on c.id = e.company_id
 where e.deleted_at is null
 group by e.company_id, c.slug, e.created_by, e.local_date;
 
-comment on view report.v1_macro_day is 'Daily totals of the member who runs the report.';
 comment on column report.v1_macro_day.company_id is 'The company.';
 comment on column report.v1_macro_day.company is 'Short name of the company.';
 comment on column report.v1_macro_day.local_date is 'The day.';

@@ -1,0 +1,38 @@
+-- Dead jobs with the error of their last attempt.
+create view report.v1_dead_job with (security_invoker = true) as
+select
+  e.company_id,
+  c.slug as company,
+  e.id as job,
+  e.queue,
+  e.kind,
+  e.attempt as attempts,
+  a.error,
+  e.cause_type,
+  e.cause_id,
+  e.created_at,
+  e.finished_at as died_at
+from core.job_end e
+join core.company c on c.id = e.company_id
+left join lateral (
+  select x.error
+  from core.job_attempt x
+  where x.company_id = e.company_id
+    and x.job_id = e.id
+    and x.error is not null
+  order by x.attempt desc, x.fence desc
+  limit 1
+) a on true
+where e.state = 'dead';
+
+comment on column report.v1_dead_job.company_id is 'The company; the system company for the engine''s own jobs.';
+comment on column report.v1_dead_job.company is 'Short name of the company.';
+comment on column report.v1_dead_job.job is 'Id of the job.';
+comment on column report.v1_dead_job.queue is 'The queue.';
+comment on column report.v1_dead_job.kind is 'The kind of job.';
+comment on column report.v1_dead_job.attempts is 'Number of attempts.';
+comment on column report.v1_dead_job.error is 'Error of the last attempt; null: it was lost with its worker.';
+comment on column report.v1_dead_job.cause_type is 'Type of the record that caused it.';
+comment on column report.v1_dead_job.cause_id is 'The record that caused it.';
+comment on column report.v1_dead_job.created_at is 'When it was enqueued.';
+comment on column report.v1_dead_job.died_at is 'When its last attempt failed.';

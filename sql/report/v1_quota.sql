@@ -1,0 +1,25 @@
+-- Record quotas and how much of them is used.
+create view report.v1_quota with (security_invoker = true) as
+select
+  q.company_id,
+  c.slug as company,
+  q.record_type,
+  u.used,
+  q.max_records,
+  round(100.0 * u.used / nullif(q.max_records, 0), 1) as percent_used
+from core.quota q
+join core.company c on c.id = q.company_id
+cross join lateral (
+  select count(*) as used
+  from core.feed f
+  where f.company_id = q.company_id
+    and f.op = 'put'
+    and (f.record_type = q.record_type or q.record_type = '*')
+) u;
+
+comment on column report.v1_quota.company_id is 'The company.';
+comment on column report.v1_quota.company is 'Short name of the company.';
+comment on column report.v1_quota.record_type is 'Record type of the quota; *: all types together.';
+comment on column report.v1_quota.used is 'Number of records that count towards it.';
+comment on column report.v1_quota.max_records is 'Maximum number of records.';
+comment on column report.v1_quota.percent_used is 'Percentage used; null for a quota of 0.';

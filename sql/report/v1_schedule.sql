@@ -1,0 +1,24 @@
+-- Schedules of each company, with their last and next run.
+create view report.v1_schedule with (security_invoker = true) as
+select
+  s.company_id,
+  c.slug as company,
+  s.name as schedule,
+  s.kind,
+  s.cron,
+  coalesce(s.timezone, c.timezone) as timezone,
+  s.paused_at is not null as is_paused,
+  s.last_at,
+  case when s.next_at > '-infinity' then s.next_at end as next_at
+from core.schedule s
+join core.company c on c.id = s.company_id;
+
+comment on column report.v1_schedule.company_id is 'The company.';
+comment on column report.v1_schedule.company is 'Short name of the company.';
+comment on column report.v1_schedule.schedule is 'Name of the schedule.';
+comment on column report.v1_schedule.kind is 'Kind of job that it enqueues.';
+comment on column report.v1_schedule.cron is 'Its cron expression.';
+comment on column report.v1_schedule.timezone is 'Time zone of the expression.';
+comment on column report.v1_schedule.is_paused is 'Whether it is paused.';
+comment on column report.v1_schedule.last_at is 'When it last enqueued a job.';
+comment on column report.v1_schedule.next_at is 'When it enqueues the next job; null: not computed yet.';

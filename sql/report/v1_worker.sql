@@ -1,0 +1,21 @@
+-- Worker processes that run or ran lately.
+create view report.v1_worker with (security_invoker = true) as
+select
+  c.id as company_id,
+  w.host,
+  w.pid,
+  w.queues,
+  w.started_at,
+  w.heartbeat_at,
+  w.lease_until > now() as is_alive
+from core.worker w
+cross join core.company c
+where c.kind = 'system';
+
+comment on column report.v1_worker.company_id is 'The system company: workers belong to no other.';
+comment on column report.v1_worker.host is 'Host of the process.';
+comment on column report.v1_worker.pid is 'Process id on its host.';
+comment on column report.v1_worker.queues is 'Queues that it serves.';
+comment on column report.v1_worker.started_at is 'When it started.';
+comment on column report.v1_worker.heartbeat_at is 'Its last heartbeat.';
+comment on column report.v1_worker.is_alive is 'Whether its lease has not expired.';
