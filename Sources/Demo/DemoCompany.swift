@@ -23,6 +23,7 @@ package struct DemoCompany: Sendable {
         name: "Nordic Road Marking (demo)",
         kind: .demo,
         timeZone: "Europe/Stockholm",
+        apps: try await Self.usedApps(services),
         owner: (email: "eva@demo.example", name: "Eva Lindqvist"),
         actor: .operator(operatorName)
       ).company
@@ -58,6 +59,12 @@ package struct DemoCompany: Sendable {
       try await load(job, machines, records, eva, ana)
     }
     try await DemoGuest(services, records).load(company)
+  }
+
+  /// The installed ones of the apps that the demo has records of.
+  private static func usedApps(_ services: Services) async throws -> [String] {
+    let used: Set = ["inventory", "macros", "maintenance", "solar", "trips"]
+    return try await InstalledApps(services).list().map(\.name).filter(used.contains)
   }
 
   /// How many days before today each work order was reported, by its description.

@@ -146,7 +146,7 @@ package struct DemoGuest: Sendable {
 
   private func existingGuest(_ company: CompanyRow) async throws -> UUID? {
     try await services.database.transaction(.inside(company.id)) { tx in
-      try MemberStore.find(company: company.id, handle: Self.email, tx).first { $0.status == "active" }?
+      try MemberStore.find(company: company.id, handle: Self.email, tx).first { $0.status == .active }?
         .userID
     }
   }

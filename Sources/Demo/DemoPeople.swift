@@ -35,6 +35,7 @@ struct DemoPeople {
         name: tenant.name,
         kind: tenant.kind,
         timeZone: tenant.timeZone,
+        apps: nil,
         tx
       )
     }

@@ -1,5 +1,6 @@
 package import Postgres
 package import Secrets
+package import Store
 
 /// The dependencies of every use case.
 package struct Services: Sendable {
@@ -11,6 +12,10 @@ package struct Services: Sendable {
   package let rules: AppRules
   /// The secrets kept outside the database; read on first use.
   package let keys: @Sendable () throws -> Keys
+  /// The record types, read once for the whole process and again when their version changed.
+  package let catalogue = LiveCatalogue()
+  /// The workflows that companies follow, as far as this process knows.
+  let followed = FollowedMemory()
 
   package init(
     database: Database,

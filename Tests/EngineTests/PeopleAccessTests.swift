@@ -56,6 +56,61 @@ import Testing
     #expect(try await explain(fixture, "eva", "maintenance.entry.update", on: subject).isAllowed)
   }
 
+  @Test func `status, four eyes and guards are explained by the checks that the command runs`() async throws {
+    let fixture = try await PeopleFixture.open(["olle": "admin", "ana": "user"])
+    let records = try await Records.open(fixture.services)
+    try await BaseCategories(fixture.services, records).copy(to: fixture.acting)
+    let olle = try await fixture.context(of: "olle")
+    let machine = try await records.create(
+      olle,
+      type: "maintenance.machine",
+      fields: ["code": "M1", "name": "M"]
+    ).id
+    let category = try await records.resolve(olle, type: "maintenance.category", "Hydraulics")
+    let entry = try await records.create(
+      olle,
+      type: "maintenance.entry",
+      fields: [
+        "machine_id": .string(machine.text), "category_id": .string(category.text), "description": "Leaks",
+      ]
+    ).id
+    let subject = "maintenance.entry:\(entry.text)"
+    let early = try await explain(fixture, "ana", "maintenance.entry.complete", on: subject)
+    #expect(early.steps.last?.name == "status")
+    #expect(early.refusal?.code == .wrongState)
+    let start = try await explain(fixture, "ana", "maintenance.entry.start", on: subject)
+    #expect(start.isAllowed)
+    #expect(start.steps.map(\.name).suffix(4) == ["transition", "status", "four_eyes", "guards"])
+    let retire = try await explain(
+      fixture,
+      "olle",
+      "maintenance.machine.retire",
+      on: "maintenance.machine:M1"
+    )
+    #expect(retire.steps.last?.name == "guards")
+    #expect(retire.steps.last?.finding == "Entries of this machine are not completed yet")
+    // The command refuses in the same words, alone, in bulk and in a job.
+    let request = TransitionRequest("retire")
+    let single = try await refused {
+      _ = try await records.transition(olle, type: "maintenance.machine", id: machine, request: request)
+    }
+    #expect(single.message == retire.steps.last?.finding)
+    let bulk = try await records.transitionAll(
+      olle,
+      type: "maintenance.machine",
+      where: RecordQuery(),
+      request: request
+    )
+    #expect(bulk.items.map(\.message) == [single.message])
+    let batch = try await refused {
+      _ = try await records.apply(
+        olle,
+        [.transition(type: "maintenance.machine", id: machine, request: request)]
+      )
+    }
+    #expect(batch.message == single.message)
+  }
+
   @Test func `suspension and the company's status come first`() async throws {
     let fixture = try await PeopleFixture.open(["olle": "admin"])
     try await fixture.members.setStatus(fixture.acting, member: "olle", status: .suspended)

@@ -23,9 +23,11 @@ struct PeopleFixture: Sendable {
   var companies: Companies { Companies(services) }
 
   /// A company whose owner is `eva`, and who else is named, each by handle and role.
-  static func open(kind: CompanyKind = .business, _ people: KeyValuePairs<String, String> = [:]) async throws
-    -> Self
-  {
+  static func open(
+    kind: CompanyKind = .business,
+    apps: [String]? = nil,
+    _ people: KeyValuePairs<String, String> = [:]
+  ) async throws -> Self {
     let (services, superuser) = try await shared.value
     let slug = newSlug()
     let created = try await Companies(services).create(
@@ -33,6 +35,7 @@ struct PeopleFixture: Sendable {
       name: "Company \(slug)",
       kind: kind,
       timeZone: "Europe/Stockholm",
+      apps: apps,
       owner: (email: "eva@\(slug).example", name: "Eva"),
       actor: .operator("tester")
     )

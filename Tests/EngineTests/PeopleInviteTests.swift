@@ -19,7 +19,7 @@ import Testing
     )
     #expect(redeemed.company == fixture.slug)
     let ana = try await fixture.member("ana")
-    #expect(ana.role == "user" && ana.status == "active")
+    #expect(ana.role == "user" && ana.status == .active)
     let again = try await refusal {
       try await fixture.invites.redeem(
         code: invite.code,
@@ -218,7 +218,7 @@ import Testing
     let new = try await fixture.invites.create(fixture.acting, role: "viewer")
     _ = try await fixture.invites.redeem(code: new.code, email: ana, name: "Ana", source: fixture.slug)
     let back = try await fixture.member("ana")
-    #expect(back.status == "active" && back.role == "viewer")
+    #expect(back.status == .active && back.role == "viewer")
   }
 
   @Test func `a member who redeems keeps the code's use`() async throws {

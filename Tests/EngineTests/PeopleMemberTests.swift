@@ -21,49 +21,59 @@ import Testing
     }
   }
 
-  @Test func `two operators who remove the last two administrators at once leave one`() async throws {
+  @Test func `two operators who remove the last two owners at once leave one`() async throws {
     for _ in 0..<5 {
-      let fixture = try await PeopleFixture.open(["olle": "admin"])
+      let fixture = try await PeopleFixture.open(["olle": "owner"])
       let victims = ["olle", "eva"]
       let ends = try await atOnce(2) { number in
         try await fixture.members.setStatus(fixture.acting, member: victims[number], status: .removed)
       }
       #expect(ends.count { $0 == nil } == 1)
-      #expect(ends.contains(.lastAdministrator))
+      #expect(ends.contains(.lastOwner))
       #expect(try await fixture.members.list(fixture.acting).count == 1)
     }
   }
 
-  @Test func `the last administrator can be neither demoted, suspended nor removed, and cannot leave`()
+  @Test func `the last owner can be neither demoted, suspended, removed nor disabled, and cannot leave`()
     async throws
   {
-    let fixture = try await PeopleFixture.open(["ana": "user"])
-    #expect(
-      try await refusal { try await fixture.members.setRole(fixture.acting, member: "eva", role: "user") }
-        == .lastAdministrator
-    )
+    let fixture = try await PeopleFixture.open(["olle": "admin", "ana": "user"])
+    for role in ["admin", "user"] {
+      #expect(
+        try await refusal { try await fixture.members.setRole(fixture.acting, member: "eva", role: role) }
+          == .lastOwner
+      )
+    }
     for status in [MemberStatus.suspended, .removed] {
       #expect(
         try await refusal {
           try await fixture.members.setStatus(fixture.acting, member: "eva", status: status)
         }
-          == .lastAdministrator
+          == .lastOwner
       )
     }
     let eva = try await fixture.context(of: "eva")
     #expect(
       try await refusal { try await fixture.members.setStatus(eva, member: "eva", status: .removed) }
-        == .lastAdministrator
+        == .lastOwner
     )
-    #expect(try await fixture.member("eva").status == "active")
+    #expect(
+      try await refusal {
+        try await People(fixture.services)
+          .setDisabled(true, email: fixture.email("eva"), by: .operator("tester"))
+      } == .lastOwner
+    )
+    #expect(try await fixture.member("eva").status == .active)
   }
 
-  @Test func `a suspended administrator does not count as one who remains`() async throws {
-    let fixture = try await PeopleFixture.open(["olle": "admin"])
+  @Test func `a suspended or disabled owner does not count as one who remains`() async throws {
+    let fixture = try await PeopleFixture.open(["olle": "owner", "ulf": "owner"])
     try await fixture.members.setStatus(fixture.acting, member: "olle", status: .suspended)
+    _ = try await People(fixture.services)
+      .setDisabled(true, email: fixture.email("ulf"), by: .operator("tester"))
     #expect(
       try await refusal { try await fixture.members.setRole(fixture.acting, member: "eva", role: "user") }
-        == .lastAdministrator
+        == .lastOwner
     )
   }
 
@@ -144,7 +154,7 @@ import Testing
       try await refusal { try await fixture.members.setStatus(vera, member: "eva", status: .removed) }
         == .forbidden
     )
-    #expect(try await fixture.members.setStatus(vera, member: "vera", status: .removed).status == "removed")
+    #expect(try await fixture.members.setStatus(vera, member: "vera", status: .removed).status == .removed)
   }
 
   @Test func `somebody who was removed is not reinstated but added again`() async throws {

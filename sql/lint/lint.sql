@@ -19,6 +19,7 @@ where n.nspowner = 'fettle_owner'::regrole
   and c.oid::regclass::text not in (
     values
       ('core.app'), ('core.app_schedule'), ('core.app_user'), ('core.builtin_grant'), ('core.builtin_role'), ('core.company'),
+      ('core.former_name'),
       ('core.invite_failure'), ('core.migration'), ('core.permission'), ('core.record_type'),
       ('core.report'), ('core.routine'), ('core.worker'), ('core.workflow_definition'), ('core.workflow_edge'), ('core.workflow_state'),
       ('maintenance.base_category_template')
@@ -55,7 +56,7 @@ join pg_namespace n on n.oid = c.relnamespace
 where n.nspowner = 'fettle_owner'::regrole
   and c.relkind in ('r', 'p', 'f')
   and (
-    c.oid::regclass::text in ('core.company', 'core.app_user')
+    c.oid::regclass::text in ('core.company', 'core.app_user', 'core.former_name')
     or exists (
       select from pg_attribute a
       where a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped
@@ -108,6 +109,8 @@ where 'true' in (
     values
       ('core.company', 'operator', 'fettle_admin'),
       ('core.company', 'doors', 'fettle_auth'),
+      ('core.former_name', 'operator', 'fettle_admin'),
+      ('core.former_name', 'doors', 'fettle_auth'),
       ('core.app_user', 'operator', 'fettle_admin'),
       ('core.app_user', 'doors', 'fettle_auth'),
       ('core.membership', 'doors', 'fettle_auth'),

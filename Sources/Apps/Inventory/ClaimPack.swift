@@ -26,9 +26,8 @@ package enum ClaimPack {
         'timeline', (
           select coalesce(jsonb_agg(jsonb_build_object(
             'at', h.occurred_at, 'what', coalesce(h.transition, h.kind), 'from', h.from_status, 'to', h.to_status,
-            'who', coalesce(u.name, h.actor_name), 'comment', h.comment) order by h.seq), '[]')
+            'who', coalesce(core.name_at(coalesce(h.on_behalf_of, h.actor_id), h.occurred_at), h.actor_name), 'comment', h.comment) order by h.seq), '[]')
           from core.history h
-          left join core.app_user u on u.id = coalesce(h.on_behalf_of, h.actor_id)
           where h.company_id = v.company_id and h.record_type = 'inventory.claim' and h.record_id = v.id
         )
       )

@@ -144,7 +144,7 @@ package struct Samples: Sendable {
     let ids = services.ids
     return try await services.database.transaction(options) { tx in
       let rights = try Rights.read(acting, requestID: context.requestID, tx)
-      try rights.require(permission, writing: true)
+      try rights.require(permission, for: .write)
       let isAlive = try tx.value(
         "select t.deleted_at is null from solar.site t where t.company_id = \(acting.company.id) and t.id = \(site)",
         as: Bool?.self

@@ -8,13 +8,13 @@ internal import Postgres
 package import Secrets
 package import Store
 
-/// The company a command works in, and on whose behalf.
+/// The company that a command works in, and the member on whose behalf.
 package struct CompanyOptions: ParsableArguments {
   @OptionGroup package var connection: ConnectionOptions
 
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("The company's short name; default: FETTLE_COMPANY.", valueName: "slug"),
+    help: ArgumentHelp("The company's short name (default FETTLE_COMPANY)", valueName: "slug"),
     completion: .custom { _, _, _ in await LiveCompletion.companies() }
   )
   package var company: String?
@@ -22,7 +22,7 @@ package struct CompanyOptions: ParsableArguments {
   @Option(
     name: .customLong("as"),
     help: ArgumentHelp(
-      "Act as a member: an e-mail address, or what stands before its @. Audited as done on their behalf.",
+      "Act as a member: an e-mail address, or its part before the @; audited as on their behalf",
       valueName: "member"
     )
   )
@@ -44,27 +44,54 @@ package struct CompanyOptions: ParsableArguments {
     _ body: (Services, ActingContext) async throws -> Value
   ) async throws -> Value {
     try await connection.withServices(as: login, poolSize: poolSize) { services in
-      let environment = ProcessInfo.processInfo.environment
-      var named = company ?? environment["FETTLE_COMPANY"] ?? ""
-      var handle = member
-      if named.isEmpty, let text = member, let at = text.lastIndex(of: "@"), !text[at...].contains(".") {
-        named = String(text[text.index(after: at)...])  // ana@acme names both
-        handle = String(text[..<at])
-      }
-      guard !named.isEmpty else {
-        throw DomainError(
-          .invalidInput,
-          "no company is named",
-          hint: "add --company SLUG, or set FETTLE_COMPANY"
-        )
-      }
-      let acting = try await ActingContexts(services).take(
-        company: named,
-        operatorName: Operator.name,
-        as: handle
-      )
+      let (slug, handle) = try names()
+      let acting = try await ActingContexts(services)
+        .take(company: slug, operatorName: Operator.name, as: handle)
       return try await body(services, acting)
     }
+  }
+
+  /// Runs a command's body with everything that was opened in one round trip: the acting context, its rights, the
+  /// record types and the record that is named.
+  package func withOpening<Value>(
+    record: NamedRecord? = nil,
+    poolSize: Int = 2,
+    _ body: (Opening) async throws -> Value
+  ) async throws -> Value {
+    try await connection.withServices(poolSize: poolSize) { services in
+      let (slug, handle) = try names()
+      let opening = try await ActingContexts(services)
+        .open(company: slug, operatorName: Operator.name, as: handle, record: record)
+      return try await body(opening)
+    }
+  }
+
+  /// Runs a command's body on one record.
+  package func withRecord<Value>(
+    _ name: String,
+    type: String,
+    deleted: Bool = false,
+    _ body: (Records, ActingContext, UUID) async throws -> Value
+  ) async throws -> Value {
+    try await withOpening(record: NamedRecord(name, type: type, isDeleted: deleted)) { opening in
+      guard let id = opening.record else { throw DomainError(.notFound) }
+      return try await body(opening.records, opening.acting, id)
+    }
+  }
+
+  /// The company and the member that the options name.
+  private func names() throws -> (company: String, member: String?) {
+    let named = company ?? ProcessInfo.processInfo.environment["FETTLE_COMPANY"] ?? ""
+    guard named.isEmpty else { return (named, member) }
+    // ana@acme names both.
+    if let text = member, let at = text.lastIndex(of: "@"), !text[at...].contains(".") {
+      return (String(text[text.index(after: at)...]), String(text[..<at]))
+    }
+    throw DomainError(
+      .invalidInput,
+      "no company is named",
+      hint: "add --company SLUG, or set FETTLE_COMPANY"
+    )
   }
 }
 

@@ -10,8 +10,8 @@ extension RecordActions {
   ///
   /// - Throws: the refusal of the first, when every one was refused.
   package func transitionAll(_ change: ChangeOptions, _ request: TransitionRequest) async throws {
-    try await options.company.withActingContext { services, acting in
-      let records = try await Records.open(services)
+    try await options.company.withOpening { opening in
+      let (records, acting) = (opening.records, opening.acting)
       var query = RecordQuery()
       query.limit = 100_000
       query = try await chosen(query, records, acting, try records.catalogue.type(type))

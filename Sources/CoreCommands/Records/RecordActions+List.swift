@@ -12,8 +12,8 @@ extension RecordActions {
   ///   - columns: what people see unless they ask for others; programs get everything. Empty: what the type suggests.
   ///   - tellsCursor: say where the next page begins.
   package func list(_ query: RecordQuery, columns: [String], tellsCursor: Bool = false) async throws {
-    try await options.company.withActingContext { services, acting in
-      let records = try await Records.open(services)
+    try await options.company.withOpening { opening in
+      let (records, acting) = (opening.records, opening.acting)
       let recordType = try records.catalogue.type(type)
       var query = try await chosen(query, records, acting, recordType)
       let output = options.output
@@ -54,8 +54,8 @@ extension RecordActions {
         hint: "add --output csv or --output jsonl"
       )
     }
-    try await options.company.withActingContext { services, acting in
-      let records = try await Records.open(services)
+    try await options.company.withOpening { opening in
+      let (records, acting) = (opening.records, opening.acting)
       let recordType = try records.catalogue.type(type)
       let query = try await chosen(query, records, acting, recordType)
       if let sort = output.sort { try recordType.requireOrder(sort) }
@@ -74,8 +74,8 @@ extension RecordActions {
 
   /// Prints by which plan PostgreSQL would answer.
   package func explain(_ query: RecordQuery) async throws {
-    try await options.company.withActingContext { services, acting in
-      let records = try await Records.open(services)
+    try await options.company.withOpening { opening in
+      let (records, acting) = (opening.records, opening.acting)
       let query = try await chosen(query, records, acting, try records.catalogue.type(type))
       let lines = try await records.explain(acting, type: type, query)
       var plain = options.output
@@ -92,8 +92,9 @@ extension RecordActions {
     _ recordType: RecordType
   ) async throws -> RecordQuery {
     var query = query
-    for filter in options.output.filters {
-      let condition = try RecordCondition(parsing: filter)
+    let conditions = query.conditions + (try options.output.filters.map { try RecordCondition(parsing: $0) })
+    query.conditions = []
+    for condition in conditions {
       query.conditions.append(try await records.resolvingNames(in: condition, type: type, acting))
     }
     // What the database does not sort by is sorted here; a name that nobody knows is refused there.

@@ -16,9 +16,7 @@ package struct RecordActions {
 
   /// Prints one record and what can be done with it.
   package func show(_ name: String, deleted: Bool = false) async throws {
-    try await options.company.withActingContext { services, acting in
-      let records = try await Records.open(services)
-      let id = try await records.resolve(acting, type: type, name, deleted: deleted)
+    try await options.company.withRecord(name, type: type, deleted: deleted) { records, acting, id in
       let document = try await records.show(acting, type: type, id: id, deleted: deleted)
       try options.output.printRecord(RecordTable(type: try records.catalogue.type(type)).fields(document))
     }
@@ -26,8 +24,18 @@ package struct RecordActions {
 
   /// Makes a record from fields; those that refer to another record may name it as people do.
   package func create(_ change: ChangeOptions, _ fields: JSONObject, id: UUID? = nil) async throws {
-    try await options.company.withActingContext { services, acting in
-      let records = try await Records.open(services)
+    try await create(change, id: id) { _ in fields }
+  }
+
+  /// Makes a record from fields that depend on the acting context, such as today's date in the company's time zone.
+  package func create(
+    _ change: ChangeOptions,
+    id: UUID? = nil,
+    _ fields: (Opening) throws -> JSONObject
+  ) async throws {
+    try await options.company.withOpening { opening in
+      let (records, acting) = (opening.records, opening.acting)
+      let fields = try fields(opening)
       let named = try await records.resolvingNames(in: fields, type: type, acting)
       let answer = try await records.create(
         acting,
@@ -45,9 +53,7 @@ package struct RecordActions {
   package func update(_ change: ChangeOptions, _ name: String, _ fields: JSONObject, version: Int64?)
     async throws
   {
-    try await options.company.withActingContext { services, acting in
-      let records = try await Records.open(services)
-      let id = try await records.resolve(acting, type: type, name)
+    try await options.company.withRecord(name, type: type) { records, acting, id in
       let named = try await records.resolvingNames(in: fields, type: type, acting)
       let answer = try await records.update(
         acting,
@@ -65,34 +71,22 @@ package struct RecordActions {
   /// Takes a record through a transition.
   package func transition(_ change: ChangeOptions, _ name: String, _ request: TransitionRequest) async throws
   {
-    try await options.company.withActingContext { services, acting in
-      let records = try await Records.open(services)
-      let id = try await records.resolve(acting, type: type, name)
-      let answer: RecordAnswer
-      do {
-        answer = try await records.transition(
-          acting,
-          type: type,
-          id: id,
-          request: request,
-          key: change.idempotencyKey,
-          dryRun: change.dryRun
-        )
-      } catch let error as DomainError where error.code == .guardRefused {
-        // The workflow has a word for it, the manifest the sentence.
-        let app = String(type.prefix { $0 != "." })
-        let manifest = try await InstalledApps(services).manifests().first { $0.app == app }
-        throw error.wording(manifest?.messages ?? [])
-      }
+    try await options.company.withRecord(name, type: type) { records, acting, id in
+      let answer = try await records.transition(
+        acting,
+        type: type,
+        id: id,
+        request: request,
+        key: change.idempotencyKey,
+        dryRun: change.dryRun
+      )
       try report(answer, request.transition, name, change)
     }
   }
 
   /// Makes a tombstone of a record, and of what goes with it.
   package func delete(_ change: ChangeOptions, _ name: String, _ reason: RemovalOptions) async throws {
-    try await options.company.withActingContext { services, acting in
-      let records = try await Records.open(services)
-      let id = try await records.resolve(acting, type: type, name)
+    try await options.company.withRecord(name, type: type) { records, acting, id in
       let answer = try await records.delete(
         acting,
         type: type,
@@ -108,9 +102,7 @@ package struct RecordActions {
 
   /// Brings a deleted record back, with what went with it.
   package func restore(_ change: ChangeOptions, _ name: String, _ reason: RemovalOptions) async throws {
-    try await options.company.withActingContext { services, acting in
-      let records = try await Records.open(services)
-      let id = try await records.resolve(acting, type: type, name, deleted: true)
+    try await options.company.withRecord(name, type: type, deleted: true) { records, acting, id in
       let answer = try await records.restore(
         acting,
         type: type,
@@ -126,9 +118,7 @@ package struct RecordActions {
 
   /// Prints who did what to a record.
   package func history(_ name: String) async throws {
-    try await options.company.withActingContext { services, acting in
-      let records = try await Records.open(services)
-      let id = try await records.resolve(acting, type: type, name)
+    try await options.company.withRecord(name, type: type) { records, acting, id in
       let lines = try await records.history(acting, type: type, id: id)
       try options.output.print(HistoryTable.table(lines))
     }

@@ -1,102 +1,153 @@
 extension AccessDecision {
-  /// Decides and explains in one: `fettle access explain` shows the steps, everything else asks ``isAllowed``.
+  /// Runs the checks of an action and records each result, for `fettle access explain`.
   ///
-  /// The order is the workflow kernel's: company, membership, visibility, then rights.
+  /// The checks are the functions that commands call: ``CompanyStatus/require(_:)``,
+  /// ``AccessRules/requireActive(_:)``, ``ActorRights/may(_:ownedBy:)``, and, for a record, those of ``KernelCheck``
+  /// and ``RecordRules``.
   package static func explain(_ question: AccessQuestion) -> AccessDecision {
+    var trail = Trail()
+    company(question, &trail)
+    member(question, &trail)
+    visibility(question, &trail)
+    permission(question, &trail)
+    record(question, &trail)
+    return AccessDecision(steps: trail.steps)
+  }
+
+  /// The checks so far; after one that failed, no other runs.
+  private struct Trail {
     var steps: [Step] = []
-    for check in [company, membership, visibility, role, scopes, ownership] {
-      guard let step = check(question) else { continue }
-      steps.append(step)
-      if !step.passed { break }
+
+    mutating func check(
+      _ name: String,
+      _ finding: @autoclosure () -> String,
+      _ body: () throws(DomainError) -> Void
+    ) {
+      if let last = steps.last, !last.passed { return }
+      do throws(DomainError) {
+        try body()
+        steps.append(Step(name: name, passed: true, finding: finding(), code: nil))
+      } catch {
+        steps.append(Step(name: name, passed: false, finding: error.message, code: error.code))
+      }
     }
-    return AccessDecision(steps: steps)
   }
 
   private static let readingVerbs: Set = ["read", "export"]
 
-  private static func company(_ question: AccessQuestion) -> Step {
+  private static func company(_ question: AccessQuestion, _ trail: inout Trail) {
     let isReading = readingVerbs.contains(question.permission.wider.verb)
-    do throws(DomainError) {
+    trail.check("company", "the company is \(question.company.rawValue)") { () throws(DomainError) in
       try question.company.require(isReading ? .read : .write)
-      return Step(
-        name: "company",
-        passed: true,
-        finding: "The company is \(question.company.rawValue)",
-        code: nil
-      )
-    } catch {
-      return Step(name: "company", passed: false, finding: error.message, code: error.code)
     }
   }
 
-  private static func membership(_ question: AccessQuestion) -> Step {
+  private static func member(_ question: AccessQuestion, _ trail: inout Trail) {
     guard question.actor.kind != .system else {
-      return Step(name: "member", passed: true, finding: "The engine itself acts", code: nil)
+      trail.check("member", "the engine itself acts") { () throws(DomainError) in }
+      return
     }
-    guard let member = question.member else {
-      return Step(name: "member", passed: false, finding: "The actor is no member", code: .forbidden)
+    let finding = question.member.map { "the membership is \($0.status.rawValue), its role \($0.role)" } ?? ""
+    trail.check("member", finding) { () throws(DomainError) in try AccessRules.requireActive(question.member)
     }
-    let passed = member.status == .active
-    return Step(
-      name: "member",
-      passed: passed,
-      finding: "The membership is \(member.status.rawValue), its role \(member.role)",
-      code: passed ? nil : .forbidden
-    )
   }
 
-  private static func visibility(_ question: AccessQuestion) -> Step? {
-    guard question.isOwn != nil || !question.isVisible else { return nil }
-    return Step(
-      name: "visible",
-      passed: question.isVisible,
-      finding: question.isVisible ? "The record can be seen" : "There is no such record",
-      code: question.isVisible ? nil : .notFound
-    )
+  private static func visibility(_ question: AccessQuestion, _ trail: inout Trail) {
+    guard let record = question.record else { return }
+    trail.check("visible", "the actor can see the record") { () throws(DomainError) in
+      try KernelCheck.visible.require(subject("", record, question))
+    }
   }
 
-  private static func role(_ question: AccessQuestion) -> Step {
-    step("role", of: question.role, for: question, holder: "The role")
+  /// The permission by role, then by token, then over this record: the same question as
+  /// ``ActorRights/may(_:ownedBy:)``, in three steps.
+  private static func permission(_ question: AccessQuestion, _ trail: inout Trail) {
+    hold("role", "the role", question.role, question.permission, &trail)
+    if let scopes = question.scopes { hold("scopes", "the token", scopes, question.permission, &trail) }
+    let permission = question.permission
+    guard question.rights.reach(of: permission) == .own else { return }
+    // A question about own records in general names no record to compare.
+    if question.record == nil, permission.isOwn { return }
+    trail.check("own", "the record is the actor's own") { () throws(DomainError) in
+      let owners = question.record?.snapshot.owners ?? []
+      guard question.actorRights.may(permission, ownedBy: owners) else {
+        throw DomainError(.forbidden, "\(permission.own) holds for own records only")
+      }
+    }
   }
 
-  private static func scopes(_ question: AccessQuestion) -> Step? {
-    question.scopes.map { step("scopes", of: $0, for: question, holder: "The token") }
-  }
-
-  private static func step(
+  private static func hold(
     _ name: String,
-    of rights: PermissionSet,
-    for question: AccessQuestion,
-    holder: String
-  ) -> Step {
-    let permission = question.permission
-    switch rights.reach(of: permission) {
-    case .all:
-      return Step(name: name, passed: true, finding: "\(holder) allows \(permission.wider)", code: nil)
-    case .own:
-      return Step(name: name, passed: true, finding: "\(holder) allows \(permission.own)", code: nil)
-    case .none:
-      return Step(
-        name: name,
-        passed: false,
-        finding: "\(holder) does not allow \(permission)",
-        code: .forbidden
-      )
+    _ holder: String,
+    _ rights: PermissionSet,
+    _ permission: Permission,
+    _ trail: inout Trail
+  ) {
+    let reach = rights.reach(of: permission)
+    let held = reach == .all ? permission.wider : permission.own
+    trail.check(name, "\(holder) allows \(held)") { () throws(DomainError) in
+      if reach == .none { throw DomainError(.forbidden, "\(holder) does not allow \(permission)") }
     }
   }
 
-  private static func ownership(_ question: AccessQuestion) -> Step? {
-    let permission = question.permission
-    guard question.rights.reach(of: permission) == .own else { return nil }
-    // Asked about one's own records in general, there is no record to look at.
-    if question.isOwn == nil, permission.isOwn { return nil }
-    let passed = question.isOwn ?? false
-    return Step(
-      name: "own",
-      passed: passed,
-      finding: passed
-        ? "The record is the actor's own" : "\(permission.own) holds for one's own records only",
-      code: passed ? nil : .forbidden
+  /// The checks that depend on the state of the record.
+  private static func record(_ question: AccessQuestion, _ trail: inout Trail) {
+    guard let record = question.record, let rules = record.rules else { return }
+    let (snapshot, rights, verb) = (record.snapshot, question.actorRights, question.permission.wider.verb)
+    switch verb {
+    case "update":
+      trail.check("rule", "an edit rule allows it now") { () throws(DomainError) in
+        try rules.requireEdit(RecordPatch([:]), of: snapshot, by: rights, conditions: record.conditions)
+      }
+    case "delete":
+      trail.check("rule", "the status allows it") { () throws(DomainError) in
+        try rules.requireDelete(snapshot, by: rights, conditions: record.conditions)
+      }
+    default:
+      guard let name = transition(of: question, rules) else { return }
+      let findings: [(KernelCheck, String)] = [
+        (.permission, "the transition \(name) exists and is not disabled"),
+        (.status, "the status of the record allows \(name)"), (.fourEyes, "no other person is required"),
+        (.guards, "every guard of \(name) holds"),
+      ]
+      for (check, finding) in findings {
+        trail.check(check.stepName, finding) { () throws(DomainError) in
+          do throws(DomainError) {
+            try check.require(subject(name, record, question))
+          } catch {
+            throw error.wording(record.messages)
+          }
+        }
+      }
+    }
+  }
+
+  /// The transition that a permission is about; of several, one that is possible now.
+  private static func transition(of question: AccessQuestion, _ rules: RecordRules) -> String? {
+    guard let workflow = rules.workflow, let record = question.record else { return nil }
+    let candidates = workflow.transitions.filter { $0.permission?.wider == question.permission.wider }
+    let possible = candidates.first {
+      Kernel.refusal(of: $0.name, on: record.snapshot, by: question.actorRights, under: workflow) == nil
+    }
+    return (possible ?? candidates.first)?.name
+  }
+
+  private static func subject(
+    _ transition: String,
+    _ record: AccessQuestion.Subject,
+    _ question: AccessQuestion
+  ) -> KernelCheck.Subject {
+    KernelCheck.Subject(
+      transition,
+      input: .satisfying,
+      record: record.snapshot,
+      rights: question.actorRights,
+      definition: record.rules?.workflow
     )
   }
+}
+
+extension KernelCheck {
+  /// The name that `fettle access explain` prints; `permission` was printed as `role` and `own` before.
+  fileprivate var stepName: String { self == .permission ? "transition" : rawValue }
 }

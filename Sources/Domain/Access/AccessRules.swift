@@ -1,7 +1,20 @@
-/// The rules R1 to R5 of who may give what to whom, as functions of values.
+/// The rules R1 to R5 of the access model, as functions of values.
 ///
 /// The caller reads the values in the transaction that writes (R8), under the lock of the company's row.
 package enum AccessRules {
+  /// Refuses an actor whose membership is missing or not active.
+  package static func requireActive(_ member: Member?) throws(DomainError) {
+    guard let member else { throw DomainError(.forbidden, "the actor is no member of the company") }
+    guard member.status != .active else { return }
+    throw DomainError(
+      .forbidden,
+      "the membership is \(member.status.rawValue)",
+      hint: member.status == .suspended
+        ? "an administrator can lift it with `fettle member reinstate`"
+        : "`fettle member add` or a new invite makes a removed person a member again"
+    )
+  }
+
   /// R1: nobody grants more than they hold, at role edit, at invite and again at redemption.
   package static func canGrant(_ permissions: PermissionSet, by actor: PermissionSet) -> Bool {
     permissions.isSubset(of: actor)
@@ -14,40 +27,42 @@ package enum AccessRules {
     guard excess.isEmpty else {
       throw DomainError(
         .grantExceedsOwn,
-        "You do not hold \(excess.prefix(3).joined(separator: ", "))\(excess.count > 3 ? " and others" : "")",
+        "you do not hold \(excess.prefix(3).joined(separator: ", "))\(excess.count > 3 ? " and others" : "")",
         details: ["permissions": .strings(excess)]
       )
     }
   }
 
   /// R2: nobody changes a member who holds more than they do.
-  package static func canModify(memberHolding member: PermissionSet, by actor: PermissionSet) -> Bool {
-    member.isSubset(of: actor)
-  }
-
-  /// R2 as a refusal.
+  ///
+  /// - Parameter name: the member, for the message.
   package static func requireModify(
-    memberHolding member: PermissionSet,
+    _ name: String,
+    holding member: PermissionSet,
     by actor: PermissionSet
   ) throws(DomainError) {
-    guard canModify(memberHolding: member, by: actor) else { throw DomainError(.memberOutranks) }
+    guard member.isSubset(of: actor) else {
+      throw DomainError(.memberOutranks, "\(name) holds permissions that you do not hold")
+    }
   }
 
-  /// R3: whether a company that had these members, and would have those, would lose its last active owner or
-  /// admin.
+  /// R3: a company keeps an active owner; one without an owner keeps an active admin.
   ///
-  /// A company that has none to begin with is not made worse, so that it can be repaired step by step.
-  package static func wouldLeaveNoAdministrator(_ before: [Member], changedTo after: [Member]) -> Bool {
-    before.contains(where: \.isActiveAdministrator) && !after.contains(where: \.isActiveAdministrator)
+  /// A company that has neither is not made worse, so that it can be repaired step by step.
+  ///
+  /// - Parameters:
+  ///   - before: the owners and admins before the change.
+  ///   - after: the same people after it.
+  package static func requireOwner(_ before: [Member], changedTo after: [Member]) throws(DomainError) {
+    if before.contains(where: \.isActiveOwner) {
+      if !after.contains(where: \.isActiveOwner) { throw DomainError(.lastOwner) }
+    } else if before.contains(where: \.isActiveAdministrator), !after.contains(where: \.isActiveAdministrator)
+    {
+      throw DomainError(.lastAdministrator)
+    }
   }
 
-  /// R3 as a refusal.
-  package static func requireAdministrator(_ before: [Member], changedTo after: [Member]) throws(DomainError)
-  {
-    if wouldLeaveNoAdministrator(before, changedTo: after) { throw DomainError(.lastAdministrator) }
-  }
-
-  /// R4: a token may do what its scopes name and its owner may do now, whichever is less.
+  /// R4: a token holds the intersection of its scopes and its owner's present rights.
   package static func effective(scopes: PermissionSet, ownerRights: PermissionSet) -> PermissionSet {
     scopes.intersection(ownerRights)
   }

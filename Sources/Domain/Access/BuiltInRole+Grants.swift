@@ -1,8 +1,6 @@
 extension BuiltInRole {
-  /// What an admin lacks of what an owner may.
-  package static let ownersAlone: PermissionSet = [
-    Permission(trusted: "company.transfer"), Permission(trusted: "company.erase"),
-  ]
+  /// The permissions of an owner that an admin does not hold.
+  package static let ownersAlone: PermissionSet = [Permission(trusted: "company.transfer")]
 
   /// What the role may do in the engine itself, apart from records.
   package var engineGrants: PermissionSet {

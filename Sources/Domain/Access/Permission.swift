@@ -39,6 +39,12 @@ package struct Permission: Sendable, Hashable {
     return words.dropLast().joined(separator: ".")
   }
 
+  /// The app that it belongs to: `maintenance` for `maintenance.entry.update`; nil for the engine's own.
+  package var app: String? {
+    let words = wider.name.split(separator: ".")
+    return words.count == 3 ? String(words[0]) : nil
+  }
+
   /// What it allows, with `.own` if limited: `update.own`, `invite`.
   package var verb: String { String(name.dropFirst(subject.count + 1)) }
 }

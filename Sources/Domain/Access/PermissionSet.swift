@@ -27,6 +27,12 @@ package struct PermissionSet: Sendable, Hashable {
     PermissionSet(granted.filter(other.contains) + other.granted.filter(contains))
   }
 
+  /// The permissions of the engine and of these apps; nil for every app.
+  package func limited(to apps: [String]?) -> PermissionSet {
+    guard let apps else { return self }
+    return PermissionSet(granted.filter { $0.app.map(apps.contains) ?? true })
+  }
+
   /// What either holds.
   package func union(_ other: PermissionSet) -> PermissionSet { PermissionSet(granted.union(other.granted)) }
 

@@ -89,6 +89,12 @@ enum ErrorCatalogue {
       .init(.conflict, "What it belongs to has been deleted", hint: "Restore that first, or choose another.")
     case .lastAdministrator:
       .init(.conflict, "A company needs an active owner or admin", hint: "Make another member admin first.")
+    case .lastOwner:
+      .init(
+        .conflict,
+        "A company keeps an active owner",
+        hint: "Hand it over with `fettle company transfer`, or make another member owner first."
+      )
     case .idempotencyConflict:
       .init(.conflict, "This key was used for another request", hint: "Use a new key for a new request.")
     case .migrationChanged:
@@ -115,8 +121,6 @@ enum ErrorCatalogue {
         "Records stand in states that the new version lacks",
         hint: "Map them under `migrate:`."
       )
-    case .leaseLost:
-      .init(.conflict, "Another worker has taken the job", hint: "Nothing to do: that worker finishes it.")
     case .planHasOpenEntry:
       .init(
         .conflict,

@@ -1,45 +1,54 @@
-/// When a job that failed is tried again.
+/// The wait between failed attempts: exponential backoff with jitter, up to a ceiling.
 ///
-/// The wait is drawn evenly between nothing and a limit that doubles with every attempt ("full jitter"), so that
-/// jobs which failed together do not come back together.
-package struct RetryPolicy: Sendable, Hashable, Codable {
-  /// How often a job is tried in all.
-  package let maximumAttempts: Int
-  /// The limit after the first failure, in microseconds.
-  package let base: Int64
-  /// The largest limit, in microseconds.
-  package let ceiling: Int64
+/// The only backoff rule of the engine: jobs, timers and pushes to utilities differ in their numbers alone.
+package struct RetryPolicy: Sendable, Hashable {
+  /// The nominal wait after the first failure.
+  package let base: Duration
+  /// The growth of the nominal wait with each further failure.
+  package let factor: Int
+  /// The largest nominal wait.
+  package let ceiling: Duration
+  /// The shares of the nominal wait between which the wait is drawn.
+  package let jitter: ClosedRange<Double>
 
-  /// Five attempts, two seconds doubling up to an hour.
-  package static let standard = RetryPolicy()
+  /// No wait is shorter, so that a failing job cannot occupy a worker.
+  package static let shortest = Duration.milliseconds(50)
 
-  /// Three attempts, for what a person waits for: uploads from devices and pushes to a utility.
-  package static let impatient = RetryPolicy(maximumAttempts: 3)
+  /// Jobs: up to 1, 2, 4 … seconds, at most an hour, with full jitter.
+  package static let jobs = RetryPolicy(base: .seconds(1), ceiling: .seconds(3_600), jitter: 0...1)
 
-  /// Puts a policy together; at least one attempt, and a ceiling not below the base.
-  package init(
-    maximumAttempts: Int = 5,
-    base: Int64 = 2_000_000,
-    ceiling: Int64 = 3_600_000_000
-  ) {
-    self.maximumAttempts = max(1, maximumAttempts)
-    self.base = max(1, base)
-    self.ceiling = max(self.base, ceiling)
+  /// Timers that cannot fire: 5, 10, 20 … seconds, at most an hour, without jitter.
+  package static let timers = RetryPolicy(base: .seconds(5), ceiling: .seconds(3_600), jitter: 1...1)
+
+  /// Pushes to a utility: about 30 seconds, then about two minutes, then eight.
+  package static let pushes = RetryPolicy(
+    base: .seconds(30),
+    factor: 4,
+    ceiling: .seconds(3_600),
+    jitter: 0.75...1.25
+  )
+
+  /// Creates a policy.
+  package init(base: Duration, factor: Int = 2, ceiling: Duration, jitter: ClosedRange<Double>) {
+    self.base = base
+    self.factor = max(1, factor)
+    self.ceiling = max(base, ceiling)
+    self.jitter = jitter
   }
 
-  /// The longest wait after so many failed attempts, counted from 1, in microseconds.
-  package func limit(afterAttempt attempt: Int) -> Int64 {
-    let doublings = min(max(0, attempt - 1), 62)
-    let (limit, overflow) = base.multipliedReportingOverflow(by: 1 << Int64(doublings))
-    return overflow ? ceiling : min(limit, ceiling)
+  /// The nominal wait after a number of failed attempts, counted from 1.
+  package func limit(afterAttempt attempt: Int) -> Duration {
+    var limit = base
+    // 63 doublings exceed every ceiling.
+    for _ in 0..<min(max(0, attempt - 1), 63) where limit < ceiling { limit = limit * factor }
+    return min(limit, ceiling)
   }
 
-  /// The wait after so many failed attempts; nil when that was the last one.
-  package func delay(
-    afterAttempt attempt: Int,
-    using generator: inout some RandomNumberGenerator
-  ) -> Int64? {
-    guard attempt < maximumAttempts else { return nil }
-    return Int64.random(in: 0...limit(afterAttempt: attempt), using: &generator)
+  /// The wait after a number of failed attempts, counted from 1.
+  ///
+  /// - Parameter random: at least 0 and less than 1.
+  package func delay(afterAttempt attempt: Int, random: Double = .random(in: 0..<1)) -> Duration {
+    let share = jitter.lowerBound + (jitter.upperBound - jitter.lowerBound) * random
+    return max(Self.shortest, limit(afterAttempt: attempt) * share)
   }
 }

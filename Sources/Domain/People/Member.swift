@@ -16,7 +16,10 @@ package struct Member: Sendable, Hashable, Codable {
     self.status = status
   }
 
-  /// True when this member can administer the company now.
+  /// Whether this member is an owner who can act now.
+  package var isActiveOwner: Bool { status == .active && role == BuiltInRole.owner.rawValue }
+
+  /// Whether this member can administer the company now.
   package var isActiveAdministrator: Bool {
     status == .active && BuiltInRole(rawValue: role)?.isAdministrator == true
   }

@@ -111,7 +111,8 @@ extension ProvisioningPlanner {
       }
     }
     if !steps.isEmpty || current == nil || after.count < present.count {
-      try requireAdministrator(after.values, wanted.slug, "\(path).members")
+      let before: [MemberState]? = current.map { $0.members ?? [] }
+      try requireOwner(before, changedTo: after.values, wanted.slug, "\(path).members")
     }
     plan.steps += steps.filter(\.makesAdministrator) + steps.filter { !$0.makesAdministrator }
   }
@@ -155,15 +156,23 @@ extension ProvisioningPlanner {
     return steps
   }
 
-  private func requireAdministrator(
-    _ members: some Sequence<MemberState>,
+  /// R3: the company keeps an active owner; one that has none keeps an active admin.
+  ///
+  /// - Parameter before: the members now; nil for a new company, which needs an owner.
+  private func requireOwner(
+    _ before: [MemberState]?,
+    changedTo after: some Sequence<MemberState>,
     _ company: String,
     _ path: String
   ) throws {
-    let hasOne = members.contains { member in
-      member.status != .suspended && BuiltInRole(rawValue: member.role ?? "")?.isAdministrator == true
+    func has(_ role: (BuiltInRole) -> Bool, _ members: some Sequence<MemberState>) -> Bool {
+      members.contains { $0.status != .suspended && BuiltInRole(rawValue: $0.role ?? "").map(role) == true }
     }
-    guard !hasOne else { return }
+    if before.map({ has({ $0 == .owner }, $0) }) ?? true {
+      guard !has({ $0 == .owner }, after) else { return }
+      throw DomainError(.lastOwner, "\(company) would have no active owner").standing(at: path)
+    }
+    guard !has(\.isAdministrator, after) else { return }
     throw DomainError(.lastAdministrator, "\(company) would have no active owner or admin").standing(at: path)
   }
 

@@ -19,11 +19,6 @@ package struct RecordRules: Sendable {
     Set(type.editable).subtracting(workflow?.columnsSet ?? [])
   }
 
-  /// Whether somebody may see a record with these owners at all.
-  package func canRead(_ record: RecordSnapshot, by rights: ActorRights) -> Bool {
-    rights.actor.kind == .system || rights.may(permission("read"), ownedBy: record.owners)
-  }
-
   /// Checks the creation of a record.
   package func requireCreate(_ fields: JSONObject, by rights: ActorRights) throws(DomainError) {
     try rights.company.require(.write)
@@ -45,7 +40,7 @@ package struct RecordRules: Sendable {
     conditions: [Bool?] = []
   ) throws(DomainError) {
     try rights.company.require(.write)
-    guard record.isVisible else { throw DomainError(.notFound, "There is no such record") }
+    guard record.isVisible else { throw DomainError(.notFound, "there is no such record") }
     let held = editRules.indices.filter { isHeld(editRules[$0], by: rights, over: record) }
     if editRules.isEmpty {
       try requirePermission("update", by: rights, over: record)
@@ -62,8 +57,8 @@ package struct RecordRules: Sendable {
     guard closed.isEmpty, !(patch.fields.isEmpty && open.isEmpty) else {
       throw DomainError(
         .wrongState,
-        "In its present status you cannot edit \(closed.isEmpty ? "it" : closed.joined(separator: ", "))",
-        hint: "Somebody with \(permission("update")) can.",
+        "in its present status you cannot edit \(closed.isEmpty ? "it" : closed.joined(separator: ", "))",
+        hint: "a member with \(permission("update")) can",
         details: ["status": .string(record.status), "fields": .strings(closed)]
       )
     }
@@ -77,7 +72,7 @@ package struct RecordRules: Sendable {
     conditions: [Bool?] = []
   ) throws(DomainError) {
     try rights.company.require(.write)
-    guard record.isVisible else { throw DomainError(.notFound, "There is no such record") }
+    guard record.isVisible else { throw DomainError(.notFound, "there is no such record") }
     try requirePermission("delete", by: rights, over: record)
     try requireVersion(expectedVersion, of: record)
     guard rights.actor.kind != .system, rights.permissions.reach(of: permission("delete")) == .own else {
@@ -89,8 +84,8 @@ package struct RecordRules: Sendable {
     guard ownRules.isEmpty || ownRules.contains(where: { holds($0, given: conditions) }) else {
       throw DomainError(
         .wrongState,
-        "In its present status you cannot delete it, though it is yours",
-        hint: "Somebody with \(permission("delete")) can.",
+        "in its present status you cannot delete it, although it is yours",
+        hint: "a member with \(permission("delete")) can",
         details: ["status": .string(record.status)]
       )
     }
@@ -120,10 +115,10 @@ package struct RecordRules: Sendable {
 
   private func forbidden(_ verb: String, on fields: [String] = []) -> DomainError {
     let name = permission(verb).name
-    let what = fields.isEmpty ? "This" : "Editing \(fields.joined(separator: ", "))"
+    let what = fields.isEmpty ? "" : " to edit \(fields.joined(separator: ", "))"
     return DomainError(
       .forbidden,
-      "\(what) takes \(name)",
+      "missing permission\(what): \(name)",
       details: ["permission": .string(name), "fields": .strings(fields)]
     )
   }
@@ -141,7 +136,7 @@ package struct RecordRules: Sendable {
     guard let expected, expected != record.version else { return }
     throw DomainError(
       .stale,
-      "The record is at version \(record.version), not \(expected)",
+      "the record is at version \(record.version), not \(expected)",
       details: ["expected": .integer(expected), "version": .integer(record.version)]
     )
   }
@@ -170,7 +165,7 @@ package struct RecordRules: Sendable {
       throw DomainError(
         .fieldNotEditable,
         "\(closed.joined(separator: ", ")) cannot be written",
-        hint: isStatus ? "Take one of the record's transitions instead." : nil,
+        hint: isStatus ? "take one of the record's transitions instead" : nil,
         details: ["fields": .strings(closed)]
       )
     }

@@ -29,4 +29,11 @@ package struct ActorRights: Sendable {
     case .none: false
     }
   }
+
+  /// Whether the actor can read records of a type that have these owners.
+  ///
+  /// - Parameter type: `app.type`.
+  package func canRead(_ type: String, ownedBy owners: [UUID]) -> Bool {
+    actor.kind == .system || may(Permission(trusted: "\(type).read"), ownedBy: owners)
+  }
 }

@@ -4,7 +4,7 @@ internal import Postgres
 internal import Secrets
 package import Store
 
-/// Answers why somebody may or may not do something, by the rules that decide it.
+/// Explains why a member may or may not do something, with the checks that decide it.
 package struct AccessExplainer: Sendable {
   /// A record that the question is about.
   package struct Subject: Sendable {
@@ -41,7 +41,7 @@ package struct AccessExplainer: Sendable {
     self.services = services
   }
 
-  /// Explains, to somebody who may read roles.
+  /// Explains a decision to an actor who may read roles.
   ///
   /// - Throws: `not_found`, `unknown_permission`, `unknown_type`, each with the closest name.
   package func explain(
@@ -51,64 +51,78 @@ package struct AccessExplainer: Sendable {
     on subject: Subject? = nil
   ) async throws -> Answer {
     let member = try await ActingContexts(services).member(handle, of: acting.company)
-    let catalogue = try await services.database.transaction { tx in try PermissionCatalogue.stored(tx) }
-    let permission = try catalogue.permission(named: name)
-    let record = try await record(subject, of: permission, acting)
+    let records = try await Records.open(services)
+    let record = try await record(subject, of: Permission(parsing: name), acting, records)
     let requestID = services.ids.next()
     return try await CompanyAdministration(services).read(acting, permission: "role.read") { tx, _ in
-      let theirs = ActingContext(company: acting.company, actor: .member(member.userID), user: member.userID)
+      let permission = try PermissionCatalogue.stored(tx).permission(named: name)
+      let theirs = ActingContext(
+        company: acting.company,
+        actor: .member(member.userID),
+        user: member.userID
+      )
       guard
         let access = try tx.first(Access.query(theirs.context(requestID: requestID)), as: Access.self)
-      else { throw DomainError(.notFound) }
-      let reading = try record?.read(access, theirs, tx)
+      else { throw DomainError(.notFound, "there is no such company") }
       let question = AccessQuestion(
         permission,
         actor: theirs.actor,
-        company: CompanyStatus(rawValue: access.companyStatus) ?? .erased,
+        company: access.companyStatus,
         member: access.member(member.userID),
-        role: try PermissionSets.of(access.permissions),
-        isOwn: reading.map { $0.owners.contains(member.userID) },
-        isVisible: reading?.isVisible ?? true
+        role: try PermissionSets.of(access.permissions, apps: access.apps),
+        record: try record.map { try records.subject($0.id, type: $0.type, for: theirs, access, tx) }
       )
       return Answer(member: member, permission: permission, decision: .explain(question))
     }
   }
 
-  private func record(_ subject: Subject?, of permission: Permission, _ acting: ActingContext) async throws
-    -> Record?
-  {
+  private func record(
+    _ subject: Subject?,
+    of permission: Permission,
+    _ acting: ActingContext,
+    _ records: Records
+  ) async throws -> (type: String, id: UUID)? {
     guard let subject else { return nil }
-    let records = try await Records.open(services)
-    let type = try records.catalogue.type(subject.type)
-    guard permission.subject == type.name else {
-      throw DomainError(.invalidInput, "\(permission) is not about records of \(type.name)")
+    let type = try records.catalogue.type(subject.type).name
+    guard permission.subject == type else {
+      throw DomainError(.invalidInput, "\(permission) is not about records of \(type)")
     }
-    return Record(type: type, id: try await records.resolve(acting, type: type.name, subject.name))
-  }
-
-  private struct Record {
-    let type: RecordType
-    let id: UUID
-
-    /// The record as the member would find it; nil for somebody who is no active member, who finds nothing.
-    func read(_ access: Access, _ acting: ActingContext, _ tx: Transaction) throws -> RecordSnapshot? {
-      guard access.member(acting.user)?.status == .active else { return nil }
-      let locked = try tx.first(type.peek(company: acting.company.id, id: id), as: LockedRow.self)
-      let viewed = try tx.first(type.view(company: acting.company.id, id: id, guards: []), as: ViewedRow.self)
-      return try RecordReading(
-        type: type,
-        locked: locked,
-        viewed: viewed,
-        rights: try Rights(acting, access)
-      ).snapshot
-    }
+    return (type, try await records.resolve(acting, type: type, subject.name))
   }
 }
 
-extension Access {
-  /// The membership; a person who was disabled everywhere counts as suspended.
-  fileprivate func member(_ user: UUID?) -> Member? {
-    guard let user, let role, let status = memberStatus.flatMap(MemberStatus.init) else { return nil }
-    return Member(user: user, role: role, status: userStatus == "active" ? status : .suspended)
+extension Records {
+  /// A record as a member would find it, with the rules of the workflow that the company follows.
+  fileprivate func subject(
+    _ id: UUID,
+    type name: String,
+    for acting: ActingContext,
+    _ access: Access,
+    _ tx: Transaction
+  ) throws -> AccessQuestion.Subject {
+    let company = acting.company.id
+    // A member who is not active sees nothing; the member check says so first.
+    guard access.member(acting.user)?.status == .active else {
+      return AccessQuestion.Subject(RecordSnapshot(isVisible: false, status: ""))
+    }
+    // The record is read as the member, whose private records nobody else sees.
+    if let user = acting.user { try tx.act(for: user) }
+    var type = try type(name, followedBy: access, of: company, tx)
+    let locked = try tx.first(type.peek(company: company, id: id), as: LockedRow.self)
+    type = next(type, of: company, status: locked?.status) ?? type
+    let statement = type.view(company: company, id: id, guards: Availability.paths(of: type))
+    let viewed = try tx.first(statement, as: ViewedRow.self)
+    let reading = try RecordReading(
+      type: type,
+      locked: locked,
+      viewed: viewed,
+      rights: try Rights(acting, access)
+    )
+    return AccessQuestion.Subject(
+      reading.snapshot,
+      rules: RecordRules(type.definition, workflow: type.workflow),
+      conditions: Array(reading.guards.dropFirst(type.guardPaths.count)),
+      messages: type.messages
+    )
   }
 }

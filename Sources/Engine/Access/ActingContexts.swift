@@ -3,74 +3,76 @@ internal import FoundationEssentials
 internal import Postgres
 package import Store
 
-/// Finds the company and the member a command names.
+/// Finds the company and the member that a command names, and opens acting contexts.
 package struct ActingContexts: Sendable {
-  private let services: Services
+  let services: Services
 
   package init(_ services: Services) {
     self.services = services
   }
 
-  /// An operator's acting context in a company, in their own name or on behalf of a member.
-  ///
-  /// The operator's name is what the operating system calls the person at the keyboard; the handle a member's
-  /// e-mail address, or what stands before its `@`. Refused with `not_found` and the closest name.
-  package func take(company slug: String, operatorName: String, as handle: String?) async throws
-    -> ActingContext
-  {
-    let company = try await company(slug)
-    guard let handle else {
-      return ActingContext(company: company, actor: .operator(operatorName), user: nil)
-    }
-    let member = try await member(handle, of: company)
-    return ActingContext(
-      company: company,
-      actor: .operator(operatorName, as: member.userID),
-      user: member.userID
-    )
-  }
-
   /// The company of a slug.
+  ///
+  /// - Throws: `not_found` with the closest slug.
   package func company(_ slug: String) async throws -> CompanyRow {
-    try await services.database.transaction { tx in
-      if let company = try CompanyStore.find(slug: slug, tx) { return company }
-      throw DomainError(
-        .notFound,
-        "there is no company \(Quoted(slug))",
-        hint: Self.hint(for: slug, among: try CompanyStore.all(tx).map(\.slug), list: "fettle company list")
-      )
-    }
+    let found = try await services.database.transaction { tx in try CompanyStore.find(slug: slug, tx) }
+    if let found { return found }
+    throw try await unknown(company: slug)
   }
 
-  /// The member whom a handle means.
+  /// The member of a handle.
   ///
   /// - Throws: `not_found` when there is none, `invalid_input` when the part before the `@` fits several.
   package func member(_ handle: String, of company: CompanyRow) async throws -> MemberRow {
-    let handle =
-      handle.hasSuffix("@\(company.slug)") ? String(handle.dropLast(company.slug.count + 1)) : handle
-    return try await services.database.transaction(.inside(company.id)) { tx in
-      let found = try MemberStore.find(company: company.id, handle: handle, tx)
-      guard let member = found.first else {
-        let members = try MemberStore.all(company: company.id, includingRemoved: false, tx)
-        let all = members.map(handle.contains("@") ? \.email : \.handle)
-        throw DomainError(
-          .notFound,
-          "\(company.slug) has no member \(Quoted(handle))",
-          hint: Self.hint(for: handle, among: all, list: "fettle member list --company \(company.slug)")
-        )
-      }
-      guard found.count == 1 || member.email.lowercased() == handle.lowercased() else {
-        throw DomainError(
-          .invalidInput,
-          "\(Quoted(handle)) fits \(found.count) members",
-          hint: "write the whole address: \(found.map(\.email).joined(separator: ", "))"
-        )
-      }
-      return member
+    let handle = Self.local(handle, in: company.slug)
+    let found = try await services.database.transaction(.inside(company.id)) { tx in
+      try MemberStore.find(company: company.id, handle: handle, tx)
     }
+    return try await member(handle, among: found, of: company)
   }
 
-  /// What to say after a name that is not there.
+  /// The member among those whom a handle fits, the closest fit first.
+  func member(_ handle: String, among found: [MemberRow], of company: CompanyRow) async throws -> MemberRow {
+    guard let member = found.first else {
+      let members = try await services.database.transaction(.inside(company.id)) { tx in
+        try MemberStore.all(company: company.id, includingRemoved: false, tx)
+      }
+      throw DomainError(
+        .notFound,
+        "\(company.slug) has no member \(Quoted(handle))",
+        hint: Self.hint(
+          for: handle,
+          among: members.map(handle.contains("@") ? \.email : \.handle),
+          list: "fettle member list --company \(company.slug)"
+        )
+      )
+    }
+    guard found.count == 1 || member.email.lowercased() == handle.lowercased() else {
+      throw DomainError(
+        .invalidInput,
+        "\(Quoted(handle)) fits \(found.count) members",
+        hint: "write the whole address: \(found.map(\.email).joined(separator: ", "))"
+      )
+    }
+    return member
+  }
+
+  /// The refusal of a slug that no company has.
+  func unknown(company slug: String) async throws -> DomainError {
+    let slugs = try await services.database.transaction { tx in try CompanyStore.all(tx).map(\.slug) }
+    return DomainError(
+      .notFound,
+      "there is no company \(Quoted(slug))",
+      hint: Self.hint(for: slug, among: slugs, list: "fettle company list")
+    )
+  }
+
+  /// A handle without the company that may follow it: `ana@acme` is `ana`.
+  static func local(_ handle: String, in slug: String) -> String {
+    handle.hasSuffix("@\(slug)") ? String(handle.dropLast(slug.count + 1)) : handle
+  }
+
+  /// The hint after an unknown name: the closest one, or the command that lists them.
   static func hint(for name: String, among candidates: [String], list command: String) -> String {
     if let closest = Suggestion.closest(to: name, among: candidates) { return "did you mean \(closest)?" }
     return candidates.isEmpty ? "there is none yet" : "`\(command)` shows what there is"

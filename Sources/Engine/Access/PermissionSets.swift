@@ -1,22 +1,31 @@
 internal import Domain
 internal import Synchronization
 
-/// The sets that lists of permissions make, so that a role's is put together once and not in every transaction.
+/// The permission sets of this process, so that a role's set is built once and not in every transaction.
 ///
-/// A set is found by the very names that the transaction has read, so a role that was changed finds another one:
-/// nothing here can be out of date.
+/// A set is found by the permissions and apps that the transaction has read. A changed role has others, so no set can
+/// be out of date.
 enum PermissionSets {
-  private static let known = Mutex<[[String]: PermissionSet]>([:])
-  /// Roles are few; a program that meets more lists than this starts over.
+  private struct Key: Hashable {
+    let names: [String]
+    let apps: [String]?
+  }
+
+  private static let known = Mutex<[Key: PermissionSet]>([:])
+  /// Roles are few; beyond this number the cache is emptied.
   private static let limit = 1_000
 
-  /// - Throws: `invalid_permission` for a name that is none.
-  static func of(_ names: [String]) throws -> PermissionSet {
-    if let set = known.withLock({ $0[names] }) { return set }
-    let set = PermissionSet(try names.map { try Permission(parsing: $0) })
+  /// - Parameters:
+  ///   - names: the permissions.
+  ///   - apps: the apps whose permissions count; nil for every app.
+  /// - Throws: `invalid_permission`.
+  static func of(_ names: [String], apps: [String]? = nil) throws -> PermissionSet {
+    let key = Key(names: names, apps: apps)
+    if let set = known.withLock({ $0[key] }) { return set }
+    let set = PermissionSet(try names.map { try Permission(parsing: $0) }).limited(to: apps)
     known.withLock { known in
       if known.count >= limit { known = [:] }
-      known[names] = set
+      known[key] = set
     }
     return set
   }

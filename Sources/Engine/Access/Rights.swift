@@ -3,31 +3,31 @@ package import FoundationEssentials
 package import Postgres
 package import Store
 
-/// What the actor may do at this moment, read in the transaction that uses it (R8).
+/// The rights of an actor at this moment, read in the transaction that uses them (R8).
 package struct Rights: Sendable {
   /// The company's state and the member's role as they are now.
   package let access: Access
-  /// What the member may do; nothing that counts for an operator in their own name, whom no role binds.
+  /// The permissions of the member; meaningless for an unbound actor.
   package let granted: PermissionSet
   /// True for an operator in their own name and for the system: no member, bound by no role.
   package let isUnbound: Bool
   /// The member; nil for an operator in their own name.
   package let user: UUID?
+  /// The actor.
+  package let actor: Actor
 
   /// - Throws: `forbidden` when the member is suspended, removed or disabled.
   package init(_ acting: ActingContext, _ access: Access) throws {
     self.access = access
     user = acting.user
+    actor = acting.actor
     isUnbound = acting.user == nil || acting.actor.kind == .system
-    granted = try PermissionSets.of(access.permissions)
-    guard isUnbound || access.memberStatus == "active" && access.userStatus == "active" else {
-      throw DomainError(
-        .forbidden,
-        "the member is \(access.memberStatus ?? "not known") in \(access.companySlug)",
-        hint: access.memberStatus == "suspended"
-          ? "an administrator can let them in again with `fettle member reinstate`"
-          : "a new invite would make them a member"
-      )
+    granted = try PermissionSets.of(access.permissions, apps: access.apps)
+    guard !isUnbound else { return }
+    do {
+      try AccessRules.requireActive(access.member(acting.user))
+    } catch {
+      throw DomainError(error.code, "\(error.message) in \(access.companySlug)", hint: error.hint)
     }
   }
 
@@ -42,36 +42,57 @@ package struct Rights: Sendable {
     return try Rights(acting, access)
   }
 
-  /// Where the company is in its life.
-  package var companyStatus: CompanyStatus { CompanyStatus(rawValue: access.companyStatus) ?? .erased }
+  /// The status of the company.
+  package var companyStatus: CompanyStatus { access.companyStatus }
+
+  /// The rights in the form in which the kernel decides.
+  package var actorRights: ActorRights {
+    ActorRights(actor: actor, company: companyStatus, permissions: granted)
+  }
 
   /// Whether a permission is held, for any record or for own ones.
   package func holds(_ permission: String) -> Bool {
     guard !isUnbound else { return true }
-    // What is no name is no right.
+    // A text that is no permission's name grants nothing.
     guard let permission = try? Permission(parsing: permission) else { return false }
     return granted.contains(permission)
   }
 
-  /// - Throws: `forbidden`, or what the company's status forbids.
-  package func require(_ permission: String, writing: Bool) throws {
-    try require(permission, for: writing ? .write : .read)
+  /// Whether the actor can read a record of a type that has these owners.
+  package func canRead(_ type: RecordType, ownedBy owners: [UUID]) -> Bool {
+    isUnbound || actorRights.canRead(type.name, ownedBy: owners)
   }
 
-  /// - Throws: `forbidden`, or what the company's status forbids.
+  /// Whether the actor can read a record of a type, given the row of its view.
+  package func canRead(_ type: RecordType, _ document: JSONObject) -> Bool {
+    isUnbound || canRead(type, ownedBy: type.owners(of: document))
+  }
+
+  /// Requires the permission to read records of a type, all or own ones, and that the company uses its app.
+  package func requireRead(_ type: RecordType) throws {
+    try requireApp(of: type)
+    if !holds("\(type.name).read.own") { try require("\(type.name).read", for: .read) }
+  }
+
+  /// - Throws: `forbidden` if the company does not use the app of the type.
+  package func requireApp(of type: RecordType) throws { try access.requireApp(of: type, by: actor) }
+
+  /// - Throws: `forbidden`, or the refusal of the company's status.
   package func require(_ permission: String, for use: CompanyStatus.Use) throws {
     try requireCompany(permits: use)
     guard holds(permission) else {
       throw DomainError(
         .forbidden,
-        "\(access.userName ?? "this member") (\(access.role ?? "no role")) may not \(permission)",
-        hint: "`fettle access explain --do \(permission)` tells why",
+        "\(access.userName ?? "this member") (\(access.role ?? "no role")) lacks the permission \(permission)",
+        hint: "`fettle access explain --do \(permission)` shows the checks",
         details: ["permission": .string(permission), "role": access.role.map { .string($0) } ?? .null]
       )
     }
   }
 
-  /// - Throws: `company_suspended`, `company_archived` or `not_found`. Operators may look into any company.
+  /// The one check of the company's status. Operators read every company.
+  ///
+  /// - Throws: `company_suspended`, `company_archived` or `not_found`.
   package func requireCompany(permits use: CompanyStatus.Use) throws {
     if isUnbound, use == .read { return }
     do {
@@ -80,20 +101,20 @@ package struct Rights: Sendable {
       guard isUnbound else { throw error }
       throw DomainError(
         error.code,
-        "\(access.companySlug) is \(access.companyStatus)",
-        hint: "`fettle company activate \(access.companySlug)` opens it again"
+        "\(access.companySlug) is \(companyStatus.rawValue)",
+        hint: "`fettle company activate \(access.companySlug)` makes it active again"
       )
     }
   }
 
-  /// What counts as held when these permissions are at stake: an operator in their own name lacks none.
+  /// The permissions that count as held when these are at stake: an unbound actor lacks none.
   package func authority(over permissions: PermissionSet) -> PermissionSet {
     isUnbound ? permissions : granted
   }
 
-  /// Rule R1: one gives only what one holds.
+  /// Rule R1: nobody grants more than they hold.
   ///
-  /// - Throws: `unknown_role`, or `grant_exceeds_own` naming what the role holds beyond.
+  /// - Throws: `unknown_role`, or `grant_exceeds_own` with the permissions that the actor lacks.
   @discardableResult
   package func mayGrant(role name: String, in company: CompanyRow, _ tx: Transaction) throws -> Role {
     let role = try Role.stored(name, in: company, tx)
@@ -106,14 +127,40 @@ package struct Rights: Sendable {
     try AccessRules.requireGrant(permissions, by: authority(over: permissions))
   }
 
-  /// Rule R2: nobody changes a member who may do more than they.
+  /// Rule R2: nobody changes a member who holds more than they do.
   package func mayChange(_ member: MemberRow, in company: CompanyRow, _ tx: Transaction) throws {
     guard member.userID != user else { return }
     let held = try PermissionSets.of(
       RoleStore.permissions(company: company.id, role: member.role, tx) ?? []
     )
-    guard AccessRules.canModify(memberHolding: held, by: authority(over: held)) else {
-      throw DomainError(.memberOutranks, "\(member.name) (\(member.role)) may do more than you")
-    }
+    try AccessRules.requireModify(
+      "\(member.name) (\(member.role))",
+      holding: held,
+      by: authority(over: held)
+    )
+  }
+}
+
+extension Access {
+  /// - Throws: `forbidden` if the company does not use the app of the type.
+  func requireApp(of type: RecordType, by actor: Actor) throws {
+    // Jobs finish the work of an app that was disabled meanwhile.
+    guard actor.kind != .system, let apps, !apps.contains(type.app) else { return }
+    throw DomainError(
+      .forbidden,
+      "\(companySlug) does not use the app \(type.app)",
+      hint: "`fettle app enable \(type.app) --company \(companySlug)` enables it",
+      details: ["app": .string(type.app)]
+    )
+  }
+}
+
+extension RecordType {
+  /// The columns that make a member an owner of a record.
+  package var ownerColumns: [String] { ["created_by"] + definition.ownerFields }
+
+  /// The owners of a record, given the row of its view.
+  package func owners(of document: JSONObject) -> [UUID] {
+    ownerColumns.compactMap { document[$0]?.string.flatMap(UUID.init(uuidString:)) }
   }
 }

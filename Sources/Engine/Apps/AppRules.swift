@@ -49,9 +49,10 @@ package struct AppRules: Sendable {
     _ records: Records,
     except replaced: Set<String> = []
   ) async throws {
-    let installed = Set(records.catalogue.types.map(\.name))
+    let used = Set(try await CompanyApps(services).list(acting).filter(\.isEnabled).map(\.app))
+    let types = Set(records.catalogue.types.filter { used.contains($0.app) }.map(\.name))
     for starting in startingRecords
-    where installed.contains(starting.type) && !replaced.contains(starting.type) {
+    where types.contains(starting.type) && !replaced.contains(starting.type) {
       try await starting.create(services, records, acting)
     }
   }

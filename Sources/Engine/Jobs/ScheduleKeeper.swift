@@ -47,6 +47,7 @@ package struct ScheduleKeeper: Sendable {
     for company in companies {
       try await services.database.transaction(.inside(company)) { tx in
         try ScheduleStore.reconcile(company: company, tx)
+        try CompanyAppStore.holdTimedWork(company: company, tx)
       }
     }
     return companies.count
@@ -79,8 +80,8 @@ package struct ScheduleKeeper: Sendable {
 
   private func fire(_ schedule: DueSchedule, _ tx: Transaction) throws -> FiredSchedule.Outcome {
     guard let company = try CompanyStore.find(id: schedule.company, tx) else { throw DomainError(.notFound) }
-    guard company.status == CompanyStatus.active.rawValue else {
-      try ScheduleStore.hold(true, company: company.id, tx)
+    guard company.status.permits(.runJobs) else {
+      try CompanyAppStore.holdTimedWork(company: company.id, tx)
       return .held
     }
     let cron = try CronExpression(parsing: schedule.cron)

@@ -17,7 +17,7 @@ package struct Schedules: Sendable {
   /// The schedules, by name. A company that no worker has visited yet gets those of the installed apps.
   package func list(_ acting: ActingContext) async throws -> [ScheduleRow] {
     try await administration.read(acting, permission: "job.read") { _, _ in }
-    if acting.company.status == CompanyStatus.active.rawValue {
+    if acting.company.status.permits(.runJobs) {
       try await services.database.transaction(.inside(acting.company.id, user: acting.user)) { tx in
         try ScheduleStore.reconcile(company: acting.company.id, tx)
       }

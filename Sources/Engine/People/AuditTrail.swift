@@ -44,7 +44,8 @@ package struct AuditTrail: Sendable {
       // A subject's id is read as a UUID only where its type says that it is one.
       try tx.rows(
         """
-        select a.at, a.actor_kind, coalesce(nullif(a.actor_name, ''), u.name, ''), b.name, a.action,
+        select a.at, a.actor_kind, coalesce(nullif(a.actor_name, ''), core.name_at(a.actor_id, a.at), ''), core.name_at(a.on_behalf_of, a.at),
+          a.action,
           a.subject_type,
           coalesce(
             case a.subject_type
@@ -61,8 +62,6 @@ package struct AuditTrail: Sendable {
             a.subject_id),
           a.subject_id, a.detail
         from core.audit a
-        left join core.app_user u on u.id = a.actor_id
-        left join core.app_user b on b.id = a.on_behalf_of
         where a.company_id = \(acting.company.id)
         order by a.at desc, a.id desc
         limit \(limit)

@@ -6,21 +6,23 @@ package import Store
 
 /// Companies, from sign-up to suspension.
 package struct Companies: Sendable {
-  /// A company as it was made, with its owner.
+  /// A new company with its owner.
   package struct Created: Sendable {
     package let company: CompanyRow
     package let owner: MemberRow?
   }
 
-  /// A company with what an operator wants to know first.
+  /// A company with a summary of its members and apps.
   package struct Overview: Sendable {
     package let company: CompanyRow
     /// Active members.
     package let members: Int
-    /// Those of them who can put it in order.
+    /// The addresses of its active owners and admins.
     package let administrators: [String]
-    /// Codes by which somebody can still come in.
+    /// Invites that can still be redeemed.
     package let openInvites: Int
+    /// The apps that it uses.
+    package let apps: [String]
   }
 
   let services: Services
@@ -44,7 +46,7 @@ package struct Companies: Sendable {
         throw DomainError(.notFound)
       }
       let members = try MemberStore.all(company: company.id, includingRemoved: false, tx)
-        .filter { $0.status == "active" }
+        .filter { $0.status == .active && !$0.isDisabled }
       let invites = try tx.value(
         """
         select count(*) from core.invite i
@@ -56,21 +58,26 @@ package struct Companies: Sendable {
         company: company,
         members: members.count,
         administrators: members.filter { administrators.contains($0.role) }.map(\.email),
-        openInvites: invites
+        openInvites: invites,
+        apps: try CompanyAppStore.all(company: company.id, tx).filter(\.isEnabled).map(\.app)
       )
     }
   }
 
-  /// Makes a company with its roles, its gate and, if named, its owner: all in one transaction.
+  /// Creates a company with its roles, its gate and, if named, its owner, in one transaction.
   ///
-  /// The slug is how commands call it, and unique; the time zone a name that PostgreSQL knows, such as
-  /// `Europe/Stockholm`; the owner its first member, who may do everything. Refused with `invalid_time_zone` and
-  /// the closest name, or with `already_exists`.
+  /// - Parameters:
+  ///   - slug: the unique name that commands use.
+  ///   - timeZone: a name that PostgreSQL knows, such as `Europe/Stockholm`.
+  ///   - apps: the apps that it uses; nil for every installed one, later ones included.
+  ///   - owner: the first member, with every permission.
+  /// - Throws: `invalid_time_zone` or `not_found` with the closest name, `already_exists`.
   package func create(
     slug: String,
     name: String,
     kind: CompanyKind = .business,
     timeZone: String,
+    apps: [String]? = nil,
     owner: (email: String, name: String)?,
     actor: Actor
   ) async throws -> Created {
@@ -86,6 +93,7 @@ package struct Companies: Sendable {
     options.resolvesLostCommit = true
     return try await services.database.transaction(options) { tx in
       try TimeZoneCheck.require(zone, tx)
+      for app in apps ?? [] { try CompanyApps.requireInstalled(app, tx) }
       if try CompanyStore.find(slug: slug.text, tx) != nil { throw Self.taken(slug) }
       do {
         try CompanyStore.insert(
@@ -94,10 +102,11 @@ package struct Companies: Sendable {
           name: display.text,
           kind: kind.rawValue,
           timeZone: zone,
+          apps: apps,
           tx
         )
       } catch let error as PostgresError where error.sqlState == .uniqueViolation {
-        throw Self.taken(slug)  // somebody else made it since we looked
+        throw Self.taken(slug)  // another transaction created it since
       }
       var member: MemberRow?
       if let person {
@@ -124,11 +133,13 @@ package struct Companies: Sendable {
     }
   }
 
-  /// Suspends a company (it can be read), archives it (nobody gets in), or makes it active again.
+  /// Suspends a company (read-only), archives it (no access), or makes it active again.
   ///
-  /// Members who hold `company.archive` may close their company; the rest is the operator's.
+  /// Members who hold `company.archive` can archive their company; the other moves are the operator's.
   package func setStatus(_ acting: ActingContext, to status: CompanyStatus) async throws {
-    guard status != .erased else { throw DomainError(.invalidInput, "erasing takes more than a status") }
+    guard status != .erased else {
+      throw DomainError(.invalidInput, "a company cannot be erased by its status")
+    }
     try await administration.administer(acting, permission: "company.archive", for: .keepBooks) {
       tx,
       rights in
@@ -136,7 +147,7 @@ package struct Companies: Sendable {
         guard status == .archived else {
           throw DomainError(
             .forbidden,
-            "only an operator makes a company \(status.rawValue)",
+            "only an operator can make a company \(status.rawValue)",
             hint: "leave out --as, or ask the operator"
           )
         }
@@ -147,7 +158,7 @@ package struct Companies: Sendable {
         throw DomainError(.wrongState, "\(acting.company.slug) is \(status.rawValue) already")
       }
       let after = try before.moved(to: status)
-      try CompanyStore.setStatus(after.rawValue, id: acting.company.id, tx)
+      try CompanyStore.setStatus(after, id: acting.company.id, tx)
       let detail: JSONObject = ["from": .string(before.rawValue), "to": .string(after.rawValue)]
       let entry = AuditEntry(
         action: "company.status_changed",

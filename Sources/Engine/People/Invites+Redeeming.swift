@@ -40,7 +40,7 @@ extension Invites {
     options.resolvesLostCommit = true
     return try await services.database.transaction(options) { tx in
       guard let company = try CompanyStore.lock(id: located.company, tx),
-        CompanyStatus(rawValue: company.status) == .active,
+        company.status.permits(.write),
         let invite = try InviteStore.use(
           company: company.id,
           invite: located.invite,

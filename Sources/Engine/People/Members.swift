@@ -4,11 +4,11 @@ internal import Postgres
 internal import Secrets
 package import Store
 
-/// The people of a company.
+/// The members of a company.
 package struct Members: Sendable {
   let services: Services
-  private let administration: CompanyAdministration
-  private let contexts: ActingContexts
+  let administration: CompanyAdministration
+  let contexts: ActingContexts
 
   package init(_ services: Services) {
     self.services = services
@@ -17,13 +17,24 @@ package struct Members: Sendable {
   }
 
   /// The members, by name.
-  package func list(_ acting: ActingContext, includingRemoved: Bool = false) async throws -> [MemberRow] {
+  ///
+  /// - Parameter search: a part of the name or the address, in any case of letters; nil for everybody.
+  package func list(
+    _ acting: ActingContext,
+    includingRemoved: Bool = false,
+    search: String? = nil
+  ) async throws -> [MemberRow] {
     try await administration.read(acting, permission: "member.read") { tx, _ in
-      try MemberStore.all(company: acting.company.id, includingRemoved: includingRemoved, tx)
+      try MemberStore.all(
+        company: acting.company.id,
+        includingRemoved: includingRemoved,
+        search: search,
+        tx
+      )
     }
   }
 
-  /// Makes a person a member at once, without a code: an operator's or administrator's short cut.
+  /// Makes a person a member without an invite code.
   ///
   /// - Throws: `grant_exceeds_own`, `already_exists`.
   package func add(_ acting: ActingContext, email: String, name: String, role: String) async throws
@@ -46,16 +57,16 @@ package struct Members: Sendable {
         throw DomainError(
           .alreadyExists,
           "\(person.email) is a member of \(acting.company.slug) already",
-          hint: "`fettle member role` changes what they may do"
+          hint: "`fettle member role` changes their role"
         )
       }
       return (member, [Self.audit("member.added", user, ["role": .string(role)])])
     }
   }
 
-  /// Gives a member another role; says whether that changed anything.
+  /// Gives a member another role.
   ///
-  /// - Throws: `last_administrator` when no active owner or admin would remain.
+  /// - Throws: `last_owner` when no active owner would remain.
   @discardableResult
   package func setRole(_ acting: ActingContext, member handle: String, role: String) async throws -> MemberRow
   {
@@ -69,7 +80,7 @@ package struct Members: Sendable {
       try rights.mayGrant(role: role, in: acting.company, tx)
       guard role != row.role else { return (row, []) }
       let after = Member(user: member.user, role: role, status: member.status)
-      try Administrators.requireOne(after: after, named: row.name, in: acting.company, tx)
+      try OwnerRule.require(after: [after], named: row.name, in: acting.company, tx)
       try MemberStore.setRole(role, company: acting.company.id, user: row.userID, tx)
       let detail: JSONObject = ["from": .string(row.role), "to": .string(role)]
       return (try read(row, acting, tx), [Self.audit("member.role_changed", row.userID, detail)])
@@ -78,7 +89,9 @@ package struct Members: Sendable {
 
   /// Suspends, reinstates or removes a member; their tokens end in the same transaction (R7).
   ///
-  /// Everybody may leave: removing oneself takes no permission.
+  /// Removing oneself requires no permission.
+  ///
+  /// - Throws: `last_owner` when no active owner would remain.
   @discardableResult
   package func setStatus(_ acting: ActingContext, member handle: String, status: MemberStatus) async throws
     -> MemberRow
@@ -95,37 +108,37 @@ package struct Members: Sendable {
       }
       guard member.status.next.contains(status) else { throw Self.gone(row, acting) }
       let after = Member(user: member.user, role: member.role, status: status)
-      try Administrators.requireOne(after: after, named: row.name, in: acting.company, tx)
-      try MemberStore.setStatus(status.rawValue, company: acting.company.id, user: row.userID, tx)
+      try OwnerRule.require(after: [after], named: row.name, in: acting.company, tx)
+      try MemberStore.setStatus(status, company: acting.company.id, user: row.userID, tx)
       if status != .active { try TokenStore.revokeAll(company: acting.company.id, user: row.userID, tx) }
       let action = status == .active ? "reinstated" : status.rawValue
-      let detail: JSONObject = ["from": .string(row.status), "to": .string(status.rawValue)]
+      let detail: JSONObject = ["from": .string(row.status.rawValue), "to": .string(status.rawValue)]
       return (try read(row, acting, tx), [Self.audit("member.\(action)", row.userID, detail)])
     }
   }
 
   /// The member as they are under the company's lock, if the actor may change them.
-  private func lock(
+  func lock(
     _ found: MemberRow,
     _ acting: ActingContext,
     _ rights: Rights,
     _ tx: Transaction
   ) throws -> (MemberRow, Member) {
-    guard let row = try MemberStore.lock(company: acting.company.id, user: found.userID, tx),
-      let status = MemberStatus(rawValue: row.status)
-    else { throw DomainError(.notFound, "\(found.email) is no member of \(acting.company.slug)") }
+    guard let row = try MemberStore.lock(company: acting.company.id, user: found.userID, tx) else {
+      throw DomainError(.notFound, "\(found.email) is no member of \(acting.company.slug)")
+    }
     try rights.mayChange(row, in: acting.company, tx)
-    return (row, Member(user: row.userID, role: row.role, status: status))
+    return (row, Member(user: row.userID, role: row.role, status: row.status))
   }
 
-  private func read(_ member: MemberRow, _ acting: ActingContext, _ tx: Transaction) throws -> MemberRow {
+  func read(_ member: MemberRow, _ acting: ActingContext, _ tx: Transaction) throws -> MemberRow {
     guard let row = try MemberStore.lock(company: acting.company.id, user: member.userID, tx) else {
       throw DomainError(.internal)
     }
     return row
   }
 
-  private static func gone(_ member: MemberRow, _ acting: ActingContext) -> DomainError {
+  static func gone(_ member: MemberRow, _ acting: ActingContext) -> DomainError {
     DomainError(
       .wrongState,
       "\(member.name) has been removed from \(acting.company.slug)",
@@ -133,7 +146,7 @@ package struct Members: Sendable {
     )
   }
 
-  private static func audit(_ action: String, _ user: UUID, _ detail: JSONObject) -> AuditEntry {
+  static func audit(_ action: String, _ user: UUID, _ detail: JSONObject) -> AuditEntry {
     AuditEntry(action: action, subjectType: "member", subjectID: user.text, detail: JSON(detail))
   }
 }

@@ -56,7 +56,7 @@ package struct Tokens: Sendable {
     let permission = owner == acting.user ? "token.create" : "member.update"
     return try await administration.administer(acting, permission: permission) { tx, rights in
       guard let member = try MemberStore.lock(company: acting.company.id, user: owner, tx),
-        member.status == "active"
+        member.status == .active
       else { throw DomainError(.wrongState, "only an active member can have a token") }
       try rights.mayChange(member, in: acting.company, tx)
       let catalogue = try PermissionCatalogue.stored(tx)

@@ -21,7 +21,7 @@ struct StateReader {
     state.name = acting.company.name
     state.kind = CompanyKind(rawValue: acting.company.kind)
     state.timeZone = acting.company.timeZone
-    state.status = CompanyStatus(rawValue: acting.company.status)
+    state.status = acting.company.status
     let roles = try await Roles(services).list(acting).filter { !$0.isBuiltIn }
     let referred = try await referredRoles()
     state.roles = roles.map { role in
@@ -37,7 +37,7 @@ struct StateReader {
         email: member.email,
         name: member.name,
         role: member.role,
-        status: MemberStatus(rawValue: member.status)
+        status: member.status
       )
     }
     state.invites = try await Invites(services).list(acting).filter { $0.state == "active" }.map { listed in

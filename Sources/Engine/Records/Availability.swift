@@ -3,13 +3,12 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// What somebody may do with records of a type: the transitions that would succeed, and the actions that every
-/// record has.
+/// The transitions and actions that an actor can take on records of a type.
 ///
-/// Law: it names an action exactly when the command, given satisfying input, succeeds. So it asks the very
-/// functions that the commands ask.
+/// Law: an action is named exactly when the command, given satisfying input, succeeds. So this calls the functions
+/// that the commands call.
 struct Availability {
-  /// What every record has besides its transitions.
+  /// The actions that every record has besides its transitions.
   enum Action: String, CaseIterable {
     case update, delete, restore, comment
   }
@@ -18,30 +17,41 @@ struct Availability {
   let type: RecordType
   private let rights: ActorRights
   private let rules: RecordRules
-  /// Whether it is worth asking what stands in the way of a deletion.
+  /// Whether the actor holds a permission to delete, so that references to the record matter.
   let mayDelete: Bool
-  /// Whether the company has what the type takes; without it nothing can be edited.
-  private let isEntitled: Bool
+  /// Whether the company has the entitlement that the type requires; without it nothing can be edited.
+  let isEntitled: Bool
 
-  init(_ type: RecordType, rights: Rights, acting: ActingContext, _ tx: Transaction) throws {
+  /// - Parameter isEntitled: the answer to ``entitlement(of:_:)``.
+  init(_ type: RecordType, rights: Rights, acting: ActingContext, isEntitled: Bool) {
     self.type = type
-    isEntitled =
-      try type.definition.entitlement.map {
-        try tx.value(EntitlementStore.holds($0, company: acting.company.id, user: acting.user), as: Bool.self)
-      } ?? true
+    self.isEntitled = isEntitled
     self.rights = rights.kernel(acting, type)
     mayDelete = rights.holds("\(type.name).delete.own")
     rules = RecordRules(type.definition, workflow: type.workflow)
   }
 
-  /// What PostgreSQL is asked about a record: the guards of the transitions, then the conditions of the edit rules.
-  var paths: [String] { type.guardPaths + rules.editRules.map { $0.when ?? "true" } }
+  /// The question whether the company has the entitlement that a type requires; nil if it requires none.
+  static func entitlement(of type: RecordType, _ acting: ActingContext) -> SQL? {
+    type.definition.entitlement.map {
+      EntitlementStore.holds($0, company: acting.company.id, user: acting.user)
+    }
+  }
 
-  /// The names of what may be done now.
+  /// The predicates over a record: the guards of the transitions, then the conditions of the edit rules.
+  static func paths(of type: RecordType) -> [String] {
+    type.guardPaths
+      + RecordRules(type.definition, workflow: type.workflow).editRules.map { $0.when ?? "true" }
+  }
+
+  /// The predicates over a record of this type.
+  var paths: [String] { Self.paths(of: type) }
+
+  /// The names of the transitions and actions that are possible now.
   ///
   /// - Parameters:
-  ///   - answers: what PostgreSQL said to ``paths``.
-  ///   - isReferenced: whether records refer to it that restrict its deletion.
+  ///   - answers: PostgreSQL's answers to ``paths``.
+  ///   - isReferenced: whether records that refer to it restrict its deletion.
   func allowed(on document: JSONObject, answers: [Bool?], isReferenced: Bool) -> [String] {
     let snapshot = RecordSnapshot(document, of: type, answers: answers)
     let conditions = Array(answers.dropFirst(type.guardPaths.count))
@@ -55,7 +65,7 @@ struct Availability {
     return names
   }
 
-  /// The same of a tombstone; one whose parent is deleted too has to wait for that.
+  /// The same for a tombstone; one whose parent is deleted too cannot be restored before it.
   func allowed(onDeleted document: JSONObject, answers: [Bool?], isOrphan: Bool) -> [String] {
     guard !isOrphan else { return [] }
     let snapshot = RecordSnapshot(document, of: type, answers: answers)
@@ -63,7 +73,7 @@ struct Availability {
     return canDelete(snapshot, conditions) ? [Action.restore.rawValue] : []
   }
 
-  /// Some field can be edited; a refusal is the answer, so what it says does not matter.
+  /// Whether some field can be edited.
   private func canEdit(_ snapshot: RecordSnapshot, _ conditions: [Bool?]) -> Bool {
     isEntitled
       && rules.editable.contains { field in
@@ -83,7 +93,7 @@ extension RecordSnapshot {
     self.init(
       status: document["status"]?.string ?? "",
       version: document["version"]?.number?.integer ?? 0,
-      owners: type.ownerColumns.compactMap { document[$0]?.string.flatMap(UUID.init(uuidString:)) },
+      owners: type.owners(of: document),
       fields: document,
       guards: RecordReading.byTransition(type, answers)
     )

@@ -60,21 +60,20 @@ struct BulkTransition {
   private func decide(_ locked: [LockedRecord], _ glanced: [GlancedRecord]) throws -> [BulkPart.Decision] {
     let views = Dictionary(glanced.map { ($0.id, $0) }) { first, _ in first }
     let rights = self.rights.kernel(acting, type)
-    let seesAll = self.rights.holds("\(type.name).read")
     let now = Instant(microseconds: access.now.microseconds)
     return try locked.compactMap { record in
       let view = views[record.id]
       guard let document = record.document ?? view?.document, !record.row.isDeleted else { return nil }
       let fields = try document.value().object ?? [:]
       let owners =
-        [record.row.createdBy]
-        + type.definition.ownerFields.map { fields[$0]?.string.flatMap(UUID.init(uuidString:)) }
-      let isOwn = self.rights.user.map(owners.contains) ?? false
-      guard seesAll || isOwn else { return nil }
+        ([record.row.createdBy]
+        + type.definition.ownerFields.map { fields[$0]?.string.flatMap(UUID.init(uuidString:)) })
+        .compactMap { $0 }
+      guard self.rights.canRead(type, ownedBy: owners) else { return nil }
       let snapshot = RecordSnapshot(
         status: record.row.status ?? "",
         version: record.row.version,
-        owners: owners.compactMap { $0 },
+        owners: owners,
         fields: fields,
         guards: [request.transition: view?.guards ?? []]
       )
@@ -84,7 +83,7 @@ struct BulkTransition {
         locked: record.row,
         fields: fields,
         verdict: Result { () throws(DomainError) in
-          try Kernel.apply(request, to: snapshot, by: rights, under: workflow, at: now)
+          try type.decide(request, on: snapshot, by: rights, under: workflow, at: now)
         }
       )
     }

@@ -139,7 +139,7 @@ package struct Conversation: Sendable {
       let access = try readable(acting, type: name, id: id, &work)
       let row = try locked(comment, acting, type: name, id, work)
       let isOwn = row.createdBy != nil && row.createdBy == acting.user
-      if !isOwn { try Rights(acting, access).require("\(name).delete", writing: true) }
+      if !isOwn { try Rights(acting, access).require("\(name).delete", for: .write) }
       work.changes.rows.append(
         CommentStore.withdraw(company: acting.company.id, id: comment, at: access.now)
       )
@@ -192,7 +192,7 @@ package struct Conversation: Sendable {
     }
     let rights = try Rights(acting, access)
     let document = try tickets.view.first?.document.value().object
-    guard try tickets.alive.first == true, let document, rights.mayRead(type, document) else {
+    guard try tickets.alive.first == true, let document, rights.canRead(type, document) else {
       throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
     }
     try rights.requireCompany(permits: .write)

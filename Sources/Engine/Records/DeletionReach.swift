@@ -46,59 +46,96 @@ struct DeletionReach {
     var frontier = [type.name: Set(ids)]
     while !frontier.isEmpty {
       var next: [String: Set<UUID>] = [:]
-      for (name, found) in frontier.sorted(by: { $0.key < $1.key }) {
-        for child in referrers(to: try catalogue.type(name), .cascade)
-        where matters(child.type, through: []) {
-          let rows = try tx.rows(
-            child.type.referrers(company: company, column: child.reference.column, to: Array(found)),
-            UUID.self,
-            UUID.self
-          )
-          for (id, parent) in rows {
-            let roots = going[name]?[parent] ?? []
-            let before = going[child.type.name]?[id] ?? []
-            guard !roots.isSubset(of: before) else { continue }
-            going[child.type.name, default: [:]][id] = before.union(roots)
-            next[child.type.name, default: []].insert(id)
-          }
+      for (name, child, rows) in try children(of: frontier, tx) {
+        for (id, parent) in rows {
+          let roots = going[name]?[parent] ?? []
+          let before = going[child.name]?[id] ?? []
+          guard !roots.isSubset(of: before) else { continue }
+          going[child.name, default: [:]][id] = before.union(roots)
+          next[child.name, default: []].insert(id)
         }
       }
       frontier = next
     }
+    return try blocked(going, tx)
+  }
+
+  /// The living records of a type that refer to records of another, as they are read in a pipeline.
+  private struct Children {
+    let parent: String
+    let child: RecordType
+    /// The id of each child and of its parent.
+    let rows: Ticket<(UUID, UUID)>
+  }
+
+  /// The living records that go with those of one level, by the type of the parent, in one round trip.
+  private func children(
+    of frontier: [String: Set<UUID>],
+    _ tx: Transaction
+  ) throws -> [(parent: String, child: RecordType, rows: [(UUID, UUID)])] {
+    let queued = try tx.pipeline { pipeline in
+      var queued: [Children] = []
+      for (name, found) in frontier.sorted(by: { $0.key < $1.key }) {
+        for child in referrers(to: try catalogue.type(name), .cascade) where matters(child.type, through: [])
+        {
+          let statement = child.type.referrers(
+            company: company,
+            column: child.reference.column,
+            to: Array(found)
+          )
+          let rows = pipeline.rows(statement, UUID.self, UUID.self)
+          queued.append(Children(parent: name, child: child.type, rows: rows))
+        }
+      }
+      return queued
+    }
+    return try queued.map { ($0.parent, $0.child, try $0.rows.all) }
+  }
+
+  /// The records that refer to some that would go, as they are read in a pipeline.
+  private struct Obstacles {
+    /// The records that would go, each with its roots.
+    let members: [UUID: Set<UUID>]
+    /// The records of the referring type that would go too; nil if none would.
+    let alongside: [UUID: Set<UUID>]?
+    /// Which of `members` are referred to, if nothing of the referring type goes.
+    let referred: Ticket<UUID>?
+    /// Who refers to which of them, otherwise.
+    let referring: Ticket<(UUID, UUID)>?
+  }
+
+  /// The roots among those that would go to which a record refers that would stay, in one round trip.
+  ///
+  /// - Parameter going: by type, the records that would go, each with its roots.
+  private func blocked(_ going: [String: [UUID: Set<UUID>]], _ tx: Transaction) throws -> Set<UUID> {
+    let queued = try tx.pipeline { pipeline in
+      var queued: [Obstacles] = []
+      for (name, members) in going {
+        let ids = Array(members.keys)
+        for other in referrers(to: try catalogue.type(name), .restrict) {
+          let (type, column) = (other.type, other.reference.column)
+          guard let alongside = going[type.name] else {
+            let referred = type.referred(company: company, column: column, among: ids)
+            let ticket = pipeline.rows(referred, UUID.self)
+            queued.append(Obstacles(members: members, alongside: nil, referred: ticket, referring: nil))
+            continue
+          }
+          let referring = type.referrers(company: company, column: column, to: ids)
+          let ticket = pipeline.rows(referring, UUID.self, UUID.self)
+          queued.append(Obstacles(members: members, alongside: alongside, referred: nil, referring: ticket))
+        }
+      }
+      return queued
+    }
     var blocked: Set<UUID> = []
-    for (name, members) in going {
-      for other in referrers(to: try catalogue.type(name), .restrict) {
-        try block(&blocked, by: other, members, going[other.type.name], tx)
+    for obstacles in queued {
+      for id in try obstacles.referred?.all ?? [] { blocked.formUnion(obstacles.members[id] ?? []) }
+      // A record that goes with the same root is no obstacle.
+      for (id, parent) in try obstacles.referring?.all ?? [] {
+        blocked.formUnion((obstacles.members[parent] ?? []).subtracting(obstacles.alongside?[id] ?? []))
       }
     }
     return blocked
-  }
-
-  private func block(
-    _ blocked: inout Set<UUID>,
-    by other: Referrer,
-    _ members: [UUID: Set<UUID>],
-    _ alongside: [UUID: Set<UUID>]?,
-    _ tx: Transaction
-  ) throws {
-    let (column, ids) = (other.reference.column, Array(members.keys))
-    guard let alongside else {
-      let referred = try tx.rows(
-        other.type.referred(company: company, column: column, among: ids),
-        UUID.self
-      )
-      for id in referred { blocked.formUnion(members[id] ?? []) }
-      return
-    }
-    // One that goes with the same record is in nobody's way.
-    let rows = try tx.rows(
-      other.type.referrers(company: company, column: column, to: ids),
-      UUID.self,
-      UUID.self
-    )
-    for (id, referred) in rows {
-      blocked.formUnion((members[referred] ?? []).subtracting(alongside[id] ?? []))
-    }
   }
 
   /// Those tombstones among `ids` that cannot be restored before what they belong to.

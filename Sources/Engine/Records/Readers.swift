@@ -19,7 +19,7 @@ package enum Readers {
       let acting = ActingContext(company: system.company, actor: .member(user), user: user)
       // Somebody who is no member any more reads nothing, which is an answer and not a failure.
       guard let rights = try? Rights.read(acting, requestID: user, tx) else { return false }
-      return rights.mayRead(type, document)
+      return rights.canRead(type, document)
     }
   }
 }

@@ -111,20 +111,3 @@ struct RecordListing {
     )
   }
 }
-
-extension RecordType {
-  /// The columns that make somebody the owner of a record.
-  var ownerColumns: [String] { ["created_by"] + definition.ownerFields }
-}
-
-extension String {
-  /// The text for `like`, which takes it as it stands.
-  var escapedForLike: String {
-    var result = ""
-    for character in self {
-      if "%_\\".contains(character) { result.append("\\") }
-      result.append(character)
-    }
-    return result
-  }
-}

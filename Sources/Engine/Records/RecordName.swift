@@ -3,85 +3,133 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Finds a record by what people call it.
+/// Finds a record by its number, its key, its id or the beginning of its id.
 struct RecordName {
   let type: RecordType
-  let company: UUID
-  /// Among the tombstones instead of what lives.
-  var isDeleted = false
+  /// The company, as a value or an expression.
+  let company: SQL
+  /// Look among the deleted records instead.
+  let isDeleted: Bool
 
-  private var state: SQL { isDeleted ? "t.deleted_at is not null" : "t.deleted_at is null" }
+  init(type: RecordType, company: SQL, isDeleted: Bool = false) {
+    self.type = type
+    self.company = company
+    self.isDeleted = isDeleted
+  }
 
-  /// Finds it by its number, its key, its id or the beginning of its id.
-  ///
-  /// - Throws: `not_found` with the closest name as a hint; `invalid_input` when several fit, such as a number that is
-  ///   the key of another record.
-  func find(_ text: String, _ tx: Transaction) throws -> UUID {
-    let label = type.definition.label.lowercased()
-    let numbered = try numbered(text, tx)
-    if let key = type.definition.key.last {
-      let found = try tx.rows(
-        """
-        select t.id from \(type.table) t
-        where t.company_id = \(company) and \(state)
-          and lower(btrim(t.\(identifier: key)::text)) = lower(btrim(\(text)))
-        limit 2
-        """,
-        UUID.self
+  /// The lookups of one name, queued in a pipeline.
+  struct Tickets {
+    fileprivate let byNumber: Ticket<UUID>?
+    fileprivate let byKey: Ticket<UUID>?
+    fileprivate let byID: Ticket<UUID>?
+    fileprivate let keyColumn: String?
+
+    /// The results, once the pipeline has returned.
+    func found() throws -> Found {
+      Found(
+        byNumber: try byNumber?.first,
+        byKey: try byKey?.all ?? [],
+        byID: try byID?.all ?? [],
+        keyColumn: keyColumn ?? "key"
       )
-      if let numbered, let other = found.first(where: { $0 != numbered }) {
+    }
+  }
+
+  /// The records that a name fits; two stand for two or more.
+  struct Found: Sendable {
+    fileprivate let byNumber: UUID?
+    fileprivate let byKey: [UUID]
+    fileprivate let byID: [UUID]
+    fileprivate let keyColumn: String
+
+    /// The one record; nil if there is none.
+    ///
+    /// - Throws: `invalid_input` when several fit, such as a number that is the key of another record.
+    func id(of text: String, _ label: String) throws -> UUID? {
+      if let id = UUID(uuidString: text) { return id }
+      if let byNumber, let other = byKey.first(where: { $0 != byNumber }) {
         throw DomainError(
           .invalidInput,
-          "\(Quoted(text)) is the number of one \(label) and the \(key) of another",
-          hint: "use the id: \(numbered.text) has the number, \(other.text) the \(key)"
+          "\(Quoted(text)) is the number of one \(label) and the \(keyColumn) of another",
+          hint: "use the id: \(byNumber.text) has the number, \(other.text) the \(keyColumn)"
         )
       }
-      if numbered == nil, found.count == 1 { return found[0] }
-      if found.count > 1 {
+      if let byNumber { return byNumber }
+      if byKey.count > 1 {
         throw DomainError(.invalidInput, "\(Quoted(text)) fits more than one \(label)", hint: "use its id")
       }
-    }
-    if let numbered { return numbered }
-    if let ids = try beginning(text, tx) {
-      if ids.count == 1 { return ids[0] }
-      if ids.count > 1 {
+      if let id = byKey.first { return id }
+      guard byID.count <= 1 else {
         throw DomainError(
           .invalidInput,
           "\(Quoted(text)) fits more than one \(label)",
           hint: "write more of the id"
         )
       }
+      return byID.first
     }
-    throw DomainError(.notFound, "there is no \(label) \(Quoted(text))", hint: try hint(for: text, tx))
   }
 
-  /// The record with a number; nil for a type without numbers.
-  private func numbered(_ text: String, _ tx: Transaction) throws -> UUID? {
-    let name = text.trimmingSpaces().uppercased()
-    guard type.definition.number != nil, let counter = NumberFormat.counter(in: name) else { return nil }
-    return try tx.first(
-      """
-      select t.id from \(type.table) t
-      where t.company_id = \(company) and \(state) and t.number_seq = \(counter) and t.number = \(name)
-      """,
-      UUID.self
+  /// Queues the lookups; none for a whole id, which is taken as it is.
+  func queue(_ text: String, _ pipeline: inout Pipeline) -> Tickets {
+    guard UUID(uuidString: text) == nil else { return Tickets(byNumber: nil, byKey: nil, byID: nil, keyColumn: nil) }
+    return Tickets(
+      byNumber: byNumber(text).map { pipeline.rows($0, UUID.self) },
+      byKey: byKey(text).map { pipeline.rows($0, UUID.self) },
+      byID: byBeginning(text).map { pipeline.rows($0, UUID.self) },
+      keyColumn: type.definition.key.last
     )
   }
 
+  /// Looks a name up in one round trip.
+  func lookUp(_ text: String, _ tx: Transaction) throws -> Found {
+    guard UUID(uuidString: text) == nil else { return Found(byNumber: nil, byKey: [], byID: [], keyColumn: "key") }
+    return try tx.pipeline { pipeline in queue(text, &pipeline) }.found()
+  }
+
+  /// The record of a name.
+  ///
+  /// - Throws: `not_found` with the closest name as a hint; `invalid_input` when several fit.
+  func find(_ text: String, _ tx: Transaction) throws -> UUID {
+    let label = type.definition.label.lowercased()
+    if let id = try lookUp(text, tx).id(of: text, label) { return id }
+    throw DomainError(.notFound, "there is no \(label) \(Quoted(text))", hint: try hint(for: text, tx))
+  }
+
+  private var state: SQL { isDeleted ? "t.deleted_at is not null" : "t.deleted_at is null" }
+
+  /// Nil for a type without numbers, and for a text that is none.
+  private func byNumber(_ text: String) -> SQL? {
+    let name = text.trimmingSpaces().uppercased()
+    guard type.definition.number != nil, let counter = NumberFormat.counter(in: name) else { return nil }
+    return """
+      select t.id from \(type.table) t
+      where t.company_id = \(company) and \(state) and t.number_seq = \(counter) and t.number = \(name)
+      """
+  }
+
+  private func byKey(_ text: String) -> SQL? {
+    type.definition.key.last.map { key in
+      """
+      select t.id from \(type.table) t
+      where t.company_id = \(company) and \(state)
+        and lower(btrim(t.\(identifier: key)::text)) = lower(btrim(\(text)))
+      limit 2
+      """
+    }
+  }
+
   /// The ids that begin so; at least six digits, so that a word is not taken for an id.
-  private func beginning(_ text: String, _ tx: Transaction) throws -> [UUID]? {
+  private func byBeginning(_ text: String) -> SQL? {
     let digits = text.lowercased().filter { $0 != "-" }
     guard digits.count >= 6, digits.count <= 32, digits.allSatisfy(\.isHexDigit) else { return nil }
     let low = digits + String(repeating: "0", count: 32 - digits.count)
     let high = digits + String(repeating: "f", count: 32 - digits.count)
-    return try tx.rows(
-      """
+    return """
       select t.id from \(type.table) t
       where t.company_id = \(company) and \(state) and t.id between \(low)::uuid and \(high)::uuid
       limit 2
-      """,
-      UUID.self
-    )
+      """
   }
 
   private func hint(for text: String, _ tx: Transaction) throws -> String? {

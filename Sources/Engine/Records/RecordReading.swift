@@ -17,10 +17,8 @@ struct RecordReading {
       ([locked?.createdBy] + type.definition.ownerFields.map { fields[$0]?.string.flatMap(UUID.init) })
       .compactMap { $0 }
     guards = viewed?.guards ?? []
-    let isOwn = rights.user.map(owners.contains) ?? false
-    let canSee = rights.holds("\(type.name).read") || isOwn && rights.holds("\(type.name).read.own")
     snapshot = RecordSnapshot(
-      isVisible: locked != nil && viewed != nil && canSee,
+      isVisible: locked != nil && viewed != nil && rights.canRead(type, ownedBy: owners),
       status: locked?.status ?? "",
       version: locked?.version ?? 0,
       owners: owners,
@@ -42,13 +40,13 @@ struct RecordReading {
 }
 
 extension Rights {
-  /// The rights in the form in which the kernel decides; an operator in their own name holds all the type has.
+  /// The rights in the form in which the kernel decides; an operator in their own name holds all that the type has.
   package func kernel(_ acting: ActingContext, _ type: RecordType) -> ActorRights {
-    let all = isUnbound ? PermissionSet(type.definition.permissions(with: type.workflow)) : granted
+    guard isUnbound else { return actorRights }
     return ActorRights(
       actor: acting.actor,
-      company: CompanyStatus(rawValue: access.companyStatus) ?? .erased,
-      permissions: all
+      company: companyStatus,
+      permissions: PermissionSet(type.definition.permissions(with: type.workflow))
     )
   }
 }

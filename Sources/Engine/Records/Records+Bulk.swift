@@ -54,7 +54,7 @@ extension Records {
       return (needs: needs, locked: pipeline.rows(lock, as: LockedRecord.self))
     }
     let rights = try Rights(acting, access)
-    if !rights.holds("\(name).read.own") { try rights.require("\(name).read", writing: false) }
+    try rights.requireRead(type)
     try FieldCheck(type: type).require(request.fields)
     let bulk = try BulkTransition(
       type: type,

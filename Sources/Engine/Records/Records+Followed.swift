@@ -19,6 +19,7 @@ extension Records {
     let known = followed.followed(by: acting.company.id)
     let remembered = type.following(known)
     let (access, tickets) = try work.read { try queue(remembered, &$0) }
+    try access.requireApp(of: type, by: acting.actor)
     guard type.workflow != nil else { return (type, access, tickets) }
     guard known.revision != access.workflowRevision else {
       work.decided(under: known.revision)
@@ -66,8 +67,8 @@ extension Records {
 }
 
 extension RecordType {
-  /// The type with the workflow that a company follows instead of the one first installed.
-  fileprivate func following(_ followed: Followed) -> RecordType {
+  /// The type with the workflow that a company follows in place of the one first installed.
+  func following(_ followed: Followed) -> RecordType {
     followed[name].map { following($0.current) } ?? self
   }
 }

@@ -40,17 +40,31 @@ extension Records {
   package func show(_ acting: ActingContext, type name: String, id: UUID, deleted: Bool = false) async throws
     -> JSONObject
   {
-    try await reading(acting) { tx, rights in
-      let type = try self.type(name, followedBy: rights.access, of: acting.company.id, tx)
-      let availability = try Availability(type, rights: rights, acting: acting, tx)
-      let statement =
-        deleted
-        ? type.tombstone(company: acting.company.id, id: id, guards: availability.paths)
-        : type.view(company: acting.company.id, id: id, guards: availability.paths)
-      guard let row = try tx.first(statement, as: ViewedRow.self),
-        var document = try row.document.value().object,
-        rights.mayRead(type, document)
-      else {
+    let known = try catalogue.type(name).following(followed.followed(by: acting.company.id))
+    let company = acting.company.id
+    @Sendable func statement(_ type: RecordType) -> SQL {
+      let paths = Availability.paths(of: type)
+      return deleted
+        ? type.tombstone(company: company, id: id, guards: paths)
+        : type.view(company: company, id: id, guards: paths)
+    }
+    let seen = statement(known)
+    let entitlement = Availability.entitlement(of: known, acting)
+    return try await reading(acting) { pipeline in
+      (
+        view: pipeline.rows(seen, as: ViewedRow.self),
+        entitlement: entitlement.map { pipeline.value($0, as: Bool.self) }
+      )
+    } _: { tx, rights, tickets in
+      let type = try self.type(name, followedBy: rights.access, of: company, tx)
+      try rights.requireApp(of: type)
+      let isEntitled = try tickets.entitlement?.first ?? true
+      let availability = Availability(type, rights: rights, acting: acting, isEntitled: isEntitled)
+      // Read again only if the company follows another workflow than this process knew.
+      let row =
+        try Availability.paths(of: type) == Availability.paths(of: known)
+        ? tickets.view.first : tx.first(statement(type), as: ViewedRow.self)
+      guard let row, var document = try row.document.value().object, rights.canRead(type, document) else {
         throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
       }
       let hindered =
@@ -90,7 +104,12 @@ extension Records {
     guard let ahead = next(availability.type, of: company, status: document["status"]?.string),
       let id = document["id"]?.string.flatMap(UUID.init(uuidString:))
     else { return availability.allowed(on: document, answers: answers, isReferenced: isReferenced) }
-    let there = try Availability(ahead, rights: rights, acting: acting, tx)
+    let there = Availability(
+      ahead,
+      rights: rights,
+      acting: acting,
+      isEntitled: availability.isEntitled
+    )
     let row = try tx.first(ahead.view(company: company, id: id, guards: there.paths), as: ViewedRow.self)
     return there.allowed(on: document, answers: row?.guards ?? [], isReferenced: isReferenced)
   }
@@ -109,8 +128,19 @@ extension Records {
     try await reading(acting) { tx, rights in
       let type = try self.type(name, followedBy: rights.access, of: acting.company.id, tx)
       let listing = try listing(query, of: type, acting, rights)
-      let availability = try Availability(type, rights: rights, acting: acting, tx)
-      let rows = try tx.rows(listing.page(asking: availability.paths), as: ListedRow.self)
+      let (entitled, found) = try tx.pipeline { pipeline in
+        (
+          Availability.entitlement(of: type, acting).map { pipeline.value($0, as: Bool.self) },
+          pipeline.rows(listing.page(asking: Availability.paths(of: type)), as: ListedRow.self)
+        )
+      }
+      let availability = Availability(
+        type,
+        rights: rights,
+        acting: acting,
+        isEntitled: try entitled?.first ?? true
+      )
+      let rows = try found.all
       var records = try rows.prefix(query.limit).map { try $0.document.value().object ?? [:] }
       let ids = records.compactMap { $0["id"]?.string.flatMap(UUID.init(uuidString:)) }
       let blocked =
@@ -153,8 +183,9 @@ extension Records {
   ) async throws {
     let type = try catalogue.type(name)
     try await reading(acting) { tx, rights in
+      try rights.requireApp(of: type)
       if let verb, !rights.holds("\(name).\(verb).own") {
-        try rights.require("\(name).\(verb)", writing: false)
+        try rights.require("\(name).\(verb)", for: .read)
       }
       let ownOnly = verb.map { !rights.holds("\(name).\($0)") } ?? false
       let listing = try listing(query, of: type, acting, rights, ownOnly: ownOnly)
@@ -186,9 +217,10 @@ extension Records {
     _ rights: Rights,
     ownOnly: Bool = false
   ) throws -> RecordListing {
+    try rights.requireRead(type)
     let verbs = query.deleted ? ["read", "delete"] : ["read"]
     for verb in verbs where !rights.holds("\(type.name).\(verb).own") {
-      try rights.require("\(type.name).\(verb)", writing: false)
+      try rights.require("\(type.name).\(verb)", for: .read)
     }
     let seesAll = !ownOnly && verbs.allSatisfy { rights.holds("\(type.name).\($0)") }
     return try RecordListing(query, of: type, company: acting.company.id, owner: seesAll ? nil : rights.user)
@@ -214,9 +246,8 @@ extension Records {
       try tx.rows(
         """
         select h.seq, h.occurred_at, h.kind, h.transition, h.from_status, h.to_status, h.actor_kind, h.actor_name,
-          u.name, h.comment, h.changes
+          core.name_at(coalesce(h.on_behalf_of, h.actor_id), h.occurred_at), h.comment, h.changes
         from core.history h
-        left join core.app_user u on u.id = coalesce(h.on_behalf_of, h.actor_id)
         where h.company_id = \(acting.company.id) and h.record_type = \(name) and h.record_id = \(id)
         order by h.seq
         """,
@@ -258,8 +289,8 @@ extension Records {
     if let id = UUID(uuidString: text) { return id }
     let type = try catalogue.type(name)
     return try await reading(acting) { tx, rights in
-      if !rights.holds("\(name).read.own") { try rights.require("\(name).read", writing: false) }
-      return try RecordName(type: type, company: acting.company.id, isDeleted: deleted).find(text, tx)
+      try rights.requireRead(type)
+      return try RecordName(type: type, company: "\(acting.company.id)", isDeleted: deleted).find(text, tx)
     }
   }
 
@@ -268,28 +299,26 @@ extension Records {
     _ acting: ActingContext,
     _ body: @escaping @Sendable (Transaction, Rights) throws -> Value
   ) async throws -> Value {
-    let context = acting.context(requestID: services.ids.next())
-    return try await services.database.transaction(
-      .inside(acting.company.id, user: acting.user, readOnly: true)
-    ) { tx in
-      guard let access = try tx.first(Access.query(context), as: Access.self) else {
-        throw DomainError(.notFound)
-      }
-      let rights = try Rights(acting, access)
-      guard access.companyStatus == "active" || access.companyStatus == "suspended" || rights.isUnbound else {
-        throw DomainError(.companyArchived, "\(access.companySlug) is \(access.companyStatus)")
-      }
-      return try body(tx, rights)
-    }
+    try await reading(acting, { _ in }, { tx, rights, _ in try body(tx, rights) })
   }
-}
 
-extension Rights {
-  /// Whether the actor may see this record of a type.
-  package func mayRead(_ type: RecordType, _ document: JSONObject) -> Bool {
-    if holds("\(type.name).read") { return true }
-    guard let user, holds("\(type.name).read.own") else { return false }
-    return (["created_by"] + type.definition.ownerFields).contains { document[$0]?.string == user.text }
+  /// Runs a body that reads, with the rights as they are now and what `queue` asks in the same round trip.
+  func reading<Tickets, Value: Sendable>(
+    _ acting: ActingContext,
+    _ queue: @escaping @Sendable (inout Pipeline) throws -> Tickets,
+    _ body: @escaping @Sendable (Transaction, Rights, Tickets) throws -> Value
+  ) async throws -> Value {
+    let context = acting.context(requestID: services.ids.next())
+    let options = TransactionOptions.inside(acting.company.id, user: acting.user, readOnly: true)
+    return try await services.database.transaction(options) { tx in
+      let (access, tickets) = try tx.pipeline { pipeline in
+        (pipeline.rows(Access.query(context), as: Access.self), try queue(&pipeline))
+      }
+      guard let access = try access.first else { throw DomainError(.notFound, "there is no such company") }
+      let rights = try Rights(acting, access)
+      try rights.requireCompany(permits: .read)
+      return try body(tx, rights, tickets)
+    }
   }
 }
 

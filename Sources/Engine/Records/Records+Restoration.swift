@@ -63,7 +63,7 @@ extension Records {
       throw DomainError(.wrongState, "the \(label) is not deleted", hint: "there is nothing to restore")
     }
     let document = try deleted.document.value().object ?? [:]
-    guard rights.mayRead(type, document) else { throw DomainError(.notFound, "there is no such \(label)") }
+    guard rights.canRead(type, document) else { throw DomainError(.notFound, "there is no such \(label)") }
     try rules.requireDelete(
       RecordSnapshot(document, of: type, answers: deleted.guards),
       expectedVersion: version,

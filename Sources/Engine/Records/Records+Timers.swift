@@ -53,8 +53,8 @@ extension Records {
 
   private func fire(_ timer: DueTimer, _ tx: Transaction) throws -> FiredTimer.Outcome {
     let acting = try ActingContext.system("timer", company: timer.company, owner: timer.owner, tx)
-    guard acting.company.status == CompanyStatus.active.rawValue else {
-      try TimerStore.hold(true, company: timer.company, tx)
+    guard acting.company.status.permits(.runJobs) else {
+      try CompanyAppStore.holdTimedWork(company: timer.company, tx)
       return .held
     }
     let type = try catalogue.type(timer.recordType)

@@ -5,9 +5,9 @@ internal import Secrets
 internal import Store
 
 extension Records {
-  /// The first place where a record's history does not hold together; nil when it does.
+  /// The first broken link of a record's history; nil if the chain is whole.
   ///
-  /// Computes the hash of every entry anew, tombstoned records included, and compares the last with what the
+  /// Recomputes the hash of every entry, deleted records included, and compares the last one with the head that the
   /// record itself keeps.
   package func verify(_ acting: ActingContext, type name: String, id: UUID) async throws -> HistoryChain
     .Break?
@@ -21,7 +21,7 @@ extension Records {
       guard let access = try tx.first(Access.query(context), as: Access.self) else {
         throw DomainError(.notFound)
       }
-      try Rights(acting, access).require("\(name).read", writing: false)
+      try Rights(acting, access).require("\(name).read", for: .read)
       guard let row = try tx.first(type.peek(company: acting.company.id, id: id), as: LockedRow.self) else {
         throw DomainError(.notFound, "there is no such \(type.definition.label.lowercased())")
       }

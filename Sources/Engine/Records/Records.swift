@@ -10,30 +10,39 @@ package struct Records: Sendable {
   package let work: UnitOfWork
   private let live: LiveCatalogue
   let rules: [String: RecordRule]
-  let followed = FollowedMemory()
+  let followed: FollowedMemory
   let quotas = QuotaGate()
 
+  /// Creates the use cases over a catalogue of their own.
   package init(_ services: Services, catalogue: TypeCatalogue) {
+    self.init(services, LiveCatalogue(catalogue), FollowedMemory())
+  }
+
+  /// Creates the use cases over the catalogue of the process, which must have been read.
+  init(_ services: Services) { self.init(services, services.catalogue, services.followed) }
+
+  private init(_ services: Services, _ live: LiveCatalogue, _ followed: FollowedMemory) {
     self.services = services
-    live = LiveCatalogue(catalogue)
+    self.live = live
+    self.followed = followed
     rules = services.rules.records
     work = UnitOfWork(services.database, ids: services.ids)
   }
 
-  /// Opens the records of a database: reads what types it has.
+  /// Opens the records of a database: reads the catalogue, or compares its version if this process has it.
   package static func open(_ services: Services) async throws -> Records {
-    let catalogue = try await services.database.transaction { tx in try TypeCatalogue.load(tx) }
-    return Records(services, catalogue: catalogue)
+    try await services.catalogue.refresh(services.database)
+    return Records(services)
   }
 
-  /// What types there are, as far as this process knows.
+  /// The record types, as far as this process knows.
   package var catalogue: TypeCatalogue { live.current }
 
-  /// Reads the types again if apps or workflows were changed since; a process that runs for long asks now and then.
+  /// Reads the types again if apps or workflows were changed; a process that runs for long calls this regularly.
   ///
-  /// - Returns: whether there was something new.
+  /// - Returns: whether anything changed.
   @discardableResult
-  package func refresh() async throws -> Bool { try await live.refresh(services.database) }
+  package func refresh() async throws -> Bool { try await live.refresh(services.database).isNew }
 
   /// Makes a record.
   ///
@@ -181,9 +190,9 @@ package struct Records: Sendable {
     }
     let rights = try Rights(acting, access)
     let reading = try RecordReading(type: type, locked: row, viewed: tickets.view.first, rights: rights)
-    let plan = try Kernel.apply(
+    let plan = try type.decide(
       request,
-      to: reading.snapshot,
+      on: reading.snapshot,
       by: rights.kernel(acting, type),
       under: workflow,
       at: Instant(microseconds: access.now.microseconds)

@@ -19,22 +19,16 @@ struct FailureVerdict {
       retryAfter = nil
     case JobFailure.temporary(let why, let after):
       reason = why
-      retryAfter = isLast ? nil : after ?? Self.backoff(attempt, random)
+      retryAfter = isLast ? nil : after ?? RetryPolicy.jobs.delay(afterAttempt: attempt, random: random)
     case let error as PostgresError:
       reason = DomainError(error).message
-      retryAfter = isLast ? nil : Self.backoff(attempt, random)
+      retryAfter = isLast ? nil : RetryPolicy.jobs.delay(afterAttempt: attempt, random: random)
     case let error as DomainError:
       reason = error.message
-      retryAfter = isLast ? nil : Self.backoff(attempt, random)
+      retryAfter = isLast ? nil : RetryPolicy.jobs.delay(afterAttempt: attempt, random: random)
     default:
       reason = "\(error)"
-      retryAfter = isLast ? nil : Self.backoff(attempt, random)
+      retryAfter = isLast ? nil : RetryPolicy.jobs.delay(afterAttempt: attempt, random: random)
     }
-  }
-
-  /// Exponential with full jitter: up to 1, 2, 4, 8 … seconds, at most an hour.
-  private static func backoff(_ attempt: Int, _ random: Double) -> Duration {
-    let ceiling = min(3_600, Double(1 << min(attempt - 1, 12)))
-    return .milliseconds(Int64(max(0.05, ceiling * random) * 1_000))
   }
 }

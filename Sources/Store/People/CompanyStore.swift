@@ -1,15 +1,15 @@
-internal import Domain
+package import Domain
 package import FoundationEssentials
 package import Postgres
 
-/// A company as its row says.
+/// A row of `core.company`.
 package struct CompanyRow: RowDecodable, Sendable {
   package let id: UUID
   package let slug: String
   package let name: String
   package let kind: String
   package let timeZone: String
-  package let status: String
+  package let status: CompanyStatus
   package let createdAt: Timestamp
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -18,14 +18,25 @@ package struct CompanyRow: RowDecodable, Sendable {
     name = try row.next()
     kind = try row.next()
     timeZone = try row.next()
-    status = try row.next()
+    status = CompanyStatus(stored: try row.next())
     createdAt = try row.next()
   }
 }
 
-/// Companies: a global table in which an operator sees all and a member sees their own.
+/// Companies: a global table of which an operator sees every row and a member their own.
 package enum CompanyStore {
   private static let columns: SQL = "c.id, c.slug, c.name, c.kind, c.timezone, c.status, c.created_at"
+
+  /// The company that `core.enter_company` has entered in the same transaction.
+  package static let entered: SQL =
+    "select \(columns) from core.company c where c.id = (select core.current_company())"
+
+  /// The enabled apps of a company `c` as an array; null if every installed one is.
+  static let enabledApps: SQL = """
+    case when not c.uses_all_apps then array(
+      select a.app from core.company_app a where a.company_id = c.id order by a.app
+    ) end
+    """
 
   /// Every company but the reserved one of the system, by name.
   package static func all(_ tx: Transaction) throws -> [CompanyRow] {
@@ -45,8 +56,8 @@ package enum CompanyStore {
     try tx.first("select \(columns) from core.company c where c.id = \(id)", as: CompanyRow.self)
   }
 
-  /// Locks the company's row: member, role and company commands take it first, so that two of them cannot
-  /// both believe an administrator remains.
+  /// Locks the company's row. Member, role and company commands take this lock first, so that two of them cannot
+  /// both find an owner who the other one removes.
   package static func lock(id: UUID, _ tx: Transaction) throws -> CompanyRow? {
     try tx.first(
       "select \(columns) from core.company c where c.id = \(id) for no key update",
@@ -66,20 +77,24 @@ package enum CompanyStore {
   }
 
   /// Writes a new company with its gate and its copies of the built-in roles.
+  ///
+  /// - Parameter apps: the enabled apps; nil for every installed one, later ones included.
   package static func insert(
     id: UUID,
     slug: String,
     name: String,
     kind: String,
     timeZone: String,
+    apps: [String]?,
     _ tx: Transaction
   ) throws {
     try tx.execute(
       """
-      insert into core.company (id, slug, name, kind, timezone, status)
-      values (\(id), \(slug), \(name), \(kind), \(timeZone), 'active')
+      insert into core.company (id, slug, name, kind, timezone, status, uses_all_apps)
+      values (\(id), \(slug), \(name), \(kind), \(timeZone), 'active', \(apps == nil))
       """
     )
+    for app in apps ?? [] { try CompanyAppStore.enable(app, company: id, tx) }
     try tx.execute("insert into core.sync_gate (company_id, floor) values (\(id), 0)")
     try tx.execute(
       """
@@ -90,7 +105,7 @@ package enum CompanyStore {
     try WorkflowStore.followNewest(company: id, tx)
   }
 
-  /// Changes what a company is called and where it is; nil leaves it as it is.
+  /// Changes the name and the time zone of a company; nil leaves a value.
   package static func describe(name: String?, timeZone: String?, id: UUID, _ tx: Transaction) throws {
     try tx.execute(
       """
@@ -102,10 +117,9 @@ package enum CompanyStore {
     )
   }
 
-  /// Moves a company to another status of its life; its timers and schedules rest while it is not active.
-  package static func setStatus(_ status: String, id: UUID, _ tx: Transaction) throws {
-    try tx.execute("update core.company set status = \(status), updated_at = now() where id = \(id)")
-    try TimerStore.hold(status != "active", company: id, tx)
-    try ScheduleStore.hold(status != "active", company: id, tx)
+  /// Moves a company to another status; its timers and schedules are held while it is not active.
+  package static func setStatus(_ status: CompanyStatus, id: UUID, _ tx: Transaction) throws {
+    try tx.execute("update core.company set status = \(status.rawValue), updated_at = now() where id = \(id)")
+    try CompanyAppStore.holdTimedWork(company: id, tx)
   }
 }

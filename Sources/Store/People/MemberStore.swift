@@ -1,3 +1,4 @@
+package import Domain
 package import FoundationEssentials
 package import Postgres
 
@@ -7,7 +8,9 @@ package struct MemberRow: RowDecodable, Sendable {
   package let email: String
   package let name: String
   package let role: String
-  package let status: String
+  package let status: MemberStatus
+  /// Whether an operator disabled the person in every company.
+  package let isDisabled: Bool
   package let since: Timestamp
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -15,44 +18,61 @@ package struct MemberRow: RowDecodable, Sendable {
     email = try row.next()
     name = try row.next()
     role = try row.next()
-    status = try row.next()
+    status = MemberStatus(stored: try row.next())
+    let userStatus: String = try row.next()
+    isDisabled = userStatus != "active"
     since = try row.next()
   }
 }
 
 /// Users and their memberships.
 package enum MemberStore {
-  private static let columns: SQL = "u.id, u.email, u.name, m.role, m.status, m.created_at"
+  private static let columns: SQL = "u.id, u.email, u.name, m.role, m.status, u.status, m.created_at"
 
   /// The members of a company, removed ones only on request.
-  package static func all(company: UUID, includingRemoved: Bool, _ tx: Transaction) throws -> [MemberRow] {
-    try tx.rows(
-      """
-      select \(columns)
-      from core.membership m
-      join core.app_user u on u.id = m.user_id
-      where m.company_id = \(company)
-        and (\(includingRemoved) or m.status <> 'removed')
-      order by u.name, u.email_key
-      """,
-      as: MemberRow.self
-    )
-  }
-
-  /// The member whose e-mail address or whose name before the `@` is `handle`, in any case of letters.
-  package static func find(company: UUID, handle: String, _ tx: Transaction) throws -> [MemberRow] {
-    let key = handle.lowercased()
+  ///
+  /// - Parameter search: a part of the name or the address, in any case of letters; nil for everybody.
+  package static func all(
+    company: UUID,
+    includingRemoved: Bool,
+    search: String? = nil,
+    _ tx: Transaction
+  ) throws -> [MemberRow] {
+    let pattern = search.map { "%\($0.escapedForLike)%" }
     return try tx.rows(
       """
       select \(columns)
       from core.membership m
       join core.app_user u on u.id = m.user_id
       where m.company_id = \(company)
-        and (u.email_key = \(key) or split_part(u.email_key, '@', 1) = \(key))
-      order by u.email_key = \(key) desc, m.status = 'active' desc
+        and (\(includingRemoved) or m.status <> 'removed')
+        and (\(nullable: pattern)::text is null or u.name ilike \(nullable: pattern) or u.email ilike \(nullable: pattern))
+      order by u.name, u.email_key
       """,
       as: MemberRow.self
     )
+  }
+
+  /// The members whose address, or its part before the `@`, is `handle`, in any case of letters.
+  package static func find(company: UUID, handle: String, _ tx: Transaction) throws -> [MemberRow] {
+    try tx.rows(query(company: "\(company)", handle: handle), as: MemberRow.self)
+  }
+
+  /// The same question after `core.enter_company` in the same transaction.
+  package static func enteredQuery(handle: String) -> SQL {
+    query(company: "(select core.current_company())", handle: handle)
+  }
+
+  private static func query(company: SQL, handle: String) -> SQL {
+    let key = handle.lowercased()
+    return """
+      select \(columns)
+      from core.membership m
+      join core.app_user u on u.id = m.user_id
+      where m.company_id = \(company)
+        and (u.email_key = \(key) or split_part(u.email_key, '@', 1) = \(key))
+      order by u.email_key = \(key) desc, m.status = 'active' desc, u.email_key
+      """
   }
 
   /// The member with an id, locked so that role and status hold until the end of the transaction.
@@ -69,21 +89,22 @@ package enum MemberStore {
     )
   }
 
-  /// How many active owners and admins a company has besides one member.
-  package static func administrators(company: UUID, besides user: UUID, _ tx: Transaction) throws -> Int {
-    try tx.value(
+  /// The active owners and admins of a company; a person who is disabled everywhere is not active.
+  package static func administrators(company: UUID, _ tx: Transaction) throws -> [Member] {
+    let roles = BuiltInRole.allCases.filter(\.isAdministrator).map(\.rawValue)
+    return try tx.rows(
       """
-      select count(*)
+      select m.user_id, m.role
       from core.membership m
       join core.app_user u on u.id = m.user_id
       where m.company_id = \(company)
-        and m.user_id <> \(user)
         and m.status = 'active'
+        and m.role = any (\(roles))
         and u.status = 'active'
-        and m.role in ('owner', 'admin')
       """,
-      as: Int.self
-    )
+      UUID.self,
+      String.self
+    ).map { Member(user: $0.0, role: $0.1, status: .active) }
   }
 
   /// The person with an e-mail address, through the one function that may look across companies.
@@ -131,10 +152,10 @@ package enum MemberStore {
   }
 
   /// Suspends, reinstates or removes a member.
-  package static func setStatus(_ status: String, company: UUID, user: UUID, _ tx: Transaction) throws {
+  package static func setStatus(_ status: MemberStatus, company: UUID, user: UUID, _ tx: Transaction) throws {
     try tx.execute(
       """
-      update core.membership set status = \(status), updated_at = now()
+      update core.membership set status = \(status.rawValue), updated_at = now()
       where company_id = \(company) and user_id = \(user)
       """
     )

@@ -1,7 +1,8 @@
+internal import Domain
 package import FoundationEssentials
 package import Postgres
 
-/// A role of a company with what it may do.
+/// A role of a company with its permissions.
 package struct RoleRow: RowDecodable, Sendable {
   package let name: String
   package let label: String
@@ -13,28 +14,36 @@ package struct RoleRow: RowDecodable, Sendable {
     name = try row.next()
     label = try row.next()
     isBuiltIn = try row.next()
-    permissions = try row.next()
+    let all: [String] = try row.next()
     members = try row.next()
+    let apps: [String]? = try row.next()
+    permissions = all.filter { name in
+      guard let apps, let app = (try? Permission(parsing: name))?.app else { return true }
+      return apps.contains(app)
+    }
   }
 }
 
-/// Roles: the built-in ones draw their permissions from the catalogue, a company's own from its rows.
+/// Roles: the built-in ones have their permissions in the catalogue, a company's own in its rows.
 package enum RoleStore {
-  /// The roles of a company, built-in ones first.
+  /// The roles of a company, built-in ones first, without the permissions of apps that it does not use.
   package static func all(company: UUID, _ tx: Transaction) throws -> [RoleRow] {
     try tx.rows(
       """
       select r.name, r.label, r.built_in,
         array(
-          select g.permission from core.builtin_grant g where r.built_in and g.role = r.name
+          select g.permission from core.builtin_grant g
+          where r.built_in and g.role = r.name
           union
-          select p.permission from core.role_permission p
-          where p.company_id = r.company_id and p.role = r.name
+          select g.permission from core.role_permission g
+          where g.company_id = r.company_id and g.role = r.name
           order by 1
         ),
         (select count(*) from core.membership m
-         where m.company_id = r.company_id and m.role = r.name and m.status = 'active')
+         where m.company_id = r.company_id and m.role = r.name and m.status = 'active'),
+        \(CompanyStore.enabledApps)
       from core.role r
+      join core.company c on c.id = r.company_id
       left join core.builtin_role b on r.built_in and b.name = r.name
       where r.company_id = \(company)
       order by r.built_in desc, b.rank nulls last, r.name
@@ -43,13 +52,13 @@ package enum RoleStore {
     )
   }
 
-  /// What a role may do; nil if the company has no such role.
+  /// The permissions of a role; nil if the company has no such role.
   package static func permissions(company: UUID, role: String, _ tx: Transaction) throws -> [String]? {
     try all(company: company, tx).first { $0.name == role }?.permissions
   }
 
-  /// Every permission that code and manifests define: name, description, and whether a company may put it into
-  /// a role of its own.
+  /// Every permission of the engine and the apps: name, description, and whether a company may put it into a role of
+  /// its own.
   package static func catalogue(_ tx: Transaction) throws -> [(String, String, Bool)] {
     try tx.rows(
       "select p.name, p.description, p.grantable from core.permission p order by p.name",
@@ -73,7 +82,7 @@ package enum RoleStore {
     try setPermissions(permissions, company: company, role: name, tx)
   }
 
-  /// Replaces what a role of the company's own may do.
+  /// Replaces the permissions of a role of the company's own.
   package static func setPermissions(
     _ permissions: [String],
     company: UUID,

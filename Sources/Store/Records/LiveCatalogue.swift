@@ -1,28 +1,49 @@
 package import Postgres
 internal import Synchronization
 
-/// The catalogue of a process that goes on working while apps are installed and upgraded.
+/// The catalogue of a process: read once, and again when its version changed.
 ///
-/// Whoever asks gets the newest that was read; a command keeps the type it got until it is done.
+/// All record commands of a process share one. A command that is under way keeps the types it began with.
 package final class LiveCatalogue: Sendable {
-  private let state: Mutex<TypeCatalogue>
+  private let state: Mutex<TypeCatalogue?>
 
-  /// Begins with what was read at the start.
-  package init(_ catalogue: TypeCatalogue) {
+  /// - Parameter catalogue: what was read already; nil if nothing was.
+  package init(_ catalogue: TypeCatalogue? = nil) {
     state = Mutex(catalogue)
   }
 
-  /// The newest that was read.
-  package var current: TypeCatalogue { state.withLock { $0 } }
+  /// The newest that was read; nil before the first.
+  package var known: TypeCatalogue? { state.withLock { $0 } }
 
-  /// Reads the catalogue again if something was installed, upgraded or activated since.
+  /// The newest that was read; without any type before the first.
+  package var current: TypeCatalogue { known ?? .empty }
+
+  /// Keeps a catalogue that was just read.
+  package func keep(_ catalogue: TypeCatalogue) { state.withLock { $0 = catalogue } }
+
+  /// Reads the catalogue unless the one that is known has this version.
   ///
-  /// - Returns: whether there was something new.
-  package func refresh(_ database: Database) async throws -> Bool {
-    let known = current.stamp
-    guard try await database.value(TypeCatalogue.stampQuery, as: String.self) != known else { return false }
-    let newest = try await database.transaction { tx in try TypeCatalogue.load(tx) }
-    state.withLock { $0 = newest }
-    return newest.stamp != known
+  /// - Parameter stamp: the version as the database has it now; nil to ask.
+  /// - Returns: the catalogue, and whether it is another than before.
+  @discardableResult
+  package func refresh(_ database: Database, to stamp: String? = nil) async throws -> (
+    TypeCatalogue, isNew: Bool
+  ) {
+    if let known {
+      let newest: String
+      if let stamp {
+        newest = stamp
+      } else {
+        newest = try await database.value(TypeCatalogue.stampQuery, as: String.self)
+      }
+      if newest == known.stamp { return (known, false) }
+    }
+    let newest = try await database.transaction(TransactionOptions(readOnly: true)) { tx in
+      var reading: TypeCatalogue.Reading?
+      try tx.commit { pipeline in reading = TypeCatalogue.Reading(&pipeline) }
+      return try reading?.catalogue() ?? .empty
+    }
+    keep(newest)
+    return (newest, true)
   }
 }

@@ -3,7 +3,7 @@ package import Postgres
 
 /// A record type as it is installed: what its manifest says, and what the catalogue of PostgreSQL knows of it.
 ///
-/// A class, because every unit of work hands it around, and a copy would count a reference for each of its fields.
+/// A class: every unit of work passes it on, and a copy would retain each of its fields.
 package final class RecordType: Sendable {
   /// Names, grants, edit rules, references, as the manifest declares them.
   package let definition: RecordTypeDefinition
@@ -22,17 +22,21 @@ package final class RecordType: Sendable {
   package let alive: SQL
   /// The paths of every guard of the definition, transition by transition.
   package let guardPaths: [String]
+  /// The app's texts for refused guards.
+  package let messages: [GuardMessage]
 
   package init(
     definition: RecordTypeDefinition,
     workflow: WorkflowDefinition?,
     columns: [Column],
-    viewColumns: [Column]
+    viewColumns: [Column],
+    messages: [GuardMessage] = []
   ) {
     self.definition = definition
     self.workflow = workflow
     self.columns = columns
     self.viewColumns = viewColumns
+    self.messages = messages
     // Part of every statement, so put together once.
     table = Self.relation(definition.table)
     view = Self.relation(definition.view)
@@ -42,8 +46,17 @@ package final class RecordType: Sendable {
 
   /// The same type under another definition of its workflow.
   package func following(_ workflow: WorkflowDefinition) -> RecordType {
-    RecordType(definition: definition, workflow: workflow, columns: columns, viewColumns: viewColumns)
+    RecordType(
+      definition: definition,
+      workflow: workflow,
+      columns: columns,
+      viewColumns: viewColumns,
+      messages: messages
+    )
   }
+
+  /// The app that the type belongs to.
+  package var app: String { String(name.prefix { $0 != "." }) }
 
   /// `app.type`.
   package var name: String { definition.name }

@@ -1,14 +1,14 @@
 internal import Domain
 package import Postgres
 
-/// The record types installed in a database.
+/// The record types that are installed in a database.
 package struct TypeCatalogue: Sendable {
   /// By name, in the order of the names.
   package let types: [RecordType]
-  /// Another one than ``stampQuery`` gives: something was installed, upgraded or activated since this was read.
+  /// The version: another value than ``stampQuery`` gives means that something was installed, upgraded or activated.
   package let stamp: String
 
-  /// A digest of which apps and workflows there are: one row, whatever their number.
+  /// The version of the catalogue: a digest of the installed apps and workflows, in one row.
   package static let stampQuery: SQL = """
     select md5(concat(
       (select string_agg(concat_ws('/', a.name, a.version, encode(a.hash, 'hex'), a.installed_at), ',' order by a.name)
@@ -31,46 +31,13 @@ package struct TypeCatalogue: Sendable {
     )
   }
 
-  /// Reads what is installed, each workflow in its first version, which is followed by who chose no other; in three
-  /// round trips.
+  /// A catalogue without types.
+  static let empty = TypeCatalogue(types: [], stamp: "")
+
+  /// Reads what is installed in one round trip.
   package static func load(_ tx: Transaction) throws -> TypeCatalogue {
-    // Before the rest: what changes in between is found to be new at the next look.
-    let stamp = try tx.value(stampQuery, as: String.self)
-    let rows = try tx.rows(
-      """
-      select distinct on (t.name) t.definition, w.body
-      from core.record_type t
-      left join core.workflow_definition w on w.record_type = t.name
-      order by t.name, w.version
-      """,
-      JSON.self,
-      JSON?.self
-    )
-    let definitions = try rows.map { definition, workflow in
-      (
-        try RecordTypeDefinition(name: nil, from: JSONValueDecoder(definition.value(), at: [])),
-        try workflow?.decoded(as: WorkflowDefinition.self)
-      )
-    }
-    let columns = try tx.pipeline { pipeline in
-      definitions.map { definition, _ in
-        (
-          table: pipeline.rows(columnQuery(definition.table), as: Column.self),
-          view: pipeline.rows(columnQuery(definition.view), as: Column.self)
-        )
-      }
-    }
-    return TypeCatalogue(
-      types: try zip(definitions, columns).map { pair, columns in
-        RecordType(
-          definition: pair.0,
-          workflow: pair.1,
-          columns: try columns.table.all,
-          viewColumns: try columns.view.all
-        )
-      },
-      stamp: stamp
-    )
+    let reading = try tx.pipeline { pipeline in Reading(&pipeline) }
+    return try reading.catalogue()
   }
 
   /// The statement that reads the columns of a table or view called `schema.name`.
@@ -78,4 +45,82 @@ package struct TypeCatalogue: Sendable {
     let parts = relation.split(separator: ".").map(String.init)
     return Column.query(schema: parts.first ?? "", relation: parts.last ?? "")
   }
+
+  /// The statements that read the catalogue, queued in a pipeline that may do more.
+  ///
+  /// Each type has its workflow in the first version, which a company follows until it chooses another.
+  package struct Reading {
+    private let stamp: Ticket<String>
+    private let types: Ticket<(JSON, JSON?, JSON?)>
+    private let columns: Ticket<RelationColumn>
+
+    /// Queues the statements.
+    package init(_ pipeline: inout Pipeline) {
+      // First: a change in between is found with the next comparison of versions.
+      stamp = pipeline.value(stampQuery, as: String.self)
+      types = pipeline.rows(
+        """
+        select distinct on (t.name) t.definition, w.body, a.manifest -> 'messages'
+        from core.record_type t
+        join core.app a on a.name = t.app
+        left join core.workflow_definition w on w.record_type = t.name
+        order by t.name, w.version
+        """,
+        JSON.self,
+        JSON?.self,
+        JSON?.self
+      )
+      columns = pipeline.rows(RelationColumn.query, as: RelationColumn.self)
+    }
+
+    /// The catalogue, once the pipeline has returned.
+    package func catalogue() throws -> TypeCatalogue {
+      var relations: [String: [Column]] = [:]
+      for column in try columns.all { relations[column.relation, default: []].append(column.column) }
+      let types = try types.all.map { definition, workflow, messages in
+        let definition = try RecordTypeDefinition(
+          name: nil,
+          from: JSONValueDecoder(definition.value(), at: [])
+        )
+        return RecordType(
+          definition: definition,
+          workflow: try workflow?.decoded(as: WorkflowDefinition.self),
+          columns: relations[definition.table] ?? [],
+          viewColumns: relations[definition.view] ?? [],
+          messages: try (messages?.value().object ?? [:]).members.compactMap { name, text in
+            text.string.map { GuardMessage(name: name, text: $0) }
+          }
+        )
+      }
+      return TypeCatalogue(types: types, stamp: try stamp.first ?? "")
+    }
+  }
+}
+
+/// A column of a record table or view, with the name of that relation.
+private struct RelationColumn: RowDecodable, Sendable {
+  let column: Column
+  /// `schema.name`.
+  let relation: String
+
+  init(row: inout RowReader) throws(PostgresError) {
+    column = try Column(row: &row)
+    relation = try row.next()
+  }
+
+  static let query: SQL = """
+    select a.attname, format_type(a.atttypid, a.atttypmod), not a.attnotnull, a.atthasdef,
+      a.attgenerated <> '', col_description(a.attrelid, a.attnum), r.name
+    from (
+      select t.table_schema || '.' || t.table_name as name, t.table_schema as schema, t.table_name as relation
+      from core.record_type t
+      union
+      select t.view_schema || '.' || t.view_name, t.view_schema, t.view_name
+      from core.record_type t
+    ) r
+    join pg_namespace n on n.nspname = r.schema
+    join pg_class c on c.relnamespace = n.oid and c.relname = r.relation
+    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    order by r.name, a.attnum
+    """
 }

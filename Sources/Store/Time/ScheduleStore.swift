@@ -103,13 +103,6 @@ package enum ScheduleStore {
     )
   }
 
-  /// Suspends or resumes the schedules of a company; times missed meanwhile then fire once.
-  package static func hold(_ isHeld: Bool, company: UUID, _ tx: Transaction) throws {
-    try tx.execute(
-      "update core.schedule set held = \(isHeld) where company_id = \(company) and held <> \(isHeld)"
-    )
-  }
-
   /// The active companies whose schedules differ from those of the installed apps; for workers.
   package static func companiesToReconcile(_ tx: Transaction) throws -> [UUID] {
     try tx.rows("select c.company_id from core.companies_to_schedule() c", UUID.self)

@@ -1,3 +1,4 @@
+internal import Domain
 package import FoundationEssentials
 package import Postgres
 
@@ -12,6 +13,8 @@ package struct DueTimer: RowDecodable, Sendable {
   package let fire: String
   /// The owner of a private record; nil where the record is the company's.
   package let owner: UUID?
+  /// How often it could not fire.
+  package let failures: Int
 
   package init(row: inout RowReader) throws(PostgresError) {
     company = try row.next()
@@ -20,6 +23,7 @@ package struct DueTimer: RowDecodable, Sendable {
     entryNo = try row.next()
     fire = try row.next()
     owner = try row.next()
+    failures = Int(try row.next() as Int32)
   }
 }
 
@@ -31,7 +35,7 @@ package enum TimerStore {
   package static func claim(_ tx: Transaction) throws -> DueTimer? {
     try tx.first(
       """
-      select t.company_id, t.record_type, t.record_id, t.entry_no, t.fire, t.owner_id
+      select t.company_id, t.record_type, t.record_id, t.entry_no, t.fire, t.owner_id, t.failures
       from core.timer t
       where t.due_at <= now() and not t.held
       order by t.due_at
@@ -89,20 +93,14 @@ package enum TimerStore {
 
   /// Postpones a timer that could not be fired, with a delay that grows up to an hour.
   package static func postpone(_ timer: DueTimer, _ tx: Transaction) throws {
+    let delay = RetryPolicy.timers.delay(afterAttempt: timer.failures + 1)
     try tx.execute(
       """
       update core.timer t
       set failures = t.failures + 1,
-          due_at = now() + least(interval '1 hour', interval '5 seconds' * power(2, least(t.failures, 12)))
+          due_at = now() + make_interval(secs => \(delay.seconds))
       where t.company_id = \(timer.company) and \(this(timer)) and t.due_at <= now()
       """
-    )
-  }
-
-  /// Suspends or resumes the timers of a company; timers that fell due meanwhile then fire.
-  package static func hold(_ isHeld: Bool, company: UUID, _ tx: Transaction) throws {
-    try tx.execute(
-      "update core.timer set held = \(isHeld) where company_id = \(company) and held <> \(isHeld)"
     )
   }
 

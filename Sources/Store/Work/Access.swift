@@ -1,44 +1,62 @@
-internal import Domain
+package import Domain
+package import FoundationEssentials
 package import Postgres
 
-/// What the first statement of every unit of work reads: the company, the member, and their rights at this moment.
+/// The company, the member and their permissions, as the first statement of every unit of work reads them.
 ///
-/// Rights are read in the transaction that writes; a change of rights therefore holds for every transaction that
-/// begins after it.
+/// Permissions are read in the transaction that writes; a change of rights therefore holds for every transaction
+/// that begins after it.
 package struct Access: RowDecodable, Sendable {
   package let companySlug: String
-  package let companyStatus: String
+  package let companyStatus: CompanyStatus
   package let timeZone: String
   /// The member's role; nil for an operator or the system.
   package let role: String?
-  package let memberStatus: String?
+  /// Nil for an operator or the system.
+  package let memberStatus: MemberStatus?
   package let userName: String?
-  package let userStatus: String?
-  /// The transaction's time: every stamp of the unit of work is this one.
+  /// Whether an operator disabled the person in every company.
+  package let isDisabled: Bool
+  /// The transaction's time: every time stamp of the unit of work is this one.
   package let now: Timestamp
-  /// The day it is where the company is.
+  /// Today's date in the company's time zone.
   package let today: CalendarDate
-  /// What the role may do.
+  /// The permissions of the role; those of apps that are not in ``apps`` do not count.
   package let permissions: [String]
-  /// Grows when the company begins to follow other workflows than before.
+  /// The enabled apps; nil if every installed one is.
+  package let apps: [String]?
+  /// Grows when the company begins to follow other workflows.
   package let workflowRevision: Int64
 
   package init(row: inout RowReader) throws(PostgresError) {
     companySlug = try row.next()
-    companyStatus = try row.next()
+    companyStatus = CompanyStatus(stored: try row.next())
     timeZone = try row.next()
     role = try row.next()
-    memberStatus = try row.next()
+    let status: String? = try row.next()
+    memberStatus = status.map(MemberStatus.init(stored:))
     userName = try row.next()
-    userStatus = try row.next()
+    let userStatus: String? = try row.next()
+    isDisabled = userStatus.map { $0 != "active" } ?? false
     now = try row.next()
     today = try row.next()
     permissions = try row.next()
+    apps = try row.next()
     workflowRevision = try row.next()
   }
 
   /// The statement that reads it.
   package static func query(_ context: WorkContext) -> SQL {
+    query(company: "\(context.company)", user: "\(nullable: context.user)")
+  }
+
+  /// The statement that reads it after `core.enter_company` in the same transaction.
+  package static let queryEntered = query(
+    company: "(select core.current_company())",
+    user: "(select core.current_user_id())"
+  )
+
+  private static func query(company: SQL, user: SQL) -> SQL {
     """
     select c.slug, c.status, c.timezone, m.role, m.status, u.name, u.status,
       now(), (now() at time zone c.timezone)::date,
@@ -50,11 +68,17 @@ package struct Access: RowDecodable, Sendable {
         select p.permission from core.role_permission p
         where p.company_id = c.id and p.role = m.role
       ),
-      c.workflow_revision
+      \(CompanyStore.enabledApps), c.workflow_revision
     from core.company c
-    left join core.membership m on m.company_id = c.id and m.user_id = \(nullable: context.user)
+    left join core.membership m on m.company_id = c.id and m.user_id = \(user)
     left join core.app_user u on u.id = m.user_id
-    where c.id = \(context.company)
+    where c.id = \(company)
     """
+  }
+
+  /// The membership of the user whom the query named; a person who is disabled everywhere counts as suspended.
+  package func member(_ user: UUID?) -> Member? {
+    guard let user, let role, let memberStatus else { return nil }
+    return Member(user: user, role: role, status: isDisabled ? .suspended : memberStatus)
   }
 }

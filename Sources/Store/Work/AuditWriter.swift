@@ -78,9 +78,8 @@ package enum AuditWriter {
   package static func newest(company: UUID, limit: Int, _ tx: Transaction) throws -> [AuditRow] {
     try tx.rows(
       """
-      select a.at, a.actor_kind, a.actor_name, u.name, a.action, a.subject_type, a.subject_id, a.detail
+      select a.at, a.actor_kind, a.actor_name, core.name_at(a.on_behalf_of, a.at), a.action, a.subject_type, a.subject_id, a.detail
       from core.audit a
-      left join core.app_user u on u.id = a.on_behalf_of
       where a.company_id = \(company)
       order by a.at desc, a.id desc
       limit \(limit)

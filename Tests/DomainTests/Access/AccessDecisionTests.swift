@@ -23,8 +23,9 @@ import Testing
         member: Member(user: Fixture.ana, role: role.rawValue, status: status),
         role: role.permissions(in: [try Fixture.manifest()]),
         scopes: scopes,
-        isOwn: isOwn,
-        isVisible: isVisible
+        record: isVisible
+          ? isOwn.map { .init(RecordSnapshot(status: "", owners: [$0 ? Fixture.ana : Fixture.ben])) }
+          : .init(RecordSnapshot(isVisible: false, status: ""))
       )
     )
   }
@@ -34,7 +35,7 @@ import Testing
     #expect(decision.isAllowed)
     #expect(decision.refusal == nil)
     #expect(decision.steps.map(\.name) == ["company", "member", "visible", "role"])
-    #expect(decision.steps.last?.finding == "The role allows maintenance.entry.complete")
+    #expect(decision.steps.last?.finding == "the role allows maintenance.entry.complete")
   }
 
   @Test func `the explanation ends at the first thing that refuses`() throws {
@@ -65,7 +66,7 @@ import Testing
   @Test func `a token is held to its scopes too`() throws {
     let reading = Fixture.permissions("maintenance.entry.read")
     let decision = try Self.ask(Self.complete, scopes: reading, isOwn: false)
-    #expect(decision.refusal?.message == "The token does not allow maintenance.entry.complete")
+    #expect(decision.refusal?.message == "the token does not allow maintenance.entry.complete")
     let narrow = PermissionSet([Self.update.own])
     #expect(try Self.ask(Self.update, role: .admin, scopes: narrow, isOwn: true).isAllowed)
     #expect(try Self.ask(Self.update, role: .admin, scopes: narrow, isOwn: false).refusal?.code == .forbidden)
@@ -95,10 +96,12 @@ import Testing
         member: Member(user: Fixture.ana, role: "x", status: .active),
         role: PermissionSet(generator.subset(of: catalogue)),
         scopes: Bool.random(using: &generator) ? PermissionSet(generator.subset(of: catalogue)) : nil,
-        isOwn: Bool.random(using: &generator)
+        record: .init(
+          RecordSnapshot(status: "", owners: [Bool.random(using: &generator) ? Fixture.ana : Fixture.ben])
+        )
       )
       let rights = ActorRights(actor: question.actor, company: .active, permissions: question.rights)
-      let owners = question.isOwn == true ? [Fixture.ana] : [Fixture.ben]
+      let owners = question.record?.snapshot.owners ?? []
       #expect(
         AccessDecision.explain(question).isAllowed == rights.may(permission, ownedBy: owners),
         "\(permission)"

@@ -43,26 +43,28 @@ import Testing
   func `R2: a member who holds one thing more is out of reach`(seed: UInt64) {
     let (member, actor, _) = Self.sets(seed)
     let exceeds = Self.pool.contains { member.contains($0) && !actor.contains($0) }
-    #expect(AccessRules.canModify(memberHolding: member, by: actor) == !exceeds)
-    if exceeds {
-      #expect(
-        refusal { try AccessRules.requireModify(memberHolding: member, by: actor) }?.code == .memberOutranks
-      )
+    let end = code { () throws(DomainError) in
+      try AccessRules.requireModify("Ana", holding: member, by: actor)
     }
+    #expect(end == (exceeds ? .memberOutranks : nil))
   }
 
   @Test func `R2: an admin cannot touch an owner, an owner can touch everybody`() throws {
     let apps = [try Fixture.manifest()]
     for role in BuiltInRole.allCases {
       let member = role.permissions(in: apps)
-      #expect(AccessRules.canModify(memberHolding: member, by: BuiltInRole.owner.permissions(in: apps)))
-      let byAdmin = AccessRules.canModify(memberHolding: member, by: BuiltInRole.admin.permissions(in: apps))
-      #expect(byAdmin == (role != .owner))
+      func refused(by actor: BuiltInRole) -> Bool {
+        code { () throws(DomainError) in
+          try AccessRules.requireModify("Ana", holding: member, by: actor.permissions(in: apps))
+        } != nil
+      }
+      #expect(!refused(by: .owner))
+      #expect(refused(by: .admin) == (role == .owner))
     }
   }
 
   @Test(arguments: Seed.several)
-  func `R3: no change of members takes the last administrator`(seed: UInt64) {
+  func `R3: no change of members takes the last owner`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let roles = BuiltInRole.allCases.map(\.rawValue) + ["foreman"]
     var members = (0..<4).map { _ in
@@ -77,24 +79,54 @@ import Testing
         role: roles.randomElement(using: &generator) ?? "user",
         status: MemberStatus.allCases.randomElement(using: &generator) ?? .active
       )
-      if !AccessRules.wouldLeaveNoAdministrator(members, changedTo: after) { members = after }
-      #expect(members.contains { $0.status == .active && ["owner", "admin"].contains($0.role) })
+      let end = code { () throws(DomainError) in try AccessRules.requireOwner(members, changedTo: after) }
+      if end == nil { members = after }
+      #expect(members.contains { $0.status == .active && $0.role == "owner" })
     }
   }
 
-  @Test func `R3: the last administrator cannot be demoted, suspended or removed`() {
-    let last = Member(user: Fixture.ana, role: "admin", status: .active)
+  @Test(arguments: ["owner", "admin"])
+  func `R3: the last owner, or without one the last admin, cannot be demoted, suspended or removed`(
+    role: String
+  ) {
+    let last = Member(user: Fixture.ana, role: role, status: .active)
     let other = Member(user: Fixture.ben, role: "owner", status: .suspended)
     for after in [
       Member(user: Fixture.ana, role: "user", status: .active),
-      Member(user: Fixture.ana, role: "admin", status: .suspended),
-      Member(user: Fixture.ana, role: "admin", status: .removed),
+      Member(user: Fixture.ana, role: role, status: .suspended),
+      Member(user: Fixture.ana, role: role, status: .removed),
     ] {
-      let error = refusal { try AccessRules.requireAdministrator([last, other], changedTo: [after, other]) }
-      #expect(error?.code == .lastAdministrator)
+      let error = refusal { try AccessRules.requireOwner([last, other], changedTo: [after, other]) }
+      #expect(error?.code == (role == "owner" ? .lastOwner : .lastAdministrator))
     }
-    #expect(AccessRules.wouldLeaveNoAdministrator([last, other], changedTo: [other]))
-    #expect(!AccessRules.wouldLeaveNoAdministrator([other], changedTo: [other]))
+    #expect(
+      code { () throws(DomainError) in try AccessRules.requireOwner([other], changedTo: [other]) } == nil
+    )
+  }
+
+  @Test func `R3: an admin does not stand in for the last owner`() {
+    let owner = Member(user: Fixture.ana, role: "owner", status: .active)
+    let admin = Member(user: Fixture.ben, role: "admin", status: .active)
+    let demoted = Member(user: Fixture.ana, role: "admin", status: .active)
+    #expect(
+      refusal { try AccessRules.requireOwner([owner, admin], changedTo: [demoted, admin]) }?.code
+        == .lastOwner
+    )
+    let promoted = Member(user: Fixture.ben, role: "owner", status: .active)
+    let end = code { () throws(DomainError) in
+      try AccessRules.requireOwner([owner, admin], changedTo: [demoted, promoted])
+    }
+    #expect(end == nil)
+  }
+
+  /// The code of a refusal; nil if the body returns.
+  private func code(_ body: () throws(DomainError) -> Void) -> ErrorCode? {
+    do throws(DomainError) {
+      try body()
+      return nil
+    } catch {
+      return error.code
+    }
   }
 
   @Test(arguments: Seed.several)
@@ -135,7 +167,7 @@ import Testing
       refusal { _ = try Role.composing("foreman", of: unknown, by: all, from: catalogue) }?.code
         == .unknownPermission
     )
-    let reserved = Fixture.permissions("company.erase")
+    let reserved = Fixture.permissions("company.transfer")
     #expect(
       refusal { _ = try Role.composing("foreman", of: reserved, by: all, from: catalogue) }?.code
         == .notGrantable

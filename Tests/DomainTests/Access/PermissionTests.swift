@@ -85,7 +85,22 @@ import Testing
     let owner = BuiltInRole.owner.permissions(in: apps)
     let admin = BuiltInRole.admin.permissions(in: apps)
     #expect(owner == PermissionCatalogue(apps: apps).all)
-    #expect(owner.subtracting(admin).map(\.name) == ["company.erase", "company.transfer"])
+    #expect(owner.subtracting(admin).map(\.name) == ["company.transfer"])
     #expect(admin.isSubset(of: owner))
+  }
+
+  @Test func `a set is limited to the permissions of the engine and of some apps`() {
+    let all = Fixture.permissions(
+      "member.read",
+      "token.read.own",
+      "maintenance.entry.read",
+      "maintenance.entry.update.own",
+      "solar.site.read"
+    )
+    #expect(Fixture.permission("token.read.own").app == nil)
+    #expect(Fixture.permission("maintenance.entry.update.own").app == "maintenance")
+    #expect(all.limited(to: nil) == all)
+    #expect(all.subtracting(all.limited(to: ["maintenance"])).map(\.name) == ["solar.site.read"])
+    #expect(all.limited(to: []).granted.count == 2)
   }
 }

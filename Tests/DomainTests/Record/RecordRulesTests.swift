@@ -120,8 +120,15 @@ import Testing
       refusal { try Self.rules().requireEdit(RecordPatch([:]), of: hidden, by: owner) }?.code == .notFound
     )
     #expect(refusal { try Self.rules().requireDelete(hidden, by: owner) }?.code == .notFound)
-    #expect(try Self.rules().canRead(hidden, by: owner))
-    let nobody = ActorRights(actor: .member(Fixture.ana), company: .active, permissions: .none)
-    #expect(try !Self.rules().canRead(hidden, by: nobody))
+  }
+
+  @Test func `records are read by those who hold the permission over them`() throws {
+    let own = PermissionSet([Fixture.permission("maintenance.entry.read.own")])
+    let ana = ActorRights(actor: .member(Fixture.ana), company: .active, permissions: own)
+    #expect(ana.canRead("maintenance.entry", ownedBy: [Fixture.ana]))
+    #expect(!ana.canRead("maintenance.entry", ownedBy: [Fixture.ben]))
+    #expect(!ana.canRead("maintenance.machine", ownedBy: [Fixture.ana]))
+    #expect(try Fixture.rights(.owner).canRead("maintenance.entry", ownedBy: []))
+    #expect(ActorRights.system("timer").canRead("maintenance.entry", ownedBy: []))
   }
 }

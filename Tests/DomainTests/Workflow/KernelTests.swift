@@ -215,7 +215,7 @@ import Testing
     let state = try #require(refusal { _ = try Self.apply(TransitionRequest("start"), done, admin) })
     #expect(state.details["allowed"] == ["reopen"])
     #expect(state.details["status"] == "completed")
-    #expect(state.hint == "Allowed now: reopen.")
+    #expect(state.hint == "allowed now: reopen")
     let user = try Fixture.rights(.user)
     let none = try #require(refusal { _ = try Self.apply(TransitionRequest("start"), done, user) })
     #expect(none.details["allowed"] == [])

@@ -156,7 +156,7 @@ import Testing
         prunes: true
       )
     }
-    #expect(refusal.code == .lastAdministrator)
+    #expect(refusal.code == .lastOwner)
   }
 
   @Test func `what only the database can judge is judged before anything is done`() async throws {

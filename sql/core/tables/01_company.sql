@@ -10,6 +10,7 @@ create table core.company (
   status            text        not null default 'active'
                                 check (status in ('active', 'suspended', 'archived', 'erased')),
   workflow_revision bigint      not null default 0 check (workflow_revision >= 0),
+  uses_all_apps     boolean     not null default true,
   created_at        timestamptz not null default now(),
   updated_at        timestamptz not null default now(),
   constraint company_system_is_reserved
@@ -27,6 +28,8 @@ comment on column core.company.status is
   'active; suspended: reads only; archived: no log-ins, no jobs; erased: nothing left but this row.';
 comment on column core.company.workflow_revision is
   'Grows whenever the company follows another version of a workflow or tightens one otherwise; 0: neither yet.';
+comment on column core.company.uses_all_apps is
+  'Every installed app is enabled, later ones included; false: those in core.company_app.';
 comment on column core.company.created_at is 'When it was made.';
 comment on column core.company.updated_at is 'When it was last changed.';
 
@@ -41,7 +44,8 @@ create policy self_update on core.company for update to fettle_app
   using (id = (select core.current_company())) with check (id = (select core.current_company()));
 create policy operator on core.company to fettle_admin using (true) with check (true);
 create policy doors on core.company for select to fettle_auth using (true);
-grant select, update (name, timezone, status, updated_at, workflow_revision) on core.company to fettle_app;
+grant select, update (name, timezone, status, updated_at, workflow_revision, uses_all_apps)
+  on core.company to fettle_app;
 grant select on core.company to fettle_worker, fettle_auth;
-grant select, insert, update (slug, name, timezone, status, updated_at, workflow_revision) on core.company
-  to fettle_admin;
+grant select, insert, update (slug, name, timezone, status, updated_at, workflow_revision, uses_all_apps)
+  on core.company to fettle_admin;

@@ -39,7 +39,8 @@ grant select (id, email, email_key, name, kind, status, created_at, updated_at) 
   to fettle_worker;
 grant select (id, email, email_key, name, kind, status, created_at, updated_at), update (email, name, status,
   updated_at) on core.app_user to fettle_admin;
-grant select, insert (id, email, name, kind), update (password_hash, updated_at) on core.app_user
+grant select, insert (id, email, name, kind), update (name, email, password_hash, updated_at)
+  on core.app_user
   to fettle_auth;
 
 create table core.membership (
@@ -83,6 +84,35 @@ select core.attach_tenant_table('core.membership');
 create policy doors on core.membership for select to fettle_auth using (true);
 grant select, insert, update (role, status, updated_at) on core.membership to fettle_app, fettle_admin;
 grant select on core.membership to fettle_worker, fettle_auth;
+
+create table core.former_name (
+  user_id uuid        not null references core.app_user (id),
+  until   timestamptz not null,
+  name    text        not null check (btrim(name) <> ''),
+  primary key (user_id, until)
+);
+
+comment on table  core.former_name is
+  'Names that people had before, so that history and audit show the name of then. Global.';
+comment on column core.former_name.user_id is 'The person or service account.';
+comment on column core.former_name.until is 'When the name was replaced.';
+comment on column core.former_name.name is 'The name until then.';
+
+alter table core.former_name enable row level security;
+alter table core.former_name force row level security;
+create policy colleagues on core.former_name for select to fettle_app, fettle_worker
+  using (
+    user_id = (select core.current_user_id())
+    or exists (
+      select from core.membership m
+      where m.company_id = (select core.current_company())
+        and m.user_id = former_name.user_id
+    )
+  );
+create policy operator on core.former_name for select to fettle_admin using (true);
+create policy doors on core.former_name to fettle_auth using (true) with check (true);
+grant select on core.former_name to fettle_app, fettle_worker, fettle_admin;
+grant select, insert on core.former_name to fettle_auth;
 
 create table core.invite (
   company_id uuid        not null,

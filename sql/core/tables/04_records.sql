@@ -52,6 +52,25 @@ comment on column core.app.manifest is 'The manifest it was installed from, with
 
 grant select on core.app to fettle_app, fettle_worker, fettle_admin, fettle_auth;
 
+create table core.company_app (
+  company_id uuid        not null references core.company (id),
+  app        text        not null references core.app (name) on delete cascade,
+  enabled_at timestamptz not null default now(),
+  primary key (company_id, app)
+);
+
+create index on core.company_app (app);
+
+comment on table  core.company_app is
+  'Enabled apps of companies that chose theirs; a role holds no permission of any other app.';
+comment on column core.company_app.company_id is 'The company.';
+comment on column core.company_app.app is 'The app.';
+comment on column core.company_app.enabled_at is 'When it was enabled.';
+
+select core.attach_tenant_table('core.company_app');
+grant select on core.company_app to fettle_app, fettle_worker, fettle_admin;
+grant insert, delete on core.company_app to fettle_app, fettle_admin;
+
 create table core.record_type (
   name         text  primary key check (name ~ '^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$'),
   app          text  not null references core.app (name),

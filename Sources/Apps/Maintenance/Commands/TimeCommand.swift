@@ -25,12 +25,7 @@ struct TimeCommand: AsyncParsableCommand {
     func run() async throws {
       var query = RecordQuery()
       query.limit = limit
-      if let entry {
-        let id = try await options.company.withActingContext { services, acting in
-          try await Records.open(services).resolve(acting, type: "maintenance.entry", entry)
-        }
-        query.filters.append(("entry_id", id.text))
-      }
+      if let entry { query.conditions.append(RecordCondition("entry_id", .equal, [entry])) }
       try await RecordActions(options: options, type: "maintenance.time_entry").list(
         query,
         columns: [
@@ -70,22 +65,22 @@ struct TimeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      var fields: JSONObject = [
+      let fields: JSONObject = [
         "entry_id": .string(entry), "start_time": .string(from), "end_time": .string(to),
         "lunch_break_deducted": .bool(lunch),
       ]
-      let (today, acting) = try await options.company.withActingContext { services, acting in
-        (try await Calendar(services).today(acting), acting.user)
+      try await RecordActions(options: options, type: "maintenance.time_entry").create(change) { opening in
+        var fields = fields
+        fields["work_date"] = .string(date ?? opening.rights.access.today.description)
+        if let guest {
+          fields["user_name"] = .string(guest)
+        } else if let worker {
+          fields["user_id"] = .string(worker)
+        } else if let user = opening.acting.user {
+          fields["user_id"] = .string(user.text)
+        }
+        return fields
       }
-      fields["work_date"] = .string(date ?? today)
-      if let guest {
-        fields["user_name"] = .string(guest)
-      } else if let worker {
-        fields["user_id"] = .string(worker)
-      } else if let acting {
-        fields["user_id"] = .string(acting.text)
-      }
-      try await RecordActions(options: options, type: "maintenance.time_entry").create(change, fields)
     }
   }
 }

@@ -64,8 +64,8 @@ struct PushSettlement: Sendable {
 
   /// Half a minute, then two, give or take; or as long as the utility asked for.
   private func enqueue(after asked: Duration?, _ work: inout Work) throws {
-    let pause = 30.0 * Double(1 << (2 * attempts)) * Double.random(in: 0.75..<1.25)
-    let wait = max(asked.map { Double($0.components.seconds) } ?? 0, pause)
+    let pause = RetryPolicy.pushes.delay(afterAttempt: attempts + 1)
+    let wait = max(asked ?? .zero, pause)
     let now = work.access?.now.microseconds ?? 0
     let payload: JSONObject = [
       "record_type": "solar.recording", "record_id": .string(recording.text),
@@ -74,7 +74,7 @@ struct PushSettlement: Sendable {
       NewJob(
         id: work.newID(),
         kind: "solar.push",
-        runAt: Timestamp(microseconds: now + Int64(wait * 1_000_000)),
+        runAt: Timestamp(microseconds: now + wait.components.seconds * 1_000_000),
         payload: JSON(payload),
         cause: ("solar.recording", recording)
       )

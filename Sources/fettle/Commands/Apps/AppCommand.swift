@@ -19,8 +19,12 @@ struct AppCommand: AsyncParsableCommand {
         fettle app list
         fettle app lint ./orchard
         fettle app install ./orchard
+        fettle app enable solar --company acme
       """,
-    subcommands: [List.self, Show.self, Lint.self, Install.self, Upgrade.self, Uninstall.self],
+    subcommands: [
+      List.self, Show.self, Lint.self, Install.self, Upgrade.self, Uninstall.self,
+      Used.self, Enable.self, Disable.self,
+    ],
     defaultSubcommand: List.self
   )
 

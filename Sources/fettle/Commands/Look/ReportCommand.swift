@@ -74,8 +74,9 @@ struct ReportCommand: AsyncParsableCommand {
     private func runAsMember() async throws {
       try await options.company.withActingContext { services, acting in
         let report = try await Report.named(name, in: services.database)
-        try await CompanyAdministration(services).read(acting, permission: "report.read") { _, rights in
-          if let permission = report.permission { try rights.require(permission, for: .read) }
+        try await ReportAccess(services).require(acting, view: report.view)
+        if let permission = report.permission {
+          try await CompanyAdministration(services).read(acting, permission: permission) { _, _ in }
         }
         try await print(
           report,

@@ -8,19 +8,20 @@ internal import Terminal
 extension CompanyCommand {
   struct Create: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make a company and its owner.",
+      abstract: "Create a company and its owner",
       discussion: """
-        The time zone decides what day it is and how long somebody worked. The
-        owner may do everything, and invites the others.
+        The time zone decides the date and the length of working hours. The owner
+        holds every permission. Roles hold permissions of the company's apps alone.
 
         Examples:
           fettle company create acme --timezone Europe/Stockholm \\
             --owner eva@acme.example --name "Acme AB" --owner-name "Eva Lindqvist"
-          fettle company create home --kind household --owner me@example.com
+          fettle company create home --kind household --owner me@example.com \\
+            --app inventory --app macros
         """
     )
 
-    /// What a company can be for; the system's own is no choice.
+    /// The kinds that an operator can create; the system's own is none.
     enum Kind: String, CaseIterable, ExpressibleByArgument {
       case business, household, personal, demo
     }
@@ -28,19 +29,26 @@ extension CompanyCommand {
     @Argument(help: "The short name for commands and addresses: a-z, 0-9 and dashes.")
     var slug: String
 
-    @Option(help: "The name that people read; default: the short name.")
+    @Option(help: "The display name (default the short name)")
     var name: String?
 
-    @Option(help: "What it is for.")
+    @Option(help: "The kind of company")
     var kind = Kind.business
 
-    @Option(name: .customLong("timezone"), help: ArgumentHelp("Its time zone.", valueName: "area/city"))
+    @Option(name: .customLong("timezone"), help: ArgumentHelp("Its time zone", valueName: "area/city"))
     var timeZone = "UTC"
 
-    @Option(help: ArgumentHelp("The e-mail address of its first member.", valueName: "email"))
+    @Option(
+      name: .customLong("app"),
+      help: ArgumentHelp("An app that it uses, repeatable (default every installed one)", valueName: "app"),
+      completion: .custom { _, _, _ in await LiveCompletion.apps() }
+    )
+    var apps: [String] = []
+
+    @Option(help: ArgumentHelp("The e-mail address of its first member", valueName: "email"))
     var owner: String
 
-    @Option(help: ArgumentHelp("Their name; default: what stands before the @.", valueName: "name"))
+    @Option(help: ArgumentHelp("Their name (default the part before the @)", valueName: "name"))
     var ownerName: String?
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
@@ -48,11 +56,13 @@ extension CompanyCommand {
     func run() async throws {
       try await connection.withServices { services in
         let actor = Actor.operator(Operator.name)
+        let chosen = apps.flatMap { $0.split(separator: ",").map(String.init) }
         let created = try await Companies(services).create(
           slug: slug,
           name: name ?? slug,
           kind: CompanyKind(rawValue: kind.rawValue) ?? .business,
           timeZone: timeZone,
+          apps: chosen.isEmpty ? nil : chosen,
           owner: (email: owner, name: ownerName ?? PersonName.standing(in: owner)),
           actor: actor
         )
@@ -68,7 +78,7 @@ extension CompanyCommand {
   }
 }
 
-/// What to call somebody who gave an address and no name.
+/// The name of a person who gave an address alone.
 enum PersonName {
   static func standing(in email: String) -> String {
     let name = email.prefix { $0 != "@" }

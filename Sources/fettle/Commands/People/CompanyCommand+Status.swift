@@ -60,7 +60,8 @@ extension CompanyCommand {
       try output.report(
         "\(acting.company.slug) is \(status.rawValue) now",
         [
-          (Column("slug"), .string(acting.company.slug)), (Column("before"), .string(acting.company.status)),
+          (Column("slug"), .string(acting.company.slug)),
+          (Column("before"), .string(acting.company.status.rawValue)),
           (Column("status"), .string(status.rawValue)),
         ]
       )

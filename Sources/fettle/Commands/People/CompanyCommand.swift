@@ -7,9 +7,9 @@ internal import Terminal
 struct CompanyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "company",
-    abstract: "The companies of this installation.",
+    abstract: "Manage the companies of this installation",
     discussion: """
-      Each company has its own people, roles and records; none sees another's.
+      Each company has members, roles and records of its own; none sees another's.
 
       Examples:
         fettle company create acme --timezone Europe/Stockholm --owner eva@acme.se
@@ -17,7 +17,8 @@ struct CompanyCommand: AsyncParsableCommand {
         fettle company show acme
       """,
     subcommands: [
-      Create.self, List.self, Show.self, Suspend.self, Archive.self, Activate.self, Quota.self, Numbers.self,
+      Create.self, List.self, Show.self, Transfer.self, Suspend.self, Archive.self, Activate.self, Quota.self,
+      Numbers.self,
     ]
   )
 
@@ -30,13 +31,13 @@ struct CompanyCommand: AsyncParsableCommand {
   static func row(_ company: CompanyRow) -> [Cell] {
     [
       .string(company.slug), .string(company.name), .string(company.kind), .string(company.timeZone),
-      .string(company.status), Cell(company.createdAt), Cell(company.id),
+      .string(company.status.rawValue), Cell(company.createdAt), Cell(company.id),
     ]
   }
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the companies.",
+      abstract: "List the companies",
       discussion: """
         Examples:
           fettle company list
@@ -59,7 +60,7 @@ struct CompanyCommand: AsyncParsableCommand {
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show a company and who can put it in order.",
+      abstract: "Show a company, its administrators and its apps",
       discussion: "Example: fettle company show acme --output json"
     )
     @OptionGroup var company: CompanyArgument
@@ -73,6 +74,7 @@ struct CompanyCommand: AsyncParsableCommand {
             (Column("members", kind: .number), .integer(overview.members)),
             (Column("administrators"), .list(overview.administrators.map { .string($0) })),
             (Column("open_invites", kind: .number), .integer(overview.openInvites)),
+            (Column("apps"), .list(overview.apps.map { .string($0) })),
           ]
         )
       }

@@ -5,25 +5,25 @@ internal import Engine
 internal import Store
 internal import Terminal
 
-/// The member whom a command changes, and where.
+/// The member whom a command changes, and their company.
 struct MemberArgument: ParsableArguments {
   @OptionGroup var company: CompanyOptions
   @OptionGroup var output: OutputOptions
 
   @Argument(
-    help: "The member's e-mail address, or what stands before its @.",
+    help: "The member's e-mail address, or its part before the @",
     completion: .custom { words, _, _ in await LiveCompletion.members(words) }
   )
   var member: String
 
-  /// Makes the change and says what has become of the member.
+  /// Makes the change and reports the member's new state.
   func change(_ body: (Members, ActingContext) async throws -> MemberRow) async throws {
     try await company.withActingContext { services, acting in
       let changed = try await body(Members(services), acting)
       let sentence =
-        changed.status == MemberStatus.active.rawValue
+        changed.status == .active
         ? "\(changed.email) is \(changed.role) in \(acting.company.slug) now"
-        : "\(changed.email) is \(changed.status) in \(acting.company.slug) now; their tokens have ended"
+        : "\(changed.email) is \(changed.status.rawValue) in \(acting.company.slug) now; their tokens have ended"
       try output.report(sentence, Array(zip(MemberCommand.columns, MemberCommand.row(changed))))
     }
   }
@@ -33,10 +33,10 @@ extension MemberCommand {
   struct SetRole: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "role",
-      abstract: "Give a member another role.",
+      abstract: "Give a member another role",
       discussion: """
-        Nobody changes their own role, gives more than they hold, or changes
-        somebody who may do more. One owner or admin always remains.
+        Nobody changes their own role, grants more than they hold, or changes a member
+        who holds more. An active owner always remains.
 
         Example: fettle member role ana admin --company acme --as eva
         """
@@ -54,7 +54,7 @@ extension MemberCommand {
 
   struct Suspend: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Shut a member out for a while; their tokens end.",
+      abstract: "Suspend a member; their tokens end",
       discussion: "Example: fettle member suspend ana --company acme"
     )
     @OptionGroup var who: MemberArgument
@@ -66,7 +66,7 @@ extension MemberCommand {
 
   struct Reinstate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Let a suspended member in again.",
+      abstract: "Lift the suspension of a member",
       discussion: "Example: fettle member reinstate ana --company acme"
     )
     @OptionGroup var who: MemberArgument
@@ -78,10 +78,10 @@ extension MemberCommand {
 
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Remove a member; what they did keeps their name.",
+      abstract: "Remove a member; history keeps their name",
       discussion: """
-        Everybody may remove themselves. A new invite, or `fettle member add`,
-        brings somebody back.
+        Members can remove themselves. `fettle member add` or a new invite makes a
+        removed person a member again.
 
         Examples:
           fettle member remove ana --company acme

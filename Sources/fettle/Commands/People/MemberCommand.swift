@@ -7,48 +7,57 @@ internal import Terminal
 struct MemberCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "member",
-    abstract: "The people of a company and what they may do.",
+    abstract: "Manage the members of a company and their roles",
     discussion: """
-      A member is named by e-mail address, or by what stands before its @.
+      A member is named by e-mail address, or by its part before the @.
 
       Examples:
         fettle member list --company acme
         fettle member add ana@acme.example --name "Ana Berg" --role user -c acme
         fettle member role ana admin --company acme --as eva
       """,
-    subcommands: [List.self, Add.self, SetRole.self, Suspend.self, Reinstate.self, Remove.self],
+    subcommands: [
+      List.self, Add.self, Update.self, SetRole.self, Suspend.self, Reinstate.self, Remove.self, Search.self,
+      Disable.self, Enable.self,
+    ],
     defaultSubcommand: List.self
   )
 
   static let columns = [
     Column("email"), Column("name"), Column("role"),
-    Column("status", kind: .status(["active": .green, "suspended": .yellow, "removed": .gray])),
+    Column(
+      "status",
+      kind: .status(["active": .green, "suspended": .yellow, "removed": .gray, "disabled": .red])
+    ),
     Column("member_since", kind: .instant), Column("id"),
   ]
 
   static func row(_ member: MemberRow) -> [Cell] {
     [
-      .string(member.email), .string(member.name), .string(member.role), .string(member.status),
+      .string(member.email), .string(member.name), .string(member.role),
+      .string(member.isDisabled ? "disabled" : member.status.rawValue),
       Cell(member.since), Cell(member.userID),
     ]
   }
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the members.",
+      abstract: "List the members",
       discussion: """
         Examples:
           fettle member list --company acme
+          fettle member list --company acme --search berg
           fettle member list --company acme --where role=admin --output json
         """
     )
-    @Flag(help: "Also those who were removed.") var all = false
+    @Flag(help: "Removed members too") var all = false
+    @Option(help: ArgumentHelp("A part of the name or the address", valueName: "text")) var search: String?
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
       try await company.withActingContext { services, acting in
-        let members = try await Members(services).list(acting, includingRemoved: all)
+        let members = try await Members(services).list(acting, includingRemoved: all, search: search)
         try output.print(
           Table(columns: columns, rows: members.map(row)),
           forPeople: ["email", "name", "role", "status"]
@@ -59,19 +68,18 @@ struct MemberCommand: AsyncParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make somebody a member at once, without a code.",
+      abstract: "Add a member without an invite code",
       discussion: """
-        `fettle invite create` makes a code instead, which lets people in by
-        themselves.
+        `fettle invite create` creates a code with which people join by themselves.
 
         Example:
           fettle member add ana@acme.example --name "Ana Berg" --role user -c acme
         """
     )
-    @Argument(help: "Their e-mail address.") var email: String
-    @Option(help: "Their name, unless they are known; default: what stands before the @.") var name: String?
+    @Argument(help: "Their e-mail address") var email: String
+    @Option(help: "Their name, unless they have an account (default the part before the @)") var name: String?
     @Option(
-      help: "What they may do.",
+      help: "Their role",
       completion: .custom { words, _, _ in await LiveCompletion.roles(words) }
     )
     var role: String

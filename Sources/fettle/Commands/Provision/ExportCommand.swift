@@ -51,6 +51,12 @@ struct ExportCommand: AsyncParsableCommand {
   )
   var records: [String] = []
 
+  @Option(
+    name: .customLong("as"),
+    help: ArgumentHelp("Act as a member, who needs company.export", valueName: "member")
+  )
+  var member: String?
+
   @OptionGroup var connection: ConnectionOptions
 
   func validate() throws {
@@ -69,6 +75,7 @@ struct ExportCommand: AsyncParsableCommand {
 
   func run() async throws {
     let text = try await connection.withServices { services in
+      try await requireMember(services)
       let provisioning = try await Provisioning.open(
         services,
         operatorName: Operator.name,
@@ -90,5 +97,18 @@ struct ExportCommand: AsyncParsableCommand {
       throw DomainError(.invalidInput, "cannot write \(Quoted(file))", hint: "check that the folder exists")
     }
     Message.tell("wrote \(file)")
+  }
+
+  /// Holds an export on behalf of a member to that member's permissions.
+  private func requireMember(_ services: Services) async throws {
+    guard let member else { return }
+    guard !company.isEmpty else {
+      throw DomainError(.invalidInput, "--as requires --company", hint: "name the company to export")
+    }
+    for slug in company {
+      let acting = try await ActingContexts(services)
+        .take(company: slug, operatorName: Operator.name, as: member)
+      try await CompanyAdministration(services).read(acting, permission: "company.export") { _, _ in }
+    }
   }
 }

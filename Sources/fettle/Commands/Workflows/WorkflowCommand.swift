@@ -102,7 +102,7 @@ struct WorkflowCommand: AsyncParsableCommand {
         var rows: [[Cell]] = []
         var refused = 0
         for row in try await Companies(services).list()
-        where row.status == "active" || row.status == "suspended" {
+        where row.status.permits(.read) {
           let acting = ActingContext(company: row, actor: .operator(Operator.name), user: nil)
           do {
             let outcome = try await activate(acting, workflows)

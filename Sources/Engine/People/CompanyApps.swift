@@ -1,0 +1,65 @@
+internal import Domain
+internal import Postgres
+internal import Secrets
+package import Store
+
+/// The apps that a company uses. Its roles hold no permission of any other app.
+package struct CompanyApps: Sendable {
+  private let administration: CompanyAdministration
+
+  package init(_ services: Services) {
+    administration = CompanyAdministration(services)
+  }
+
+  /// Every installed app, with the answer whether the company uses it.
+  package func list(_ acting: ActingContext) async throws -> [CompanyAppRow] {
+    try await administration.read(acting, permission: "company.read") { tx, _ in
+      try CompanyAppStore.all(company: acting.company.id, tx)
+    }
+  }
+
+  /// Enables or disables an app for the company; requires `company.update`.
+  ///
+  /// A disabled app keeps its records; its timers and schedules are held.
+  ///
+  /// - Throws: `not_found` with the closest app, `wrong_state` when it is so already.
+  package func setEnabled(_ isEnabled: Bool, app: String, _ acting: ActingContext) async throws {
+    try await administration.administer(acting, permission: "company.update") { tx, _ in
+      try Self.requireInstalled(app, tx)
+      let company = acting.company
+      let before = try CompanyAppStore.all(company: company.id, tx).first { $0.app == app }
+      guard before?.isEnabled != isEnabled else {
+        throw DomainError(
+          .wrongState,
+          "\(company.slug) \(isEnabled ? "uses" : "does not use") the app \(app) already"
+        )
+      }
+      try CompanyAppStore.choose(company: company.id, tx)
+      if isEnabled {
+        try CompanyAppStore.enable(app, company: company.id, tx)
+      } else {
+        try CompanyAppStore.disable(app, company: company.id, tx)
+      }
+      try CompanyAppStore.holdTimedWork(company: company.id, tx)
+      let entry = AuditEntry(
+        action: isEnabled ? "company.app_enabled" : "company.app_disabled",
+        subjectType: "company",
+        subjectID: company.id.text,
+        detail: JSON(["app": .string(app)] as JSONObject)
+      )
+      return ((), [entry])
+    }
+  }
+
+  /// - Throws: `not_found` with the closest name.
+  static func requireInstalled(_ app: String, _ tx: Transaction) throws {
+    let installed = try CompanyAppStore.installed(tx)
+    guard !installed.contains(app) else { return }
+    let closest = Suggestion.closest(to: app, among: installed)
+    throw DomainError(
+      .notFound,
+      "the app \(Quoted(app)) is not installed",
+      hint: closest.map { "did you mean \($0)?" } ?? "there are: \(installed.joined(separator: ", "))"
+    )
+  }
+}

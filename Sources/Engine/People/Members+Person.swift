@@ -1,0 +1,53 @@
+internal import Domain
+internal import Postgres
+package import Store
+
+extension Members {
+  /// Changes the name or the address of a member; nil leaves a value.
+  ///
+  /// Members change themselves; administrators change those who belong to no other company; operators change everybody.
+  /// History and audit keep the name of their time.
+  ///
+  /// - Throws: `already_exists` when another person has the address, `forbidden`, `member_outranks`.
+  package func update(
+    _ acting: ActingContext,
+    member handle: String,
+    name: String? = nil,
+    email: String? = nil
+  ) async throws -> MemberRow {
+    let name = try name.map { try DisplayName(parsing: $0) }
+    let email = try email.map { try EmailAddress(parsing: $0) }
+    guard name != nil || email != nil else {
+      throw DomainError(.missingFields, "nothing to change", hint: "give --name or --email")
+    }
+    let found = try await contexts.member(handle, of: acting.company)
+    let isSelf = found.userID == acting.user
+    return try await administration.administer(acting, permission: isSelf ? nil : "member.update") {
+      tx,
+      rights in
+      let (row, member) = try lock(found, acting, rights, tx)
+      guard member.status != .removed else { throw Self.gone(row, acting) }
+      if let email, let other = try MemberStore.user(email: email.key, tx), other.id != row.userID {
+        throw DomainError(
+          .alreadyExists,
+          "\(email) is the address of another person",
+          hint: "`fettle member add` makes that person a member"
+        )
+      }
+      var detail: JSONObject = [:]
+      if let name, name.text != row.name { detail["name"] = .strings([row.name, name.text]) }
+      if let email, email.text != row.email { detail["email"] = .strings([row.email, email.text]) }
+      guard !detail.isEmpty else { return (row, []) }
+      if rights.isUnbound {
+        try PersonStore.changeAny(user: row.userID, name: name?.text, email: email?.text, tx)
+      } else if try !PersonStore.change(user: row.userID, name: name?.text, email: email?.text, tx) {
+        throw DomainError(
+          .forbidden,
+          "\(row.name) belongs to other companies too",
+          hint: "only they themselves or an operator can change their name and address"
+        )
+      }
+      return (try read(row, acting, tx), [Self.audit("member.changed", row.userID, detail)])
+    }
+  }
+}

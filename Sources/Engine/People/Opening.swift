@@ -1,0 +1,202 @@
+internal import Domain
+package import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// A record as a command names it.
+package struct NamedRecord: Sendable {
+  /// `app.type`.
+  package let type: String
+  /// An id, the beginning of one, or the type's key.
+  package let name: String
+  /// Look among the deleted records instead.
+  package let isDeleted: Bool
+
+  /// Creates a name.
+  package init(_ name: String, type: String, isDeleted: Bool = false) {
+    self.type = type
+    self.name = name
+    self.isDeleted = isDeleted
+  }
+}
+
+/// An acting context with everything that was read with it in one round trip.
+package struct Opening: Sendable {
+  /// The actor in their company.
+  package let acting: ActingContext
+  /// The actor's rights at that moment. A command that writes reads them again in its own transaction (R8).
+  package let rights: Rights
+  /// The records, with the catalogue of this moment.
+  package let records: Records
+  /// The record that was named; nil if none was.
+  package let record: UUID?
+}
+
+extension ActingContexts {
+  /// Opens an acting context: the company, the member, their rights, the version of the catalogue and the id of a named
+  /// record, in one round trip.
+  ///
+  /// A process that has not read the catalogue yet reads it in the same round trip; it then needs a second one to
+  /// find a record by name.
+  ///
+  /// - Parameters:
+  ///   - slug: the company.
+  ///   - operatorName: the operator, as the operating system names the person at the keyboard.
+  ///   - handle: the member on whose behalf the operator acts: an address or its part before the `@`; nil for nobody.
+  ///   - named: the record.
+  /// - Throws: `not_found` with the closest name for the company, the member or the record; `forbidden`.
+  package func open(
+    company slug: String,
+    operatorName: String,
+    as handle: String?,
+    record named: NamedRecord? = nil
+  ) async throws -> Opening {
+    let handle = handle.map { Self.local($0, in: slug) }
+    let catalogue = services.catalogue
+    let known = catalogue.known.flatMap { known in
+      named == nil || known.types.contains { $0.name == named?.type } ? known : nil
+    }
+    let read = try await read(slug, handle, known.map(Statements.Catalogue.compare) ?? .load, named)
+    if let loaded = read.catalogue { catalogue.keep(loaded) }
+    let (acting, access) = try await context(read, slug: slug, handle: handle, operatorName: operatorName)
+    let rights = try Rights(acting, access)
+    let hasChanged = known != nil && read.stamp != known?.stamp
+    if hasChanged { try await catalogue.refresh(services.database, to: read.stamp) }
+    let records = Records(services)
+    guard let named else { return Opening(acting: acting, rights: rights, records: records, record: nil) }
+    let type = try records.catalogue.type(named.type)
+    try rights.requireCompany(permits: .read)
+    try rights.requireRead(type)
+    if !hasChanged, let id = try read.record?.id(of: named.name, type.definition.label.lowercased()) {
+      return Opening(acting: acting, rights: rights, records: records, record: id)
+    }
+    // Not found, or looked up under an older catalogue: a lookup of its own has the hints.
+    let id = try await records.resolve(acting, type: named.type, named.name, deleted: named.isDeleted)
+    return Opening(acting: acting, rights: rights, records: records, record: id)
+  }
+
+  /// An operator's acting context in a company, in their own name or on behalf of a member, in one round trip.
+  ///
+  /// - Parameters: as for ``open(company:operatorName:as:record:)``.
+  /// - Throws: `not_found` with the closest name.
+  package func take(company slug: String, operatorName: String, as handle: String?) async throws
+    -> ActingContext
+  {
+    let handle = handle.map { Self.local($0, in: slug) }
+    let read = try await read(slug, handle, .none, nil)
+    return try await context(read, slug: slug, handle: handle, operatorName: operatorName).0
+  }
+
+  private func read(
+    _ slug: String,
+    _ handle: String?,
+    _ catalogue: Statements.Catalogue,
+    _ named: NamedRecord?
+  ) async throws -> Read {
+    try await services.database.transaction(TransactionOptions(readOnly: true)) { tx in
+      var read = Read()
+      var statements: Statements?
+      guard case .load = catalogue, let named else {
+        try tx.commit { statements = Statements(company: slug, handle: handle, catalogue, named, &$0) }
+        try statements?.take(into: &read)
+        return read
+      }
+      try tx.pipeline { statements = Statements(company: slug, handle: handle, catalogue, nil, &$0) }
+      try statements?.take(into: &read)
+      guard let loaded = read.catalogue, read.access != nil,
+        let type = loaded.types.first(where: { $0.name == named.type })
+      else { return read }
+      let name = RecordName(type: type, company: Self.entered, isDeleted: named.isDeleted)
+      var tickets: RecordName.Tickets?
+      try tx.commit { tickets = name.queue(named.name, &$0) }
+      read.record = try tickets?.found()
+      return read
+    }
+  }
+
+  private func context(
+    _ read: Read,
+    slug: String,
+    handle: String?,
+    operatorName: String
+  ) async throws -> (ActingContext, Access) {
+    guard let company = read.company, let access = read.access else { throw try await unknown(company: slug) }
+    guard let handle else {
+      return (ActingContext(company: company, actor: .operator(operatorName), user: nil), access)
+    }
+    let member = try await member(handle, among: read.members, of: company)
+    let actor = Actor.operator(operatorName, as: member.userID)
+    return (ActingContext(company: company, actor: actor, user: member.userID), access)
+  }
+
+  /// The company that `core.enter_company` has entered.
+  private static let entered: SQL = "(select core.current_company())"
+
+  /// What one opening has read.
+  private struct Read: Sendable {
+    var company: CompanyRow?
+    var members: [MemberRow] = []
+    var access: Access?
+    var stamp: String?
+    var catalogue: TypeCatalogue?
+    var record: RecordName.Found?
+  }
+
+  /// The statements of an opening, in one pipeline.
+  private struct Statements {
+    let company: Ticket<CompanyRow>
+    let members: Ticket<MemberRow>?
+    let access: Ticket<Access>
+    let stamp: Ticket<String>?
+    let reading: TypeCatalogue.Reading?
+    let record: RecordName.Tickets?
+
+    /// What an opening reads of the catalogue.
+    enum Catalogue {
+      /// Nothing.
+      case none
+      /// All of it.
+      case load
+      /// Its version, since this process has it.
+      case compare(TypeCatalogue)
+    }
+
+    init(
+      company slug: String,
+      handle: String?,
+      _ catalogue: Catalogue,
+      _ named: NamedRecord?,
+      _ pipeline: inout Pipeline
+    ) {
+      pipeline.execute("select from core.enter_company(\(slug), \(nullable: handle))")
+      company = pipeline.rows(CompanyStore.entered, as: CompanyRow.self)
+      members = handle.map { pipeline.rows(MemberStore.enteredQuery(handle: $0), as: MemberRow.self) }
+      access = pipeline.rows(Access.queryEntered, as: Access.self)
+      switch catalogue {
+      case .none:
+        (stamp, reading, record) = (nil, nil, nil)
+      case .load:
+        reading = TypeCatalogue.Reading(&pipeline)
+        (stamp, record) = (nil, nil)
+      case .compare(let known):
+        reading = nil
+        stamp = pipeline.value(TypeCatalogue.stampQuery, as: String.self)
+        if let named, let type = known.types.first(where: { $0.name == named.type }) {
+          record = RecordName(type: type, company: ActingContexts.entered, isDeleted: named.isDeleted)
+            .queue(named.name, &pipeline)
+        } else {
+          record = nil
+        }
+      }
+    }
+
+    func take(into read: inout Read) throws {
+      read.company = try company.first
+      read.members = try members?.all ?? []
+      read.access = try access.first
+      read.stamp = try stamp?.first
+      read.catalogue = try reading?.catalogue()
+      read.record = try record?.found()
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Secrets
+package import Store
+
+/// People across all companies; for operators.
+package struct People: Sendable {
+  private let services: Services
+
+  package init(_ services: Services) {
+    self.services = services
+  }
+
+  /// The people whose name or address contains a text, with their memberships.
+  ///
+  /// - Parameter limit: the largest number of people.
+  package func search(_ text: String, limit: Int = 100) async throws -> [PersonRow] {
+    try await services.database.transaction { tx in try PersonStore.search(text, limit: limit, tx) }
+  }
+
+  /// Disables a person in every company, or enables them again; a disabled person's tokens end.
+  ///
+  /// Locks each of their companies in the order of the ids and keeps each an owner. The audit of each has an entry.
+  ///
+  /// - Returns: the slugs of their companies.
+  /// - Throws: `not_found`, `last_owner`, `wrong_state` when it is so already.
+  package func setDisabled(_ isDisabled: Bool, email: String, by actor: Actor) async throws -> [String] {
+    let address = try EmailAddress(parsing: email)
+    let ids = services.ids
+    let request = ids.next()
+    return try await services.database.transaction(TransactionOptions(retries: 5)) { tx in
+      guard let person = try MemberStore.user(email: address.key, tx) else {
+        throw DomainError(
+          .notFound,
+          "there is no person \(Quoted(email))",
+          hint: "`fettle member search TEXT` finds people"
+        )
+      }
+      var slugs: [String] = []
+      let companies = try PersonStore.companies(of: person.id, tx)
+      for id in companies {
+        try PersonStore.enter(id, tx)
+        guard let company = try CompanyStore.lock(id: id, tx),
+          let row = try MemberStore.lock(company: id, user: person.id, tx)
+        else { continue }
+        slugs.append(company.slug)
+        if isDisabled {
+          let after = Member(user: person.id, role: row.role, status: .suspended)
+          try OwnerRule.require(after: [after], named: person.name, in: company, tx)
+          try TokenStore.revokeAll(company: id, user: person.id, tx)
+        }
+        let entry = AuditEntry(
+          action: isDisabled ? "member.disabled" : "member.enabled",
+          subjectType: "member",
+          subjectID: person.id.text
+        )
+        let context = WorkContext(company: id, actor: actor, user: nil, requestID: request)
+        try tx.execute(AuditWriter.insert(entry, id: ids.next(), context: context))
+      }
+      guard try PersonStore.setDisabled(isDisabled, user: person.id, tx) else {
+        throw DomainError(.wrongState, "\(person.name) is \(isDisabled ? "disabled" : "enabled") already")
+      }
+      return slugs.sorted()
+    }
+  }
+}

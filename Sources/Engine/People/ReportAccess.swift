@@ -1,0 +1,78 @@
+internal import Domain
+internal import Postgres
+internal import Store
+
+/// The permissions that a report requires: those to read every type that its view reads.
+package struct ReportAccess: Sendable {
+  private let services: Services
+
+  package init(_ services: Services) {
+    self.services = services
+  }
+
+  /// Refuses a report that shows more than the actor may read.
+  ///
+  /// A permission over own records suffices only for types whose records are private to their owners.
+  ///
+  /// - Parameter view: the view of the report, without its schema.
+  /// - Throws: `forbidden` with the missing permission.
+  package func require(_ acting: ActingContext, view: String) async throws {
+    let records = try await Records.open(services)
+    try await CompanyAdministration(services).read(acting, permission: "report.read") { tx, rights in
+      guard !rights.isUnbound else { return }
+      let relations = try tx.rows(Self.relations(of: view), String.self, Bool.self)
+      for (relation, hasPermission) in relations {
+        if let type = records.catalogue.types.first(where: { $0.definition.table == relation }) {
+          try require(type, rights, view)
+        } else if let permission = hasPermission ? "\(relation).read" : Self.engine(relation) {
+          try rights.require(permission, for: .read)
+        }
+      }
+    }
+  }
+
+  private func require(_ type: RecordType, _ rights: Rights, _ view: String) throws {
+    let permission = try Permission(type: type.name, verb: "read")
+    switch rights.granted.reach(of: permission) {
+    case .all: return
+    case .own where type.definition.scope == .owner: return
+    default:
+      throw DomainError(
+        .forbidden,
+        "the report \(view) shows all \(type.definition.plural.lowercased()); missing permission: \(permission)",
+        hint: "`fettle role show \(rights.access.role ?? "ROLE")` lists what the role holds",
+        details: ["permission": .string(permission.name)]
+      )
+    }
+  }
+
+  /// The permission to read a table of the engine; nil for those that everybody in a company sees.
+  private static func engine(_ relation: String) -> String? {
+    switch relation {
+    case "core.membership": "member.read"
+    case "core.invite", "core.invite_redemption": "invite.read"
+    case "core.role", "core.role_permission": "role.read"
+    case "core.audit": "audit.read"
+    case "core.api_token": "token.read"
+    case "core.company", "core.app_user": nil
+    default: relation.hasPrefix("core.") ? "job.read" : nil
+    }
+  }
+
+  /// The tables that a report's view reads, each with the answer whether there is a permission to read it.
+  private static func relations(of view: String) -> SQL {
+    """
+    select distinct n.nspname || '.' || t.relname,
+      exists (select from core.permission p where p.name = n.nspname || '.' || t.relname || '.read')
+    from pg_class v
+    join pg_rewrite w on w.ev_class = v.oid
+    join pg_depend d
+      on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid
+      and d.refclassid = 'pg_class'::regclass and d.refobjid <> v.oid and d.refobjsubid > 0
+    join pg_class t on t.oid = d.refobjid
+    join pg_namespace n on n.oid = t.relnamespace
+    where v.relnamespace = 'report'::regnamespace and v.relname = \(view)
+    order by 1
+    """
+  }
+}

@@ -1,0 +1,95 @@
+package import Domain
+package import FoundationEssentials
+package import Postgres
+
+/// A membership of a person, as an operator sees it across companies.
+package struct PersonRow: RowDecodable, Sendable {
+  package let userID: UUID
+  package let email: String
+  package let name: String
+  /// Whether the person is disabled in every company.
+  package let isDisabled: Bool
+  /// The company's slug; nil for a person who belongs to none.
+  package let company: String?
+  package let role: String?
+  package let status: MemberStatus?
+
+  package init(row: inout RowReader) throws(PostgresError) {
+    userID = try row.next()
+    email = try row.next()
+    name = try row.next()
+    let userStatus: String = try row.next()
+    isDisabled = userStatus != "active"
+    company = try row.next()
+    role = try row.next()
+    let stored: String? = try row.next()
+    status = stored.map(MemberStatus.init(stored:))
+  }
+}
+
+/// People across companies, for operators.
+package enum PersonStore {
+  /// The people whose name or address contains a text, one row for each membership.
+  package static func search(_ text: String, limit: Int, _ tx: Transaction) throws -> [PersonRow] {
+    let pattern = "%\(text.escapedForLike)%"
+    return try tx.rows(
+      """
+      select u.id, u.email, u.name, u.status, c.slug, c.role, c.membership_status
+      from (
+        select u.id, u.email, u.email_key, u.name, u.status from core.app_user u
+        where u.name ilike \(pattern) or u.email ilike \(pattern)
+        order by u.name, u.email_key
+        limit \(limit)
+      ) u
+      left join lateral core.companies_of(u.id) c on true
+      order by u.name, u.email_key, c.slug
+      """,
+      as: PersonRow.self
+    )
+  }
+
+  /// The companies in which a person is no former member.
+  package static func companies(of user: UUID, _ tx: Transaction) throws -> [UUID] {
+    try tx.rows(
+      """
+      select c.company_id from core.companies_of(\(user)) c
+      where c.membership_status <> 'removed'
+      order by c.company_id
+      """,
+      UUID.self
+    )
+  }
+
+  /// Disables a person in every company, or enables them again.
+  ///
+  /// - Returns: false if that is so already.
+  package static func setDisabled(_ isDisabled: Bool, user: UUID, _ tx: Transaction) throws -> Bool {
+    let status = isDisabled ? "disabled" : "active"
+    return try tx.execute(
+      """
+      update core.app_user set status = \(status), updated_at = now()
+      where id = \(user) and status <> \(status)
+      """
+    ) == 1
+  }
+
+  /// Changes the name or the address of a person on behalf of a member; nil leaves a value.
+  ///
+  /// - Returns: false if the person is neither the acting member nor in this company alone.
+  package static func change(user: UUID, name: String?, email: String?, _ tx: Transaction) throws -> Bool {
+    try tx.value(
+      "select core.change_person(\(user), \(nullable: name), \(nullable: email))",
+      as: Bool.self
+    )
+  }
+
+  /// Changes the name or the address of any person, for an operator; nil leaves a value.
+  package static func changeAny(user: UUID, name: String?, email: String?, _ tx: Transaction) throws {
+    try tx.execute("select core.rename_person(\(user), \(nullable: name), \(nullable: email))")
+  }
+
+  /// Enters a company in a transaction that administers several, one after the other.
+  package static func enter(_ company: UUID, _ tx: Transaction) throws {
+    try tx.execute("select set_config('fettle.company_id', \(company.text), true)")
+  }
+}

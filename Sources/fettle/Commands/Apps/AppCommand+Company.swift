@@ -1,0 +1,83 @@
+internal import ArgumentParser
+internal import CoreCommands
+internal import Engine
+internal import Store
+internal import Terminal
+
+/// An app and the company that uses it or not.
+struct CompanyAppArguments: ParsableArguments {
+  @Argument(help: "The app", completion: .custom { _, _, _ in await LiveCompletion.apps() })
+  var app: String
+
+  @OptionGroup var company: CompanyOptions
+  @OptionGroup var output: OutputOptions
+
+  func set(_ isEnabled: Bool) async throws {
+    try await company.withActingContext { services, acting in
+      try await CompanyApps(services).setEnabled(isEnabled, app: app, acting)
+      if isEnabled {
+        try await services.rules.createStartingRecords(in: acting, services, try await Records.open(services))
+      }
+      try output.report(
+        "\(acting.company.slug) \(isEnabled ? "uses" : "does not use") \(app) now",
+        [
+          (Column("company"), .string(acting.company.slug)), (Column("app"), .string(app)),
+          (Column("enabled"), .bool(isEnabled)),
+        ]
+      )
+    }
+  }
+}
+
+extension AppCommand {
+  struct Enable: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Enable an app for a company",
+      discussion: """
+        The roles of the company then hold the app's permissions.
+
+        Example: fettle app enable solar --company acme
+        """
+    )
+    @OptionGroup var arguments: CompanyAppArguments
+
+    func run() async throws { try await arguments.set(true) }
+  }
+
+  struct Disable: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Disable an app for a company",
+      discussion: """
+        Roles lose the app's permissions; timers and schedules are held. Records stay
+        and come back with the app.
+
+        Example: fettle app disable solar --company acme
+        """
+    )
+    @OptionGroup var arguments: CompanyAppArguments
+
+    func run() async throws { try await arguments.set(false) }
+  }
+
+  struct Used: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "used",
+      abstract: "List which apps a company uses",
+      discussion: "Example: fettle app used --company acme"
+    )
+    @OptionGroup var company: CompanyOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      try await company.withActingContext { services, acting in
+        let apps = try await CompanyApps(services).list(acting)
+        try output.print(
+          Table(
+            columns: [Column("app"), Column("enabled")],
+            rows: apps.map { [.string($0.app), .bool($0.isEnabled)] }
+          )
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import Domain
+import Engine
+import EngineFixtures
+import FoundationEssentials
+import Postgres
+import Store
+import TestDatabase
+import Testing
+
+/// The number of round trips is the latency of a command: it must not grow unnoticed.
+@Suite(.timeLimit(.minutes(30))) struct RoundTripTests {
+  private static func open(_ process: RoundTrips, _ shop: Workshop, _ name: String? = nil) async throws
+    -> Opening
+  {
+    try await ActingContexts(process.services).open(
+      company: shop.company.slug,
+      operatorName: "tests",
+      as: "admin",
+      record: name.map { NamedRecord($0, type: "maintenance.machine") }
+    )
+  }
+
+  @Test func `company, member, rights, catalogue version and record are opened in one round trip`()
+    async throws
+  {
+    let shop = try await Workshop.open()
+    let process = RoundTrips(shop.hall.database)
+    let first = try await process.during { _ = try await Self.open(process, shop, "rm-001") }
+    #expect(first == 2, "a process without a catalogue reads it first")
+    let next = try await process.during {
+      let opening = try await Self.open(process, shop, "rm-001")
+      #expect(opening.record == shop.machine)
+      #expect(opening.acting.user == shop.members["admin"]?.userID)
+      #expect(opening.rights.holds("maintenance.machine.update"))
+    }
+    #expect(next == 1)
+    let context = try await process.during {
+      _ = try await ActingContexts(process.services)
+        .take(company: shop.company.slug, operatorName: "tests", as: "viewer@\(shop.company.slug)")
+    }
+    #expect(context == 1)
+  }
+
+  @Test func `record show takes four round trips, and five in a process that knows no type yet`() async throws
+  {
+    let shop = try await Workshop.open()
+    let process = RoundTrips(shop.hall.database)
+    func show() async throws {
+      let opening = try await Self.open(process, shop, "RM-001")
+      let id = try #require(opening.record)
+      let machine = try await opening.records.show(opening.acting, type: "maintenance.machine", id: id)
+      #expect(machine["code"]?.string == "RM-001")
+      #expect(machine["allowed"]?.array?.contains("delete") == true)
+    }
+    // Opening; rights, record and guards; references that restrict a deletion; commit.
+    #expect(try await process.during { try await show() } == 5)
+    #expect(try await process.during { try await show() } == 4)
+  }
+
+  @Test func `record do takes three round trips, and four in a process that knows no type yet`() async throws
+  {
+    let shop = try await Workshop.open()
+    let process = RoundTrips(shop.hall.database)
+    func take(_ transition: String) async throws {
+      let opening = try await Self.open(process, shop, "RM-001")
+      let answer = try await opening.records.transition(
+        opening.acting,
+        type: "maintenance.machine",
+        id: try #require(opening.record),
+        request: TransitionRequest(transition, comment: "as the test says")
+      )
+      #expect(answer.version > 1)
+    }
+    // Opening; lock, rights and guards; writes and commit. No command looks anything up in between.
+    #expect(try await process.during { try await take("take_out") } == 4)
+    #expect(try await process.during { try await take("return") } == 3)
+  }
+
+  @Test func `an app that is installed meanwhile is seen by the next opening`() async throws {
+    let database = try await TestDatabase.make()
+    let hall = try await Hall.open(database, poolSize: 4)
+    let shop = try await Workshop.open(in: hall)
+    let process = RoundTrips(database)
+    _ = try await Self.open(process, shop)
+    let stamp = try #require(process.services.catalogue.known?.stamp)
+    try await database.connect(as: "postgres", poolSize: 1).execute(
+      "update core.app set installed_at = installed_at + interval '1 second' where name = 'maintenance'"
+    )
+    let opening = try await Self.open(process, shop, "RM-001")
+    #expect(opening.record == shop.machine)
+    #expect(process.services.catalogue.known?.stamp != stamp)
+    await hall.close()
+  }
+
+  @Test func `what is not there is refused with the closest name`() async throws {
+    let shop = try await Workshop.open()
+    let contexts = ActingContexts(shop.hall.operators)
+    func hint(_ company: String, _ member: String?, _ name: String) async throws -> (ErrorCode, String) {
+      let error = try await refused {
+        _ = try await contexts.open(
+          company: company,
+          operatorName: "tests",
+          as: member,
+          record: NamedRecord(name, type: "maintenance.machine")
+        )
+      }
+      return (error.code, error.hint)
+    }
+    #expect(try await hint(shop.company.slug, nil, "RM-002") == (.notFound, "did you mean RM-001?"))
+    #expect(try await hint(shop.company.slug, "amdin", "RM-001") == (.notFound, "did you mean admin?"))
+    let missing = try await hint("\(shop.company.slug)x", nil, "RM-001")
+    #expect(missing == (.notFound, "did you mean \(shop.company.slug)?"))
+    let suspended = try await Members(shop.hall.operators)
+      .setStatus(shop.operatorContext, member: "viewer", status: .suspended)
+    #expect(suspended.status == .suspended)
+    #expect(try await hint(shop.company.slug, "viewer", "RM-001").0 == .forbidden)
+  }
+}

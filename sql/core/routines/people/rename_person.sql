@@ -1,0 +1,27 @@
+-- Changes the name or address of a person, for operators, and keeps the name until now; false: no such person.
+--
+-- owner: fettle_auth
+-- execute: fettle_admin
+create function core.rename_person(p_user_id uuid, p_name text, p_email text) returns boolean
+  language sql volatile security definer
+  set search_path = core, pg_temp
+as $$
+  with before as (
+    select u.id, u.name from core.app_user u where u.id = p_user_id for update
+  ),
+  kept as (
+    -- Of two changes in one transaction the first had the name that others knew.
+    insert into core.former_name (user_id, until, name)
+    select b.id, transaction_timestamp(), b.name from before b where b.name <> p_name
+    on conflict do nothing
+  ),
+  changed as (
+    update core.app_user u
+    set name = coalesce(p_name, u.name), email = coalesce(p_email, u.email),
+      updated_at = transaction_timestamp()
+    from before b
+    where u.id = b.id
+    returning u.id
+  )
+  select exists (select from changed)
+$$;
