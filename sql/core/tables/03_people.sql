@@ -40,8 +40,7 @@ grant select (id, email, email_key, name, kind, status, created_at, updated_at) 
 grant select (id, email, email_key, name, kind, status, created_at, updated_at), update (email, name, status,
   updated_at) on core.app_user to fettle_admin;
 grant select, insert (id, email, name, kind), update (name, email, password_hash, updated_at)
-  on core.app_user
-  to fettle_auth;
+  on core.app_user to fettle_auth;
 
 create table core.membership (
   company_id uuid        not null,
