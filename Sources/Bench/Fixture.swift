@@ -50,6 +50,7 @@ struct Fixture: Sendable {
             name: "Bench \(number)",
             kind: "business",
             timeZone: "Europe/Stockholm",
+            apps: nil,
             tx
           )
           _ = try MemberStore.insert(company: id(number), user: user, role: "user", invitedBy: nil, tx)

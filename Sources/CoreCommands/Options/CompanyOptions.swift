@@ -2,7 +2,7 @@ package import ArgumentParser
 internal import Cluster
 internal import Domain
 package import Engine
-internal import FoundationEssentials
+package import FoundationEssentials
 internal import Glibc
 internal import Postgres
 package import Secrets

@@ -26,9 +26,10 @@ package struct RecordTable {
   /// What people look for in a list of a type that nobody chose columns for.
   package var forPeople: [String] {
     let definition = type.definition
-    let wanted =
-      definition.nameColumns.prefix(1) + definition.key + [definition.titleField, "status"]
-      + definition.search + definition.sort + ["id"]
+    var wanted = Array(definition.nameColumns.prefix(1))
+    wanted += definition.key
+    wanted += [definition.titleField, "status"]
+    wanted += definition.search + definition.sort + ["id"]
     var chosen: [String] = []
     for name in wanted where !chosen.contains(name) && names.contains(name) { chosen.append(name) }
     // As many as fit a terminal, and the id by which commands call it.

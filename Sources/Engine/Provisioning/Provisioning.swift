@@ -130,9 +130,9 @@ package struct Provisioning: Sendable {
         user: nil
       )
       if acting.company.kind == CompanyKind.system.rawValue
-        || acting.company.status == CompanyStatus.erased.rawValue
+        || acting.company.status == .erased
       {
-        throw DomainError(.invalidInput, "\(slug) is \(acting.company.status) and cannot be exported")
+        throw DomainError(.invalidInput, "\(slug) is \(acting.company.status.rawValue) and cannot be exported")
       }
       let reader = StateReader(self, acting)
       let records = try await reader.records(types.ordered(wanted)).filter { wanted.contains($0.key) }
@@ -142,7 +142,7 @@ package struct Provisioning: Sendable {
   }
 
   private func existing() async throws -> [String] {
-    try await Companies(services).list().filter { $0.status != CompanyStatus.erased.rawValue }.map(\.slug)
+    try await Companies(services).list().filter { $0.status != .erased }.map(\.slug)
   }
 
   /// The types whose records can be exported.

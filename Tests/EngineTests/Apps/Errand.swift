@@ -140,7 +140,7 @@ struct Errand: Sendable {
       }
       let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).jsonl").path
       try lines.joined(separator: "\n").write(toFile: path, atomically: false, encoding: .utf8)
-      let plan = ImportPlan(type: type.name, format: .jsonl)
+      let plan = ImportPlan(type: type.name, layout: FileLayout(format: .jsonl))
       let outcome = try await RecordImporter(orchard.hall.services, records).run(
         orchard.operatorContext,
         path: path,

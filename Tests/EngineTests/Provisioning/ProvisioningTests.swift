@@ -33,7 +33,7 @@ import Testing
     let acting = try await fixture.acting(slug)
     #expect(
       try await Members(fixture.services).list(acting).first { $0.email == "ann@\(slug).example" }?.status
-        == "suspended"
+        == .suspended
     )
     let machines = try await fixture.provisioning.records.list(
       acting,
@@ -114,7 +114,7 @@ import Testing
     #expect(try await fixture.apply(file, prunes: true).isEmpty)
     let acting = try await fixture.acting(slug)
     let all = try await Members(fixture.services).list(acting, includingRemoved: true)
-    #expect(all.filter { $0.status == "removed" }.count == 2)
+    #expect(all.filter { $0.status == .removed }.count == 2)
     #expect(try await Invites(fixture.services).list(acting).map(\.state) == ["revoked"])
     // Bob was a foreman: the role keeps its name and has lost what it allowed.
     let foreman = try await Roles(fixture.services).list(acting).first { $0.name == "foreman" }

@@ -3,6 +3,8 @@ internal import CoreCommands
 internal import Domain
 internal import Engine
 internal import FoundationEssentials
+internal import Postgres
+internal import Store
 
 struct TimeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

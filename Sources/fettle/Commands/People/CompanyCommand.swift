@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CoreCommands
+internal import Domain
 internal import Engine
 internal import Store
 internal import Terminal
