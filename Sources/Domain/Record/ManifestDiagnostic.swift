@@ -2,7 +2,7 @@
 package struct ManifestDiagnostic: Sendable, Hashable, Codable {
   /// Code of the finding: one of ``Code`` or of ``WorkflowDiagnostic``; stable across releases.
   package let code: String
-  /// Place: `types.maintenance.entry.edit[1].fields`, `tables.maintenance.entry`, `0001_tables.sql:12`.
+  /// Place: `types.maintenance.entry.edit[1].fields`, `tables.maintenance.entry`, `tables/01_machines.sql:12`.
   package let path: String
   /// Message for people.
   package let message: String

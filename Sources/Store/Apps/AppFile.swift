@@ -2,7 +2,7 @@
 package struct AppFile: Sendable, Hashable {
   /// Its path in the app's folder: `maintenance.app.yaml`, `tables/01_machines.sql`, `views/v_entry.sql`.
   package let path: String
-  /// What it says, byte for byte.
+  /// Its content.
   package let bytes: [UInt8]
 
   package init(_ path: String, _ bytes: [UInt8]) {
@@ -30,7 +30,7 @@ package struct AppFile: Sendable, Hashable {
     return !path.hasSuffix(".sql") && (name == "app" || name.hasSuffix(".app"))
   }
 
-  /// True for a file of a function or a view.
+  /// Whether it defines a function or a view.
   var definesRoutine: Bool { ["routines", "views", "reports"].contains(path.prefix { $0 != "/" }) }
 
   /// The function or view that it defines.

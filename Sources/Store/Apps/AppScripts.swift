@@ -14,7 +14,7 @@ struct AppScripts {
     self.installedReports = installedReports
   }
 
-  /// What can be refused without running anything.
+  /// Findings that need no statement to be run.
   static func refusals(of package: AppPackage, pending: [Migration]) -> [ManifestDiagnostic] {
     let whole = pending.filter { !$0.isTransactional }.map { migration in
       ManifestDiagnostic(

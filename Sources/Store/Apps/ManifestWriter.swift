@@ -35,7 +35,6 @@ struct ManifestWriter {
     try ScheduleWriter.write(manifest, tx)
     try attachOtherTables(tx)
     try attachViews(tx)
-    try attachFunctions(tx)
     try writeReports(tx)
   }
 
@@ -202,33 +201,5 @@ struct ManifestWriter {
       order by c.relname
       """
     )
-  }
-
-  /// Lets the engine execute the functions of the app, and the reporting logins those that its report views call.
-  private func attachFunctions(_ tx: Transaction) throws {
-    let functions = try tx.rows(
-      """
-      select p.oid::regprocedure::text, exists (
-          select from pg_depend d
-          join pg_rewrite w on w.oid = d.objid
-          join pg_class v on v.oid = w.ev_class
-          where d.classid = 'pg_rewrite'::regclass and d.refclassid = 'pg_proc'::regclass and d.refobjid = p.oid
-            and v.relnamespace = 'report'::regnamespace and v.relname = any (\(manifest.reportViews))
-        )
-      from pg_proc p
-      join pg_namespace n on n.oid = p.pronamespace
-      where n.nspname = \(manifest.schema) and p.prorettype <> 'trigger'::regtype
-      order by 1
-      """,
-      String.self,
-      Bool.self
-    )
-    for (signature, isReported) in functions {
-      // The signature is PostgreSQL's own text.
-      let roles: SQL = isReported ? ", fettle_report, fettle_report_company" : ""
-      try tx.execute(
-        "grant execute on function \(SQL(trusted: signature)) to fettle_app, fettle_worker, fettle_admin\(roles)"
-      )
-    }
   }
 }

@@ -13,7 +13,7 @@ import Testing
   private static func grove() throws -> ExampleApp {
     let files = try ExampleApp.read().files.map { path, text in
       (
-        path.replacing("orchard", with: "grove"),
+        path.replacing("orchard", with: "grove").replacing("v1_yield", with: "v1_grove_yield"),
         text.replacing("orchard", with: "grove").replacing("v1_yield", with: "v1_grove_yield")
           .replacing("name: yield", with: "name: grove_yield").replacing("Look at", with: "Walk to")
       )

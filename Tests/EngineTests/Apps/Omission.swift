@@ -14,7 +14,7 @@ struct Omission: Sendable, CustomTestStringConvertible {
     (self.name, self.app, self.revoke) = (name, app, revoke)
   }
 
-  private static let sql = "0001_tables.sql"
+  private static let sql = "tables/01_trees.sql"
   private static let page = "orchard.app.yaml"
   private static let workflow = "tree.workflow.yaml"
 
@@ -52,7 +52,8 @@ struct Omission: Sendable, CustomTestStringConvertible {
 
   /// Each column of each view, with its comment.
   private static func viewColumns(of app: ExampleApp) throws -> [Omission] {
-    try app.files.keys.filter { $0.hasPrefix("views/") }.sorted().flatMap { file in
+    try app.files.keys.filter { $0.hasPrefix("views/") || $0.hasPrefix("reports/") }.sorted().flatMap {
+      file in
       let text = app.files[file] ?? ""
       let start = try #require(text.firstRange(of: "\nselect\n"))
       let end = try #require(text[start.upperBound...].firstRange(of: "\nfrom "))
@@ -121,7 +122,9 @@ struct Omission: Sendable, CustomTestStringConvertible {
       "revoke select on orchard.v_tree from fettle_app",
       "revoke all on orchard.tree, orchard.harvest from fettle_app, fettle_worker, fettle_admin",
     ]
-    return (tables + others).map { Omission($0, next.adding("0003_revoke.sql", "\($0);\n"), revoke: $0) }
+    return (tables + others).map {
+      Omission($0, next.adding("changes/0002_revoke.sql", "\($0);\n"), revoke: $0)
+    }
   }
 
   private static func lines(of app: ExampleApp, _ file: String) -> [String] {

@@ -144,26 +144,30 @@ import Testing
     await superuser.close()
   }
 
-  @Test func `the engine may execute the functions that an app's views call`() async throws {
+  @Test func `a function that a view calls can be executed by the server, or the app is refused`()
+    async throws
+  {
     let database = try await TestDatabase.make()
     let admin = database.connect(poolSize: 1)
+    let function = """
+      create function orchard.age(planted date) returns integer
+        language plpgsql stable as $$ begin return current_date - planted; end $$;
+      """
     let app = try ExampleApp.read()
-      .replacing(
-        "create view orchard.v_tree",
-        with: """
-          create function orchard.age(planted date) returns integer
-            language plpgsql stable as $$ begin return current_date - planted; end $$;
-          create view orchard.v_tree
-          """,
-        in: "views/1_views.sql"
-      )
       .replacing(
         "t.planted_on,",
         with: "t.planted_on, orchard.age(t.planted_on) as days,",
-        in: "views/1_views.sql"
+        in: "views/v_tree.sql"
       )
       .replacing("code, planted_on, kilograms]", with: "code, planted_on, days]", in: "orchard.app.yaml")
-    _ = try await AppInstaller(admin).install(app.package())
+    let closed = app.adding("routines/age.sql", "-- Days since a tree was planted.\n\(function)\n")
+    let error = try await Refusal.of { _ = try await AppInstaller(admin).install(closed.package()) }
+    #expect(error.details["finding"]?.string == "statement_fails", "\(error)")
+    let open = app.adding(
+      "routines/age.sql",
+      "-- Days since a tree was planted.\n--\n-- execute: fettle_app, fettle_worker, fettle_admin\n\(function)\n"
+    )
+    _ = try await AppInstaller(admin).install(open.package())
     let server = database.connect(as: "fettle_app", poolSize: 1)
     #expect(try await server.rows("select days from orchard.v_tree where false", Int.self).isEmpty)
     await server.close()

@@ -163,12 +163,6 @@ extension PlantedFault {
     table without a comment: uncommented at tables.orchard.tree
       tables/01_trees.sql has comment on table  orchard.tree is
       comment on column orchard.tree.id is
-    view without a comment: uncommented at tables.orchard.v_tree
-      views/v_tree.sql has comment on view orchard.v_tree is
-      comment on column orchard.v_tree.id is
-    report without a comment: uncommented at tables.report.v1_yield
-      reports/v1_yield.sql has comment on view report.v1_yield is
-      comment on column report.v1_yield.tree is
     reference without a foreign key: missing_foreign_key at tables.orchard.harvest
       tables/01_trees.sql has ,¶  foreign key (company_id, tree_id) references orchard.tree (company_id, id)
         -- none

@@ -48,7 +48,7 @@ comment on column core.workflow_state.version is 'Version of the definition.';
 comment on column core.workflow_state.status is 'Name of the status.';
 comment on column core.workflow_state.category is 'What indexes, views and counts ask instead of the name.';
 comment on column core.workflow_state.is_initial is 'A new record starts in it.';
-comment on column core.workflow_state.is_final is 'Nothing more is expected to happen.';
+comment on column core.workflow_state.is_final is 'No transition leads out of it.';
 comment on column core.workflow_state.label is 'What people read.';
 comment on column core.workflow_state.color is 'Color beside the label.';
 comment on column core.workflow_state.position is 'Order in lists and diagrams.';
