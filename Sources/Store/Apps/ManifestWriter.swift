@@ -90,7 +90,7 @@ struct ManifestWriter {
       try tx.execute("select core.attach_report(\(report.view)::text::regclass)")
       let viewName = String(report.view.dropFirst("report.".count))
       let taken = try tx.value(
-        "select r.app from core.report r where r.name = \(report.name) or r.view_name = \(viewName)",
+        "select coalesce(r.app, 'core') from core.report r where r.name = \(report.name) or r.view_name = \(viewName)",
         as: String?.self
       )
       if let taken {
