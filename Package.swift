@@ -32,10 +32,11 @@ let package = Package(
   targets: [
     // C libraries of Debian.
     .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .systemLibrary(name: "CLibCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CCrypt", pkgConfig: "libxcrypt", providers: [.apt(["libcrypt-dev"])]),
-    // Loads libcurl at the first delivery, so that every other start is spared it.
-    .target(name: "CCurlShim"),
+    // curl_easy_setopt is variadic: Swift cannot call it.
+    .target(name: "CCurlShim", dependencies: ["CLibCurl"]),
 
     // The SQL and the manifests, carried inside the binary: EmbedSQL writes what sql/ holds into one Swift file.
     .target(name: "FettleSQL", swiftSettings: house, plugins: ["EmbedSQL"]),
@@ -68,7 +69,7 @@ let package = Package(
     // Made-up companies: what is not an app's.
     .target(name: "Demo", dependencies: ["Engine", "Jobs"], swiftSettings: house),
     .target(name: "Reports", dependencies: ["Store"], swiftSettings: house),
-    .target(name: "Terminal", swiftSettings: house),
+    .target(name: "Terminal", dependencies: ["Domain"], swiftSettings: house),
 
     // How a running process is watched: what it counts, what it says, and where one asks.
     .target(
@@ -172,7 +173,11 @@ let package = Package(
       ],
       swiftSettings: house
     ),
-    .testTarget(name: "StoreTests", dependencies: ["Store", "TestDatabase"], swiftSettings: house),
+    .testTarget(
+      name: "StoreTests",
+      dependencies: ["Store", "TestDatabase", .product(name: "Yams", package: "Yams")],
+      swiftSettings: house
+    ),
     // Companies, queues and people that the engine's tests and the apps' share.
     .target(
       name: "EngineFixtures",

@@ -1,22 +1,22 @@
 internal import ArgumentParser
 internal import FoundationEssentials
 
-/// Measures Fettle beside what its own tools can do with the same PostgreSQL at the same time.
+/// Measures Fettle beside other tools on the same PostgreSQL at the same time.
 @main
 struct Bench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fettle-bench",
-    abstract: "Measures Fettle beside others, on this machine and at the same time.",
+    abstract: "Compare Fettle with other tools on this machine",
     subcommands: [RecordsCommand.self, JobsCommand.self, DrainCommand.self],
     defaultSubcommand: RecordsCommand.self
   )
 }
 
-/// Measures the work on records.
+/// Measures work on records.
 struct RecordsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "records",
-    abstract: "Measures Fettle beside pgbench and COPY and prints one table.",
+    abstract: "Compare Fettle with pgbench and COPY in one table",
     discussion: """
       A private, durable PostgreSQL is made in --home and removed afterwards. Each figure is measured in turns:
       ours, theirs, theirs, ours, and so on, so that both meet the same machine; what counts is the ratio.
@@ -25,37 +25,37 @@ struct RecordsCommand: AsyncParsableCommand {
       """
   )
 
-  @Option(help: "An empty folder for the private PostgreSQL; its disk is what is measured.")
+  @Option(help: "Empty folder for the private PostgreSQL, on the disk to measure")
   var home: String
 
-  @Flag(help: "Short rounds: the whole table in about two minutes.")
+  @Flag(help: "Short rounds: the whole table in about two minutes")
   var quick = false
 
-  @Option(help: "How often each side of a figure is measured.")
+  @Option(help: "Measurements per side of a figure")
   var rounds: Int?
 
-  @Option(help: "How many seconds one measurement takes.")
+  @Option(help: "Seconds per measurement")
   var seconds: Int?
 
-  @Option(help: "How many callers there are at a time.")
+  @Option(help: "Concurrent callers")
   var clients = 8
 
-  @Option(help: "How long the figures with a snapshot held open are under load, in minutes.")
+  @Option(help: "Minutes of load for figures with a snapshot held open")
   var pinnedMinutes: Double?
 
-  @Option(help: "How many made-up rows are imported.")
+  @Option(help: "Generated rows to import")
   var importRows: Int?
 
-  @Option(help: "A file of work orders to import too, of the shape of the excavators' file.")
+  @Option(help: "Additional file of work orders to import, with the headings of the excavators' file")
   var importFile: String?
 
   @Option(
     parsing: .upToNextOption,
-    help: "Only these figures: transitions, bulk, roundtrips, pinned, import."
+    help: "Only these figures: transitions, bulk, roundtrips, pinned, import"
   )
   var only: [Figures.Kind] = []
 
-  @Flag(help: "Print the scripts that pgbench is given.")
+  @Flag(help: "Print the pgbench scripts")
   var showScripts = false
 
   func validate() throws {
@@ -81,7 +81,7 @@ struct RecordsCommand: AsyncParsableCommand {
   }
 }
 
-/// How much is measured.
+/// The sizes of the measurements.
 struct Plan: Sendable {
   let rounds: Int
   let seconds: Int

@@ -3,14 +3,14 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// A PostgreSQL of this run alone, durable as the product's own, with the schema installed.
+/// A PostgreSQL server for one run, with the product's durability settings and the schema installed.
 struct BenchServer: Sendable {
   let cluster: EmbeddedCluster
 
   /// The database that is filled and measured.
   static let database = "fettle_bench"
 
-  /// Starts a server in `home`, installs, and stops it again.
+  /// Starts a server in `home`, installs the schema, runs the body, and stops the server.
   static func with(home: String, _ body: (BenchServer) async throws -> Void) async throws {
     let server = BenchServer(cluster: EmbeddedCluster(home: ClusterHome(directory: home), durable: true))
     try await server.cluster.start()
@@ -24,7 +24,7 @@ struct BenchServer: Sendable {
     try await server.cluster.stop()
   }
 
-  /// A pool that connects as a role.
+  /// Returns a pool connected as a role.
   func connect(
     as user: String,
     to database: String = database,
@@ -40,7 +40,7 @@ struct BenchServer: Sendable {
     return Database(configuration)
   }
 
-  /// Lends a pool and closes it.
+  /// Lends a pool and closes it afterwards.
   func withConnection<T: Sendable>(
     as user: String = "postgres",
     to database: String = database,
@@ -58,7 +58,7 @@ struct BenchServer: Sendable {
     }
   }
 
-  /// Makes a database that is a copy of another, to which nobody may be connected.
+  /// Copies a database that has no connections.
   func copy(_ template: String = database, to name: String) async throws {
     try await withConnection(to: "postgres") { superuser in
       try await superuser.session { session in
@@ -66,11 +66,11 @@ struct BenchServer: Sendable {
         try session.execute("create database \(identifier: name) template \(identifier: template)")
       }
     }
-    // Rights on a database are not copied with it.
+    // Privileges on a database are not copied with it.
     try await withConnection(to: name) { try await Installation.prepareRoles(superuser: $0) }
   }
 
-  /// What a reader needs to know of the server to compare figures.
+  /// The server properties needed to compare figures.
   func facts() async throws -> [(name: String, value: String)] {
     try await withConnection { superuser in
       try await superuser.rows(

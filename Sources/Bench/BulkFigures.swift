@@ -3,7 +3,7 @@ internal import Engine
 internal import Postgres
 internal import Store
 
-/// Transitions a second of 10,000 entries at once, and of the same engine one entry after the other.
+/// Transitions per second of 10,000 entries in one statement, and of the same engine one entry at a time.
 struct BulkFigures {
   let server: BenchServer
   let plan: Plan
@@ -26,7 +26,7 @@ struct BulkFigures {
             try await all(transitions.records, acting)
           }
         ],
-        peer: Contest.Side(name: "one after the other") {
+        peer: Contest.Side(name: "one at a time") {
           try await Load.run(clients: 1, seconds: Double(plan.seconds)) { client, _ in
             try await transitions.pair(client: client)
           }
@@ -36,7 +36,7 @@ struct BulkFigures {
     }
   }
 
-  /// Starts so many entries and pauses them again.
+  /// Starts that many entries and pauses them again.
   private func all(_ records: Records, _ acting: ActingContext) async throws -> Sample {
     let clock = ContinuousClock()
     let start = clock.now

@@ -1,18 +1,19 @@
-/// Two or more ways to do the same work, measured in turns.
+/// Two or more ways to do the same work, measured in alternation.
 struct Contest {
-  /// One way, and what it is called in the table.
+  /// One way, and its name in the table.
   struct Side {
     let name: String
-    /// The least ratio to the peer that is good enough, if there is one.
+    /// The minimum ratio to the peer, if there is one.
     var aim: Double?
     let measure: () async throws -> Sample
   }
 
-  /// Ours, each of which is held against ``peer``.
+  /// Fettle's sides; each is compared with ``peer``.
   let ours: [Side]
   let peer: Side
 
-  /// Measures every side once a round; every other round goes backwards, so that no side always goes first.
+  /// Measures each side once per round; every other round runs in reverse order, so that no side always comes
+  /// first.
   func run(_ plan: Plan, unit: String) async throws -> [Figure] {
     let sides = ours + [peer]
     var measured = [[Double]](repeating: [], count: sides.count)
@@ -39,9 +40,9 @@ struct Contest {
   }
 }
 
-/// What one measurement saw.
+/// The result of one measurement.
 struct Sample: Sendable {
-  /// How many units of work were done, and how long that took.
+  /// Completed units of work and the time they took.
   let units: Double
   let seconds: Double
 
@@ -55,19 +56,19 @@ struct Figure: Sendable {
   let ours: [Double]
   let peer: String
   let theirs: [Double]
-  /// The least ratio that is good enough, if there is one.
+  /// The minimum ratio, if there is one.
   let aim: Double?
-  /// Microseconds of processor time that each side's own process took for a unit of work, without the server's.
+  /// Microseconds of CPU time per unit of work in each side's own process, without the server.
   var cpu: (ours: Double, theirs: Double)?
 
-  /// Ours by theirs, of measurements that were made one after the other; where theirs is one for all, by that one.
+  /// Ours divided by theirs for consecutive measurements; a single peer measurement is used for all.
   var ratios: [Double] {
     theirs.count == 1 ? ours.map { $0 / theirs[0] } : zip(ours, theirs).map { $0 / $1 }
   }
 }
 
 extension [Double] {
-  /// The middle one, or the mean of the two in the middle.
+  /// The middle value, or the mean of the two middle values.
   var median: Double {
     guard !isEmpty else { return .nan }
     let sorted = self.sorted()

@@ -2,23 +2,23 @@ internal import Cluster
 internal import FoundationEssentials
 internal import Postgres
 
-/// The rows of the company that an import filled, in files, and psql to copy them in again.
+/// The rows of an imported company as files, and psql to load them with `\copy`.
 struct CopyPeer: Sendable {
   private let server: BenchServer
   private let units: Double
   private var commands: [String] = []
 
-  /// In the order in which foreign keys let them be filled.
+  /// In the order required by foreign keys.
   private static let tables = [
     "maintenance.machine", "maintenance.category", "maintenance.entry", "core.history", "core.timer",
     "core.job_post", "core.audit", "core.feed",
   ]
 
-  /// Writes down every row that an import made, table by table.
+  /// Exports every row that an import wrote, table by table.
   ///
   /// - Parameters:
-  ///   - database: the one that holds the import.
-  ///   - units: how many rows the import counts; they stand for all that it wrote.
+  ///   - database: the database with the import.
+  ///   - units: the number of rows as counted by the import.
   init(_ server: BenchServer, from database: String, units: Double) async throws {
     self.server = server
     self.units = units
@@ -45,7 +45,7 @@ struct CopyPeer: Sendable {
     }
   }
 
-  /// Copies everything into a database whose company is empty, in one transaction.
+  /// Loads all files into a database with an empty company, in one transaction.
   func run(into database: String) throws -> Sample {
     let clock = ContinuousClock()
     let start = clock.now

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Counts runs of pgbench over the whole program, so that no two use the same numbers.
+/// Numbers the runs of pgbench, so that no two use the same ids.
 struct Counter: Sendable {
   private static let count = Mutex(0)
 

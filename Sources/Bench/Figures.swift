@@ -1,8 +1,8 @@
 internal import ArgumentParser
 
-/// All figures of the table, in its order.
+/// All figures of the table in order.
 struct Figures {
-  /// A group of figures that can be asked for alone.
+  /// A group of figures that can be measured alone.
   enum Kind: String, CaseIterable, ExpressibleByArgument, Sendable {
     case transitions, roundtrips, pinned, bulk
     case imports = "import"

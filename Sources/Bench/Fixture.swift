@@ -4,19 +4,19 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The companies and entries that the figures work on, numbered so that pgbench can name them too.
+/// The companies and entries of the measurements, numbered so that pgbench can name them too.
 ///
-/// Company 1 holds ``entriesOfOne`` entries, the companies 2 to 101 ``entriesOfEach`` each, 102 none. The id of a thing is its
-/// number, written in decimal digits: what `lpad(number::text, 32, '0')::uuid` gives.
+/// Company 1 has ``entriesOfOne`` entries, companies 2 to 101 have ``entriesOfEach`` each, company 102 has
+/// none. An id is its number in decimal digits: the result of `lpad(number::text, 32, '0')::uuid`.
 struct Fixture: Sendable {
   static let entriesOfOne = 20_000
   static let entriesOfEach = 200
   static let hundred = 2...101
-  /// A company in which there is nothing.
+  /// A company without entries.
   static let emptyCompany = 102
   static let user = id(7)
 
-  /// The id that pgbench can compute from a number.
+  /// Returns the id that pgbench can compute from a number.
   static func id(_ number: Int) -> UUID {
     var digits = Array(String(number).utf8)
     digits.insert(contentsOf: repeatElement(UInt8(ascii: "0"), count: max(0, 32 - digits.count)), at: 0)
@@ -29,7 +29,7 @@ struct Fixture: Sendable {
     )
   }
 
-  /// The number of an entry of a company, counted from 1.
+  /// Returns the number of a company's entry, counted from 1.
   static func entry(_ index: Int, of company: Int) -> Int { company * 1_000_000 + index }
 
   /// Fills a freshly installed database.
@@ -122,12 +122,12 @@ struct Fixture: Sendable {
     from maintenance.entry e
     """
 
-  /// The member in a company.
+  /// The member of a company as acting context.
   static func acting(in number: Int, _ database: Database) async throws -> ActingContext {
     ActingContext(company: try await company(number, database), actor: .member(user), user: user)
   }
 
-  /// An operator in a company, in their own name.
+  /// An operator of a company as acting context.
   static func operatorContext(in number: Int, _ database: Database) async throws -> ActingContext {
     ActingContext(company: try await company(number, database), actor: .operator("bench"), user: nil)
   }

@@ -5,11 +5,12 @@ internal import Engine
 internal import Postgres
 internal import Store
 
-/// Rows a second of an import, and of a superuser's `\copy` of the very same rows into all the tables it fills.
+/// Rows per second of an import, and of a superuser's `\copy` of the same rows into all tables that the
+/// import fills.
 ///
-/// Both begin with a new copy of a database in which the company is empty, after a checkpoint, and both keep all
-/// indexes, keys and triggers. The import reads and checks a file of work orders, twice, and computes ids and
-/// history; the copy gets rows that an import has made and stored.
+/// Both start with a new copy of a database with an empty company, after a checkpoint, and both maintain all
+/// indexes, keys and triggers. The import reads and checks a file of work orders twice and computes ids and
+/// history; the copy loads rows that an import has written.
 struct ImportFigures {
   let server: BenchServer
   let plan: Plan
@@ -39,7 +40,7 @@ struct ImportFigures {
     return try await contest.run(plan, unit: "rows/s")
   }
 
-  /// An empty company, and nothing of what was before left to be written.
+  /// Creates an empty company, after a checkpoint.
   private func begin() async throws {
     try await server.copy(Self.empty, to: Self.work)
     _ = try await server.withConnection { try await $0.execute("checkpoint") }
@@ -70,7 +71,7 @@ struct ImportFigures {
     }
   }
 
-  /// The rows that an import of the file makes, as files for `\copy`.
+  /// The rows that an import of the file writes, as files for `\copy`.
   private func copies(of file: String) async throws -> CopyPeer {
     let sample = try await imported(file)
     return try await CopyPeer(server, from: Self.work, units: sample.units)

@@ -1,6 +1,6 @@
 internal import Postgres
 
-/// Bound values as text, which is how pgbench binds them: the server itself says what each is called.
+/// Bound values as text, which is how pgbench binds them; type names come from the server.
 struct Literals {
   struct Literal {
     /// The type's name in SQL.
@@ -11,7 +11,7 @@ struct Literals {
 
   private var literals: [BoundValue: Literal] = [:]
 
-  /// Asks for every value of these statements.
+  /// Reads the literals of every bound value of these statements.
   init(of roundTrips: [[SQL]], _ database: Database) async throws {
     for value in Set(roundTrips.joined().flatMap(\.boundValues)) {
       guard let (type, text) = try await database.first(.describing(value), String.self, String?.self) else {

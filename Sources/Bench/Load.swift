@@ -1,10 +1,10 @@
-/// Runs work from many callers at once, for a while.
+/// Runs work from many concurrent callers for some time.
 enum Load {
-  /// Counts what was done.
+  /// Counts finished work.
   ///
   /// - Parameters:
-  ///   - body: does some work for the caller of that number and says how many units it was. It is called until the
-  ///     time is over; what is under way then is finished and counted, with the time that it takes.
+  ///   - body: does work for the caller with that number and returns the number of units. Called until the time
+  /// is over; work in progress is finished and counted, with its time.
   static func run(
     clients: Int,
     seconds: Double,

@@ -1,7 +1,7 @@
 internal import Cluster
 internal import FoundationEssentials
 
-/// PostgreSQL's own benchmark, at the same server and with the same number of connections.
+/// PostgreSQL's own benchmark, on the same server with the same number of connections.
 struct Pgbench: Sendable {
   let server: BenchServer
   let database: String
@@ -11,9 +11,9 @@ struct Pgbench: Sendable {
     self.database = database
   }
 
-  /// Runs a script over and over, and counts its transactions as pgbench does: without the time to connect.
+  /// Runs a script repeatedly and counts transactions as pgbench does: without connection time.
   ///
-  /// - Parameter units: how many units of work a run of the script is.
+  /// - Parameter units: units of work per run of the script.
   func run(
     script: String,
     user: String = "fettle_app",
@@ -39,7 +39,7 @@ struct Pgbench: Sendable {
     return Sample(units: rate * units * Double(seconds), seconds: Double(seconds))
   }
 
-  /// Runs a script so many times in each client, and gives the seconds that this took, without those to connect.
+  /// Runs a script a fixed number of times per client. Returns the seconds without connection time.
   func take(
     script: String,
     user: String = "postgres",

@@ -1,27 +1,30 @@
 internal import FoundationEssentials
 internal import Postgres
 
-/// A pgbench script that repeats what the engine sent, in as many round trips.
+/// A pgbench script that repeats the statements of the engine in the same round trips.
 ///
-/// Every statement is the engine's own text, taken from a trace, and every bound value stays a bound value. Values
-/// that tell one unit of work from the next are computed; the rest are the traced ones. The differences, all of them:
+/// Every statement is the engine's own text, taken from a trace, and every bound value stays bound. Values
+/// that differ between units of work are computed; the others are the traced ones. All differences:
 ///
-/// - An id is computed by the server from a number (`lpad($1::text, 32, '0')::uuid`), because pgbench has no UUIDs.
-/// - Numbers in history rise by more than one, because pgbench cannot read the last one in time to use it.
-/// - Times are `now()` where the engine binds the time it has read; texts, digests and JSON documents are constant.
-/// - Values that are null are written as `null`.
-/// - With many companies, `set local` of the company becomes `select set_config(…, true)`: the former takes no
-///   parameter, and a script for each company would be planned by pgbench's connections a hundred times over.
-/// - The engine also wakes idle workers, in transactions apart, up to a hundred times a second; pgbench does not.
-/// - pgbench keeps all statements prepared, also `set local`, which the engine sends as text where it names an id;
-///   values and results travel as text, the engine's in binary.
+/// - An id is computed by the server from a number (`lpad($1::text, 32, '0')::uuid`), because pgbench has no
+///   UUIDs.
+/// - Numbers in history increase by more than one, because pgbench cannot read the last one in time.
+/// - Times are `now()` where the engine binds the time it has read; texts, digests and JSON documents are
+///   constant.
+/// - Null values are written as `null`.
+/// - With many companies, `set local` of the company becomes `select set_config(…, true)`: the former takes
+///   no parameter, and pgbench's connections would plan one script per company a hundred times.
+/// - The engine also wakes idle workers, in separate transactions, up to a hundred times per second; pgbench
+///   does not.
+/// - pgbench keeps all statements prepared, including `set local`, which the engine sends as text if it
+///   contains an id; values and results are text, the engine's are binary.
 struct PgbenchScript {
   let text: String
   private let constants: [String: String]
 
   /// - Parameters:
   ///   - trace: the round trips of a start and a pause of `entry`, which was at version 1.
-  ///   - literals: what its values are called.
+  ///   - literals: the traced values as text.
   init(
     _ trace: [[SQL]],
     _ literals: Literals,
@@ -40,7 +43,7 @@ struct PgbenchScript {
       "\\set c random(\(companies.lowerBound), \(companies.upperBound))",
       "\\set e :c * 1000000 + random(0, \(entriesOfEach / clients - 1)) * \(clients) + :client_id + 1",
     ]
-    // Two round trips a transition, as the architecture has it; anything else shows in the script as it is.
+    // Two round trips per transition, as in the architecture; any other number would appear in the script.
     for (index, roundTrip) in trace.enumerated() {
       if index.isMultiple(of: 2) { writer.beginTransition(number: index / 2 + 1) }
       writer.add(roundTrip)
@@ -49,7 +52,7 @@ struct PgbenchScript {
     constants = writer.constants
   }
 
-  /// What pgbench has to be told on its command line for the run of that number.
+  /// Returns the variables for the run with that number.
   func variables(run: Int) -> [String: String] {
     constants.merging(["n": "0", "base": String(run * 1_000_000_000)]) { constant, _ in constant }
   }

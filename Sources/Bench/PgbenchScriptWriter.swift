@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Turns traced statements into lines of a script, and remembers the constants they bind.
+/// Converts traced statements to lines of a script and collects the constants they bind.
 struct PgbenchScriptWriter {
   let entry: UUID
   let company: UUID
@@ -12,9 +12,9 @@ struct PgbenchScriptWriter {
   private(set) var constants: [String: String] = [:]
 
   private var names: [BoundValue: String] = [:]
-  /// Ids that are new in each unit of work: the request's, the job's.
+  /// Ids that differ in each unit of work: those of the request and the job.
   private var fresh: [BoundValue: String] = [:]
-  /// Where jobs wait: the same for all of a company and kind.
+  /// The lanes of jobs: one per company and kind.
   private var lanes: Set<BoundValue> = []
   private var now: Int64?
   /// The record's version and history number after the traced transition.
@@ -27,7 +27,7 @@ struct PgbenchScriptWriter {
     self.literals = literals
   }
 
-  /// Begins a transition: numbers of its own, larger than all before.
+  /// Begins a transition with numbers larger than all earlier ones.
   mutating func beginTransition(number: Int) {
     version = Int64(number) + 1
     now = nil
@@ -89,7 +89,7 @@ struct PgbenchScriptWriter {
     return "now() + interval '\((time - now) / 1_000_000) seconds'"
   }
 
-  /// A value that is the same in every unit of work, bound all the same.
+  /// Binds a value that is the same in every unit of work.
   private mutating func constant(_ value: BoundValue) -> String {
     let literal = literals[value]
     guard let text = literal.text else { return "null::\(literal.type)" }

@@ -1,9 +1,9 @@
 internal import Postgres
 
-/// Transitions while a snapshot elsewhere keeps every dead row alive, beside the same load without one.
+/// Transitions while a snapshot elsewhere keeps all dead rows alive, beside the same load without one.
 ///
-/// Two equal databases of one server take the load in turns; only in one of them a snapshot is held. It holds back
-/// the clean-up of its own database only.
+/// Two equal databases of one server take the load in alternation; a snapshot is held in one of them. It
+/// delays the cleanup of its own database only.
 struct PinnedFigures {
   let server: BenchServer
   let plan: Plan
@@ -49,7 +49,7 @@ struct PinnedFigures {
         notHeld.append(try await window(free))
         held.append(try await window(pinned))
       }
-      // What counts is where it leads: the second half.
+      // The trend counts: use the second half.
       return (Array(held.suffix(Self.windows / 2)), Array(notHeld.suffix(Self.windows / 2)))
     }
     let name = "transitions after \(plan.pinnedSeconds / 2) of \(plan.pinnedSeconds) s with a snapshot held"

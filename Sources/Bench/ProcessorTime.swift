@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The processor time that this process has spent, and the tools that it has run to their end.
+/// The CPU time of this process and of the tools that it has run.
 enum ProcessorTime {
-  /// In microseconds, user and system together.
+  /// Returns microseconds, user and system together.
   static func spent() -> Double {
     [RUSAGE_SELF, RUSAGE_CHILDREN].reduce(0) { sum, who in
       var usage = rusage()

@@ -1,12 +1,13 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// Which processors this program and the server may use.
+/// The CPUs that this program and the server may use.
 ///
-/// With one connection only one side works at a time, so all depends on where the scheduler wakes the other: on the same
-/// processor it takes a third of the time. It decides so for a whole run, for either side, by chance.
+/// With one connection only one side works at a time, so the result depends on the CPU on which the scheduler
+/// wakes the other side: on the same CPU a round trip takes a third of the time. The scheduler's choice is
+/// random and lasts for a whole run.
 enum Processors {
-  /// Runs a body while we, our tools, and every connection of the server made meanwhile are held to one processor.
+  /// Runs a body while this process, its tools and all new connections of the server are bound to one CPU.
   static func heldToOne<T>(server: Int32, _ body: () async throws -> T) async throws -> T {
     let all = "0-\(ProcessInfo.processInfo.activeProcessorCount - 1)"
     try hold(server, to: "0")

@@ -2,12 +2,12 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Terminal
 
-/// The table, and what a reader must know to judge it.
+/// The table, and the information needed to judge it.
 enum Report {
-  /// Says on standard error what is being measured.
+  /// Writes the current measurement to standard error.
   static func progress(_ what: String) {
     let line = "bench: \(what)\n"
-    // Nothing can be done about a standard error that takes no text.
+    // Nothing can be done about a failing standard error.
     _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
   }
 

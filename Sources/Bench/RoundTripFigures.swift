@@ -1,11 +1,11 @@
 internal import Cluster
 internal import Postgres
 
-/// The smallest statement there is, one after the other: what the library itself costs.
+/// The smallest statement in sequence: the cost of the library itself.
 ///
-/// In a transaction a statement runs where the body does, on the connection's thread: that is what is held against
-/// pgbench. ``Database/value(_:as:)`` also goes to that thread and back for each statement, which costs what it costs;
-/// it is shown so that nobody is surprised.
+/// In a transaction a statement runs on the connection's thread, like its body: this is compared with
+/// pgbench. ``Database/value(_:as:)`` also hops to that thread and back for each statement; it is shown for
+/// information.
 struct RoundTripFigures {
   let server: BenchServer
   let plan: Plan

@@ -1,12 +1,12 @@
 internal import Postgres
 internal import Synchronization
 
-/// A repeatable read transaction that stays open, as a forgotten report would.
+/// A repeatable read transaction that stays open, like a forgotten report.
 final class Snapshot: Sendable {
   private enum Phase { case none, taken, released }
   private let phase = Mutex(Phase.none)
 
-  /// Takes a snapshot, runs `body`, and lets go of it.
+  /// Takes a snapshot, runs `body`, and releases the snapshot.
   static func held<T: Sendable>(_ database: Database, during body: () async throws -> T) async throws -> T {
     let snapshot = Snapshot()
     async let holding: Void = snapshot.hold(database)

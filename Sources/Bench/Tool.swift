@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// A program of PostgreSQL's own that is measured beside ours.
+/// A PostgreSQL program that is measured beside Fettle.
 struct Tool {
   let path: String
 
-  /// A tool that did not do its work.
+  /// A tool that failed.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// Runs it to its end and returns what it printed, errors included.
+  /// Runs the tool and returns its output, including errors.
   func run(_ arguments: [String], environment: [String: String] = [:]) throws -> String {
     let settings = environment.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.quoted($0.value))" }
     let line = (settings + ([path] + arguments).map(Self.quoted)).joined(separator: " ")

@@ -6,10 +6,10 @@ internal import Postgres
 internal import Store
 internal import Synchronization
 
-/// Start and pause, in turns, of random entries: the work of the engine's side.
+/// Start and pause of random entries in alternation: the engine's side of the measurement.
 ///
-/// Each caller has entries of its own, so that none is refused because another was faster; pgbench's callers have
-/// the same ones.
+/// Each caller has its own entries, so that none is refused because of another; pgbench's callers have the
+/// same ones.
 struct Transitions: Sendable {
   let records: Records
   let contexts: [Int: ActingContext]
@@ -30,7 +30,7 @@ struct Transitions: Sendable {
     self.clients = clients
   }
 
-  /// Starts and pauses one random entry of the caller's: two units of work.
+  /// Starts and pauses one random entry of the caller: two units of work.
   func pair(client: Int) async throws -> Int {
     let company = Int.random(in: companies)
     let index = Int.random(in: 0..<entriesOfEach / clients) * clients + client + 1
@@ -50,9 +50,10 @@ struct Transitions: Sendable {
     return 2
   }
 
-  /// The statements of a start and a pause, by round trip: what pgbench is given to repeat.
+  /// Returns the statements of a start and a pause by round trip, for pgbench to repeat.
   ///
-  /// The bell for idle workers is left out: it belongs to no unit of work and rings a hundred times a second at most.
+  /// Notifications of idle workers are left out: they belong to no unit of work and are sent at most a
+  /// hundred times per second.
   static func trace(_ server: BenchServer, entry: UUID, company: Int) async throws -> [[SQL]] {
     let seen = Seen()
     let database = server.connect(as: "fettle_app") { seen.add($0) }

@@ -2,7 +2,6 @@
 
 #include <arpa/inet.h>
 #include <curl/curl.h>
-#include <dlfcn.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -16,47 +15,14 @@ typedef struct {
   bool is_refused;
 } exchange;
 
-// libcurl is loaded at the first delivery: its nine further libraries would cost every start of the command
-// about a millisecond, a fifth of the whole, and few commands deliver anything.
-static struct {
-  CURLcode (*global_init)(long flags);
-  CURL *(*easy_init)(void);
-  CURLcode (*easy_setopt)(CURL *curl, CURLoption option, ...);
-  CURLcode (*easy_perform)(CURL *curl);
-  CURLcode (*easy_getinfo)(CURL *curl, CURLINFO info, ...);
-  void (*easy_cleanup)(CURL *curl);
-  const char *(*easy_strerror)(CURLcode code);
-  struct curl_slist *(*slist_append)(struct curl_slist *list, const char *text);
-  void (*slist_free_all)(struct curl_slist *list);
-} curl;
-
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static bool is_loaded = false;
+static CURLcode initialised = CURLE_FAILED_INIT;
 
-// Whether the function was found; a copy, since ISO C has no cast from data to functions.
-static bool find(void *library, const char *name, void *function) {
-  void *found = dlsym(library, name);
-  memcpy(function, &found, sizeof found);
-  return found != NULL;
-}
+// curl_global_init is not safe on several threads in every version of libcurl.
+static void initialise(void) { initialised = curl_global_init(CURL_GLOBAL_DEFAULT); }
 
-static void load(void) {
-  void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
-  if (library == NULL) library = dlopen("libcurl-gnutls.so.4", RTLD_NOW | RTLD_LOCAL);
-  is_loaded = library != NULL && find(library, "curl_global_init", &curl.global_init) &&
-              find(library, "curl_easy_init", &curl.easy_init) &&
-              find(library, "curl_easy_setopt", &curl.easy_setopt) &&
-              find(library, "curl_easy_perform", &curl.easy_perform) &&
-              find(library, "curl_easy_getinfo", &curl.easy_getinfo) &&
-              find(library, "curl_easy_cleanup", &curl.easy_cleanup) &&
-              find(library, "curl_easy_strerror", &curl.easy_strerror) &&
-              find(library, "curl_slist_append", &curl.slist_append) &&
-              find(library, "curl_slist_free_all", &curl.slist_free_all) &&
-              curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
-}
-
-// The only place where sockets are made. Deciding here, and not on the URL or on a lookup of our own, leaves
-// no second lookup in which a name could change its address.
+// Checks the address right before libcurl connects to it. A check of the URL, or of a name lookup of our own, would
+// allow DNS rebinding: the name could resolve to another address at the second lookup.
 static curl_socket_t open_socket(void *pointer, curlsocktype purpose, struct curl_sockaddr *address) {
   exchange *self = pointer;
   bool is_allowed = false;
@@ -74,7 +40,7 @@ static curl_socket_t open_socket(void *pointer, curlsocktype purpose, struct cur
   return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
-// Keeps the first bytes of the answer and ends the transfer at the limit, so that no answer is too long.
+// Keeps at most response_limit bytes of the response, then ends the transfer.
 static size_t receive(char *bytes, size_t size, size_t count, void *pointer) {
   exchange *self = pointer;
   curl_shim_result *result = self->result;
@@ -102,7 +68,7 @@ static CURLcode configure(CURL *handle, exchange *self, struct curl_slist *heade
   const curl_shim_request *request = self->request;
   CURLcode code = CURLE_OK;
 #define SET(option, value) \
-  if (code == CURLE_OK) code = curl.easy_setopt(handle, option, value)
+  if (code == CURLE_OK) code = curl_easy_setopt(handle, option, value)
   SET(CURLOPT_NOSIGNAL, 1L);
 #if LIBCURL_VERSION_NUM >= 0x075500
   SET(CURLOPT_PROTOCOLS_STR, "http,https");
@@ -110,7 +76,7 @@ static CURLcode configure(CURL *handle, exchange *self, struct curl_slist *heade
   SET(CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
 #endif
   SET(CURLOPT_FOLLOWLOCATION, 0L);
-  // A proxy from the environment would connect on our behalf, past the check of the address.
+  // A proxy from the environment would bypass the address check.
   SET(CURLOPT_PROXY, "");
   SET(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
   SET(CURLOPT_SSL_VERIFYPEER, 1L);
@@ -140,13 +106,13 @@ static CURLcode configure(CURL *handle, exchange *self, struct curl_slist *heade
   return code;
 }
 
-static curl_shim_outcome judge(CURL *handle, CURLcode code, const exchange *self) {
+static curl_shim_outcome outcome(CURL *handle, CURLcode code, const exchange *self) {
   long status = 0;
-  curl.easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
-  // An answer that we cut off ourselves has been given all the same.
+  curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+  // A response truncated by response_limit is complete as far as its status is concerned.
   if (code == CURLE_OK || (code == CURLE_WRITE_ERROR && self->result->is_truncated)) {
     curl_off_t retry_after = 0;
-    curl.easy_getinfo(handle, CURLINFO_RETRY_AFTER, &retry_after);
+    curl_easy_getinfo(handle, CURLINFO_RETRY_AFTER, &retry_after);
     self->result->status = status;
     self->result->retry_after_seconds = retry_after;
     return CURL_SHIM_ANSWERED;
@@ -154,42 +120,42 @@ static curl_shim_outcome judge(CURL *handle, CURLcode code, const exchange *self
   if (self->is_refused) return CURL_SHIM_REFUSED;
   switch (code) {
     case CURLE_ABORTED_BY_CALLBACK: return CURL_SHIM_CANCELLED;
-    // Not CURLE_UNSUPPORTED_PROTOCOL, which is also what an answer that is no HTTP leads to.
+    // Not CURLE_UNSUPPORTED_PROTOCOL: libcurl also reports it for a response that is not HTTP.
     case CURLE_URL_MALFORMAT:
     case CURLE_LOGIN_DENIED: return CURL_SHIM_INVALID;
     default: return CURL_SHIM_UNREACHABLE;
   }
 }
 
-static void post(exchange *self) {
+static void perform(exchange *self) {
   const curl_shim_request *request = self->request;
   curl_shim_result *result = self->result;
-  CURL *handle = curl.easy_init();
+  CURL *handle = curl_easy_init();
   struct curl_slist *headers = NULL;
   bool is_complete = handle != NULL;
   for (size_t index = 0; is_complete && index < request->header_count; index++) {
-    struct curl_slist *longer = curl.slist_append(headers, request->headers[index]);
+    struct curl_slist *longer = curl_slist_append(headers, request->headers[index]);
     is_complete = longer != NULL;
     if (is_complete) headers = longer;
   }
   CURLcode code = is_complete ? configure(handle, self, headers) : CURLE_OUT_OF_MEMORY;
-  if (code == CURLE_OK) code = curl.easy_perform(handle);
-  if (handle != NULL) result->outcome = judge(handle, code, self);
-  // Not libcurl's error buffer, which names addresses.
-  strncpy(result->reason, curl.easy_strerror(code), sizeof result->reason - 1);
-  curl.slist_free_all(headers);
-  curl.easy_cleanup(handle);
+  if (code == CURLE_OK) code = curl_easy_perform(handle);
+  if (handle != NULL) result->outcome = outcome(handle, code, self);
+  // Not CURLOPT_ERRORBUFFER: its text contains addresses.
+  strncpy(result->reason, curl_easy_strerror(code), sizeof result->reason - 1);
+  curl_slist_free_all(headers);
+  curl_easy_cleanup(handle);
 }
 
 void curl_shim_post(const curl_shim_request *request, curl_shim_result *result) {
   memset(result, 0, sizeof *result);
   result->outcome = CURL_SHIM_UNREACHABLE;
-  pthread_once(&once, load);
-  if (is_loaded) {
+  pthread_once(&once, initialise);
+  if (initialised == CURLE_OK) {
     exchange self = {.request = request, .result = result};
-    post(&self);
+    perform(&self);
   } else {
-    strncpy(result->reason, "libcurl.so.4 is not installed", sizeof result->reason - 1);
+    strncpy(result->reason, curl_easy_strerror(initialised), sizeof result->reason - 1);
   }
 }
 

@@ -1,5 +1,5 @@
 // SHA256_Init and its like: old, and many times as fast on short input as what replaced them, which looks the
-// algorithm up anew for every digest.
+// algorithm up again for each digest.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
 #include <openssl/hmac.h>

@@ -7,18 +7,18 @@ internal import Secrets
 internal import Store
 internal import TestDatabase
 
-/// A PostgreSQL of the run's own, with some companies, and a table in which jobs leave what they did.
+/// A PostgreSQL server for one run, with some companies and a table in which jobs record their effects.
 struct Arena: Sendable {
   let cluster: EmbeddedCluster
   let database: TestDatabase
-  /// As the operator.
+  /// The operator's services.
   let services: Services
-  /// The superuser, who sees everything.
+  /// The superuser, who is not subject to policies.
   let superuser: Database
-  /// The last one is the engine's own.
+  /// The last one is the system company.
   let companies: [CompanyRow]
 
-  /// Prepares a server for the time of the body.
+  /// Prepares a server, runs the body, and removes the server.
   static func open<Value>(_ body: (Arena) async throws -> Value) async throws -> Value {
     try await EphemeralCluster.withOwn { cluster in
       let database = try await TestDatabase.make(in: cluster)
@@ -53,7 +53,7 @@ struct Arena: Sendable {
     }
   }
 
-  /// No key keeps a job from taking effect twice: that is the queue's to prevent.
+  /// No key prevents a job from taking effect twice: that is the queue's task.
   private static let tables: [SQL] = [
     "create schema chaos",
     "create table chaos.effect (job_id uuid not null, child uuid, at timestamptz not null default clock_timestamp())",
@@ -62,9 +62,9 @@ struct Arena: Sendable {
     "grant insert, select on chaos.effect to fettle_worker",
   ]
 
-  /// Enqueues the jobs of a round, all of a company in one transaction.
+  /// Enqueues the jobs of a round, all jobs of a company in one transaction.
   ///
-  /// - Returns: each with its id.
+  /// - Returns: the jobs with their ids.
   func enqueue(_ plan: RoundPlan) async throws -> [PlacedJob] {
     let placed = plan.jobs.map { job in
       PlacedJob(id: services.ids.next(), company: companies[job.company], plan: job)

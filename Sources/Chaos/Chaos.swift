@@ -1,11 +1,11 @@
 internal import ArgumentParser
 
-/// Kills workers and PostgreSQL over jobs of every kind, and looks whether the queue keeps its word.
+/// Kills workers and PostgreSQL while jobs of every kind run, and checks the guarantees of the queue.
 @main
 struct Chaos: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fettle-chaos",
-    abstract: "Kills, stops and ends workers at random, and checks what became of their jobs.",
+    abstract: "Kill and stop workers at random, and check their jobs",
     subcommands: [RunCommand.self, WorkerCommand.self],
     defaultSubcommand: RunCommand.self
   )

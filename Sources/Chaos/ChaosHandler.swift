@@ -6,7 +6,7 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// Runs jobs of one deed.
+/// Runs jobs of one behaviour.
 struct ChaosHandler: JobHandler {
   struct Payload: Codable, Sendable {
     let pause: Int
@@ -35,12 +35,12 @@ struct ChaosHandler: JobHandler {
         throw JobFailure.temporary("not yet", after: .milliseconds(20))
       }
       return Self.row(job)
-    case .broken: throw JobFailure.permanent("broken for good")
+    case .broken: throw JobFailure.permanent("fails permanently")
     case .hang:
       if job.attempt == 1 { try await Task.sleep(for: .seconds(3_600)) }
       return Self.row(job)
     case .deaf:
-      // A task of its own, which nobody cancels.
+      // An unstructured task that is not cancelled.
       if job.attempt == 1 { await Task.detached { try? await Task.sleep(for: .seconds(30)) }.value }
       return Self.row(job)
     case .crash:
@@ -50,7 +50,7 @@ struct ChaosHandler: JobHandler {
     }
   }
 
-  /// A row, written in more than one round trip and some time, so that there is something to interrupt.
+  /// Writes a row in several round trips over some time, so that there is something to interrupt.
   private static func row(_ job: ClaimedJob, child: UUID? = nil) -> JobEffects {
     JobEffects { tx in
       try tx.execute("insert into chaos.effect (job_id, child) values (\(job.id), \(nullable: child))")

@@ -1,22 +1,22 @@
 internal import Domain
 internal import Terminal
 
-/// What happened in a run, for the table at its end.
+/// The counts of a run, for the table at its end.
 struct ChaosTally: Sendable {
   private var jobs: [Deed: Int] = [:]
   private var faults: [String: Int] = [:]
   private var outcomes: [String: Int] = [:]
   private var rounds = 0
-  /// How often the server was killed.
+  /// Kills of the server.
   var servers = 0
-  /// How many worker processes there were.
+  /// Worker processes started.
   var workers = 0
-  /// How often something was done outside the database.
+  /// Effects outside the database.
   var acts = 0
-  /// For how long the lease of a worker with claims was over at most.
+  /// The longest time that the lease of a worker with claims was expired.
   var longest: Duration = .zero
 
-  /// Adds a round that was judged.
+  /// Adds the counts of a checked round.
   mutating func add(_ plan: RoundPlan, _ outcomes: [String: Int]) {
     rounds += 1
     for job in plan.jobs { jobs[job.deed, default: 0] += 1 }
@@ -24,7 +24,7 @@ struct ChaosTally: Sendable {
     self.outcomes.merge(outcomes) { $0 + $1 }
   }
 
-  /// The table.
+  /// Returns the table.
   func table(seed: UInt64, time: Duration) -> Table {
     var rows: [[Cell]] = []
     func add(_ what: String, _ count: Int) { rows.append([.string(what), .integer(count)]) }
@@ -35,9 +35,9 @@ struct ChaosTally: Sendable {
     for (fault, count) in faults.sorted(by: { $0.key < $1.key }) { add(fault, count) }
     add("worker processes started", workers)
     add("kill -9 of all of PostgreSQL", servers)
-    add("acts outside, each with its job's key", acts)
+    add("effects outside the database", acts)
     add("longest time past a lease, ms", Int(longest / .milliseconds(1)))
-    add("promises broken", 0)
+    add("violated guarantees", 0)
     add("seed", Int(truncatingIfNeeded: seed))
     add("seconds", Int(time / .seconds(1)))
     return Table(columns: [Column("what"), Column("count", kind: .number)], rows: rows)

@@ -5,7 +5,7 @@ internal import Postgres
 internal import Store
 internal import TestDatabase
 
-/// The rounds: jobs, harm to those who do them, and a judgement when all are at an end.
+/// The rounds: jobs, faults of their workers, and a check when all jobs have ended.
 struct Contest: ~Copyable {
   private let arena: Arena
   private let referee: Referee
@@ -15,17 +15,17 @@ struct Contest: ~Copyable {
   private var jobs: [PlacedJob] = []
   private(set) var tally = ChaosTally()
 
-  /// How much is done.
+  /// The size of a run.
   struct Options: Sendable {
     let rounds: Int
     let seed: UInt64
     let workers: Int
     let jobs: Int
-    /// Every so many rounds the server is killed; nil: never.
+    /// The server is killed every so many rounds; nil for never.
     let killsServerEvery: Int?
   }
 
-  /// - Parameter folder: for what workers write.
+  /// - Parameter folder: for the workers' files.
   init(_ arena: Arena, _ options: Options, folder: String) throws {
     let log = try OutsideLog(path: "\(folder)/outside")
     let team = try Team(
@@ -44,7 +44,7 @@ struct Contest: ~Copyable {
     outside = OutsideReader(path: log.path)
   }
 
-  /// Plays a round.
+  /// Runs a round.
   mutating func play(_ round: Int) async throws {
     let killsServer = options.killsServerEvery.map { round.isMultiple(of: $0) } ?? false
     let plan = RoundPlan(
@@ -64,9 +64,9 @@ struct Contest: ~Copyable {
     tally.add(plan, outcomes)
   }
 
-  /// Looks at everything once more: late lines of those who were stopped, and the product's own verification.
+  /// Checks everything once more: late lines of stopped workers, and `fettle verify`.
   ///
-  /// - Parameter progress: called after every thousand jobs with how many were looked at, of how many.
+  /// - Parameter progress: called after every thousand jobs with the number of checked jobs and of all jobs.
   mutating func end(_ progress: (_ judged: Int, _ all: Int) -> Void) async throws {
     try outside.read()
     for start in stride(from: 0, to: jobs.count, by: 1_000) {
@@ -79,7 +79,7 @@ struct Contest: ~Copyable {
     tally.acts = outside.traces.values.reduce(0) { $0 + $1.acts }
   }
 
-  /// Does what is planned until all jobs are at an end.
+  /// Injects the planned faults until all jobs have ended.
   private mutating func harm(_ plan: RoundPlan, _ placed: [PlacedJob]) async throws {
     let began = ContinuousClock.now
     var faults = plan.faults[...]
@@ -103,8 +103,8 @@ struct Contest: ~Copyable {
         let open = try await referee.open(placed)
         if open.isEmpty { return }
         guard time < .seconds(300) else {
-          throw BrokenPromise(
-            promise: "every job comes to an end",
+          throw ViolatedGuarantee(
+            guarantee: "every job ends",
             detail: open.map { "\($0.id.uuidString.lowercased()) is \($0.state)" }.joined(separator: ", ")
           )
         }

@@ -1,27 +1,27 @@
 internal import Domain
 
-/// What a job does, and what must have become of it in the end.
+/// The behaviour of a job, with its expected outcome.
 enum Deed: String, CaseIterable, Sendable {
   /// Writes a row with its success.
   case effect
-  /// The same, and enqueues another job with it.
+  /// Writes a row and enqueues another job.
   case chain
-  /// Adds a line to a file, which no transaction takes back.
+  /// Appends a line to a file, which no transaction undoes.
   case outside
   /// Fails some times before it writes a row.
   case flaky
-  /// Fails for good.
+  /// Always fails.
   case broken
-  /// Does not end by itself the first time, but when it is told to.
+  /// The first attempt ends only when it is cancelled.
   case hang
-  /// Does not even end when it is told to.
+  /// The first attempt does not end even when it is cancelled.
   case deaf
-  /// Kills its worker, every time.
+  /// Kills its worker on every attempt.
   case crash
 
   var kind: String { "chaos.\(rawValue)" }
 
-  /// How it ends.
+  /// The expected final state.
   var end: JobState {
     switch self {
     case .broken, .crash: .dead
@@ -29,7 +29,7 @@ enum Deed: String, CaseIterable, Sendable {
     }
   }
 
-  /// How many rows it writes.
+  /// The expected number of rows.
   var effects: Int {
     switch self {
     case .effect, .chain, .flaky, .hang, .deaf: 1
@@ -37,7 +37,7 @@ enum Deed: String, CaseIterable, Sendable {
     }
   }
 
-  /// How often it occurs among a hundred jobs.
+  /// The share in a hundred jobs.
   var share: Int {
     switch self {
     case .effect: 28

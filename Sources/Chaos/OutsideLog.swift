@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// What happened outside the database: a file to which all workers add lines, each with one write.
+/// The log of effects outside the database: a file to which all workers append lines, one write per line.
 struct OutsideLog: Sendable {
   let path: String
   private let file: Int32
@@ -12,24 +12,24 @@ struct OutsideLog: Sendable {
     guard file >= 0 else { throw ChaosError(description: "cannot open \(path)") }
   }
 
-  /// Says that an attempt at a job begins.
+  /// Logs the start of an attempt.
   func begin(_ job: UUID, attempt: Int) { say("begin \(job.uuidString.lowercased()) \(attempt)\n") }
 
-  /// Takes effect where no transaction takes it back.
+  /// Logs an effect that no transaction undoes.
   func act(_ job: UUID, key: String) { say("act \(job.uuidString.lowercased()) \(key)\n") }
 
   private func say(_ line: String) { _ = line.withCString { write(file, $0, strlen($0)) } }
 }
 
-/// Reads what workers wrote, from where it stopped the last time.
+/// Reads the workers' log from the last position on.
 struct OutsideReader {
-  /// What was seen of one job.
+  /// The log entries of one job.
   struct Trace {
-    /// The highest attempt that was begun.
+    /// The highest attempt that was started.
     var begun = 0
-    /// The idempotency keys that its effects carried.
+    /// The idempotency keys of its effects.
     var keys: Set<String> = []
-    /// How often it took effect.
+    /// The number of effects.
     var acts = 0
   }
 
@@ -39,7 +39,7 @@ struct OutsideReader {
 
   init(path: String) { self.path = path }
 
-  /// Reads on.
+  /// Reads new lines.
   mutating func read() throws {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw ChaosError(description: "cannot read \(path)") }
@@ -48,7 +48,7 @@ struct OutsideReader {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     lseek(file, offset, SEEK_SET)
     while case let count = Glibc.read(file, &buffer, buffer.count), count > 0 { rest += buffer[..<count] }
-    // The last line may not be there to its end.
+    // The last line may be incomplete.
     guard let end = rest.lastIndex(of: UInt8(ascii: "\n")) else { return }
     offset += end + 1
     for line in rest[...end].split(separator: UInt8(ascii: "\n")) {
@@ -69,7 +69,7 @@ struct OutsideReader {
   }
 }
 
-/// Why the run cannot go on.
+/// An error that ends the run.
 struct ChaosError: Error, CustomStringConvertible {
   let description: String
 }

@@ -5,26 +5,26 @@ internal import Postgres
 internal import Store
 internal import Synchronization
 
-/// A promise of the queue that was not kept.
-struct BrokenPromise: Error, CustomStringConvertible {
-  let promise: String
+/// A guarantee of the queue that was violated.
+struct ViolatedGuarantee: Error, CustomStringConvertible {
+  let guarantee: String
   let detail: String
 
-  var description: String { "\(promise): \(detail)" }
+  var description: String { "\(guarantee): \(detail)" }
 }
 
-/// Looks from outside whether the queue keeps its promises: at the tables, and at the file.
+/// Checks the guarantees of the queue from outside, by its tables and the log file.
 struct Referee: Sendable {
   let arena: Arena
 
-  /// How long a job may be with a worker whose lease has run out, while others are there to notice.
+  /// Maximum time that a job may stay with a worker whose lease has expired, while other workers are running.
   static let patience: Duration = .seconds(10)
 
-  /// Those of the jobs, and of the jobs that they enqueued, that are not at an end.
+  /// Returns those jobs, and jobs enqueued by them, that have not ended.
   func open(_ jobs: [PlacedJob]) async throws -> [(id: UUID, state: String)] {
     try await arena.superuser.transaction { tx in
       let open = try Self.open(jobs.map { ($0.company.id, $0.id) }, tx)
-      // Only once all are at an end: a job that ends meanwhile may still enqueue another.
+      // Only when all have ended: a job that ends meanwhile may still enqueue another.
       guard open.isEmpty else { return open }
       let companies = Dictionary(jobs.map { ($0.id, $0.company.id) }) { first, _ in first }
       let children = try tx.rows(
@@ -36,7 +36,7 @@ struct Referee: Sendable {
     }
   }
 
-  /// One by one: lists of jobs are made to be read by lane, and this way is quick however many there are.
+  /// One by one: job lists are made for reading by lane, and single lookups are fast for any number of jobs.
   private static func open(_ jobs: [(company: UUID, id: UUID)], _ tx: Transaction) throws -> [(
     id: UUID, state: String
   )] {
@@ -46,7 +46,7 @@ struct Referee: Sendable {
     }
   }
 
-  /// For how long the lease of a worker has been over that still has claims, at most.
+  /// Returns the longest time that the lease of a worker with claims has been expired.
   func overdue() async throws -> Duration {
     let seconds = try await arena.superuser.value(
       """
@@ -63,14 +63,17 @@ struct Referee: Sendable {
     )
     let overdue = Duration.seconds(seconds)
     guard overdue < Self.patience else {
-      throw BrokenPromise(promise: "jobs of a lost worker are rescued", detail: "not for \(seconds) seconds")
+      throw ViolatedGuarantee(
+        guarantee: "jobs of a lost worker are rescued",
+        detail: "not for \(seconds) seconds"
+      )
     }
     return overdue
   }
 
-  /// Judges jobs that are at an end.
+  /// Checks jobs that have ended.
   ///
-  /// - Returns: how often attempts ended how.
+  /// - Returns: the number of attempts per outcome.
   func judge(_ jobs: [PlacedJob], _ traces: [UUID: OutsideReader.Trace]) async throws -> [String: Int] {
     let ids = jobs.map(\.id)
     let written = try await arena.superuser.rows(
@@ -87,7 +90,7 @@ struct Referee: Sendable {
           try JobListing.attempts(company: job.company.id, id: job.id, tx)
         )
       }
-      guard let end else { throw BrokenPromise(promise: "no job is lost", detail: "\(job.id)") }
+      guard let end else { throw ViolatedGuarantee(guarantee: "no job is lost", detail: "\(job.id)") }
       let outcomes = attempts.map { (number: $0.attempt, outcome: $0.outcome ?? "none") }
       for attempt in outcomes { tally[attempt.outcome, default: 0] += 1 }
       try Verdict(job: job, attempts: outcomes, trace: traces[job.id]).check(
@@ -101,13 +104,13 @@ struct Referee: Sendable {
     return tally
   }
 
-  /// The product's own verification.
+  /// Runs the checks of `fettle verify`.
   func verify() async throws {
     let catalogue = try await Records.open(arena.services).catalogue
     let report = try await Verification(arena.services, catalogue: catalogue).run(arena.companies)
     guard let first = report.findings.first else { return }
-    throw BrokenPromise(
-      promise: "fettle verify holds",
+    throw ViolatedGuarantee(
+      guarantee: "fettle verify finds nothing",
       detail: "\(first.code.rawValue), \(first.what) (\(report.findings.count) findings)"
     )
   }
@@ -121,7 +124,7 @@ struct Referee: Sendable {
       as: Int.self
     )
     guard held == 0 else {
-      throw BrokenPromise(promise: "a job that has ended holds no key", detail: "\(held) do")
+      throw ViolatedGuarantee(guarantee: "a job that has ended holds no key", detail: "\(held) do")
     }
   }
 
@@ -137,14 +140,14 @@ struct Referee: Sendable {
       Int.self
     )
     guard let (child, effects) = odd.first else { return }
-    throw BrokenPromise(
-      promise: "a job that another enqueued takes effect once",
+    throw ViolatedGuarantee(
+      guarantee: "a job that another enqueued takes effect once",
       detail: "\(child) did \(effects) times"
     )
   }
 }
 
-/// What is to be said of one job.
+/// The checks of one job.
 struct Verdict {
   let job: PlacedJob
   let attempts: [(number: Int, outcome: String)]
@@ -152,8 +155,8 @@ struct Verdict {
 
   func check(state: String, attempt: Int, effects: Int) throws {
     let deed = job.plan.deed
-    try require(state == deed.end.rawValue, "every job ends as it must", "it is \(state)")
-    try require(effects == deed.effects, "a job takes effect once", "it did \(effects) times")
+    try require(state == deed.end.rawValue, "every job ends in its expected state", "it is \(state)")
+    try require(effects == deed.effects, "a job takes effect once", "it took effect \(effects) times")
     let numbers = attempts.map(\.number)
     try require(
       attempt > 0 && numbers == Array(1...attempt),
@@ -165,7 +168,7 @@ struct Verdict {
     try require(
       outcomes.count { $0 == "succeeded" } == (deed.end == .succeeded ? 1 : 0)
         && (deed.end == .dead || last == "succeeded"),
-      "a job succeeds once, at last",
+      "a job succeeds once, in its last attempt",
       "its attempts: \(outcomes)"
     )
     try require(
@@ -174,28 +177,32 @@ struct Verdict {
       "its attempts: \(outcomes)"
     )
     if deed == .crash {
-      try require(attempt == job.plan.maxAttempts, "poison is dead after its attempts", "after \(attempt)")
+      try require(
+        attempt == job.plan.maxAttempts,
+        "a poison job is dead after its attempts",
+        "after \(attempt)"
+      )
     }
     let begun = trace?.begun ?? 0
-    // A worker that is killed after it has written down that a job begins may not have come to call its handler.
+    // A worker that is killed after it recorded the start of a job may not have called the handler.
     try require(
       ((deed == .crash ? 0 : 1)...attempt).contains(begun),
-      "every attempt that was begun is logged",
-      "attempt \(begun) was begun, \(attempt) is the last one logged"
+      "every started attempt is logged",
+      "attempt \(begun) was started, \(attempt) is the last one logged"
     )
     if deed == .outside {
       let keys = trace?.keys ?? []
       try require(
         keys == ["job:\(job.id.uuidString.lowercased())"],
-        "what is done outside carries one key",
+        "effects outside the database carry one key",
         "\(keys.sorted())"
       )
     }
   }
 
-  private func require(_ holds: Bool, _ promise: String, _ detail: String) throws {
+  private func require(_ holds: Bool, _ guarantee: String, _ detail: String) throws {
     guard !holds else { return }
     let name = "\(job.plan.deed.kind) \(job.id.uuidString.lowercased()) of \(job.company.slug)"
-    throw BrokenPromise(promise: promise, detail: "\(detail) (\(name))")
+    throw ViolatedGuarantee(guarantee: guarantee, detail: "\(detail) (\(name))")
   }
 }

@@ -1,28 +1,28 @@
 internal import TestDatabase
 
-/// What is to happen in a round: it follows from the seed and the round's number.
+/// The plan of a round, derived from the seed and the round's number.
 struct RoundPlan: Sendable {
-  /// A job to be enqueued.
+  /// A job to enqueue.
   struct Job: Sendable {
     let deed: Deed
-    /// Which of the companies.
+    /// The index of the company.
     let company: Int
-    /// For how long it works before it does what it does, in milliseconds.
+    /// Milliseconds of work before the effect.
     let pause: Int
-    /// How often it fails first, if it is one that does.
+    /// The number of failures, for jobs that fail first.
     let failures: Int
     let maxAttempts: Int
     let priority: Int
     let hasKey: Bool
   }
 
-  /// What is done to a worker.
+  /// A fault of a worker.
   enum Fault: Sendable, Hashable {
     /// kill -9.
     case kill
-    /// SIGSTOP, and SIGCONT after so long.
+    /// SIGSTOP, and SIGCONT after this time.
     case stop(Duration)
-    /// SIGSTOP until all jobs are at an end: the others must manage without it.
+    /// SIGSTOP until all jobs have ended: the other workers must do them.
     case freeze
     /// SIGTERM.
     case terminate
@@ -38,17 +38,17 @@ struct RoundPlan: Sendable {
   }
 
   let jobs: [Job]
-  /// What is done, to which worker, and when, from the round's beginning.
+  /// The faults: when, from the beginning of the round, and on which worker.
   let faults: [(after: Duration, worker: Int, fault: Fault)]
-  /// When the server and all its processes are killed; nil: not in this round.
+  /// When the server and all its processes are killed; nil for not in this round.
   let serverDies: Duration?
 
-  /// - Parameter killsServer: whether it is a round in which the server dies.
+  /// - Parameter killsServer: whether the server is killed in this round.
   init(seed: UInt64, round: Int, jobs count: Int, workers: Int, companies: Int, killsServer: Bool) {
     var random = SeededRandom(seed: seed &* 1_000_003 &+ UInt64(round))
     let urn = Deed.allCases.flatMap { Array(repeating: $0, count: $0.share) }
     jobs = (0..<count).map { number in
-      // One of each at least.
+      // At least one of each.
       let all = Deed.allCases
       let deed = number < all.count ? all[number] : urn[Int.random(in: urn.indices, using: &random)]
       return Job(
@@ -56,7 +56,8 @@ struct RoundPlan: Sendable {
         company: Int.random(in: 0..<companies, using: &random),
         pause: Int.random(in: 0...3, using: &random) == 0 ? 0 : Int.random(in: 0...250, using: &random),
         failures: Int.random(in: 1...3, using: &random),
-        // What is killed by chance is no fault of the job's; what kills has few attempts, so that rounds are short.
+        // Random kills must not exhaust attempts; a job that kills its worker has few, so that rounds are
+        // short.
         maxAttempts: deed == .crash ? Int.random(in: 1...2, using: &random) : 1_000,
         priority: Int.random(in: 1...4, using: &random),
         hasKey: Int.random(in: 0...9, using: &random) == 0

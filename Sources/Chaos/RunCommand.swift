@@ -4,11 +4,11 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Terminal
 
-/// Plays rounds, and tells what was kept and what was not.
+/// Runs rounds and reports violated guarantees.
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Play rounds of jobs and harm, and check every promise of the queue after each.",
+    abstract: "Run rounds of jobs and faults, and check every guarantee",
     discussion: """
       A private PostgreSQL is made and removed afterwards. In each round jobs are enqueued that succeed with a row or
       with an effect outside, fail for a while or for good, hang, or kill their worker, while worker processes
@@ -21,12 +21,12 @@ struct RunCommand: AsyncParsableCommand {
       """
   )
 
-  @Option(help: "How many rounds.") var rounds = 30
-  @Option(help: "What the rounds follow from; default: a new one.") var seed: UInt64?
-  @Option(help: "How many worker processes.") var workers = 4
-  @Option(help: "How many jobs a round has.") var jobs = 24
-  @Option(help: "Kill PostgreSQL with all its processes every so many rounds too.") var killServerEvery: Int?
-  @Option(help: "Keep what workers wrote in this folder.", completion: .directory) var keep: String?
+  @Option(help: "Number of rounds") var rounds = 30
+  @Option(help: "Seed of the rounds (default random)") var seed: UInt64?
+  @Option(help: "Number of worker processes") var workers = 4
+  @Option(help: "Jobs per round") var jobs = 24
+  @Option(help: "Also kill PostgreSQL every so many rounds") var killServerEvery: Int?
+  @Option(help: "Folder to keep the workers' files in", completion: .directory) var keep: String?
 
   func validate() throws {
     guard rounds > 0 else { throw ValidationError("--rounds is 1 or more") }
@@ -66,7 +66,7 @@ struct RunCommand: AsyncParsableCommand {
     for round in 1...options.rounds {
       do {
         try await contest.play(round)
-      } catch let broken as BrokenPromise {
+      } catch let broken as ViolatedGuarantee {
         return (contest.tally, "round \(round): \(broken)")
       }
       if round.isMultiple(of: 10) || round == options.rounds {
@@ -74,8 +74,8 @@ struct RunCommand: AsyncParsableCommand {
       }
     }
     do {
-      try await contest.end { tell("judged once more: \($0) of \($1) jobs") }
-    } catch let broken as BrokenPromise {
+      try await contest.end { tell("checked again: \($0) of \($1) jobs") }
+    } catch let broken as ViolatedGuarantee {
       return (contest.tally, "at the end: \(broken)")
     }
     return (contest.tally, nil)

@@ -1,11 +1,11 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// The worker processes: whoever dies is replaced, whoever is stopped goes on when its time has come.
+/// The worker processes: ended ones are replaced, stopped ones continue after their time.
 struct Team: ~Copyable {
   private struct Member {
     var pid: pid_t
-    /// When it goes on; nil: it is not stopped.
+    /// When the process continues; nil if it is not stopped.
     var goesOn: ContinuousClock.Instant?
     var isFrozen = false
   }
@@ -13,12 +13,12 @@ struct Team: ~Copyable {
   private var members: [Member] = []
   private let arguments: [String]
   private let errors: String
-  /// How many processes were started.
+  /// The number of started processes.
   private(set) var started = 0
 
   /// - Parameters:
   ///   - arguments: of the worker command.
-  ///   - errors: the file to which all of them write what goes wrong.
+  ///   - errors: the file for the workers' standard error.
   init(_ count: Int, arguments: [String], errors: String) throws {
     self.arguments = arguments
     self.errors = errors
@@ -27,7 +27,7 @@ struct Team: ~Copyable {
 
   deinit { for member in members { kill(member.pid, SIGKILL) } }
 
-  /// Replaces who has ended, and wakes those whose time has come.
+  /// Replaces ended processes and continues stopped ones whose time is over.
   mutating func tend() throws {
     for index in members.indices {
       if let goesOn = members[index].goesOn, goesOn < .now { wake(index) }
@@ -37,9 +37,9 @@ struct Team: ~Copyable {
     }
   }
 
-  /// Does something to one of them.
+  /// Applies a fault to one process.
   mutating func suffer(_ fault: RoundPlan.Fault, _ index: Int) {
-    // Half of them stay awake: what nobody sees to is no fault of the queue.
+    // At least half of them keep running: without workers, jobs wait, which is no fault of the queue.
     let asleep = members.count { $0.goesOn != nil || $0.isFrozen }
     switch fault {
     case .kill: kill(members[index].pid, SIGKILL)
@@ -55,7 +55,7 @@ struct Team: ~Copyable {
     }
   }
 
-  /// Wakes all of them.
+  /// Continues all processes.
   mutating func wakeAll() { for index in members.indices { wake(index) } }
 
   private mutating func wake(_ index: Int) {
@@ -74,7 +74,7 @@ struct Team: ~Copyable {
     posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
     var words: [UnsafeMutablePointer<CChar>?] =
       (["fettle-chaos", "worker"] + arguments).map { strdup($0) } + [nil]
-    // A worker that aborts is to be gone, and not to think about why.
+    // A worker that aborts must end at once, without a backtrace.
     var environment: [UnsafeMutablePointer<CChar>?] =
       ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
       .map { strdup("\($0)=\($1)") } + [nil]

@@ -7,7 +7,7 @@ internal import ServiceLifecycle
 internal import Store
 internal import UnixSignals
 
-/// A worker process: the product's own worker, with handlers that do harm.
+/// A worker process: the product's worker with handlers that cause faults.
 struct WorkerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "worker", shouldDisplay: false)
 
@@ -22,7 +22,7 @@ struct WorkerCommand: AsyncParsableCommand {
       Database.Configuration(
         parameters: ["host": host, "port": String(port), "dbname": database, "user": "fettle_worker"],
         poolSize: 8,
-        patience: WorkerConfiguration.databasePatience,
+        probeAfter: WorkerConfiguration.databasePatience,
         applicationName: "fettle-chaos-worker"
       )
     )
@@ -46,7 +46,7 @@ struct WorkerCommand: AsyncParsableCommand {
         logger: logger
       )
     )
-    // Unstructured, since nothing waits for it: a worker whose parent was killed is nobody's.
+    // Unstructured, since nothing waits for it: it ends a worker whose parent was killed.
     Task {
       while getppid() == parent { try? await Task.sleep(for: .seconds(1)) }
       Glibc.exit(1)
@@ -55,7 +55,7 @@ struct WorkerCommand: AsyncParsableCommand {
     await pool.close()
   }
 
-  /// Everything a few times as fast as usual, so that a round takes seconds.
+  /// All times much shorter than usual, so that a round takes seconds.
   private static var haste: WorkerConfiguration {
     var configuration = WorkerConfiguration()
     configuration.concurrency = 4

@@ -1,8 +1,8 @@
-/// Why a private PostgreSQL cannot be found, made, started or stopped, with what to do about it.
+/// An error of the embedded PostgreSQL cluster, with a hint.
 package struct ClusterError: Error, Equatable {
-  /// What went wrong, coarse enough to choose an exit code by.
+  /// The category of the error; decides the exit code.
   package enum Kind: Equatable, Sendable {
-    /// No PostgreSQL server is installed where we look.
+    /// No PostgreSQL server was found.
     case binariesMissing
     /// The folder cannot be created, entered or written by the user that runs the server.
     case homeUnusable
@@ -10,16 +10,16 @@ package struct ClusterError: Error, Equatable {
     case belongsToAnother
     /// A program could not be run at all.
     case spawnFailed
-    /// `initdb` refused; nothing is left behind.
+    /// `initdb` failed; it left nothing behind.
     case initialisationFailed
-    /// The server ended before it was ready.
+    /// The server exited before it was ready.
     case startFailed
-    /// The server did not get ready, or did not stop, within the time allowed.
+    /// The server did not start or stop in time.
     case timedOut
   }
 
   package let kind: Kind
-  /// One sentence, without a full stop, for the person at the terminal.
+  /// One sentence without a full stop, for the operator.
   package let message: String
   /// The command or setting that helps.
   package let hint: String

@@ -1,23 +1,23 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// The folder that an installation keeps its data in, and why that one.
+/// The data folder of an installation, and why it was chosen.
 package struct ClusterHome: Equatable, Sendable {
   /// An absolute path; the folder need not exist yet.
   package let directory: String
-  /// A sentence for the person at the terminal when this is not the place they would expect.
+  /// An explanation for the operator if this is not the expected folder.
   package let note: String?
 
-  /// A folder that the caller has chosen.
+  /// A folder chosen by the caller.
   package init(directory: String, note: String? = nil) {
     self.directory = SystemFile.canonical(directory)
     self.note = note
   }
 
-  /// Finds the folder: `FETTLE_HOME`, else `.fettle` here, else `$XDG_DATA_HOME/fettle`, and as root, when
-  /// the server's user cannot get to those, `/var/lib/fettle`.
+  /// Finds the folder: `FETTLE_HOME`, else `.fettle` in the current folder, else `$XDG_DATA_HOME/fettle`; for
+  /// root, if the server's user cannot enter those, `/var/lib/fettle`.
   ///
-  /// A folder named by `FETTLE_HOME` is used or refused, never replaced by another.
+  /// A folder named by `FETTLE_HOME` is used or refused, never replaced.
   package static func locate(
     environment: [String: String] = ProcessInfo.processInfo.environment,
     currentDirectory: String? = nil
@@ -52,12 +52,12 @@ package struct ClusterHome: Equatable, Sendable {
     }
     throw ClusterError(
       .homeUnusable,
-      refused ?? "there is no folder for the data",
+      refused ?? "no folder for the data is usable",
       hint: "name a writable folder with FETTLE_HOME"
     )
   }
 
-  /// Why the server could not keep its data here, or nil when it can.
+  /// Returns why the server could not keep its data here, or nil if it can.
   func problem() throws(ClusterError) -> String? {
     let user = try ServerUser.choose(for: "\(directory)/postgres")
     if let obstacle = user.obstacle(to: SystemFile.parent(of: directory)) {

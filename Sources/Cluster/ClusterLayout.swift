@@ -1,35 +1,36 @@
-/// Where everything of one cluster is, below the home of the installation.
+/// The paths of one cluster below the home folder of the installation.
 struct ClusterLayout: Equatable, Sendable {
-  /// Holds all that follows; belongs to the server's user, mode 0700.
+  /// The folder of all paths below; owned by the server's user, mode 0700.
   let directory: String
 
   init(home: String) { directory = "\(home)/postgres" }
 
   var data: String { "\(directory)/data" }
-  /// What `initdb` fills; it becomes `data` by a rename, so a half-made cluster is never taken for a whole one.
+  /// The target of `initdb`; renamed to `data` when complete, so that an incomplete cluster is never used.
   var unfinishedData: String { "\(directory)/data.unfinished" }
   var postmasterFile: String { "\(data)/postmaster.pid" }
   var log: String { "\(directory)/server.log" }
   var initdbLog: String { "\(directory)/initdb.log" }
-  /// Held while somebody starts or stops the server.
+  /// Locked by the process that starts or stops the server.
   var lock: String { "\(directory)/lock" }
 
-  /// The number in the socket's file name; nothing listens on a network port.
+  /// The number in the socket's file name; no network port is opened.
   var port: Int { 5432 }
   var socket: String { "\(socketDirectory)/.s.PGSQL.\(port)" }
 
-  /// The folder of the socket: beside the data, or `/tmp/fettle-<hash>` when that path is too long for the system.
+  /// The folder of the socket: beside the data, or `/tmp/fettle-<hash>` if that path is too long.
   ///
-  /// A socket's path has room for 107 bytes. The substitute depends on nothing but the data's path, so that every
-  /// process finds it, in a login session and in cron; it is made with mode 0700 and refused when somebody else owns it.
+  /// A socket path has at most 107 bytes. The substitute depends on the data's path only, so that every
+  /// process finds it, in a login session and in cron. It is created with mode 0700 and refused if another
+  /// user owns it.
   var socketDirectory: String {
     let beside = "\(directory)/run"
     return "\(beside)/.s.PGSQL.\(port).lock".utf8.count < 100 ? beside : "/tmp/\(name)"
   }
 
-  /// Tells this cluster's processes from those of others: their titles begin with `postgres: <name>:`.
+  /// The cluster name; the process titles of this cluster begin with `postgres: <name>:`.
   var name: String {
-    // FNV-1a: short and the same in every process, unlike Swift's own seeded hash.
+    // FNV-1a: short, and the same in every process, unlike Swift's seeded hash.
     let hash = directory.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     return "fettle-\(String(hash, radix: 36))"
   }

@@ -1,22 +1,23 @@
 internal import Glibc
 
-/// A program to run, perhaps as another user, with its output in a file.
+/// A program to run, possibly as another user, with its output in a file.
 ///
-/// The child gets a clean environment (a stray `PGDATA` or `PGPORT` must not reach the server), the folder `/`,
-/// no signal state and no file of ours, so that a server that outlives us holds neither our locks nor our ports.
+/// The child gets a clean environment (`PGDATA` or `PGPORT` must not reach the server), the working folder
+/// `/`, default signal handling and no inherited descriptors, so that a server that outlives this process
+/// keeps none of its locks and sockets.
 struct Command {
   let executable: String
   let arguments: [String]
   let user: ServerUser
-  /// Appended to; created for `user` alone when missing.
+  /// The file to append output to; created for `user` only if it is missing.
   let output: String
-  /// The program goes its own way: `run()` returns at once, and neither our end nor a Ctrl-C in our terminal
-  /// reaches it, since it has another parent and a session of its own.
+  /// Whether the program is detached: `run()` returns at once, and the program has another parent and a
+  /// session of its own, so that neither the end of this process nor Ctrl-C ends it.
   ///
-  /// Another parent also takes it away when it ends. As a zombie of ours it would look alive to PostgreSQL.
+  /// The other parent also reaps it. As a zombie child of this process it would look alive to PostgreSQL.
   var detached = false
 
-  /// Starts the program and returns its process id; whoever calls this reaps it.
+  /// Starts the program and returns its process id; the caller must reap it.
   func spawn() throws(ClusterError) -> pid_t {
     let log = open(output, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard log >= 0 else { throw failure("cannot write \(output)", errno) }
@@ -52,11 +53,11 @@ struct Command {
     return child
   }
 
-  /// Runs the program to its end and returns its exit status, or 128 plus the signal that ended it.
+  /// Runs the program and returns its exit status, or 128 plus the signal that ended it.
   func run() async throws -> Int32 {
     let child = try spawn()
     var status: Int32 = 0
-    // Polled, not waited for: a blocking wait would take one of the few threads of the concurrency pool.
+    // Polls: a blocking wait would occupy a thread of Swift's concurrency pool.
     while true {
       let reaped = waitpid(child, &status, WNOHANG)
       if reaped == child { break }
@@ -73,9 +74,9 @@ struct Command {
     return signal == 0 ? (status >> 8) & 0xff : 128 + signal
   }
 
-  /// The program behind those that prepare its way, each of which replaces itself by the next.
+  /// The command line: wrapper programs that replace themselves, then the program.
   private var commandLine: [String] {
-    // A folder of ours that the server's user may not enter would stop the program.
+    // The program would fail in a working folder that the server's user may not enter.
     var line = ["/usr/bin/env", "--chdir=/"]
     if detached { line += ["/usr/bin/setsid", "--fork"] }
     if user.isAnother {
@@ -84,7 +85,7 @@ struct Command {
     return line + [executable] + arguments
   }
 
-  /// Every file of ours but the standard three.
+  /// All open descriptors except the standard three.
   private func openDescriptors() -> [Int32] {
     SystemFile.names(in: "/proc/self/fd").compactMap { Int32($0) }.filter { $0 > STDERR_FILENO }
   }

@@ -2,10 +2,10 @@ internal import FoundationEssentials
 internal import Glibc
 
 extension EmbeddedCluster {
-  /// Makes the cluster when there is none; true when it did.
+  /// Creates the cluster if there is none. Returns whether it did.
   func initialiseIfNeeded(_ user: ServerUser) async throws -> Bool {
     if SystemFile.exists("\(layout.data)/PG_VERSION") { return false }
-    // An earlier attempt that was killed half way.
+    // The remains of an interrupted initialisation.
     if SystemFile.exists(layout.unfinishedData) {
       try FileManager.default.removeItem(atPath: layout.unfinishedData)
     }
@@ -40,20 +40,20 @@ extension EmbeddedCluster {
         .initialisationFailed,
         "cannot put the new cluster into \(layout.data)",
         errno: errno,
-        hint: "something else is there; move it away"
+        hint: "another folder is in the way; move it"
       )
     }
     if durable { SystemFile.synchronise(directory: layout.directory) }
     return true
   }
 
-  /// Writes the settings that are ours, which follow this version and the place of the data.
+  /// Writes Fettle's own settings, which depend on the version and on paths.
   func writeConfiguration(_ user: ServerUser) throws(ClusterError) {
     let text = ServerConfiguration(layout: layout, durable: durable).fettle
     try SystemFile.replace("\(layout.data)/fettle.conf", with: text, owner: user)
   }
 
-  /// The programs of the version that made the data, or of the newest when there is no data yet.
+  /// The programs of the version that created the data, or of the newest one without data.
   func binaries() throws(ClusterError) -> PostgresBinaries {
     let version = SystemFile.text(at: "\(layout.data)/PG_VERSION")?.split(separator: "\n").first
     return try PostgresBinaries.find(major: version.flatMap { Int($0) }, environment: environment)

@@ -1,17 +1,17 @@
 extension EmbeddedCluster {
-  /// How it is with the server at the moment.
+  /// The state of the server.
   package enum Standing: Equatable, Sendable {
-    /// It takes connections.
+    /// Accepts connections.
     case ready
-    /// It is alive and takes none: it starts, recovers or stops, or is too busy to say.
+    /// Running without accepting connections: starting, recovering, stopping, or overloaded.
     case busy
-    /// Nobody is there; the last one stopped in order, or there was none.
+    /// Not running, after an orderly stop or before the first start.
     case stopped
-    /// Nobody is there, and the last one left without a word: it was killed, or the machine was.
+    /// Not running after a crash of the server or the machine.
     case crashed
   }
 
-  /// Asks the server, and where it does not answer, looks at what it left.
+  /// Probes the server; without a response, reads the files it left.
   package var standing: Standing {
     if isRunning { return .ready }
     if serverID != nil { return .busy }

@@ -1,21 +1,23 @@
 internal import Glibc
 
 extension EmbeddedCluster {
-  /// What `start()` found or did.
+  /// The outcome of `start()`.
   package enum Start: Equatable, Sendable {
-    /// The server was running already.
+    /// The server was already running.
     case adopted
-    /// The data was there and the server was started on it.
+    /// The server was started on existing data.
     case started
-    /// The cluster was made first.
+    /// The cluster was created first.
     case created
   }
 
-  /// Makes sure that the server runs, whatever it takes: makes the cluster, recovers it, starts it, or finds it running.
+  /// Makes sure that the server is running: creates, recovers or starts the cluster, or finds it running.
   ///
-  /// Safe to call at once from many processes; one of them does the work. Returns when connections are taken.
+  /// Safe to call from many processes at once; one of them does the work. Returns when connections are
+  /// accepted.
   ///
-  /// - Throws: ``ClusterError``, or `CancellationError`; a server that was begun is left to itself in both cases.
+  /// - Throws: ``ClusterError``, or `CancellationError`; a server that has been started continues to run in
+  /// both cases.
   @discardableResult
   package func start() async throws -> Start {
     if isRunning { return .adopted }
@@ -41,11 +43,11 @@ extension EmbeddedCluster {
     try SystemFile.makeDirectory(layout.socketDirectory, mode: 0o700, owner: user)
   }
 
-  /// Deals with what an earlier server left; true when it turns out to be running.
+  /// Handles the remains of an earlier server. Returns true if a server is running after all.
   private func settle(_ user: ServerUser) async throws -> Bool {
     let processes = ServerProcesses(layout: layout, user: user)
     if let pid = PostmasterFile.read(layout.postmasterFile)?.pid, processes.isServer(pid) {
-      // Coming up or going down, by somebody else's doing: wait for either.
+      // Another process is starting or stopping the server: wait for the outcome.
       let ready = try await poll(for: timeLimit) {
         isRunning ? true : processes.isServer(pid) ? nil : false
       }
@@ -57,7 +59,7 @@ extension EmbeddedCluster {
     return false
   }
 
-  /// Ends backends whose server was killed; recovery is due in any case, so they lose nothing that was acknowledged.
+  /// Ends backends whose server was killed. Recovery follows anyway, so no acknowledged write is lost.
   private func end(_ processes: ServerProcesses) async throws {
     for signal in [SIGQUIT, SIGKILL] {
       let gone: Bool? = try await poll(for: .seconds(2)) {
@@ -69,14 +71,14 @@ extension EmbeddedCluster {
     }
     throw ClusterError(
       .startFailed,
-      "processes of a killed PostgreSQL are still at work: \(processes.all())",
-      hint: "they may hang on a disk; end them, then try again"
+      "processes of a killed PostgreSQL are still running: \(processes.all())",
+      hint: "they may be waiting for a disk; end them, then try again"
     )
   }
 
-  /// Removes `postmaster.pid` and the socket's lock when they name a process that is alive but somebody else.
+  /// Removes `postmaster.pid` and the socket's lock if they name a live process that is not a server.
   ///
-  /// A dead process's files PostgreSQL clears away itself, with checks of its own that we leave in place.
+  /// PostgreSQL removes the files of dead processes itself, with its own checks.
   private func removeStaleFiles(_ processes: ServerProcesses) {
     let socketLock = "\(layout.socket).lock"
     for path in [layout.postmasterFile, socketLock] {
@@ -85,7 +87,7 @@ extension EmbeddedCluster {
     }
   }
 
-  /// Starts the server and returns when it takes connections.
+  /// Starts the server. Returns when connections are accepted.
   private func launch(_ user: ServerUser) async throws {
     try writeConfiguration(user)
     turnLogOver()
@@ -101,19 +103,19 @@ extension EmbeddedCluster {
     var missing = 0
     let ready: Bool? = try await poll(for: timeLimit) {
       guard let file = PostmasterFile.read(layout.postmasterFile), processes.isServer(file.pid) else {
-        // A process has no command line for an instant while it turns into another program, and may be
-        // put aside by the system right then: only half a second without one means that it has ended.
+        // A process has no command line for a moment while it executes another program, and may be
+        // descheduled right then: only half a second without one means that it has ended.
         missing = processes.anyServer() ? 0 : missing + 1
         return missing < 50 ? nil : false
       }
-      // Reading a file costs less than asking a server that is still busy.
+      // Reading a file is cheaper than probing a server that is still busy.
       return file.phase == .ready && isRunning ? true : nil
     }
     guard let ready else { throw notReady() }
     guard ready else {
       throw ClusterError(
         .startFailed,
-        "PostgreSQL ended at once: \(lastWords(from: start))",
+        "PostgreSQL exited immediately: \(lastWords(from: start))",
         hint: "the whole log is \(layout.log)"
       )
     }
@@ -123,21 +125,21 @@ extension EmbeddedCluster {
     ClusterError(
       .timedOut,
       "PostgreSQL was not ready within \(timeLimit); it may still be recovering",
-      hint: "try again in a while; its log is \(layout.log)"
+      hint: "try again later; its log is \(layout.log)"
     )
   }
 
-  /// Keeps one old log once the current one is larger than 16 MB.
+  /// Rotates the log at 16 MB and keeps one old file.
   private func turnLogOver() {
     guard let status = SystemFile.status(of: layout.log), status.st_size > 16 << 20 else { return }
     rename(layout.log, "\(layout.log).1")
   }
 
-  /// What the server wrote since we started it: its own reason, which beats any of ours.
+  /// The server's log since the start: it names the cause of a failure.
   private func lastWords(from start: Int) -> String {
     let bytes = SystemFile.bytes(at: layout.log) ?? []
     let text = String(decoding: bytes.dropFirst(start), as: UTF8.self)
     let lines = text.split(separator: "\n").suffix(3)
-    return lines.isEmpty ? "without a word" : lines.joined(separator: " | ")
+    return lines.isEmpty ? "without a message" : lines.joined(separator: " | ")
   }
 }

@@ -1,13 +1,13 @@
 internal import Glibc
 
 extension EmbeddedCluster {
-  /// How a server is asked to go.
+  /// The shutdown mode of the server.
   package enum StopMode: Sendable {
-    /// Waits for every client to leave.
+    /// Waits for all clients to disconnect.
     case smart
-    /// Rolls open transactions back, disconnects everybody and writes a checkpoint: the ordinary way.
+    /// Rolls back open transactions, disconnects all clients and writes a checkpoint: the usual mode.
     case fast
-    /// Goes at once, without a checkpoint; the next start recovers.
+    /// Stops without a checkpoint; the next start recovers.
     case immediate
 
     var signal: Int32 {
@@ -19,7 +19,7 @@ extension EmbeddedCluster {
     }
   }
 
-  /// Stops the server and returns when it has ended; false when none was running.
+  /// Stops the server and waits for its end. Returns false if it was not running.
   @discardableResult
   package func stop(mode: StopMode = .fast) async throws -> Bool {
     guard SystemFile.exists(layout.directory) else { return false }
@@ -40,16 +40,16 @@ extension EmbeddedCluster {
         throw ClusterError(
           .timedOut,
           "PostgreSQL (process \(pid)) has not stopped within \(timeLimit)",
-          hint: "a client may hold it up; stop again in immediate mode"
+          hint: "a client may still be connected; stop again in immediate mode"
         )
       }
       return true
     }
   }
 
-  /// Ends the server and all its processes at once, as the loss of power would; the next start recovers.
+  /// Kills the server and all its processes, like a power failure; the next start recovers.
   ///
-  /// - Returns: how many processes there were.
+  /// - Returns: the number of killed processes.
   @discardableResult
   package func crash() throws -> Int {
     let user = try ServerUser.choose(for: layout.directory)

@@ -1,7 +1,8 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// A private PostgreSQL of this installation: made with `initdb`, reached through a Unix socket only.
+/// The private PostgreSQL cluster of an installation: created with `initdb`, reachable through a Unix socket
+/// only.
 ///
 /// ```swift
 /// let cluster = EmbeddedCluster(home: try ClusterHome.locate())
@@ -9,21 +10,21 @@ internal import Glibc
 /// connect(with: cluster.connectionParameters())   // host, port, dbname, user, as libpq takes them
 /// ```
 ///
-/// The server does not belong to the process that started it: it goes on when that one ends or is killed, and
-/// the next `start()` finds it. All state is on disk, so any number of values, in any number of processes, may
-/// stand for the same cluster.
+/// The server is independent of the process that started it: it keeps running when that process ends, and the
+/// next `start()` finds it. All state is on disk, so any number of values, in any number of processes, can
+/// refer to the same cluster.
 ///
-/// The socket's folder has mode 0700, so the user that runs the server and root can connect, as any role and
-/// without a password; nobody else can.
+/// The socket's folder has mode 0700: only root and the user that runs the server can connect, as any role
+/// and without a password.
 package struct EmbeddedCluster: Sendable {
-  /// Whether commits survive a power cut; false only for clusters that are thrown away.
+  /// Whether commits survive a power failure; false for temporary clusters only.
   package let durable: Bool
-  /// How long the server may take to get ready, crash recovery included, or to stop.
+  /// Maximum time for the server to start (crash recovery included) or to stop.
   package let timeLimit: Duration
   let layout: ClusterLayout
   let environment: [String: String]
 
-  /// The cluster in `home`, which is made when it is first started.
+  /// The cluster in `home`; created at the first start.
   package init(
     home: ClusterHome,
     durable: Bool = true,
@@ -36,25 +37,25 @@ package struct EmbeddedCluster: Sendable {
     self.environment = environment
   }
 
-  /// The folder of the server's data, logs and socket.
+  /// The folder of data, log and socket.
   package var directory: String { layout.directory }
 
-  /// The folder of the Unix socket: what libpq calls `host`.
+  /// The folder of the Unix socket, which is libpq's `host`.
   package var socketDirectory: String { layout.socketDirectory }
 
   /// The number in the socket's name; no network port is opened.
   package var port: Int { layout.port }
 
-  /// Where the server writes its warnings and errors.
+  /// The server's log file.
   package var log: String { layout.log }
 
-  /// Whether there is a cluster to start, made by an earlier start.
+  /// Whether an earlier start created the cluster.
   package var isInitialised: Bool { SystemFile.exists(layout.data) }
 
-  /// Whether the server answers on its socket and takes connections.
+  /// Whether the server accepts connections.
   package var isRunning: Bool { ServerProbe(socket: layout.socket).ask() == .ready }
 
-  /// The process id of the server, or nil when none is alive.
+  /// The process id of the server, or nil if it is not running.
   package var serverID: Int32? {
     guard
       let pid = PostmasterFile.read(layout.postmasterFile)?.pid,
@@ -63,7 +64,7 @@ package struct EmbeddedCluster: Sendable {
     return ServerProcesses(layout: layout, user: user).isServer(pid) ? pid : nil
   }
 
-  /// What libpq needs to connect: `host`, `port`, `dbname` and `user`.
+  /// The connection parameters: `host`, `port`, `dbname` and `user`.
   ///
   /// - Parameters:
   ///   - database: `postgres` exists from the beginning; others are the caller's to create.
@@ -76,7 +77,7 @@ package struct EmbeddedCluster: Sendable {
     ["host": socketDirectory, "port": String(port), "dbname": database, "user": user]
   }
 
-  /// Waits for the right to start or stop the server, unless `done` gives an answer first.
+  /// Acquires the lock for starting or stopping the server, unless `done` returns a value first.
   func withLock<Value>(
     user: ServerUser,
     unless done: () -> Value? = { nil as Value? },

@@ -2,24 +2,25 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
-/// Clusters that are thrown away: a real PostgreSQL for the tests of one process.
+/// Temporary clusters: a real PostgreSQL for the tests of one process.
 ///
 /// ```swift
 /// let cluster = try await EphemeralCluster.shared()                  // one per process, made when first asked for
 /// try await EphemeralCluster.withOwn { cluster in … }                // one to kill, stop and break
 /// ```
 ///
-/// They live in `<temporary folder>/fettle-tests-<uid>/<process>-<n>` without fsync, and are stopped and removed when
-/// the process exits. When it is killed instead, the next process that makes one clears them away.
+/// They live in `<temporary folder>/fettle-tests-<uid>/<process>-<n>` without fsync, and are stopped and
+/// removed when the process exits. The clusters of a killed process are removed by the next process that
+/// makes one.
 package enum EphemeralCluster {
-  /// The one that all suites of this process share; make a database of your own in it.
+  /// The cluster shared by all suites of this process; create a database of your own in it.
   package static func shared() async throws -> EmbeddedCluster {
     try await sharedCluster.value()
   }
 
-  /// A cluster for one test alone, running when the body begins and gone when it ends.
+  /// Runs a test with a cluster of its own, started before the body and removed after it.
   ///
-  /// - Parameter environment: where `FETTLE_PG_BIN` and `PATH` are read from.
+  /// - Parameter environment: provides `FETTLE_PG_BIN` and `PATH`.
   package static func withOwn<Result>(
     environment: [String: String] = ProcessInfo.processInfo.environment,
     _ body: (EmbeddedCluster) async throws -> Result
@@ -40,13 +41,13 @@ package enum EphemeralCluster {
   private static let sharedCluster = SharedCluster()
 }
 
-/// Starts the shared cluster once, however many suites ask for it at the same time.
+/// Starts the shared cluster once for all suites.
 private actor SharedCluster {
   private var starting: Task<EmbeddedCluster, any Error>?
 
   func value() async throws -> EmbeddedCluster {
     if let starting { return try await starting.value }
-    // A task of its own, because all callers wait for it and none may cancel it for the others.
+    // An unstructured task: all callers wait for it, and none may cancel it for the others.
     let task = Task {
       let cluster = EmbeddedCluster(home: try EphemeralFolder.make().home, durable: false)
       try await cluster.start()

@@ -2,17 +2,17 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
-/// The folder of one throw-away cluster, marked as in use by a lock that dies with this process.
+/// The folder of one temporary cluster, marked as in use by a lock that ends with this process.
 struct EphemeralFolder: Sendable {
   let home: ClusterHome
 
-  /// Makes a folder, and clears away those whose process has died.
+  /// Creates a folder, and removes those of dead processes.
   static func make() throws -> EphemeralFolder {
     let own = ServerUser(uid: geteuid(), gid: getegid(), name: "\(geteuid())")
     let root = try root()
-    // Passable, so that the server's user gets to its folder when we are root.
+    // Searchable, so that the server's user can enter its folder if this process is root.
     try SystemFile.makeDirectory(root, mode: 0o711, owner: own)
-    // Held while sweeping and making: a folder whose lock is not taken yet must not look abandoned.
+    // Held while cleaning up and creating: a folder whose lock is not taken yet must not look abandoned.
     let sweeping = try waitForLock("\(root)/lock", own)
     sweep(root, own)
     let folder = try living.withLock { living in
@@ -22,7 +22,7 @@ struct EphemeralFolder: Sendable {
       guard let lock = try FileLock(attempting: "\(home.directory)/in-use", owner: own) else {
         throw ClusterError(.homeUnusable, "\(home.directory) is in use", hint: "try again")
       }
-      // For the life of the process: the system lets go of it, even after kill -9.
+      // For the life of the process: the kernel releases it, even after kill -9.
       living.locks[home.directory] = lock.keep()
       if living.count == 1 { atexit { EphemeralFolder.discardAll() } }
       return EphemeralFolder(home: home)
@@ -31,7 +31,7 @@ struct EphemeralFolder: Sendable {
     return folder
   }
 
-  /// Stops the server at once and removes the folder.
+  /// Stops the server immediately and removes the folder.
   func discard() {
     let lock = Self.living.withLock { $0.locks.removeValue(forKey: home.directory) }
     Self.discard(home.directory)
@@ -40,7 +40,7 @@ struct EphemeralFolder: Sendable {
 
   private struct Living {
     var count = 0
-    /// The folders in use, and the descriptor that holds the lock of each.
+    /// The folders in use and the descriptors of their locks.
     var locks: [String: Int32] = [:]
   }
 
@@ -54,19 +54,19 @@ struct EphemeralFolder: Sendable {
     for folder in folders { discard(folder) }
   }
 
-  /// Synchronous, because it also runs while the process exits.
+  /// Synchronous: it also runs while the process exits.
   private static func discard(_ folder: String) {
     let cluster = EmbeddedCluster(home: ClusterHome(directory: folder), durable: false)
     if let pid = cluster.serverID {
       kill(pid, SIGQUIT)
       for _ in 0..<1000 where cluster.serverID == pid { usleep(5_000) }
     }
-    // A test that killed its server may have left backends at work.
+    // A test that killed its server may have left backends running.
     if let user = try? ServerUser.choose(for: cluster.directory) {
       for pid in ServerProcesses(layout: cluster.layout, user: user).all() { kill(pid, SIGKILL) }
     }
     if cluster.socketDirectory.hasPrefix("/tmp/") { rmdir(cluster.socketDirectory) }
-    // Best effort: what stays is swept by the next process.
+    // Best effort: the next process removes the rest.
     try? FileManager.default.removeItem(atPath: folder)
   }
 
@@ -74,14 +74,14 @@ struct EphemeralFolder: Sendable {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
     for name in names where name != "lock" {
       let folder = "\(root)/\(name)"
-      // No lock to be had means that its process lives.
+      // If the lock is taken, its process is alive.
       guard let abandoned = try? FileLock(attempting: "\(folder)/in-use", owner: own) else { continue }
       discard(folder)
       _ = consume abandoned
     }
   }
 
-  /// The system's temporary folder, or `/tmp` when the server's user could not get to that.
+  /// The system's temporary folder, or `/tmp` if the server's user cannot enter it.
   private static func root() throws -> String {
     let name = "fettle-tests-\(geteuid())"
     let environment = ProcessInfo.processInfo.environment

@@ -6,7 +6,7 @@ struct FileLock: ~Copyable {
 
   /// Takes the lock when nobody holds it; nil when somebody does.
   init?(attempting path: String, owner: ServerUser) throws(ClusterError) {
-    // O_CLOEXEC: a server that we start must not inherit the lock and hold it for ever.
+    // O_CLOEXEC: a server started by this process must not inherit the lock.
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
       throw .system(

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Where the programs of one installed PostgreSQL are.
+/// The programs of one installed PostgreSQL.
 package struct PostgresBinaries: Equatable, Sendable {
   /// The folder that holds `initdb` and `postgres`.
   package let directory: String
@@ -8,13 +8,14 @@ package struct PostgresBinaries: Equatable, Sendable {
   var initdb: String { "\(directory)/initdb" }
   var postgres: String { "\(directory)/postgres" }
 
-  /// Finds a PostgreSQL: the folder in `FETTLE_PG_BIN`, or the newest below `root`, or the first on `PATH`.
+  /// Finds a PostgreSQL: the folder in `FETTLE_PG_BIN`, else the newest one below `root`, else the first on
+  /// `PATH`.
   ///
   /// - Parameters:
-  ///   - major: The version that made the data, when there is data: another one cannot read it.
-  ///   - environment: Where `FETTLE_PG_BIN` and `PATH` are read from.
+  ///   - major: the version that created the data, if there is data: no other version can read it.
+  ///   - environment: provides `FETTLE_PG_BIN` and `PATH`.
   ///   - root: Debian's folder of versions.
-  /// - Returns: The programs of one version, which fit each other.
+  /// - Returns: programs of one version.
   /// - Throws: ``ClusterError`` of kind `binariesMissing`, with the package to install.
   package static func find(
     major: Int? = nil,
@@ -25,7 +26,7 @@ package struct PostgresBinaries: Equatable, Sendable {
       guard isComplete(chosen) else {
         throw ClusterError(
           .binariesMissing,
-          "FETTLE_PG_BIN is \(chosen), where there is no initdb and postgres",
+          "FETTLE_PG_BIN is \(chosen), which has no initdb and postgres",
           hint: "set it to a folder such as /usr/lib/postgresql/15/bin, or unset it"
         )
       }
@@ -35,14 +36,14 @@ package struct PostgresBinaries: Equatable, Sendable {
     if let match = installed.filter({ major == nil || $0 == major }).max() {
       return PostgresBinaries(directory: "\(root)/\(match)/bin")
     }
-    // Debian's own data can only be read by its own version, so a mismatch is not worth trying from PATH.
+    // PATH is used only if Debian's folder has no version: data can be read by its own version only.
     if installed.isEmpty, let found = onPath(environment["PATH"] ?? "") {
       return PostgresBinaries(directory: found)
     }
     if let major {
       throw ClusterError(
         .binariesMissing,
-        "the data was made by PostgreSQL \(major), which is not installed",
+        "the data was created by PostgreSQL \(major), which is not installed",
         hint: "`apt-get install postgresql-\(major)`"
       )
     }
@@ -59,7 +60,7 @@ package struct PostgresBinaries: Equatable, Sendable {
 
   private static func onPath(_ path: String) -> String? {
     for folder in path.split(separator: ":") where folder.hasPrefix("/") {
-      // A link such as /usr/local/bin/initdb leads to the folder that holds the rest.
+      // A link such as /usr/local/bin/initdb: its target is in the folder of the other programs.
       let initdb = SystemFile.canonical("\(folder)/initdb")
       let directory = SystemFile.parent(of: initdb)
       if isComplete(directory) { return directory }

@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// What a server says about itself in `postmaster.pid`.
+/// The contents of the server's `postmaster.pid`.
 struct PostmasterFile: Equatable {
-  /// How far the server is, from the eighth line.
+  /// The state of the server, from the eighth line.
   enum Phase: String { case starting, stopping, ready, standby }
 
   let pid: pid_t
-  /// Nil in the first moments, before the server has written that line.
+  /// Nil until the server has written that line.
   let phase: Phase?
 
-  /// Reads the file's text: one fact a line, the process id first (negative for a stand-alone backend).
+  /// Parses the file: one item per line, the process id first (negative for a stand-alone backend).
   init?(text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard let pid = lines.first.flatMap({ pid_t($0) }), pid != 0 else { return nil }

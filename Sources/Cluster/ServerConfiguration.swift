@@ -3,31 +3,31 @@ struct ServerConfiguration {
   let layout: ClusterLayout
   let durable: Bool
 
-  /// The file that belongs to the operator: it reads ours first, so whatever is added to it wins.
+  /// The operator's file: it includes Fettle's settings first, so its own settings override them.
   static let main = """
-    # Fettle's own settings, written anew at every start.
+    # Fettle's own settings, rewritten at every start.
     include 'fettle.conf'
 
-    # Yours go below; they win.
+    # Add your settings below; they override Fettle's.
 
     """
 
-  /// Who may connect.
+  /// Client authentication.
   ///
-  /// The folder of the socket has mode 0700, so only its owner and root get as far as the socket at all. Maps of
-  /// `peer` could say the same only by listing every role: `all` in pg_ident.conf came with version 16.
+  /// The folder of the socket has mode 0700, so only its owner and root can reach the socket. A `peer` map
+  /// would have to list every role: `all` in pg_ident.conf came with version 16.
   static let clientAuthentication = """
-    # The socket's folder lets in the user that runs the server, and root, and nobody else.
-    # Those may be any role without a password. There is no network listener.
+    # Only root and the user that runs the server can enter the socket's folder.
+    # They may be any role without a password. There is no network listener.
     local all all trust
     local replication all trust
 
     """
 
-  /// The file that belongs to us, written at every start because paths and versions change.
+  /// Fettle's settings, rewritten at every start because paths and versions change.
   var fettle: String {
     """
-    # Written by Fettle at every start: changes here are lost. Put yours in postgresql.conf.
+    # Written by Fettle at every start: changes are lost. Put your settings into postgresql.conf.
     cluster_name = '\(layout.name)'
     listen_addresses = ''
     port = \(layout.port)
@@ -36,7 +36,7 @@ struct ServerConfiguration {
     max_connections = \(durable ? 100 : 800)
     shared_buffers = 128MB
     password_encryption = scram-sha-256
-    # What a command that was killed had asked for is not computed to its end.
+    # Cancels the statements of clients that were killed.
     client_connection_check_interval = 10s
     timezone = 'UTC'
     log_timezone = 'UTC'
@@ -63,8 +63,9 @@ struct ServerConfiguration {
     max_wal_size = 1GB
     """
 
-  /// For tests, many of which share one server, hence the connections. A killed server still loses nothing, since what it wrote is in the system's cache: only a
-  /// power cut would. So synchronous_commit stays on, and tests of kill -9 mean what they say.
+  /// For tests, and many tests share one server, hence the number of connections. A killed server loses
+  /// nothing even without fsync: its writes are in the kernel's cache, and only a power failure would lose
+  /// them. synchronous_commit stays on, so that tests of kill -9 are meaningful.
   private static let passing = """
     fsync = off
     full_page_writes = off

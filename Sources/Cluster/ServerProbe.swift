@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// Asks a server on a Unix socket whether it takes connections, as `pg_isready` does, without a process for it.
+/// Checks whether a server on a Unix socket accepts connections, like `pg_isready` without a process.
 ///
-/// Speaks the first message of PostgreSQL's protocol, version 3.0, and reads until the server is ready or refuses.
+/// Sends the startup message of PostgreSQL's protocol 3.0 and reads until the server is ready or refuses.
 struct ServerProbe {
-  /// What came back.
+  /// The result of a probe.
   enum Answer: Equatable {
-    /// Connections are taken.
+    /// The server accepts connections.
     case ready
-    /// Somebody is there and says: starting up, recovering or shutting down.
+    /// The server is starting up, recovering or shutting down.
     case busy
-    /// Nobody listens.
+    /// No process listens on the socket.
     case absent
-    /// Somebody listens who did not answer in time, or we may not ask.
+    /// No response in time, or no permission to connect.
     case silent
   }
 
@@ -22,7 +22,7 @@ struct ServerProbe {
     let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return .silent }
     defer { close(descriptor) }
-    // A stopped (SIGSTOP) server still has its connections accepted by the system; do not wait for ever.
+    // The kernel accepts connections for a stopped (SIGSTOP) server: limit the wait.
     var patience = timeval(tv_sec: 2, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
@@ -60,11 +60,11 @@ struct ServerProbe {
       let count = recv(descriptor, &chunk, chunk.count, 0)
       if count < 0, errno == EINTR { continue }
       if count < 0 { return .silent }
-      // Closed without a word: the server is just going.
+      // Closed without a message: the server is shutting down.
       if count == 0 { return .absent }
       received += chunk[..<count]
       if let answer = Self.answer(in: received) {
-        // A polite end keeps "unexpected EOF" out of the server's log.
+        // A Terminate message avoids "unexpected EOF" in the server's log.
         let terminate: [UInt8] = [UInt8(ascii: "X"), 0, 0, 0, 4]
         send(descriptor, terminate, terminate.count, Int32(MSG_NOSIGNAL))
         return answer
@@ -72,7 +72,7 @@ struct ServerProbe {
     }
   }
 
-  /// The verdict in the messages so far, or nil while more are to come.
+  /// The result from the messages so far, or nil if more are expected.
   static func answer(in bytes: [UInt8]) -> Answer? {
     var position = 0
     while position + 5 <= bytes.count {
@@ -83,7 +83,7 @@ struct ServerProbe {
       case UInt8(ascii: "Z"):
         return .ready
       case UInt8(ascii: "E"):
-        // Any other refusal (no such role, too many clients) comes from a server that is up.
+        // Any other refusal (missing role, too many clients) means that the server is running.
         let fields = bytes[(position + 5)..<end].split(separator: 0)
         let cannotConnectNow = Array("C57P03".utf8)
         return fields.contains { $0.elementsEqual(cannotConnectNow) } ? .busy : .ready

@@ -2,29 +2,30 @@ internal import Glibc
 
 /// The processes of one cluster, found in `/proc`.
 ///
-/// Command lines are readable by everybody, unlike working folders, which root without CAP_SYS_PTRACE (as in
-/// a container) cannot read of other users.
+/// Uses command lines, which everybody may read. Root without CAP_SYS_PTRACE (as in a container) cannot read
+/// the working folders of other users' processes.
 struct ServerProcesses {
   let layout: ClusterLayout
   let user: ServerUser
 
-  /// Whether `pid` is a server (postmaster) on this cluster's data, not a stranger with a reused id, nor a zombie.
+  /// Returns whether `pid` is the postmaster of this cluster, not another process with a reused id or a
+  /// zombie.
   func isServer(_ pid: pid_t) -> Bool {
     let words = commandLine(pid)
     guard let program = words.first, program.hasSuffix("postgres") else { return false }
     return words.contains(layout.data) && belongsToServer(pid)
   }
 
-  /// Whether a server is up or on its way: so are the programs that will turn into it.
+  /// Returns whether a server is running or starting, including the wrapper programs that start it.
   func anyServer() -> Bool {
     SystemFile.names(in: "/proc").contains { name in
       pid_t(name).map { commandLine($0).contains(layout.data) } ?? false
     }
   }
 
-  /// Every process of this cluster; without a server those are backends that outlived it.
+  /// All processes of this cluster. Without a server these are backends that outlived it.
   ///
-  /// While one lives, the data must not be served by another: it may still write.
+  /// While one is alive, no other server may use the data: the backend may still write.
   func all() -> [pid_t] {
     let title = "postgres: \(layout.name): "
     return SystemFile.names(in: "/proc").compactMap { pid_t($0) }.filter { pid in
@@ -33,7 +34,7 @@ struct ServerProcesses {
     }
   }
 
-  /// Whether a process with this id exists, whoever it is.
+  /// Returns whether any process has this id.
   static func exists(_ pid: pid_t) -> Bool {
     kill(pid, 0) == 0 || errno == EPERM
   }

@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// The user that runs the server: ourselves, or an unprivileged user when we are root.
+/// The user that runs the server: the current user, or an unprivileged user for root.
 ///
-/// PostgreSQL refuses to run as root. A cluster that exists already is run by whoever owns it, so that root can
-/// start what a user made; a new one goes to `postgres`, which the Debian package creates, or else to `nobody`.
+/// PostgreSQL refuses to run as root. An existing cluster is run by its owner, so that root can start a
+/// user's cluster; a new one is run by `postgres`, which the Debian package creates, or else by `nobody`.
 package struct ServerUser: Equatable, Sendable {
   package let uid: UInt32
   package let gid: UInt32
   package let name: String
 
-  /// The user for a cluster in `directory`, which need not exist yet.
+  /// Returns the user for a cluster in `directory`, which need not exist.
   static func choose(for directory: String) throws(ClusterError) -> ServerUser {
     let own = geteuid()
     if own != 0 {
@@ -29,12 +29,12 @@ package struct ServerUser: Equatable, Sendable {
     )
   }
 
-  /// Whether this is another user than the one we run as, so that a program has to be started as it.
+  /// Whether this is not the current user, so that programs must be started as this user.
   var isAnother: Bool { uid != geteuid() }
 
-  /// The first folder on the way to `path` that this user may not pass, or nil when the way is free.
+  /// Returns the first folder on the way to `path` that this user may not enter, or nil.
   ///
-  /// Reads mode bits only; whoever uses access control lists can name a place with `FETTLE_HOME`.
+  /// Reads mode bits only. With access control lists, name a folder with `FETTLE_HOME`.
   func obstacle(to path: String) -> String? {
     var folder = ""
     for name in path.split(separator: "/") {

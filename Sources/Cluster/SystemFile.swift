@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The few file operations that need exact modes, owners and `errno`.
+/// File operations that need exact modes, owners and `errno`.
 enum SystemFile {
-  /// The whole content, or nil when the file cannot be read; works for `/proc`, whose files have no size.
+  /// The whole content, or nil if the file cannot be read; also for `/proc`, whose files have no size.
   static func bytes(at path: String) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -20,12 +20,12 @@ enum SystemFile {
     }
   }
 
-  /// The whole content as text, or nil when the file cannot be read.
+  /// The whole content as text, or nil if the file cannot be read.
   static func text(at path: String) -> String? {
     bytes(at: path).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// What is at `path`, not following a symbolic link there; nil when nothing is.
+  /// The status of `path` without following a symbolic link; nil if nothing exists there.
   static func status(of path: String) -> stat? {
     var status = stat()
     return lstat(path, &status) == 0 ? status : nil
@@ -35,7 +35,7 @@ enum SystemFile {
     access(path, F_OK) == 0
   }
 
-  /// The names in a folder, or none when it cannot be read.
+  /// The names in a folder; empty if it cannot be read.
   static func names(in directory: String) -> [String] {
     guard let stream = opendir(directory) else { return [] }
     defer { closedir(stream) }
@@ -50,12 +50,12 @@ enum SystemFile {
     return names
   }
 
-  /// Writes a small file that a crash leaves either old or new, owned by `owner`.
+  /// Replaces a small file atomically, with `owner` as its owner.
   static func replace(_ path: String, with text: String, owner: ServerUser) throws(ClusterError) {
     let hint = "check that the folder is writable and the disk is not full"
     let temporary = "\(path).\(getpid()).new"
     unlink(temporary)
-    // O_EXCL: never write through a link that somebody else left there.
+    // O_EXCL: never write through another user's link.
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw .system(.homeUnusable, "cannot write \(path)", errno: errno, hint: hint)
@@ -84,7 +84,8 @@ enum SystemFile {
     guard let found = status(of: path), found.st_mode & S_IFMT == S_IFDIR else {
       throw ClusterError(.homeUnusable, "\(path) is not a folder", hint: hint)
     }
-    // Root adopts what is its own, no more: a stranger's folder in /tmp could be a link by the next line.
+    // Root takes over its own folders only: another user's folder in /tmp could be replaced by a link
+    // meanwhile.
     if found.st_uid != owner.uid, found.st_uid != 0 || geteuid() != 0 {
       throw ClusterError(
         .belongsToAnother,
@@ -95,13 +96,13 @@ enum SystemFile {
     if found.st_uid != owner.uid, lchown(path, owner.uid, owner.gid) != 0 {
       throw .system(.homeUnusable, "cannot give \(path) to \(owner.name)", errno: errno, hint: hint)
     }
-    // The umask took bits away from mkdir; an older, wider mode is narrowed.
+    // The umask may have removed bits in mkdir; an existing wider mode is narrowed.
     if found.st_mode & 0o7777 != mode, chmod(path, mode) != 0 {
       throw .system(.homeUnusable, "cannot set the mode of \(path)", errno: errno, hint: hint)
     }
   }
 
-  /// Makes a rename in this folder last through a power cut.
+  /// Makes a rename in this folder survive a power failure.
   static func synchronise(directory: String) {
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
@@ -113,7 +114,7 @@ enum SystemFile {
     let parent = parent(of: path)
     guard !exists(parent), parent != "/" else { return }
     try makeParents(of: parent)
-    // Root makes the road to the server's folder passable for the server's user; others keep it private.
+    // Parents created by root can be entered by the server's user; those of other users stay private.
     let mode: mode_t = geteuid() == 0 ? 0o711 : 0o700
     guard mkdir(parent, mode) == 0 || errno == EEXIST, chmod(parent, mode) == 0 else {
       throw .system(
@@ -125,13 +126,13 @@ enum SystemFile {
     }
   }
 
-  /// The folder that holds `path`, which is absolute.
+  /// The parent folder of an absolute `path`.
   static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
     return String(path[..<slash])
   }
 
-  /// `path` as an absolute path without links, for as much of it as exists already.
+  /// `path` as an absolute path without links, as far as it exists.
   static func canonical(_ path: String) -> String {
     let absolute = path.hasPrefix("/") ? path : "\(currentDirectory())/\(path)"
     let trimmed = absolute.count > 1 && absolute.hasSuffix("/") ? String(absolute.dropLast()) : absolute
@@ -152,7 +153,7 @@ enum SystemFile {
   }
 }
 
-/// The system's sentence for an `errno`.
+/// The system's message for an `errno`.
 func systemMessage(_ code: Int32) -> String {
   var buffer = [CChar](repeating: 0, count: 256)
   strerror_r(code, &buffer, buffer.count)

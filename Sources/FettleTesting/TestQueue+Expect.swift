@@ -3,39 +3,41 @@ internal import Postgres
 internal import Store
 public import Testing
 
-/// A job that is in the queue, as a test looks at it.
+/// An open job in the queue, as a test sees it.
 public struct TestJob: Sendable {
-  /// Its key.
+  /// The job's key.
   public let id: UUID
-  /// Which handler runs it.
+  /// The kind, which selects the handler.
   public let kind: String
-  /// Which workers take it.
+  /// The queue, which selects the workers.
   public let queue: String
-  /// `queued`, or `retrying` once it has failed.
+  /// `queued`, or `retrying` after a failed attempt.
   public let state: String
-  /// 1 urgent, 2 normal, 3 low, 4 when idle.
+  /// 1 (urgent) to 4 (when idle); lower numbers run first.
   public let priority: Int
-  /// How often it was begun.
+  /// The number of attempts so far.
   public let attempt: Int
-  /// After so many failures it is dead.
+  /// The number of failed attempts after which the job is dead.
   public let maxAttempts: Int
-  /// How long from now it may run at the earliest; zero or less: now.
+  /// The time until it may run; zero or negative if it may run now.
   public let runsIn: Duration
-  /// The key that keeps others of its kind out.
+  /// The unique key, if any: at most one open job of the kind has it.
   public let uniqueKey: String?
-  /// What it is about, as JSON.
+  /// The payload as JSON text.
   public let payloadText: String
 
-  /// What it is about.
+  /// Decodes the payload.
+  ///
+  /// - Throws: `DecodingError` if it has another shape.
   public func payload<Payload: Decodable>(as type: Payload.Type = Payload.self) throws -> Payload {
     try JSONDecoder().decode(Payload.self, from: Data(payloadText.utf8))
   }
 }
 
 extension TestQueue {
-  /// The jobs that wait for a worker or for their time, oldest first.
+  /// Returns the open jobs that are not running, oldest first.
   ///
-  /// - Parameter kind: nil: of every kind.
+  /// - Parameter kind: nil for all kinds.
   public func jobs(kind: String? = nil) async throws -> [TestJob] {
     try await superuser.rows(
       """
@@ -51,12 +53,12 @@ extension TestQueue {
     ).map(\.job)
   }
 
-  /// Expects that a job is enqueued that fits, and records an issue where it is called if there is none.
+  /// Expects a matching enqueued job; records an issue at the caller's line if there is none.
   ///
   /// - Parameters:
-  ///   - count: how many fit; nil: one at least.
-  ///   - fits: what must hold of it; what it throws is taken for no.
-  /// - Returns: those that fit, oldest first.
+  ///   - count: the exact number of matching jobs; nil for at least one.
+  ///   - fits: the condition; an error that it throws counts as no match.
+  /// - Returns: the matching jobs, oldest first.
   @discardableResult
   public func expectEnqueued(
     kind: String,
@@ -81,7 +83,7 @@ extension TestQueue {
     return found
   }
 
-  /// Expects that nothing is enqueued, or nothing of a kind.
+  /// Expects that no job is enqueued, or none of a kind; records an issue at the caller's line otherwise.
   public func expectNothingEnqueued(kind: String? = nil, sourceLocation: SourceLocation = #_sourceLocation)
     async throws
   {
@@ -97,14 +99,14 @@ extension TestQueue {
 }
 
 extension TestJob {
-  /// In one line, for messages.
+  /// One line for messages.
   fileprivate var summary: String {
     let time = runsIn > .zero ? ", in \(runsIn)" : ""
     return "\(kind) in \(queue), \(state)\(time), attempt \(attempt) of \(maxAttempts): \(payloadText)"
   }
 }
 
-/// A row that ``TestQueue/jobs(kind:)`` reads.
+/// A row of ``TestQueue/jobs(kind:)``.
 private struct TestJobRow: RowDecodable, Sendable {
   let job: TestJob
 

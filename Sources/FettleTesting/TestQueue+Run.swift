@@ -3,29 +3,29 @@ public import Jobs
 internal import Logging
 internal import Store
 
-/// What became of an attempt at a job.
+/// One attempt at a job and its outcome.
 public struct TestRun: Sendable, Hashable {
-  /// How it ended.
+  /// The outcome of an attempt.
   public enum Outcome: Sendable, Hashable {
     case succeeded
-    /// It is tried again after the time.
+    /// The attempt failed; the next one is due after the time.
     case failed(String, retryAfter: Duration)
-    /// It is not tried again.
+    /// The job is dead.
     case dead(String)
-    /// It was put off, and the attempt does not count.
+    /// The job was postponed; the attempt does not count.
     case snoozed(Duration, String?)
-    /// The test took its lease away meanwhile: nothing was written.
+    /// The test took the lease away meanwhile: nothing was written.
     case lost
   }
 
-  /// Something that it told.
+  /// A progress report or a note of the handler.
   public struct Note: Sendable, Hashable {
-    /// How much of it was done, from 0 to 1.
+    /// The finished part, 0 to 1, if reported.
     public let done: Double?
-    /// What it said.
+    /// The text, if any.
     public let text: String?
 
-    /// Progress, a text, or both.
+    /// Makes a note from progress, a text, or both.
     public init(done: Double? = nil, text: String? = nil) {
       self.done = done
       self.text = text
@@ -34,23 +34,24 @@ public struct TestRun: Sendable, Hashable {
 
   /// The job's key.
   public let id: UUID
-  /// Which handler ran it.
+  /// The job's kind.
   public let kind: String
-  /// Which attempt it was, from 1.
+  /// The number of the attempt, from 1.
   public let attempt: Int
-  /// What became of it.
+  /// The outcome.
   public let outcome: Outcome
-  /// What it told, in order.
+  /// The notes in order.
   public let notes: [Note]
 }
 
 extension TestQueue {
-  /// Runs a handler with a payload, as the first attempt at a job of its own, and commits its effects if it succeeds.
+  /// Runs a handler with a payload, as the first attempt at a new job, and commits its effects if it
+  /// succeeds.
   ///
-  /// Jobs that wait in the queue are left alone, those of its kind too.
+  /// Other jobs in the queue are not run, even of the same kind.
   public func run<Handler: JobHandler>(_ handler: Handler, _ payload: Handler.Payload) async throws -> TestRun
   {
-    // A queue that nobody else has.
+    // A queue that no other job uses.
     let queue = "inline-\(UUID().uuidString.lowercased().prefix(8))"
     try await enqueue(handler.kind, payload: payload, queue: queue)
     guard let run = try await drain(handler, queues: [queue]).first else {
@@ -59,14 +60,14 @@ extension TestQueue {
     return run
   }
 
-  /// Runs all jobs that are ready and that these handle, and the jobs which those enqueue, until there are none.
+  /// Runs all ready jobs of these handlers, and the jobs that those enqueue, until none is ready.
   ///
-  /// What is to be tried again, or runs later, waits until ``advance(by:)`` lets its time come.
+  /// Retries and deferred jobs wait for ``advance(by:)``.
   ///
   /// - Parameters:
-  ///   - queues: of which; nil: of all that have jobs.
-  ///   - limit: after so many attempts it throws: mostly there is a chain without an end.
-  /// - Returns: the attempts, in the order in which they were made.
+  ///   - queues: the queues; nil for all queues with jobs.
+  ///   - limit: maximum number of attempts; throws beyond it, since a chain of jobs may be endless.
+  /// - Returns: the attempts in order.
   @discardableResult
   public func drain(_ handlers: any JobHandler..., queues: [String]? = nil, limit: Int = 10_000) async throws
     -> [TestRun]
@@ -80,7 +81,7 @@ extension TestQueue {
       guard !chosen.isEmpty else { return runs }
       let attempts = try await InlineWorker(database, handlers: table).drain(queues: chosen, limit: limit)
       runs += attempts.map(TestRun.init)
-      // A job may have enqueued another one in a queue that had none.
+      // A job may have enqueued one in a queue that was empty before.
       guard queues == nil, !attempts.isEmpty else { return runs }
     }
   }
@@ -103,16 +104,16 @@ extension TestRun {
   }
 }
 
-/// A handler was to be run, and no job of its kind came.
+/// A handler was to run, but no job of its kind could be claimed.
 public struct NothingRan: Error, Sendable, CustomStringConvertible {
   /// The handler's kind.
   public let kind: String
 
-  /// What is wrong, for the test's output.
+  /// The message in the test's output.
   public var description: String { "no job of kind \(kind) could be claimed: is the kind paused or limited?" }
 }
 
 extension Logger {
-  /// Says nothing.
+  /// A logger without output.
   static var silent: Logger { Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() } }
 }

@@ -8,7 +8,7 @@ package import Secrets
 public import Store
 package import TestDatabase
 
-/// A queue of a test's own: a fresh database with one company in it, and what a test does with its jobs.
+/// A queue for one test: a new database with one company, and methods to enqueue, run and check jobs.
 ///
 /// ```swift
 /// @Test func `a reminder is followed by a letter`() async throws {
@@ -23,28 +23,30 @@ package import TestDatabase
 /// }
 /// ```
 ///
-/// Nothing is imitated: the database is a PostgreSQL that the test process starts, jobs are claimed and their effects
-/// committed as workers do it. Only there are no loops: jobs run when the test says so, one after the other.
+/// Nothing is mocked: the database is a PostgreSQL started by the test process, and jobs are claimed and
+/// committed as by a worker. Only the loops are missing: jobs run when the test says so, one after the other.
 public struct TestQueue: Sendable {
-  /// The company that jobs are done for.
+  /// The company of the jobs.
   public var company: UUID { operatorContext.company.id }
-  /// Connected as a worker is.
+  /// A connection as a worker.
   public let database: Database
   /// The operator's services.
   package let services: Services
-  /// The superuser, who sees and changes what no policy lets others.
+  /// A connection as the superuser, who is not subject to policies.
   package let superuser: Database
   /// The operator's acting context in the company.
   package let operatorContext: ActingContext
 
-  /// Makes a queue for the body, which is gone after it.
+  /// Creates a queue for the body, and removes it afterwards.
+  ///
+  /// - Throws: errors of the body, and of PostgreSQL if it is not installed.
   public static func open<Value>(_ body: (TestQueue) async throws -> Value) async throws -> Value {
     try await open(in: TestDatabase.make(), body)
   }
 
-  /// Makes a queue in a database, with a company in it.
+  /// Creates a company in a database, and a queue for it.
   ///
-  /// - Parameter workers: how workers get there; nil: straight.
+  /// - Parameter workers: the workers' connections; nil for direct ones.
   package static func open<Value>(
     in place: TestDatabase,
     workers: Database? = nil,
@@ -79,9 +81,9 @@ public struct TestQueue: Sendable {
     }
   }
 
-  /// The logins of a company that is there already.
+  /// Makes a queue for an existing company.
   ///
-  /// - Parameter workers: how workers get there; nil: straight.
+  /// - Parameter workers: the workers' connections; nil for direct ones.
   package init(
     in place: TestDatabase,
     operatorContext: ActingContext,
@@ -95,25 +97,26 @@ public struct TestQueue: Sendable {
     superuser = place.connect(as: "postgres", poolSize: 2)
   }
 
-  /// Closes all its connections.
+  /// Closes all connections.
   package func close() async {
     await services.database.close()
     await database.close()
     await superuser.close()
   }
 
-  /// Enqueues jobs in a transaction of their own.
+  /// Enqueues jobs in one transaction.
   public func enqueue(_ jobs: [NewJob]) async throws {
     try await services.database.transaction(.inside(company)) { tx in
       try JobOutbox.write(jobs, company: company, traceID: "trace", tx)
     }
   }
 
-  /// Enqueues a job and returns its id.
+  /// Enqueues a job.
   ///
   /// - Parameters:
-  ///   - payload: what it is about; it becomes JSON.
-  ///   - delay: how long from now it may run at the earliest, by the clock that ``advance(by:)`` moves.
+  ///   - payload: the input; encoded as JSON.
+  ///   - delay: time from now until it may run, by the clock that ``advance(by:)`` moves.
+  /// - Returns: the job's id.
   @discardableResult
   public func enqueue(
     _ kind: String,
@@ -142,11 +145,11 @@ public struct TestQueue: Sendable {
     return job.id
   }
 
-  /// Lets time pass: everything that waits for its time is due so much earlier.
+  /// Advances time: everything that waits for a time is due earlier by this duration.
   ///
-  /// Jobs that were put off or are to be tried again, keys that are held for a time, timers of records and due times of
-  /// schedules move; the clock of the database does not, and neither does what is in the past. A schedule that has
-  /// fired reckons its next time from the database's clock.
+  /// This moves deferred jobs, retries, held unique keys, timers of records and due times of schedules. The
+  /// database's clock does not change, and neither does the past. A schedule that has fired computes its next
+  /// time from the database's clock.
   public func advance(by time: Duration) async throws {
     let span = "\(time.seconds) seconds"
     try await superuser.transaction { tx in
@@ -171,7 +174,7 @@ public struct TestQueue: Sendable {
     }
   }
 
-  /// Fires the timers of records and the schedules that are due, and returns how many these were.
+  /// Fires all due timers and schedules. Returns their number.
   @discardableResult
   public func fireDue() async throws -> Int {
     let services = Services(database: database, rules: services.rules, keys: services.keys)

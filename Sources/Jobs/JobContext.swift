@@ -3,19 +3,19 @@ public import Logging
 public import Postgres
 package import Store
 
-/// Whoever is told by running jobs how far they are.
+/// Receives the progress and notes of running jobs.
 protocol JobListener: AnyObject, Sendable {
   /// - Parameters:
-  ///   - done: from 0 to 1; nil: the job did not say.
-  ///   - text: what it said.
+  ///   - done: the finished part, 0 to 1; nil if unknown.
+  ///   - text: the note.
   func hear(_ claim: ClaimedJob.Claim, done: Double?, text: String?)
 }
 
-/// What a handler knows beside its payload, and through which it tells how far it is.
+/// The context of one attempt at a job: its ids, the database, a logger, and progress reports.
 public struct JobContext: Sendable {
   /// The job and its lease.
   package let job: ClaimedJob
-  /// The database, for what the handler must read.
+  /// The database, for reading. Write with ``JobEffects``, which are committed only under a valid lease.
   public let database: Database
   private let log: Logger
   private let listener: (any JobListener)?
@@ -30,54 +30,54 @@ public struct JobContext: Sendable {
   /// The job's key; the same in every attempt.
   public var id: UUID { job.id }
 
-  /// The company it is done for.
+  /// The company of the job.
   public var company: UUID { job.company }
 
-  /// Which attempt this is, from 1.
+  /// The number of this attempt, from 1.
   public var attempt: Int { job.attempt }
 
-  /// After so many failures it is dead.
+  /// The number of failed attempts after which the job is dead.
   public var maxAttempts: Int { job.maxAttempts }
 
-  /// The record whose change caused it.
+  /// The record whose change caused the job, if any.
   public var cause: (type: String, id: UUID)? {
     job.subject.causeType.flatMap { type in job.subject.causeID.map { (type, $0) } }
   }
 
-  /// The request that caused it, for logs and for those it calls.
+  /// The trace id of the request that caused the job, for logs and outgoing calls.
   public var traceID: String? { job.subject.traceID }
 
-  /// What effects outside the database carry, so that a repetition is recognised there.
+  /// The idempotency key for effects outside the database, `job:<id>`: the same in every attempt.
   public var idempotencyKey: String { "job:\(job.id.uuidString.lowercased())" }
 
-  /// A logger whose lines say which job they are about.
+  /// A logger that adds the job's id, kind, queue, attempt and trace id to each line.
   public var logger: Logger {
     var logger = log
     for (key, value) in job.logMetadata { logger[metadataKey: key] = value }
     return logger
   }
 
-  /// Tells how much of the job is done, for those who watch it.
+  /// Reports progress.
   ///
-  /// It may be told as often as one likes: it is written about once a second, and only the last. Once the lease is
-  /// lost nothing is written any more.
+  /// May be called any number of times: the last report is written about once a second, and none after the lease
+  /// is lost.
   ///
   /// - Parameters:
-  ///   - done: from 0 to 1.
-  ///   - text: what it is at.
+  ///   - done: the finished part, 0 to 1.
+  ///   - text: the current step.
   public func progress(_ done: Double, _ text: String? = nil) {
     listener?.hear(job.claim, done: done, text: text)
   }
 
-  /// Leaves a line beside the job, for those who look at it; of more than a hundred a second, or a thousand an
-  /// attempt, only the number is kept.
+  /// Adds a note to the job, shown by `fettle job show`. Beyond a hundred per second or a thousand per attempt, notes are
+  /// counted and dropped.
   public func note(_ text: String) {
     listener?.hear(job.claim, done: nil, text: text)
   }
 }
 
 extension ClaimedJob {
-  /// What tells in a log which job a line is about.
+  /// The log metadata that identifies a job.
   var logMetadata: Logger.Metadata {
     var metadata: Logger.Metadata = [
       "job": "\(id.uuidString.lowercased())", "kind": "\(kind)", "queue": "\(queue)", "attempt": "\(attempt)",

@@ -2,55 +2,59 @@ internal import Domain
 public import Postgres
 public import Store
 
-/// What runs jobs of one kind.
+/// A handler for jobs of one kind.
 ///
-/// A job runs at least once: a worker can die between what it did outside and the commit. What a handler does
-/// to the database it returns as effects, which are committed together with the job's success and only while the
-/// lease holds, so they happen once. What it does outside must carry ``JobContext/idempotencyKey``.
+/// A job runs at least once: a worker may die between an effect outside the database and the commit. A handler returns
+/// its changes of the database as ``JobEffects``. They are committed together with the job's success and only under a
+/// valid lease, so they happen exactly once. Effects outside the database must carry ``JobContext/idempotencyKey``.
+///
+/// Handlers are called concurrently, on any number of workers.
 public protocol JobHandler: Sendable {
-  /// What the job is about: ids and names, not rights.
+  /// The job's input: ids and names, not rights. Stored as JSON.
   associatedtype Payload: Codable & Sendable
 
-  /// The kind of job it runs, such as `notify.send`.
+  /// The kind of the jobs, such as `notify.send`; unique among the handlers of a worker.
   var kind: String { get }
 
-  /// How long one attempt may take; nil: as the worker is configured.
+  /// Maximum time for one attempt; nil for the worker's default. The attempt is cancelled and counts as failed after that.
   var timeout: Duration? { get }
 
-  /// Runs one job.
+  /// Runs one attempt.
   ///
-  /// It ends soon when its task is cancelled: the lease is lost, time is up, or the worker stops.
+  /// Must end soon after its task is cancelled: the lease was lost, the timeout has passed, or the worker stops.
   ///
   /// - Returns: the effects to commit with the job's success.
-  /// - Throws: ``JobFailure`` to say whether another attempt can help; any other error is retried.
+  /// - Throws: ``JobFailure`` to decide about further attempts; the attempt is repeated after any other error.
   func run(_ payload: Payload, context: JobContext) async throws -> JobEffects
 }
 
 extension JobHandler {
-  /// As the worker is configured.
+  /// The worker's default.
   public var timeout: Duration? { nil }
 }
 
-/// What a handler wants written when its job succeeds.
+/// Changes of the database that are committed with the success of a job.
 public struct JobEffects: Sendable {
   private let write: (@Sendable (Transaction) throws -> Void)?
 
-  /// Nothing: the job's success is then committed with that of others.
+  /// No changes. The success is then committed together with that of other jobs, which is much cheaper.
   public static let none = JobEffects(write: nil)
 
   private init(write: (@Sendable (Transaction) throws -> Void)?) { self.write = write }
 
-  /// Whether there is anything to be written.
+  /// Whether there is anything to write.
   var isSomething: Bool { write != nil }
 
   func apply(_ tx: Transaction) throws { try write?(tx) }
 
-  /// - Parameter write: runs inside the job's company; it may run again after a deadlock.
+  /// Makes effects from a closure.
+  ///
+  /// - Parameter write: runs in a transaction in the context of the job's company; may run again after a deadlock.
   public init(_ write: @escaping @Sendable (Transaction) throws -> Void) {
     self.write = write
   }
 
-  /// What these write and then what those do, in one transaction.
+  /// Returns these effects followed by others, in one transaction.
   public func and(_ other: JobEffects) -> JobEffects {
     guard isSomething else { return other }
     guard other.isSomething else { return self }
@@ -60,12 +64,12 @@ public struct JobEffects: Sendable {
     }
   }
 
-  /// Jobs to follow, enqueued in the company of this one with its success.
+  /// Returns effects that enqueue follow-up jobs in the same company.
   public static func enqueue(_ jobs: [NewJob], after context: JobContext) -> JobEffects {
     enqueue(jobs, after: context.job)
   }
 
-  /// Jobs to follow, enqueued in the company of this one with its success.
+  /// Returns effects that enqueue follow-up jobs in the same company.
   package static func enqueue(_ jobs: [NewJob], after job: ClaimedJob) -> JobEffects {
     JobEffects { tx in
       try JobOutbox.write(jobs, company: job.company, traceID: job.subject.traceID, tx)
@@ -73,12 +77,12 @@ public struct JobEffects: Sendable {
   }
 }
 
-/// Why a job failed, and whether trying again can help.
+/// An error that decides about further attempts of a job.
 public enum JobFailure: Error, Sendable {
-  /// It may go better later; after the given time, or after the usual backoff.
+  /// A later attempt may succeed: after the given time, or with the usual backoff.
   case temporary(String, after: Duration? = nil)
-  /// It will not go better: the job is dead at once, visible and retryable by hand.
+  /// No attempt can succeed: the job is dead at once. Dead jobs are visible and can be retried by hand.
   case permanent(String)
-  /// It is too early, and nobody's fault: it comes back after the time, and the attempt does not count.
+  /// Too early: the job runs again after the time, and the attempt does not count.
   case snooze(Duration, String? = nil)
 }

@@ -1,7 +1,7 @@
-/// How lines of the log are written.
+/// The format of log lines.
 package enum LogFormat: String, CaseIterable, Sendable {
   /// For people.
   case text
-  /// One JSON object a line, for collectors.
+  /// One JSON object per line, for log collectors.
   case json
 }

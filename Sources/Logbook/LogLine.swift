@@ -9,7 +9,7 @@ struct LogLine: Sendable {
   var message: String
   var metadata: Logger.Metadata
 
-  /// The line without its end, with secrets taken out.
+  /// Returns the line without its line feed, with secrets removed.
   func rendered(as format: LogFormat) -> String {
     switch format {
     case .text: text
@@ -69,10 +69,10 @@ struct LogLine: Sendable {
       && byte != UInt8(ascii: "=")
   }
 
-  /// A JSON string, on one line whatever is in it.
+  /// A JSON string on one line.
   private static func quoted(_ text: String) -> String { "\"\(escaped(text, quotes: true))\"" }
 
-  /// Text that cannot be taken for another line, nor change how the terminal shows it.
+  /// Text without characters that could start another line or control the terminal.
   private static func printable(_ text: String) -> String { escaped(text, quotes: false) }
 
   private static func escaped(_ text: String, quotes: Bool) -> String {

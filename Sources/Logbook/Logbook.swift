@@ -3,8 +3,8 @@ internal import Glibc
 package import Logging
 internal import Synchronization
 
-/// Where the lines of a process's log go: to stderr, as text or JSON, each in one piece, without secrets, and without
-/// the same line over and over.
+/// The log of a process: writes whole lines to stderr, as text or JSON, without secrets and without
+/// repetitions.
 package final class Logbook: Sendable {
   private let format: LogFormat
   private let limiter: Mutex<RepeatLimiter>
@@ -35,10 +35,10 @@ package final class Logbook: Sendable {
     return logger
   }
 
-  /// Says of which lines that repeated themselves how many were left out; to be called now and then.
+  /// Logs how many repeated lines were suppressed in past intervals; called regularly.
   package func sweep() { limiter.withLock { put($0.sweep(now())) } }
 
-  /// Says it of all of them, at the end.
+  /// Logs how many repeated lines were suppressed; called once at the end.
   package func finish() { limiter.withLock { put($0.finish(now())) } }
 
   func add(_ level: Logger.Level, _ label: String, _ message: String, _ metadata: Logger.Metadata) {
@@ -47,7 +47,7 @@ package final class Logbook: Sendable {
     }
   }
 
-  /// Under the lock, so that lines come in order and in one piece.
+  /// Runs under the lock, so that lines are ordered and whole.
   private func put(_ lines: [LogLine]) {
     for line in lines { write(line.rendered(as: format) + "\n") }
   }
@@ -59,7 +59,7 @@ package final class Logbook: Sendable {
       while let start = rest.baseAddress, !rest.isEmpty {
         let written = Glibc.write(2, start, rest.count)
         if written < 0, errno == EINTR { continue }
-        // Nobody reads: the work goes on.
+        // The reader is gone: continue without log.
         guard written > 0 else { return }
         rest = UnsafeRawBufferPointer(rebasing: rest[written...])
       }
@@ -67,7 +67,7 @@ package final class Logbook: Sendable {
   }
 }
 
-/// Hands lines of one logger to the logbook.
+/// Passes the lines of one logger to the logbook.
 struct LogbookHandler: LogHandler {
   let label: String
   let book: Logbook

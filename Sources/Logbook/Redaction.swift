@@ -1,7 +1,7 @@
 internal import Logging
 
-/// Takes secrets out of what is logged: values whose name says that they are one, and passwords in addresses and
-/// connection strings. The second line of defence; the first is not to log them.
+/// Removes secrets from log lines: values whose name suggests a secret, and passwords in URLs and connection
+/// strings. The second line of defence; the first is not to log them.
 enum Redaction {
   static let mark = "[redacted]"
 
@@ -29,16 +29,16 @@ enum Redaction {
     }
   }
 
-  /// The text without `://user:PASSWORD@` and without what follows `password=` and the like.
+  /// Returns the text without `://user:PASSWORD@` and without the values after `password=` and the like.
   static func text(_ text: String) -> String {
-    // Nearly no text has either.
+    // Skips the regular expressions for nearly all text.
     guard text.contains("://") || text.contains("=") || text.contains("earer ") else { return text }
     var text = text.replacing(/(:\/\/[^\/\s:@]*):[^\/\s]*@/) { "\($0.1):\(mark)@" }
     text = text.replacing(assignment) { "\($0.1)\($0.2)\(mark)" }
     return text.replacing(/\b([Bb]earer )[A-Za-z0-9._~+\/=-]+/) { "\($0.1)\(mark)" }
   }
 
-  /// `name = value`, `name='value'` and the like, where the name says that it is a secret.
+  /// Matches `name = value`, `name='value'` and the like, where the name suggests a secret.
   private static var assignment: Regex<(Substring, Substring, Substring, Substring)> {
     /\b([A-Za-z_-]*(?:password|passwd|secret|token|pepper|api_?key))(\s*=\s*)('[^']*'|"[^"]*"|[^\s&;,]+)/
       .ignoresCase()

@@ -1,9 +1,10 @@
 internal import FoundationEssentials
 internal import Logging
 
-/// Lets a line that repeats itself through so many times in a while, and afterwards says how many were left out.
+/// Limits how often a repeated line is written per interval, and counts the suppressed lines.
 ///
-/// Lines are the same when their level, logger, message, kind of job and error are, numbers in the error aside.
+/// Two lines are equal if level, logger, message, job kind and error are equal; digits in the error are
+/// ignored.
 struct RepeatLimiter {
   private struct Key: Hashable {
     let level: Logger.Level
@@ -28,10 +29,10 @@ struct RepeatLimiter {
     var last: LogLine
   }
 
-  /// How many of a kind are written in an interval.
+  /// Maximum number of equal lines per interval.
   let most: Int
   let interval: TimeInterval
-  /// Of how many kinds of lines it keeps count.
+  /// Maximum number of different lines that are counted.
   private let mostKinds: Int
   private var windows: [Key: Window] = [:]
 
@@ -41,7 +42,9 @@ struct RepeatLimiter {
     self.mostKinds = mostKinds
   }
 
-  /// - Returns: what is to be written now that this line has come.
+  /// Records a line.
+  ///
+  /// - Returns: the lines to write now.
   mutating func take(_ line: LogLine) -> [LogLine] {
     var due = sweep(line.at)
     let key = Key(line)
@@ -62,7 +65,7 @@ struct RepeatLimiter {
     return due
   }
 
-  /// - Returns: what is to be said of lines that were left out in intervals that are over.
+  /// - Returns: the messages about lines suppressed in past intervals.
   mutating func sweep(_ now: Date) -> [LogLine] {
     // The clock may have been set back.
     let over = windows.filter { !(0..<interval).contains(now.timeIntervalSince($0.value.began)) }
@@ -71,7 +74,7 @@ struct RepeatLimiter {
     return over.values.sorted { $0.began < $1.began }.flatMap { Self.summary($0, now) }
   }
 
-  /// - Returns: what is to be said of all lines that were left out.
+  /// - Returns: the messages about all suppressed lines.
   mutating func finish(_ now: Date) -> [LogLine] {
     defer { windows = [:] }
     return windows.values.sorted { $0.began < $1.began }.flatMap { Self.summary($0, now) }

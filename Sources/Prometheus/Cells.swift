@@ -10,7 +10,7 @@ final class CounterCell: CounterHandler, FloatingPointCounterHandler {
   func increment(by amount: Int64) { increment(by: Double(amount)) }
 
   func increment(by amount: Double) {
-    // A counter never falls; whoever tells it to is mistaken.
+    // A counter never decreases: other amounts are ignored.
     guard amount > 0, amount.isFinite else { return }
     sum.withLock { $0 += amount }
   }
@@ -39,7 +39,7 @@ final class GaugeCell: MeterHandler, RecorderHandler {
 
 /// The values of a histogram.
 final class HistogramCell: RecorderHandler, TimerHandler {
-  /// How many values were in each bucket, the last being that without a bound, and their sum.
+  /// The number of values in each bucket, the last one without an upper bound, and their sum.
   struct Values: Sendable {
     var counts: [UInt64]
     var sum = 0.0

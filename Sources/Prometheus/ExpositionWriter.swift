@@ -2,7 +2,7 @@
 struct ExpositionWriter {
   private(set) var text = ""
 
-  /// Says what the lines that follow are.
+  /// Writes the `# HELP` and `# TYPE` lines of a metric.
   mutating func begin(_ description: MetricDescription) {
     text += "# HELP \(description.name) \(Self.escaped(description.help))\n"
     text += "# TYPE \(description.name) \(description.kind.rawValue)\n"
@@ -36,7 +36,7 @@ struct ExpositionWriter {
     text += " \(Self.number(value))\n"
   }
 
-  /// Line feeds and backslashes are escaped in help texts, in values of labels quotes too.
+  /// Escapes line feeds and backslashes, and in label values quotes too.
   static func escaped(_ text: String, quotes: Bool = false) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -50,7 +50,7 @@ struct ExpositionWriter {
     return escaped
   }
 
-  /// As Go reads it; whole numbers without a point.
+  /// A number in Go's format; integers without a point.
   static func number(_ value: Double) -> String {
     if value.isNaN { return "NaN" }
     if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }

@@ -1,25 +1,25 @@
-/// What a metric is called and what it says, as Prometheus wants to know it.
+/// The name, help text, labels and buckets of a Prometheus metric.
 ///
-/// The metrics API has no place for help texts, buckets or the labels that are allowed; they are described here, and
-/// what is not described is exported under its own name with every label that it brings.
+/// The metrics API has no place for help texts, buckets and allowed labels, so they are described here. A
+/// metric without description is exported under its own name with all its labels.
 package struct MetricDescription: Sendable, Hashable {
-  /// How its values are to be understood.
+  /// The type of a metric.
   package enum Kind: String, Sendable {
-    /// Only grows, until the process ends.
+    /// Only increases while the process runs.
     case counter
-    /// Goes up and down.
+    /// Increases and decreases.
     case gauge
-    /// How often a value was no greater than each bound.
+    /// Counts values per bucket.
     case histogram
   }
 
   package let name: String
   package let kind: Kind
-  /// One sentence for people.
+  /// The help text: one sentence.
   package let help: String
-  /// The labels it may have, in the order in which they are written; others are left out.
+  /// The allowed labels in output order; others are dropped.
   package let labels: [String]
-  /// Upper bounds of a histogram's buckets, ascending; that without a bound is added.
+  /// The upper bounds of a histogram's buckets, ascending; `+Inf` is added.
   package let buckets: [Double]
 
   package init(
@@ -36,12 +36,12 @@ package struct MetricDescription: Sendable, Hashable {
     self.buckets = kind == .histogram ? buckets : []
   }
 
-  /// Bounds for how long something took: from what a handler without I/O needs to what a long import does.
+  /// Bounds in seconds, from a handler without I/O to a long import.
   package static let seconds: [Double] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800,
   ]
 
-  /// A name that Prometheus takes: letters, digits, underscores and colons, and no digit first.
+  /// Makes a valid Prometheus name: letters, digits, underscores and colons, not beginning with a digit.
   static func legal(_ name: String) -> String {
     let text = String(
       name.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == ":") ? $0 : "_" }

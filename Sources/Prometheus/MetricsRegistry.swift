@@ -1,10 +1,10 @@
 package import CoreMetrics
 internal import Synchronization
 
-/// The metrics of a process: takes them through the metrics API and writes them as Prometheus reads them.
+/// The metrics of a process: records them through the metrics API and writes Prometheus's text format.
 ///
-/// What asks for the same name and labels gets the same metric. A metric has so many label sets at most; what comes
-/// beyond is counted together under the value `other`, so that nobody's ids can fill the memory of a process or of
+/// Equal names and labels give the same metric. The number of label sets per metric is limited; further ones
+/// are counted together under the value `other`, so that ids cannot fill the memory of the process or of
 /// Prometheus.
 package final class MetricsRegistry: MetricsFactory, Sendable {
   /// A metric with its label sets.
@@ -33,14 +33,14 @@ package final class MetricsRegistry: MetricsFactory, Sendable {
     var collectors: [@Sendable () -> Void] = []
   }
 
-  /// What counts label sets that were refused.
+  /// Counts the label sets that exceeded the limit.
   static let overflow = MetricDescription(
     "fettle_metrics_overflows_total",
     .counter,
     "Label sets beyond the limit of a metric; they are counted under the value other.",
     labels: ["metric"]
   )
-  /// The value of every label of what is beyond the limit.
+  /// The label value for label sets beyond the limit.
   private static let other = "other"
   private static let longestValue = 128
 
@@ -49,19 +49,19 @@ package final class MetricsRegistry: MetricsFactory, Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - descriptions: of the metrics that are known.
-  ///   - mostSeries: how many label sets a metric has at most.
+  ///   - descriptions: the known metrics.
+  ///   - mostSeries: maximum number of label sets per metric.
   package init(_ descriptions: [MetricDescription], mostSeries: Int = 1_000) {
     described = Dictionary((descriptions + [Self.overflow]).map { ($0.name, $0) }) { _, last in last }
     self.mostSeries = mostSeries
   }
 
-  /// Has something done before the metrics are written, such as reading what the process uses.
+  /// Registers a closure that runs before metrics are written, such as reading the process's resource usage.
   package func beforeReading(_ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.collectors.append(body) }
   }
 
-  /// Everything, in the text format of version 0.0.4.
+  /// All metrics in text format version 0.0.4.
   package func text() -> String {
     for collect in state.withLock(\.collectors) { collect() }
     let families = state.withLock { Array($0.families.values) }
@@ -76,7 +76,7 @@ package final class MetricsRegistry: MetricsFactory, Sendable {
     return writer.text
   }
 
-  // What the metrics API asks for.
+  // MetricsFactory.
 
   package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
     guard case .counter(let cell) = cell(label, .counter, dimensions) else {
@@ -126,7 +126,8 @@ package final class MetricsRegistry: MetricsFactory, Sendable {
 
   package func destroyTimer(_ handler: any TimerHandler) { remove(handler) }
 
-  /// The metric with these labels; nil when the name is one of another kind, which is a mistake of whoever asks.
+  /// Returns the metric with these labels; nil if the name is in use for another type, which is a programming
+  /// error.
   private func cell(_ label: String, _ kind: MetricDescription.Kind, _ dimensions: [(String, String)])
     -> Cell?
   {

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
-/// What the process uses, under the names that Prometheus's own clients give it, read from `/proc`.
+/// The resource usage of the process under Prometheus's standard names, read from `/proc`.
 package struct ProcessMetrics: Sendable {
   package static let descriptions = [
     MetricDescription(
@@ -23,12 +23,12 @@ package struct ProcessMetrics: Sendable {
   private let counted = Counted()
   private let meters: [String: Meter]
 
-  /// The last reading of a number that only grows, of which a counter takes the difference.
+  /// The last reading of an increasing number; the counter is advanced by the difference.
   private final class Counted: Sendable {
     let seconds = Mutex(0.0)
   }
 
-  /// - Parameter factory: where they are counted.
+  /// - Parameter factory: creates the metrics.
   package init(_ factory: any MetricsFactory) {
     cpu = FloatingPointCounter(label: "process_cpu_seconds_total", dimensions: [], factory: factory)
     var meters: [String: Meter] = [:]
@@ -38,7 +38,7 @@ package struct ProcessMetrics: Sendable {
     self.meters = meters
   }
 
-  /// Reads what the process uses now; what cannot be read stays as it was.
+  /// Reads the current usage; unreadable values keep their last reading.
   package func read() {
     guard let fields = Self.fields() else { return }
     let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
@@ -70,7 +70,7 @@ package struct ProcessMetrics: Sendable {
 
   private static func fields() -> [Substring]? {
     guard let text = try? String(contentsOfFile: "/proc/self/stat", encoding: .utf8) else { return nil }
-    // The program's name, in parentheses, may hold anything.
+    // The program's name, in parentheses, may contain any character.
     return text.lastIndex(of: ")").map { text[$0...].dropFirst().split(separator: " ") }
   }
 
@@ -78,7 +78,7 @@ package struct ProcessMetrics: Sendable {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")).map { Double($0.count) }
   }
 
-  /// When the machine was started; by the clocks, since a service may see no more of `/proc` than processes.
+  /// The boot time, from clocks: a service may see only processes in `/proc`.
   private static let bootTime: Double? = {
     var (now, since) = (timespec(), timespec())
     guard clock_gettime(CLOCK_REALTIME, &now) == 0, clock_gettime(CLOCK_BOOTTIME, &since) == 0 else {

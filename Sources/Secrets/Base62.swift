@@ -1,11 +1,11 @@
-/// 128-bit numbers as 22 letters and digits: what a double click selects whole and no URL needs to escape.
+/// 128-bit numbers as 22 letters and digits, which a double click selects and a URL need not escape.
 enum Base62 {
   private static let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 
   /// The digits of any 128-bit number.
   static let width = 22
 
-  /// The number, most significant digit first, padded with zeros to the width.
+  /// Returns the number's digits, most significant first, padded with zeros to the width.
   static func encode(_ number: UInt128, width: Int = width) -> String {
     var rest = number
     var text: [UInt8] = []
@@ -16,7 +16,7 @@ enum Base62 {
     return String(decoding: text.reversed(), as: UTF8.self)
   }
 
-  /// The number behind the digits, or `nil` for other characters and for what exceeds 128 bits.
+  /// Returns the number, or `nil` for other characters and for numbers beyond 128 bits.
   static func decode(_ text: some Sequence<UInt8>) -> UInt128? {
     var number: UInt128 = 0
     for character in text {

@@ -1,4 +1,4 @@
-/// The CRC-32 of zip and Ethernet (polynomial 0xEDB88320): finds typing errors, protects nothing.
+/// The CRC-32 of zip and Ethernet (polynomial 0xEDB88320): finds typing errors, offers no security.
 package enum CRC32 {
   private static let table: [UInt32] = (0..<256).map { index in
     (0..<8).reduce(UInt32(index)) { value, _ in

@@ -1,8 +1,7 @@
 package import FoundationEssentials
 
 extension UUID {
-  /// The UUID (RFC 9562, version 8) that the namespace and the parts always lead to: 122 bits of the SHA-256
-  /// over all of them.
+  /// Returns the UUID (RFC 9562, version 8) of a namespace and its parts: 122 bits of their SHA-256.
   ///
   /// Each part is preceded by its length, so `["ab", "c"]` and `["a", "bc"]` differ.
   package static func deterministic(namespace: String, parts: [[UInt8]]) -> UUID {

@@ -1,6 +1,6 @@
 internal import CLibCrypto
 
-/// SHA-256, as libcrypto computes it.
+/// SHA-256, computed by libcrypto.
 package enum SHA256 {
   /// The number of bytes in a digest.
   package static let byteCount = 32
@@ -9,7 +9,7 @@ package enum SHA256 {
   package static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     let input = Array(bytes)
     return [UInt8](unsafeUninitializedCapacity: byteCount) { output, count in
-      // None of the three can fail on memory that is in place.
+      // These calls cannot fail on allocated memory.
       var context = SHA256_CTX()
       SHA256_Init(&context)
       SHA256_Update(&context, input, input.count)
@@ -22,7 +22,7 @@ package enum SHA256 {
   package static func hash(_ text: String) -> [UInt8] { hash(text.utf8) }
 }
 
-/// MD5 (RFC 1321), which names things and keeps no secret.
+/// MD5 (RFC 1321), for names only; offers no security.
 package enum MD5 {
   /// The 16-byte digest of the text's UTF-8.
   package static func hash(_ text: String) -> [UInt8] {
@@ -34,9 +34,9 @@ package enum MD5 {
   }
 }
 
-/// HMAC-SHA256 (RFC 2104), as libcrypto computes it.
+/// HMAC-SHA256 (RFC 2104), computed by libcrypto.
 package enum HMACSHA256 {
-  /// The 32-byte authentication code of the message under the key.
+  /// Returns the 32-byte authentication code of a message under a key.
   package static func code(for message: some Sequence<UInt8>, key: [UInt8]) -> [UInt8] {
     let input = Array(message)
     return [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { output, count in
@@ -46,14 +46,14 @@ package enum HMACSHA256 {
     }
   }
 
-  /// Whether the code belongs to the message under the key, in a time that depends on lengths only.
+  /// Returns whether the code belongs to the message under the key, in a time that depends on lengths only.
   package static func isValid(_ code: [UInt8], for message: some Sequence<UInt8>, key: [UInt8]) -> Bool {
     constantTimeEqual(code, self.code(for: message, key: key))
   }
 }
 
-/// Compares two byte strings in a time that depends on their lengths only, so that an answer's latency
-/// does not tell how many bytes of a guess were right.
+/// Compares two byte strings in a time that depends on their lengths only, so that latency does not reveal
+/// how many bytes of a guess were right.
 package func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
   left.count == right.count && CRYPTO_memcmp(left, right, left.count) == 0
 }

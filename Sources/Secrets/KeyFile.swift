@@ -1,29 +1,29 @@
 internal import Glibc
 
-/// Where the keys lie: a file that only its owner can read, or a systemd credential.
+/// The file that holds the keys: readable by its owner only, or a systemd credential.
 package struct KeyFile: Sendable, Equatable {
-  /// How the file's protection is judged.
+  /// How the file's protection is checked.
   package enum Origin: Sendable, Equatable {
-    /// A file of ours, mode 0600 or stricter.
+    /// A regular file, mode 0600 or stricter.
     case file
-    /// A file that systemd put into `$CREDENTIALS_DIRECTORY` for this service alone; its group bits are the
-    /// mask of an access list, so only the bits for others are judged.
+    /// A file that systemd provides in `$CREDENTIALS_DIRECTORY` for this service alone. Its group bits are
+    /// the mask of an access control list, so only the bits for others are checked.
     case credential
   }
 
   /// The file's path.
   package let path: String
-  /// Whose file it is.
+  /// The kind of file.
   package let origin: Origin
 
-  /// Names a key file, which need not exist yet.
+  /// Names a key file, which need not exist.
   package init(path: String, origin: Origin = .file) {
     self.path = path
     self.origin = origin
   }
 
-  /// The key file to use: `FETTLE_KEY_FILE`, else `fettle.key` in systemd's `CREDENTIALS_DIRECTORY` if it is
-  /// there, else the given path.
+  /// Returns the key file to use: `FETTLE_KEY_FILE`, else `fettle.key` in systemd's `CREDENTIALS_DIRECTORY`
+  /// if it exists, else the default path.
   package static func locate(environment: [String: String], default path: String) -> KeyFile {
     if let named = environment["FETTLE_KEY_FILE"], !named.isEmpty {
       return KeyFile(path: named)
@@ -35,7 +35,7 @@ package struct KeyFile: Sendable, Equatable {
     return KeyFile(path: path)
   }
 
-  /// The keys in the file; throws `keyFileMissing`, `keyFileExposed`, `keyFileMalformed` or `keyFileUnusable`.
+  /// Reads the keys; throws `keyFileMissing`, `keyFileExposed`, `keyFileMalformed` or `keyFileUnusable`.
   package func read() throws(SecretsError) -> Keys {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
@@ -43,7 +43,7 @@ package struct KeyFile: Sendable, Equatable {
       throw SecretsError(
         .keyFileMissing,
         "there is no key file at \(path)",
-        hint: "restore it from your backup; a new installation gets one from `fettle doctor --fix`"
+        hint: "restore it from your backup, or set FETTLE_KEY_FILE to its path"
       )
     }
     defer { close(descriptor) }
@@ -62,9 +62,9 @@ package struct KeyFile: Sendable, Equatable {
     return try Keys(text: String(decoding: bytes, as: UTF8.self))
   }
 
-  /// The keys in the file, which is made with new random ones if there is none.
+  /// Reads the keys; creates the file with new random keys if it does not exist.
   ///
-  /// Two processes that do this at once end up with the same keys.
+  /// Two processes that call this at the same time get the same keys.
   package func readOrCreate() throws(SecretsError) -> Keys {
     do {
       return try read()
@@ -74,7 +74,7 @@ package struct KeyFile: Sendable, Equatable {
     }
   }
 
-  /// Replaces the file's keys in one step, as after a rotation: a crash leaves the old or the new file.
+  /// Replaces the file's keys atomically, as after a rotation: a crash leaves the old or the new file.
   package func replace(with keys: Keys) throws(SecretsError) {
     let temporary = try writeTemporary(keys)
     guard rename(temporary, path) == 0 else {
@@ -84,16 +84,16 @@ package struct KeyFile: Sendable, Equatable {
     syncDirectory()
   }
 
-  /// Makes the file, or leaves the one that somebody else has just made.
+  /// Creates the file, or keeps the one that another process has just created.
   func create(_ keys: Keys) throws(SecretsError) {
     let temporary = try writeTemporary(keys)
     defer { unlink(temporary) }
-    // Unlike rename, link does not replace the file of a process that was faster.
+    // Unlike rename, link does not replace an existing file.
     guard link(temporary, path) == 0 || errno == EEXIST else { throw unusable("write") }
     syncDirectory()
   }
 
-  /// Throws unless the open file is a regular one that nobody but its owner can read or change.
+  /// Throws unless the open file is a regular file that only its owner can read or change.
   private func judge(_ descriptor: Int32) throws(SecretsError) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw unusable("examine") }
@@ -119,7 +119,7 @@ package struct KeyFile: Sendable, Equatable {
     }
   }
 
-  /// Writes the keys into a new file of mode 0600 beside the real one and returns its path.
+  /// Writes the keys to a new file of mode 0600 beside the real one. Returns its path.
   private func writeTemporary(_ keys: Keys) throws(SecretsError) -> String {
     let temporary = "\(path).\(Hex.encode(SecureRandom.bytes(6)))"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -135,7 +135,7 @@ package struct KeyFile: Sendable, Equatable {
         throw unusable("write")
       }
     }
-    // A restrictive umask may have taken bits away, never added any.
+    // A restrictive umask may have removed bits, never added any.
     guard fsync(descriptor) == 0 else {
       defer { unlink(temporary) }
       throw unusable("write")
@@ -143,7 +143,7 @@ package struct KeyFile: Sendable, Equatable {
     return temporary
   }
 
-  /// Makes the new name survive a power failure; without it the old or no file comes back, which is noticed.
+  /// Makes the rename survive a power failure; without it the old file, or none, is found afterwards.
   private func syncDirectory() {
     let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -152,7 +152,7 @@ package struct KeyFile: Sendable, Equatable {
     close(descriptor)
   }
 
-  /// The error for a system call that has just failed.
+  /// The error for the system call that just failed.
   private func unusable(_ verb: String) -> SecretsError {
     let reason = String(cString: strerror(errno))
     return SecretsError(

@@ -1,11 +1,12 @@
-/// The secrets that live outside the database, each with its earlier versions.
+/// The secret keys that are stored outside the database, each with its earlier versions.
 ///
-/// A key is rotated by adding a version: new work uses the newest, and what was made with an older one
-/// stays verifiable until that version is taken out of the file by hand.
+/// Rotating a key adds a version. New work uses the newest version; work of an older version stays verifiable
+/// until that version is removed from the file by hand.
 package struct Keys: Sendable, Equatable {
-  /// What a key is for; no key serves two purposes.
+  /// The purpose of a key; no key has two.
   package enum Purpose: String, Sendable, CaseIterable {
-    /// Mixed into the hashes of invite codes, so that a copy of the database alone cannot be searched for them.
+    /// Mixed into the hashes of invite codes, so that a copy of the database alone does not allow searching
+    /// for codes.
     case pepper
     /// Signs webhooks.
     case webhook
@@ -15,7 +16,7 @@ package struct Keys: Sendable, Equatable {
 
   /// One key.
   package struct Version: Sendable, Equatable {
-    /// Counts up from 1 with each rotation; stored beside what was made with the key.
+    /// Counts up from 1 with each rotation; stored with everything made with the key.
     package let number: Int
     /// 32 random bytes.
     package let bytes: [UInt8]
@@ -26,7 +27,7 @@ package struct Keys: Sendable, Equatable {
 
   private var versions: [Purpose: [Version]]
 
-  /// New random keys for every purpose.
+  /// New random keys for all purposes.
   package static func random() -> Keys {
     var keys = Keys(versions: [:])
     for purpose in Purpose.allCases {
@@ -39,7 +40,7 @@ package struct Keys: Sendable, Equatable {
     self.versions = versions
   }
 
-  /// The key to use for new work.
+  /// The key for new work.
   package func current(_ purpose: Purpose) -> Version {
     guard let newest = versions[purpose]?.last else {
       preconditionFailure("keys are made and read with a version of every purpose")
@@ -47,15 +48,15 @@ package struct Keys: Sendable, Equatable {
     return newest
   }
 
-  /// The key of that version, or `nil` once it was taken out.
+  /// The key of that version, or `nil` if it was removed.
   package func version(_ number: Int, of purpose: Purpose) -> Version? {
     all(purpose).first { $0.number == number }
   }
 
-  /// Every key of the purpose, the newest last.
+  /// All keys of the purpose, newest last.
   package func all(_ purpose: Purpose) -> [Version] { versions[purpose, default: []] }
 
-  /// Adds a new random version for the purpose, which becomes the current one.
+  /// Adds a random version, which becomes the current one.
   package mutating func rotate(_ purpose: Purpose) {
     let number = (versions[purpose]?.last?.number ?? 0) + 1
     versions[purpose, default: []].append(Version(number: number, bytes: SecureRandom.bytes(Self.byteCount)))
@@ -65,7 +66,7 @@ package struct Keys: Sendable, Equatable {
 extension Keys {
   private static let header = "fettle-keys 1"
 
-  /// The text of a key file: a comment, the format's version, and a line `purpose version base64` per key.
+  /// The text of a key file: a comment, the format's version, and one line `purpose version base64` per key.
   package var text: String {
     var lines = [
       "# Keys of this Fettle. Whoever reads them can forge its links, webhooks and invite codes.",
@@ -78,7 +79,7 @@ extension Keys {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Reads the text of a key file; a fault is reported by line number, never by its content.
+  /// Parses a key file; errors name the line, never its content.
   package init(text: String) throws(SecretsError) {
     func malformed(_ what: String) -> SecretsError {
       SecretsError(.keyFileMalformed, "the key file is damaged: \(what)", hint: "restore it from your backup")
@@ -111,7 +112,7 @@ extension Keys {
 }
 
 extension Keys: CustomStringConvertible, CustomReflectable {
-  /// Says that there are keys, and nothing about them.
+  /// A description without key material.
   package var description: String { "keys (not shown)" }
 
   package var customMirror: Mirror { Mirror(self, children: []) }

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Secrets of companies that are kept outside the database, such as what a utility wants to be shown: one file a
-/// secret, `<folder>/<company>/<name>`, readable by its owner alone. The database holds names only.
+/// Secrets of companies that are stored outside the database, such as the credentials for a utility: one file
+/// per secret, `<folder>/<company>/<name>`, readable by its owner only. The database stores names only.
 ///
-/// A company's own folder, because whoever may name a secret may also say where it is sent.
+/// Each company has its own folder, because a member who may name a secret may also choose its destination.
 package struct SecretFolder: Sendable, Equatable {
   /// The folder's path.
   package let path: String
@@ -13,16 +13,16 @@ package struct SecretFolder: Sendable, Equatable {
     self.path = path
   }
 
-  /// The folder to use: `FETTLE_SECRETS`, else the given path.
+  /// Returns the folder to use: `FETTLE_SECRETS`, else the default path.
   package static func locate(environment: [String: String], default path: String) -> SecretFolder {
     if let named = environment["FETTLE_SECRETS"], !named.isEmpty { return SecretFolder(path: named) }
     return SecretFolder(path: path)
   }
 
-  /// The secret of a company under a name, without the line end that an editor leaves.
+  /// Reads the secret of a company, without the trailing line feed of an editor.
   ///
-  /// - Throws: `secretMissing`, or `secretExposed` when others than the owner can read it. No message holds a path,
-  ///   since the company whose secret it is may read it.
+  /// - Throws: `secretMissing`, or `secretExposed` if others than the owner can read it. No message contains
+  /// a path, since members of the company may read it.
   package func read(_ name: String, company slug: String) throws(SecretsError) -> String {
     guard Self.isPlain(name), Self.isPlain(slug) else {
       throw SecretsError(.secretMissing, "a secret has a plain name of a-z, 0-9, - and _")
@@ -55,7 +55,7 @@ package struct SecretFolder: Sendable, Equatable {
     return secret
   }
 
-  /// Whether a text can be the name of a file and nothing else.
+  /// Whether the text is a plain file name.
   private static func isPlain(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in

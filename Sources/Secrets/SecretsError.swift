@@ -1,37 +1,37 @@
-/// What went wrong with a secret, never containing the secret itself.
+/// An error of work with secrets; never contains a secret.
 package struct SecretsError: Error, Equatable, CustomStringConvertible {
-  /// The ways in which work with secrets fails; the catalogue of messages turns them into codes and hints.
+  /// The kinds of failure; the error catalogue maps them to codes and hints.
   package enum Kind: String, Sendable {
-    /// A password shorter or longer than the rules allow, or one holding a NUL.
+    /// A password that is too short or too long, or contains a NUL.
     case unacceptablePassword
-    /// All workers and every place in the queue are taken; trying again later may succeed.
+    /// All threads are busy and the queue is full; a later call may succeed.
     case busy
-    /// A token that was mistyped, cut off or never was one of ours.
+    /// A token that was mistyped, truncated or never issued.
     case malformedToken
-    /// The key file is not where it should be.
+    /// The key file does not exist.
     case keyFileMissing
-    /// The key file can be read or written by others than its owner.
+    /// Others than its owner can read or write the key file.
     case keyFileExposed
-    /// The key file exists but does not hold what a key file holds.
+    /// The key file has invalid content.
     case keyFileMalformed
     /// The key file could not be read or written.
     case keyFileUnusable
-    /// A company's secret is not in the operator's folder.
+    /// The secret of a company is not in the operator's folder.
     case secretMissing
-    /// A company's secret can be read by others than its owner.
+    /// Others than its owner can read a company's secret.
     case secretExposed
-    /// The C library or libcrypto refused to do its part.
+    /// The C library or libcrypto reported an error.
     case libraryFailure
   }
 
-  /// Which failure it is.
+  /// The kind of failure.
   package var kind: Kind
-  /// The failure in a sentence for people.
+  /// One sentence for people.
   package var message: String
-  /// What the reader can do about it, if anything is known.
+  /// The remedy, if there is one.
   package var hint: String?
 
-  /// Describes a failure; neither text may contain a secret.
+  /// Makes an error; neither text may contain a secret.
   package init(_ kind: Kind, _ message: String, hint: String? = nil) {
     self.kind = kind
     self.message = message

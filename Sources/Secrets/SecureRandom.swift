@@ -1,11 +1,11 @@
 internal import CLibCrypto
 internal import Glibc
 
-/// Random bytes from the kernel, fit for keys and tokens.
+/// Random bytes from the kernel, suitable for keys and tokens.
 package enum SecureRandom {
-  /// That many bytes from `getrandom(2)`; waits only before the kernel's pool is first seeded.
+  /// Returns bytes from `getrandom(2)`; blocks only until the kernel's pool is first seeded.
   ///
-  /// A kernel that cannot give random bytes leaves nothing safe to continue with, so the process stops.
+  /// Without random bytes there is no safe way to continue, so the process stops.
   package static func bytes(_ count: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while filled < count {

@@ -2,7 +2,7 @@
 package enum Hex {
   private static let digits = Array("0123456789abcdef".utf8)
 
-  /// Two digits a byte.
+  /// Returns two digits per byte.
   package static func encode(_ bytes: some Sequence<UInt8>) -> String {
     var text: [UInt8] = []
     for byte in bytes {
@@ -12,7 +12,7 @@ package enum Hex {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes of an even number of hexadecimal digits in either case; `nil` for anything else.
+  /// Returns the bytes for an even number of hexadecimal digits in either case; `nil` for any other text.
   package static func decode(_ text: String) -> [UInt8]? {
     let values = text.utf8.map { digit -> UInt8? in
       switch digit {
@@ -34,7 +34,7 @@ package enum Hex {
 
 /// The two base64 alphabets of RFC 4648.
 package enum Base64 {
-  /// Which 64 characters stand for the values, and whether the text is padded.
+  /// The 64 characters, and whether the text is padded.
   package enum Alphabet: Sendable {
     /// `+` and `/`, padded with `=`.
     case standard
@@ -47,7 +47,7 @@ package enum Base64 {
     }
   }
 
-  /// The bytes as text.
+  /// Returns the bytes as text.
   package static func encode(_ bytes: [UInt8], alphabet: Alphabet = .standard) -> String {
     let characters = alphabet.characters
     var text: [UInt8] = []
@@ -67,7 +67,7 @@ package enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes behind the text, or `nil` for anything that `encode` would not have written.
+  /// Returns the bytes, or `nil` for any text that `encode` would not produce.
   package static func decode(_ text: String, alphabet: Alphabet = .standard) -> [UInt8]? {
     var values = [UInt8?](repeating: nil, count: 256)
     for (value, character) in alphabet.characters.enumerated() {
@@ -85,7 +85,8 @@ package enum Base64 {
         bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(pending)))
       }
     }
-    // One spelling per value: misplaced padding, stray bits and impossible lengths encode differently.
+    // There is one spelling per value: misplaced padding, stray bits and impossible lengths encode
+    // differently.
     return encode(bytes, alphabet: alphabet) == text ? bytes : nil
   }
 }

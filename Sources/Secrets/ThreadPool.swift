@@ -1,19 +1,19 @@
 internal import Glibc
 internal import Synchronization
 
-/// A few threads for work that blocks or burns CPU for milliseconds, so that it never holds a thread of the
-/// Swift concurrency pool.
+/// A bounded pool of threads for work that blocks or uses the CPU for milliseconds, so that it never occupies
+/// a thread of Swift's concurrency pool.
 ///
-/// A thread is started when there is work and fewer than `threads` run; it works the queue off and ends.
-/// Starting one costs some 30 µs, which work that belongs here does not notice, and an idle pool costs nothing.
+/// A thread starts when work arrives and fewer than `threads` are running, and ends when the queue is empty.
+/// Starting one takes about 30 µs; an idle pool costs nothing.
 package final class ThreadPool: Sendable {
-  /// Work with both of its ends: done by a thread, or given back because none could be had.
+  /// Queued work: run by a thread, or refused.
   private struct Work {
     var run: @Sendable () -> Void
     var refuse: @Sendable () -> Void
   }
 
-  /// How the queue and the threads stand.
+  /// The state of the queue and the threads.
   private struct State {
     var running = 0
     var waiting: [Work] = []
@@ -23,7 +23,7 @@ package final class ThreadPool: Sendable {
   private let threads: Int
   private let queueLimit: Int
 
-  /// A pool of at most that many threads, with at most `queueLimit` pieces of work waiting for one.
+  /// Makes a pool of at most that many threads and `queueLimit` waiting items.
   package init(threads: Int, queueLimit: Int) {
     self.threads = max(1, threads)
     self.queueLimit = queueLimit
@@ -31,9 +31,9 @@ package final class ThreadPool: Sendable {
 
   /// Runs the body on a thread of the pool and returns its result.
   ///
-  /// Throws `busy` at once when all threads work and the queue is full: better to refuse than to let
-  /// requests pile up behind work that an attacker can ask for. A body that was accepted runs to its end
-  /// even if the caller's task is cancelled.
+  /// Throws `busy` immediately if all threads are busy and the queue is full, so that requests do not pile up
+  /// behind work that an attacker can cause. Accepted work runs to its end even if the caller's task is
+  /// cancelled.
   package func run<Value: Sendable>(
     _ body: @escaping @Sendable () -> Value
   ) async throws(SecretsError) -> Value {
@@ -51,7 +51,7 @@ package final class ThreadPool: Sendable {
     return value
   }
 
-  /// What becomes of work that is handed in.
+  /// The decision about new work.
   private enum Admission { case start, wait, refuse }
 
   private func submit(_ work: Work) {
@@ -78,7 +78,7 @@ package final class ThreadPool: Sendable {
     }
   }
 
-  /// The oldest waiting work; without any, the asking thread is counted out in the same step.
+  /// Returns the oldest waiting work; without any, counts the calling thread as ended in the same step.
   private func next() -> Work? {
     state.withLock { state in
       guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
@@ -87,7 +87,7 @@ package final class ThreadPool: Sendable {
     }
   }
 
-  /// Refuses work whose thread the system would not start, and all that waited for that thread alone.
+  /// Refuses work whose thread could not be started, and all work that waited for that thread only.
   private func abandon(_ work: Work) {
     let stranded: [Work] = state.withLock { state in
       state.running -= 1
@@ -109,7 +109,7 @@ private enum Thread {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Starts a thread for the body; `false` when the system has none left.
+  /// Starts a thread for the body. Returns `false` if the system has none left.
   static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     let retained = Unmanaged.passRetained(Body(body))
     var thread = pthread_t()

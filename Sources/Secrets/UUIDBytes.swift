@@ -1,7 +1,7 @@
 package import FoundationEssentials
 
 extension UUID {
-  /// The identifier's 16 bytes as one number, first byte most significant.
+  /// Makes a UUID from a 128-bit number, most significant byte first.
   package init(number: UInt128) {
     let byte = { (index: Int) in UInt8(truncatingIfNeeded: number >> UInt128(8 * (15 - index))) }
     self.init(
@@ -12,7 +12,7 @@ extension UUID {
     )
   }
 
-  /// The number that `init(number:)` takes.
+  /// The UUID as a 128-bit number.
   package var number: UInt128 {
     withUnsafeBytes(of: uuid) { bytes in bytes.reduce(0) { $0 << 8 | UInt128($1) } }
   }

@@ -2,14 +2,14 @@ internal import CLibCrypto
 package import FoundationEssentials
 
 extension UUID {
-  /// The UUID of version 5 (RFC 9562) that a namespace and a name always lead to: 122 bits of their SHA-1.
+  /// Returns the UUID of version 5 (RFC 9562) of a namespace and a name: 122 bits of their SHA-1.
   ///
-  /// For ids that must be the same in every run; it keeps nothing secret.
+  /// For ids that must be equal in every run; offers no security.
   package static func version5(namespace: UUID, name: String) -> UUID {
     let prefix = withUnsafeBytes(of: namespace.uuid) { Array($0) }
     let input = prefix + Array(name.utf8)
     let digest = [UInt8](unsafeUninitializedCapacity: 20) { output, count in
-      // None of the three can fail on memory that is in place.
+      // These calls cannot fail on allocated memory.
       var context = SHA_CTX()
       SHA1_Init(&context)
       SHA1_Update(&context, input, input.count)

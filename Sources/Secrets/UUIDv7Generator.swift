@@ -2,27 +2,27 @@ package import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
-/// Makes time-ordered UUIDs (RFC 9562, version 7), each greater than the one before, also within a
-/// millisecond and when the clock is set back.
+/// Makes time-ordered UUIDs (RFC 9562, version 7), each greater than the previous one, even within a
+/// millisecond and after the clock is set back.
 package final class UUIDv7Generator: Sendable {
-  /// The generator of this process; two processes order their ids by their clocks alone.
+  /// The generator of this process. Ids of different processes are ordered by their clocks only.
   package static let shared = UUIDv7Generator()
 
-  /// The time and counter of the last id; a value, so that its corner cases can be tested.
+  /// The time and counter of the last id; a value, so that edge cases can be tested.
   struct State {
     var millisecond: UInt64 = 0
-    /// The 74 bits below version and variant, counted up within a millisecond.
+    /// The 74 bits below version and variant, incremented within a millisecond.
     var tail: UInt128 = 0
 
-    /// Moves on to the next id.
+    /// Advances to the next id.
     mutating func advance(now: UInt64, random: (high: UInt64, low: UInt64)) {
       guard now <= millisecond else {
-        // The top bit stays clear, so that counting up within the millisecond cannot overflow soon.
+        // The top bit stays clear, so that increments within the millisecond do not overflow soon.
         millisecond = now
         tail = (UInt128(random.high) << 64 | UInt128(random.low)) & (1 << 73 - 1)
         return
       }
-      // A step of up to 2^32 keeps the next id from being guessed from this one.
+      // A random step of up to 2^32 makes the next id unpredictable.
       tail += UInt128(random.low & 0xFFFF_FFFF) + 1
       if tail >= 1 << 74 {
         millisecond += 1
@@ -35,7 +35,7 @@ package final class UUIDv7Generator: Sendable {
   private let now: @Sendable () -> UInt64
   private let random: @Sendable () -> UInt64
 
-  /// A generator over a clock in milliseconds since 1970 and a source of random numbers.
+  /// Makes a generator from a clock in milliseconds since 1970 and a source of random numbers.
   package init(
     now: @escaping @Sendable () -> UInt64 = UUIDv7Generator.systemMilliseconds,
     random: @escaping @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
@@ -44,7 +44,7 @@ package final class UUIDv7Generator: Sendable {
     self.random = random
   }
 
-  /// The next identifier.
+  /// Returns the next id.
   package func next() -> UUID {
     let (now, random) = (now(), (high: random(), low: random()))
     let (millisecond, tail) = state.withLock { state in

@@ -2,11 +2,11 @@ internal import CCrypt
 internal import CLibCrypto
 internal import Glibc
 
-/// The reentrant calls of libcrypt, for the yescrypt method alone.
+/// The reentrant functions of libcrypt, for the yescrypt method only.
 enum Yescrypt {
   private static let prefix = "$y$"
 
-  /// A fresh setting (method, cost, salt) to hash a new password with.
+  /// Returns a new setting (method, cost, salt) for a new password.
   static func setting(cost: Int) throws(SecretsError) -> String {
     guard let setting = setting(cost: cost, salt: SecureRandom.bytes(16)) else {
       throw SecretsError(.libraryFailure, "libcrypt offers no yescrypt of cost \(cost)")
@@ -31,10 +31,10 @@ enum Yescrypt {
     }
   }
 
-  /// The password hashed under a setting or an existing hash; `nil` when libcrypt does not accept either.
+  /// Returns the password's hash under a setting or an existing hash; `nil` if libcrypt refuses either.
   static func hash(_ password: String, setting: String) -> String? {
     guard setting.hasPrefix(prefix), !setting.utf8.contains(0) else { return nil }
-    // 32 kB, too much for the stack of a small thread; it ends up holding the password.
+    // 32 kB are too much for the stack of a small thread. The buffer holds the password afterwards.
     let scratch = UnsafeMutableRawPointer.allocate(byteCount: MemoryLayout<crypt_data>.size, alignment: 16)
     memset(scratch, 0, MemoryLayout<crypt_data>.size)
     defer {
@@ -45,14 +45,14 @@ enum Yescrypt {
     return hash.map { String(cString: $0) }
   }
 
-  /// The cost a hash was made with, or `nil` when it is no yescrypt hash of libcrypt's own parameters.
+  /// Returns the cost of a hash, or `nil` if it is not a yescrypt hash with libcrypt's own parameters.
   static func cost(of hash: String) -> Int? {
     guard hash.hasPrefix(prefix) else { return nil }
     let parameters = hash.dropFirst(prefix.count).prefix { $0 != "$" }
     return costs[String(parameters)]
   }
 
-  /// The parameter field of every cost, asked of the library instead of decoded here.
+  /// The parameter field of every cost, obtained from the library instead of decoded here.
   private static let costs: [String: Int] = {
     var costs: [String: Int] = [:]
     for cost in 1...11 {

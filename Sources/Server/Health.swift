@@ -1,10 +1,10 @@
-/// How a process is, for those who start it, stop it and send it work.
+/// The health of a process, for service managers and load balancers.
 package struct Health: Sendable, Hashable {
-  /// Whether it gets on; one that does not is to be ended and started anew.
+  /// Liveness. If false, restart the process.
   package let isAlive: Bool
-  /// Whether it does its work; one that cannot, because what it needs is away, may do so again.
+  /// Readiness. If false, a dependency is unavailable; it may become true again without a restart.
   package let isReady: Bool
-  /// What there is to say of it, in one line.
+  /// One line for people.
   package let status: String
 
   package init(isAlive: Bool, isReady: Bool, status: String) {

@@ -1,12 +1,12 @@
-/// Where a process listens for those who watch it.
+/// The address of the HTTP endpoint for metrics and health checks.
 package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
   package let host: String
-  /// 0: any that is free.
+  /// 0 for any free port.
   package let port: Int
 
-  /// Reads `9464`, `127.0.0.1:9464`, `[::1]:9464` or `host:9464`; without a host it is the loopback.
+  /// Parses `9464`, `127.0.0.1:9464`, `[::1]:9464` or `host:9464`; the default host is the loopback.
   ///
-  /// - Returns: nil when it is none of these.
+  /// - Returns: nil for any other text.
   package init?(_ text: String) {
     let host: Substring
     let port: Substring
@@ -21,7 +21,7 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     if host.hasPrefix("["), host.hasSuffix("]") {
       self.host = String(host.dropFirst().dropLast())
     } else {
-      // Without brackets nobody can tell where an address of version 6 ends.
+      // Without brackets the end of an IPv6 address is ambiguous.
       guard !host.isEmpty, !host.contains(where: { $0 == ":" || $0 == "[" || $0 == "]" || $0.isWhitespace })
       else { return nil }
       self.host = String(host)
@@ -30,7 +30,7 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     self.port = number
   }
 
-  /// Whether nobody but this machine reaches it.
+  /// Whether the address is reachable from this machine only.
   package var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 
   package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }

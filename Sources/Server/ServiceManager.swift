@@ -1,19 +1,19 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// Tells systemd how its service is, as `sd_notify(3)` does: a datagram to the socket that `NOTIFY_SOCKET` names.
+/// Sends notifications to systemd as `sd_notify(3)` does: datagrams to the socket named by `NOTIFY_SOCKET`.
 ///
-/// The protocol is small and documented to be stable, and systemd's own manual shows it done without its library,
-/// which would bring its dependencies into every process that has something to say.
+/// The protocol is documented as stable, and systemd's manual shows an implementation without its library,
+/// which would add its dependencies to every process.
 package struct ServiceManager: Sendable {
   private let socketName: String
-  /// How often it wants to hear that the service lives; nil: it does not ask.
+  /// The watchdog interval; nil without a watchdog.
   package let watchdog: Duration?
 
-  /// - Parameter environment: of the process; nil is returned when nobody is to be told.
+  /// - Parameter environment: of the process; nil is returned without `NOTIFY_SOCKET`.
   package init?(environment: [String: String]) {
     guard let name = environment["NOTIFY_SOCKET"], name.hasPrefix("/") || name.hasPrefix("@"),
-      // The address has room for so many bytes.
+      // The maximum length of a socket address.
       name.utf8.count < 108
     else { return nil }
     socketName = name
@@ -22,15 +22,15 @@ package struct ServiceManager: Sendable {
     watchdog = isMeant ? interval.map { .microseconds($0) } : nil
   }
 
-  /// Something to tell.
+  /// A notification.
   package enum Message: Sendable, Hashable {
-    /// It does its work.
+    /// The service is ready.
     case ready
-    /// It is ending.
+    /// The service is stopping.
     case stopping
-    /// It lives.
+    /// A watchdog keep-alive.
     case alive
-    /// How it is, in one line, for `systemctl status`.
+    /// One line for `systemctl status`.
     case status(String)
 
     var text: String {
@@ -43,9 +43,9 @@ package struct ServiceManager: Sendable {
     }
   }
 
-  /// Tells; false when nobody took it, which changes nothing for the service.
+  /// Sends a notification. Returns false if it was not delivered, which does not affect the service.
   @discardableResult
-  package func tell(_ messages: Message...) -> Bool {
+  package func notify(_ messages: Message...) -> Bool {
     let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
@@ -54,7 +54,7 @@ package struct ServiceManager: Sendable {
     let name = Array(socketName.utf8)
     withUnsafeMutableBytes(of: &address.sun_path) { path in
       path.copyBytes(from: name)
-      // A name of the abstract kind begins with a null.
+      // A name in the abstract namespace begins with a null byte.
       if name.first == UInt8(ascii: "@") { path[0] = 0 }
     }
     let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)

@@ -2,11 +2,10 @@ internal import Hummingbird
 package import Logging
 internal import ServiceLifecycle
 
-/// Answers those who watch a process over HTTP: `/metrics` for Prometheus, `/healthz` for whoever ends what hangs,
-/// `/readyz` for whoever sends work.
+/// The HTTP endpoint for `/metrics` (Prometheus), `/healthz` (liveness) and `/readyz` (readiness).
 ///
-/// Nothing is asked of the one who asks, so it listens on the loopback unless told otherwise; what it says names no
-/// company. It never asks the database: when that is away is when it is asked.
+/// There is no authentication, so the default address is the loopback, and the content names no company.
+/// Requests never query the database: its failure is what they report.
 package struct WatchServer: Service {
   private let address: ListenAddress
   private let metrics: @Sendable () -> String
@@ -14,8 +13,8 @@ package struct WatchServer: Service {
   private let logger: Logger
 
   /// - Parameters:
-  ///   - metrics: what `/metrics` says, in the text format of Prometheus.
-  ///   - health: how the process is at the moment.
+  ///   - metrics: the content of `/metrics` in Prometheus's text format.
+  ///   - health: the current health of the process.
   package init(
     _ address: ListenAddress,
     metrics: @escaping @Sendable () -> String,
@@ -28,7 +27,7 @@ package struct WatchServer: Service {
     self.logger = logger
   }
 
-  /// Answers until graceful shutdown or cancellation.
+  /// Serves requests until graceful shutdown or cancellation.
   package func run() async throws {
     let router = Router()
     router.get("/metrics") { _, _ in
@@ -42,7 +41,7 @@ package struct WatchServer: Service {
       let health = health()
       return Self.answer(health.isReady ? .ok : .serviceUnavailable, health.status + "\n")
     }
-    // What the framework itself has to say is not what operators look for.
+    // The framework's own log lines are of no interest to operators.
     var quiet = logger
     quiet.logLevel = max(logger.logLevel, .warning)
     let application = Application(
@@ -79,7 +78,7 @@ package struct WatchServer: Service {
   }
 }
 
-/// A process cannot listen where it was told to.
+/// An error while opening the listening socket.
 package struct ServerError: Error, Sendable {
   package let address: ListenAddress
   package let reason: String

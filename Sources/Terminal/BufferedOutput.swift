@@ -1,26 +1,26 @@
 internal import Glibc
 
-/// Collects text and writes it to a file descriptor in large pieces.
+/// Collects text and writes it to a file descriptor in large blocks.
 ///
-/// Throws `outputClosed` when the reader has closed the pipe (`fettle … | head`); a command ends quietly then.
+/// Throws `outputClosed` if the reader is gone (`fettle … | head`); the command then ends quietly.
 package struct BufferedOutput: ~Copyable {
   private let descriptor: Int32
   private let capacity: Int
   private var buffer: [UInt8] = []
 
-  /// - Parameter descriptor: stays open; 1 is standard output.
+  /// Makes an output for the descriptor (1 is stdout), which stays open.
   package init(descriptor: Int32 = 1, capacity: Int = 64 * 1024) {
     self.descriptor = descriptor
     self.capacity = capacity
     buffer.reserveCapacity(capacity)
   }
 
-  /// Makes writes to a closed pipe fail instead of ending the process; called once at start.
+  /// Makes writes to a closed pipe fail instead of killing the process; called once at start.
   package static func ignoreBrokenPipes() {
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Adds text, and writes when the buffer is full.
+  /// Appends text; writes when the buffer is full.
   package mutating func write(_ text: String) throws(TerminalError) {
     buffer.append(contentsOf: text.utf8)
     if buffer.count >= capacity { try flush() }
@@ -51,7 +51,7 @@ package struct BufferedOutput: ~Copyable {
       switch errno {
       case EINTR: continue
       case EAGAIN:
-        // Another program left the terminal non-blocking.
+        // The terminal was left in non-blocking mode by another program.
         var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&ready, 1, -1)
       case EPIPE: throw TerminalError(.outputClosed, "the output was closed by its reader")

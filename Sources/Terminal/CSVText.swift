@@ -1,9 +1,9 @@
 /// Cells as comma-separated values (RFC 4180): lines end in CR LF, quotes are doubled.
 package enum CSVText {
-  /// One line with its end.
+  /// Returns one line with its line end.
   ///
-  /// A text that a spreadsheet would run as a formula gets a leading `'`; numbers do not, so that `-5` stays
-  /// one. A missing value is empty, an empty text is `""`.
+  /// Text that a spreadsheet would run as a formula gets a leading `'`; numbers do not, so `-5` stays a
+  /// number. A missing value is empty, an empty text is `""`.
   package static func line(_ cells: [Cell]) -> String {
     cells.map(field).joined(separator: ",") + "\r\n"
   }
@@ -15,14 +15,14 @@ package enum CSVText {
     default: break
     }
     var text = cell.plainText
-    // A text that begins with the mark itself gets another, so that whoever takes one off has what was there.
+    // Text that already begins with the mark gets another one, so that removing one restores the original.
     if let first = text.unicodeScalars.first(where: { $0 != "'" }), formulaStarts.contains(first) {
       text = "'" + text
     }
     let isPlain = text.utf8.allSatisfy { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") && $0 > 0x1F }
     let isBare = isPlain && !text.isEmpty && !text.hasPrefix(" ") && !text.hasSuffix(" ")
     guard !isBare else { return text }
-    // By scalars: a quote with a combining mark behind it is another Character but still ends a field.
+    // By scalars: a quote with a combining mark is another Character but still ends a field.
     var quoted = "\"".unicodeScalars
     for scalar in text.unicodeScalars {
       if scalar == "\"" { quoted.append(scalar) }

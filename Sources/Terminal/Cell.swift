@@ -1,16 +1,16 @@
-/// One value of a table, independent of how it will be written.
+/// One value of a table, independent of the output format.
 package indirect enum Cell: Sendable, Equatable {
   /// No value.
   case null
-  /// Text of any content, hostile content included.
+  /// Text with any content, including hostile content.
   case string(String)
-  /// A number as exact text, so that decimals are never rounded on their way out.
+  /// A number as exact text, so that decimals are never rounded.
   case number(String)
-  /// Yes or no.
+  /// True or false.
   case bool(Bool)
   /// Several values.
   case list([Cell])
-  /// Named values, in the order in which they are to be written.
+  /// Named values, in output order.
   case nested([Field])
 
   /// One named value of a nested cell.
@@ -41,7 +41,7 @@ extension Cell: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Express
 }
 
 extension Cell {
-  /// The value as plain text for filters and comma-separated files: lists and nested values as JSON.
+  /// The value as plain text for filters and CSV: lists and nested values as JSON.
   package var plainText: String {
     switch self {
     case .null: ""

@@ -1,6 +1,6 @@
 /// The order of cells for `--sort`.
 enum CellOrder {
-  /// Negative, zero or positive as the left cell comes before, beside or after the right; null comes last.
+  /// Returns a negative, zero or positive number for the order of two cells; null is last.
   static func compare(_ left: Cell, _ right: Cell) -> Int {
     switch (left, right) {
     case (.null, .null): 0
@@ -17,18 +17,18 @@ enum CellOrder {
     return left == right ? 0 : left < right ? -1 : 1
   }
 
-  /// Compares exact decimals digit by digit, since two of them can be one `Double`.
+  /// Compares exact decimals digit by digit: two different ones can be equal as `Double`.
   private static func compareNumbers(_ left: String, _ right: String) -> Int {
     guard let exactLeft = Decimal(left), let exactRight = Decimal(right) else {
       let (left, right) = (Double(left) ?? .nan, Double(right) ?? .nan)
-      // Not-a-number sorts above every number, as in PostgreSQL.
+      // NaN sorts above every number, as in PostgreSQL.
       if left.isNaN || right.isNaN { return (left.isNaN ? 1 : 0) - (right.isNaN ? 1 : 0) }
       return left == right ? 0 : left < right ? -1 : 1
     }
     return exactLeft.compare(exactRight)
   }
 
-  /// A plain decimal without exponent, split at its point.
+  /// A decimal without exponent, split at its point.
   private struct Decimal {
     var isNegative: Bool
     var whole: Substring

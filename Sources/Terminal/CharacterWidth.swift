@@ -1,5 +1,5 @@
 extension DisplayText {
-  /// The columns of one character as a person counts them: 0 for a lone mark, 2 for ideographs and emoji.
+  /// Returns the number of columns of a character: 0 for a lone combining mark, 2 for ideographs and emoji.
   static func width(of character: Character) -> Int {
     let scalars = character.unicodeScalars
     if scalars.contains(where: { $0.value == 0xFE0F || $0.properties.isEmojiPresentation }) { return 2 }
@@ -18,7 +18,7 @@ extension DisplayText {
     }
   }
 
-  /// Whether Unicode's East Asian Width is wide or full width (UAX #11), emoji aside.
+  /// Whether Unicode's East Asian Width is wide or full width (UAX #11), except for emoji.
   private static func isWide(_ value: UInt32) -> Bool {
     switch value {
     case 0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97F,

@@ -2,14 +2,14 @@
 package enum Chart {
   /// One bar of a chart.
   package struct Item: Sendable, Equatable {
-    /// What the bar stands for.
+    /// The label of the bar.
     package let label: String
-    /// Its length; negative values and not-a-number get no bar.
+    /// The length; negative values and NaN get no bar.
     package let value: Double
-    /// The value as people should read it.
+    /// The value as text.
     package let text: String
 
-    /// A bar; `text` says the value exactly, as the bar cannot.
+    /// Makes a bar; `text` gives the exact value.
     package init(_ label: String, _ value: Double, text: String) {
       self.label = label
       self.value = value
@@ -17,7 +17,7 @@ package enum Chart {
     }
   }
 
-  /// A horizontal bar per item, all to the scale of the largest; in a pipe 80 columns wide.
+  /// Returns one horizontal bar per item, scaled to the largest; 80 columns wide in a pipe.
   package static func bars(_ items: [Item], on screen: Screen) -> String {
     let width = screen.width ?? 80
     let labels = items.map { DisplayText.truncated(DisplayText.neutralized($0.label), to: max(6, width / 3)) }
@@ -35,7 +35,7 @@ package enum Chart {
     }.joined()
   }
 
-  /// The values as a row of little columns from the smallest to the largest; a gap for not-a-number.
+  /// Returns the values as a row of columns from the smallest to the largest; NaN leaves a gap.
   package static func sparkline(_ values: [Double]) -> String {
     let steps = Array("▁▂▃▄▅▆▇█")
     let finite = values.filter(\.isFinite)
@@ -52,7 +52,7 @@ package enum Chart {
     )
   }
 
-  /// A bar of that share of the width, to an eighth of a column, with an optional track behind the rest.
+  /// Returns a bar for a share of the width, to an eighth of a column, with an optional track behind it.
   static func bar(_ share: Double, width: Int, track: Character? = nil) -> String {
     let eighths = Int((min(1, max(0, share)) * Double(width * 8)).rounded())
     let parts = Array("▏▎▍▌▋▊▉")

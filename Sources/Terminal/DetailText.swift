@@ -1,4 +1,4 @@
-/// One record for people: a title and its value per line.
+/// One record for people: one title and value per line.
 enum DetailText {
   static func render(_ columns: [Column], _ row: [Cell], on screen: Screen) -> String {
     let titles = columns.map { DisplayText.neutralized($0.title) + ":" }
@@ -6,7 +6,7 @@ enum DetailText {
     let indentation = String(repeating: " ", count: width + 2)
     var text = ""
     for (title, (cell, column)) in zip(titles, zip(row, columns)) {
-      // Each line of a longer text is made harmless by itself and indented, so it cannot pose as a field.
+      // Each line of a longer text is neutralised and indented, so that it cannot imitate a field.
       var lines = lines(of: cell, column.kind)
       if let available = screen.width.map({ max(20, $0 - width - 2) }) {
         lines = lines.flatMap { DisplayText.wrapped($0, to: available) }

@@ -1,13 +1,13 @@
-/// Text on its way to a terminal: made harmless, measured in columns, cut to fit.
+/// Text for a terminal: neutralised, measured in columns, truncated to fit.
 package enum DisplayText {
-  /// The text with everything replaced that could move the cursor, color the screen, reorder the line or
-  /// hide: control characters as their pictures (␛, ␊), bidi and invisible ones as `\u{202E}`.
+  /// Replaces everything that could move the cursor, color the screen, reorder the line or be invisible:
+  /// control characters by their pictures (␛, ␊), bidi and invisible ones by `\u{202E}`.
   package static func neutralized(_ text: String) -> String {
-    // Plain ASCII is the rule and needs no look at its characters.
+    // Plain ASCII, the usual case, needs no closer inspection.
     guard !text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return text }
     var safe = String.UnicodeScalarView()
     for character in text {
-      // The flags of England, Scotland and Wales are spelled with otherwise invisible tag characters.
+      // The flags of England, Scotland and Wales contain tag characters, which are otherwise invisible.
       let isFlag = character.unicodeScalars.first?.value == 0x1F3F4
       for scalar in character.unicodeScalars {
         append(scalar, isFlag: isFlag, to: &safe)
@@ -28,24 +28,24 @@ package enum DisplayText {
     }
   }
 
-  /// Whether a scalar would act on the terminal or on the order of its neighbours instead of being seen.
+  /// Whether a scalar would act on the terminal or on the order of its neighbours instead of being visible.
   static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x00...0x1F, 0x7F...0x9F: true
-    // Joiners belong to Persian, Indic scripts and emoji.
+    // Persian, Indic scripts and emoji need joiners.
     case 0x200C, 0x200D: false
     case 0x2028, 0x2029: true
     default: scalar.properties.generalCategory == .format
     }
   }
 
-  /// The columns that neutralized text takes up in a terminal.
+  /// The number of terminal columns of neutralised text.
   package static func width(_ text: String) -> Int {
     guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text.utf8.count }
     return text.reduce(0) { $0 + width(of: $1) }
   }
 
-  /// The text in at most that many columns, ending in `…` if something had to go.
+  /// Returns the text in at most that many columns, ending in `…` if it was truncated.
   package static func truncated(_ text: String, to columns: Int) -> String {
     guard width(text) > columns else { return text }
     guard columns > 0 else { return "" }
@@ -59,13 +59,13 @@ package enum DisplayText {
     return kept + "…"
   }
 
-  /// The text filled with spaces to the width.
+  /// Returns the text padded with spaces to the width.
   static func padded(_ text: String, to columns: Int, _ alignment: Column.Alignment) -> String {
     let space = String(repeating: " ", count: max(0, columns - width(text)))
     return alignment == .left ? text + space : space + text
   }
 
-  /// The text in lines of at most that many columns, broken at spaces where there are any.
+  /// Returns the text in lines of at most that many columns, broken at spaces if possible.
   static func wrapped(_ text: String, to columns: Int) -> [String] {
     var lines: [String] = []
     var line = ""

@@ -1,15 +1,15 @@
-/// A failure as the command tells it on stderr.
+/// An error as printed on stderr.
 package struct ErrorReport: Sendable, Equatable {
-  /// The stable code of the catalogue, such as `transition_not_allowed`.
+  /// The stable code, such as `wrong_state`.
   package var code: String
-  /// What went wrong, in a sentence.
+  /// What failed, in one sentence.
   package var message: String
-  /// What to do about it.
+  /// The remedy.
   package var hint: String?
-  /// Facts for programs, such as the allowed transitions.
+  /// Details for programs, such as the allowed transitions.
   package var details: [Cell.Field]
 
-  /// Describes a failure.
+  /// Makes a report.
   package init(code: String, message: String, hint: String? = nil, details: [Cell.Field] = []) {
     self.code = code
     self.message = message
@@ -17,12 +17,12 @@ package struct ErrorReport: Sendable, Equatable {
     self.details = details
   }
 
-  /// The report of a failure of this module.
+  /// Makes a report from an error of this module.
   package init(_ error: TerminalError) {
     self.init(code: error.kind.rawValue, message: error.message, hint: error.hint)
   }
 
-  /// The report for people, `error[code]: what` and `hint: …`; each stays on its line whatever it quotes.
+  /// The text form, `error[code]: what` and `hint: …`; each stays on one line whatever it quotes.
   package func text(on screen: Screen) -> String {
     let label = screen.styled("error[\(code)]", .red, isBold: true)
     var text = "\(label): \(DisplayText.neutralized(message))\n"
@@ -32,7 +32,7 @@ package struct ErrorReport: Sendable, Equatable {
     return text
   }
 
-  /// The report for programs, on one line: `{"error":{"code":…,"message":…,"hint":…,"details":{…}}}`.
+  /// The JSON form on one line: `{"error":{"code":…,"message":…,"hint":…,"details":{…}}}`.
   package var json: String {
     let fields: [Cell.Field] = [
       .init("code", .string(code)), .init("message", .string(message)), .init("hint", .optional(hint)),
@@ -41,7 +41,7 @@ package struct ErrorReport: Sendable, Equatable {
     return JSONText.encode(.nested([.init("error", .nested(fields))])) + "\n"
   }
 
-  /// The report as the chosen output format wants it: JSON beside JSON, text beside everything else.
+  /// The report for an output format: JSON for JSON formats, text for all others.
   package func rendered(for format: OutputFormat, on screen: Screen) -> String {
     format == .json || format == .jsonl ? json : text(on: screen)
   }

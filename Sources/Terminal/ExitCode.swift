@@ -1,23 +1,23 @@
-/// The codes with which `fettle` ends; scripts rely on them, so they never change their meaning.
+/// The exit codes of `fettle`; scripts rely on them, so their meaning never changes.
 package enum ExitCode: Int32, Sendable, CaseIterable {
-  /// Done.
+  /// Success.
   case done = 0
-  /// A fault of ours.
+  /// An internal error.
   case internalFailure = 1
-  /// What was named does not exist, or not for this person.
+  /// Something named does not exist, or is not visible to the caller.
   case notFound = 3
-  /// The person may not do this.
+  /// A permission is missing.
   case denied = 4
-  /// The state of things does not allow it, or somebody was faster.
+  /// A conflict, or a state that does not allow the operation.
   case conflict = 5
-  /// The input breaks a rule.
+  /// Invalid input.
   case invalidInput = 6
-  /// The database cannot be reached or did not answer in time.
+  /// The database is unavailable or did not respond in time.
   case unavailable = 7
-  /// `diff` found that something would change.
+  /// `diff` found differences.
   case differences = 8
-  /// The command line itself is wrong.
+  /// An error in the command line.
   case usage = 64
-  /// Ctrl-C.
+  /// Interrupted by Ctrl-C.
   case interrupted = 130
 }

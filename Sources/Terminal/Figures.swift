@@ -1,6 +1,6 @@
-/// Numbers as people read them.
+/// Numbers formatted for people.
 package enum Figures {
-  /// The number with a comma between thousands: `5,485`.
+  /// Returns the number with thousands separators: `5,485`.
   package static func grouped(_ number: Int) -> String {
     let digits = Array(String(number.magnitude))
     var text = number < 0 ? "-" : ""
@@ -11,7 +11,7 @@ package enum Figures {
     return text
   }
 
-  /// A duration as `m:ss` or `h:mm:ss`, rounded up to the second.
+  /// Returns a duration as `m:ss` or `h:mm:ss`, rounded up to the second.
   package static func clock(seconds: Double) -> String {
     guard seconds.isFinite, seconds < 1e9 else { return "?" }
     let whole = Int(seconds.rounded(.up))

@@ -1,48 +1,29 @@
+internal import Domain
+
 /// Cells as JSON (RFC 8259).
 package enum JSONText {
-  /// The cell on one line.
+  /// Returns the cell on one line.
   package static func encode(_ cell: Cell) -> String {
     var text = ""
     append(cell, to: &text, indentation: nil)
     return text
   }
 
-  /// The cell with every member on a line of its own, indented by two spaces.
+  /// Returns the cell with one member per line, indented by two spaces.
   package static func encodePretty(_ cell: Cell) -> String {
     var text = ""
     append(cell, to: &text, indentation: 0)
     return text
   }
 
-  /// The text in quotes.
-  ///
-  /// Besides what JSON demands, everything is escaped that could act on a terminal; a parser sees no
-  /// difference.
+  /// Returns the text in quotes, with characters that act on a terminal escaped too.
   static func quoted(_ text: String) -> String {
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": quoted += "\\\""
-      case "\\": quoted += "\\\\"
-      case "\n": quoted += "\\n"
-      case "\r": quoted += "\\r"
-      case "\t": quoted += "\\t"
-      case _ where !scalar.isASCII || scalar.value < 0x20 || scalar.value == 0x7F:
-        if DisplayText.isHidden(scalar) {
-          for unit in String(scalar).utf16 {
-            let digits = String(unit, radix: 16)
-            quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-          }
-        } else {
-          quoted.unicodeScalars.append(scalar)
-        }
-      default: quoted.unicodeScalars.append(scalar)
-      }
-    }
-    return quoted + "\""
+    var quoted = ""
+    JSONString.append(text, to: &quoted, escaping: DisplayText.isHidden)
+    return quoted
   }
 
-  /// Whether JSON has a spelling for this number: not for NaN, infinities, `+1`, `.5` or `01`.
+  /// Whether the text is a JSON number: not NaN, infinities, `+1`, `.5` or `01`.
   static func isNumber(_ text: String) -> Bool {
     var rest = Substring(text).utf8
     func digits() -> Int {
@@ -83,7 +64,7 @@ package enum JSONText {
     }
   }
 
-  /// Members with their commas and, when pretty, their lines.
+  /// Appends members with commas and, for pretty output, line breaks.
   private static func append<Member>(
     _ members: [Member],
     between brackets: (String, String),

@@ -1,20 +1,20 @@
-/// What `--output` says.
+/// The choices of `--output`.
 package enum OutputFormat: String, Sendable, CaseIterable {
   case table, json, jsonl, csv, yaml
 
-  /// The format of that name; throws one with a suggestion.
+  /// Returns the format with that name; otherwise throws an error with a suggestion.
   package static func parse(_ text: String) throws(TerminalError) -> OutputFormat {
     try Choice.parse(text, option: "--output")
   }
 
-  /// The whole table in this format, on that screen.
+  /// Returns the whole table in this format for a screen.
   package func render(_ table: Table, on screen: Screen) -> String {
     guard self != .table else { return TableText.render(table, on: screen) }
     var encoder = RowEncoder(format: self, columns: table.columns, on: screen)
     return encoder.begin() + table.rows.map { encoder.encode($0) }.joined() + encoder.end()
   }
 
-  /// One record, as `show` prints it: a detail view, a single object, a single mapping.
+  /// Returns one record, as `show` prints it: a detail view, a single object, a single mapping.
   package func renderRecord(_ columns: [Column], _ row: [Cell], on screen: Screen) -> String {
     switch self {
     case .table: DetailText.render(columns, row, on: screen)

@@ -1,6 +1,6 @@
-/// How people see single cells.
+/// Single cells formatted for people.
 enum PeopleText {
-  /// The cell in words, harmless and on one line: `-` for nothing, yes and no, commas in lists.
+  /// Returns the cell on one line, neutralised: `-` for null, yes and no, commas in lists.
   static func text(_ cell: Cell, _ kind: Column.Kind) -> String {
     switch cell {
     case .null: "-"
@@ -13,13 +13,13 @@ enum PeopleText {
     }
   }
 
-  /// The color of a state's word.
+  /// Returns the color of a status.
   static func color(_ cell: Cell, _ kind: Column.Kind) -> Color? {
     guard case .status(let colors) = kind, case .string(let word) = cell else { return nil }
     return colors[word]
   }
 
-  /// `2026-03-28 21:00:00Z` for `2026-03-28T21:00:00.123456Z`: nobody reads microseconds in a table.
+  /// Shortens `2026-03-28T21:00:00.123456Z` to `2026-03-28 21:00:00Z`.
   private static func instant(_ text: String) -> String {
     guard let separator = text.firstIndex(of: "T") else { return text }
     let time = text[text.index(after: separator)...]

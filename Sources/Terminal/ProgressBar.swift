@@ -1,16 +1,16 @@
 internal import Glibc
 internal import Synchronization
 
-/// Tells on stderr how far long work has come, to a person at a terminal and to nobody else.
+/// A progress bar on stderr; silent unless stderr is a terminal.
 ///
-/// May be advanced from any thread and as often as one likes: it draws at most ten times a second, and not
-/// at all in the first second.
+/// Can be advanced from any thread, any number of times: it draws at most ten times a second, and not during
+/// the first second.
 package final class ProgressBar: Sendable {
   private let progress: Mutex<Progress>
   private let now: @Sendable () -> ContinuousClock.Instant
   private let write: @Sendable (String) -> Void
 
-  /// A bar for `total` of some unit (`nil` if nobody knows), started now.
+  /// Starts a bar for `total` items of a unit (`nil` if the total is unknown).
   package convenience init(_ title: String, unit: String, total: Int?, on screen: Screen) {
     self.init(
       Progress(title: title, unit: unit, total: total, width: screen.width),
@@ -31,7 +31,7 @@ package final class ProgressBar: Sendable {
     self.write = write
   }
 
-  /// That much is done in all.
+  /// Sets the number of finished items.
   package func advance(to done: Int) {
     let now = now()
     progress.withLock { progress in
@@ -39,7 +39,7 @@ package final class ProgressBar: Sendable {
     }
   }
 
-  /// Takes the bar off the screen; to be called before anything else is printed.
+  /// Removes the bar from the screen; called before any other output.
   package func finish() {
     progress.withLock { progress in
       if let line = progress.finish() { write(line) }
@@ -47,12 +47,12 @@ package final class ProgressBar: Sendable {
   }
 }
 
-/// How far work has come and when that was last drawn.
+/// The progress and the time of its last drawing.
 struct Progress {
   let title: String
   let unit: String
   let total: Int?
-  /// The terminal's columns; `nil` silences the bar.
+  /// The terminal's columns; `nil` disables the bar.
   let width: Int?
   var start: ContinuousClock.Instant?
   private var lastDrawn: ContinuousClock.Instant?
@@ -68,7 +68,7 @@ struct Progress {
     self.width = width
   }
 
-  /// What to draw now, if anything.
+  /// Returns the text to draw now, if any.
   mutating func advance(to done: Int, at now: ContinuousClock.Instant) -> String? {
     guard let width, let start, now - start >= Self.delay else { return nil }
     if let lastDrawn, now - lastDrawn < Self.interval { return nil }
@@ -77,7 +77,7 @@ struct Progress {
     return Self.clear + DisplayText.truncated(line(done: done, elapsed: elapsed, width: width), to: width - 1)
   }
 
-  /// What removes the bar, if one was drawn.
+  /// Returns the text that removes the bar, if one was drawn.
   mutating func finish() -> String? {
     defer { lastDrawn = nil }
     return lastDrawn == nil ? nil : Self.clear

@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// Asks the person at the terminal.
+/// Asks questions at the terminal.
 package struct Prompt: Sendable {
   private let input: Int32
   private let output: Int32
 
-  /// A prompt that asks on stderr, so that stdout stays data, and reads from stdin.
+  /// Makes a prompt that writes to stderr, so that stdout stays data, and reads from stdin.
   package init(input: Int32 = 0, output: Int32 = 2) {
     self.input = input
     self.output = output
   }
 
-  /// Asks a yes-or-no question; anything but `y` or `yes` is no. With `assumeYes` (`--yes`) nobody is asked.
+  /// Asks a yes-or-no question; anything but `y` or `yes` is no. `assumeYes` (`--yes`) skips the question.
   package func confirm(_ question: String, assumeYes: Bool = false) throws(TerminalError) -> Bool {
     if assumeYes { return true }
     guard isatty(input) == 1 else {
@@ -29,7 +29,7 @@ package struct Prompt: Sendable {
     return ["y", "yes"].contains(String(decoding: answer, as: UTF8.self).lowercased())
   }
 
-  /// Asks for a secret, which is not shown while it is typed.
+  /// Asks for a secret without echo.
   package func secret(_ question: String) throws(TerminalError) -> String {
     guard isatty(input) == 1 else {
       throw TerminalError(
@@ -42,7 +42,7 @@ package struct Prompt: Sendable {
     guard tcgetattr(input, &original) == 0 else {
       throw TerminalError(.noTerminal, "the terminal does not answer")
     }
-    // Signals are off too: a Ctrl-C that ended the process here would leave the shell without echo.
+    // Signals are disabled too: Ctrl-C here would leave the shell without echo.
     var silent = original
     silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
     guard tcsetattr(input, TCSAFLUSH, &silent) == 0 else {
@@ -60,7 +60,7 @@ package struct Prompt: Sendable {
     }
   }
 
-  /// Asks for a new secret twice, until both are the same; gives up after three attempts.
+  /// Asks for a new secret twice until both inputs are equal; fails after three attempts.
   package func newSecret(_ question: String) throws(TerminalError) -> String {
     for _ in 0..<3 {
       let first = try secret(question)
@@ -74,7 +74,7 @@ package struct Prompt: Sendable {
     try BufferedOutput.writeAll(Array(text.utf8), to: output)
   }
 
-  /// The next byte; `nil` at the end of the input.
+  /// Reads the next byte; `nil` at the end of the input.
   private func readByte() -> UInt8? {
     var byte: UInt8 = 0
     while true {

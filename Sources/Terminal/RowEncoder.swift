@@ -1,12 +1,12 @@
-/// Writes rows one at a time in a format for programs, so that an export needs the memory of a row, not of
-/// the whole.
+/// Encodes rows one at a time in a machine-readable format, so that an export needs memory for one row only.
 package struct RowEncoder: Sendable {
   private let format: OutputFormat
   private let columns: [Column]
   private let isForTerminal: Bool
   private var count = 0
 
-  /// An encoder of rows with these columns onto that screen; the people's table, which has to see all rows first, is not for it.
+  /// Makes an encoder for rows with these columns. The table format is not supported: it needs all rows
+  /// first.
   package init(format: OutputFormat, columns: [Column], on screen: Screen = .pipe) {
     precondition(
       format != .table,
@@ -17,7 +17,7 @@ package struct RowEncoder: Sendable {
     self.isForTerminal = screen.isTerminal
   }
 
-  /// What comes before the first row.
+  /// Returns the text before the first row.
   package func begin() -> String {
     switch format {
     case .csv: CSVText.line(columns.map { .string($0.key) })
@@ -26,7 +26,7 @@ package struct RowEncoder: Sendable {
     }
   }
 
-  /// The next row.
+  /// Returns the text of the next row.
   package mutating func encode(_ row: [Cell]) -> String {
     defer { count += 1 }
     switch format {
@@ -38,7 +38,7 @@ package struct RowEncoder: Sendable {
     }
   }
 
-  /// What comes after the last row.
+  /// Returns the text after the last row.
   package func end() -> String {
     switch format {
     case .json: count == 0 ? "]\n" : "\n]\n"
@@ -47,7 +47,7 @@ package struct RowEncoder: Sendable {
     }
   }
 
-  /// CSV has no escapes, so what could act on a terminal is replaced there, and there only.
+  /// CSV has no escapes, so characters that act on a terminal are replaced on terminals only.
   private static func harmless(_ cell: Cell) -> Cell {
     guard case .string(let text) = cell else { return cell }
     return .string(DisplayText.neutralized(text))

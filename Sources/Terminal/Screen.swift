@@ -1,25 +1,26 @@
+internal import Domain
 internal import Glibc
 
-/// What is known about one output stream: whether a person looks at it, how wide it is, whether it has color.
+/// The properties of an output stream: whether it is a terminal, its width, and whether it has color.
 package struct Screen: Sendable, Equatable {
-  /// What `--color` says.
+  /// The choices of `--color`.
   package enum ColorChoice: String, Sendable, CaseIterable {
     case auto, always, never
 
-    /// The choice of that name; throws one with a suggestion.
+    /// Returns the choice with that name; otherwise throws an error with a suggestion.
     package static func parse(_ text: String) throws(TerminalError) -> ColorChoice {
       try Choice.parse(text, option: "--color")
     }
   }
 
-  /// Whether a person looks at it.
+  /// Whether the stream is a terminal.
   package var isTerminal: Bool
-  /// Its columns; `nil` in a pipe, where nothing is ever cut or wrapped.
+  /// The number of columns; `nil` in a pipe, where nothing is truncated or wrapped.
   package var width: Int?
-  /// Whether words may be colored.
+  /// Whether color may be used.
   package var usesColor: Bool
 
-  /// Describes a stream.
+  /// Makes a description of a stream.
   package init(isTerminal: Bool, width: Int? = nil, usesColor: Bool = false) {
     self.isTerminal = isTerminal
     self.width = isTerminal ? width : nil
@@ -29,7 +30,7 @@ package struct Screen: Sendable, Equatable {
   /// A pipe or a file.
   package static let pipe = Screen(isTerminal: false)
 
-  /// Looks at a file descriptor and at `NO_COLOR`, `TERM` and `COLUMNS`.
+  /// Inspects a file descriptor and the variables `NO_COLOR`, `TERM` and `COLUMNS`.
   package static func detect(
     descriptor: Int32,
     environment: [String: String],
@@ -44,10 +45,10 @@ package struct Screen: Sendable, Equatable {
     )
   }
 
-  /// The rules of `detect`, given what was found.
+  /// The rules of `detect` as a pure function.
   init(isTerminal: Bool, measured: Int?, environment: [String: String], color: ColorChoice) {
     let width = measured ?? environment["COLUMNS"].flatMap { Int($0) } ?? 80
-    // https://no-color.org: present and not empty, whatever its value.
+    // https://no-color.org: present and not empty, with any value.
     let isWelcome = environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     let usesColor =
       switch color {
@@ -64,7 +65,7 @@ package struct Screen: Sendable, Equatable {
     return Int(size.ws_col)
   }
 
-  /// The text in color and weight, or as it is where there is no color.
+  /// Returns the text in a color and weight, or unchanged on a screen without color.
   package func styled(_ text: String, _ color: Color? = nil, isBold: Bool = false) -> String {
     guard usesColor, color != nil || isBold else { return text }
     let codes = [isBold ? 1 : nil, color?.code].compactMap { $0 }.map(String.init)
@@ -72,7 +73,7 @@ package struct Screen: Sendable, Equatable {
   }
 }
 
-/// Options that take one of a few words.
+/// Parses options with a fixed set of words.
 enum Choice {
   static func parse<Value: RawRepresentable & CaseIterable>(
     _ text: String,
@@ -80,7 +81,7 @@ enum Choice {
   ) throws(TerminalError) -> Value where Value.RawValue == String {
     if let value = Value(rawValue: text) { return value }
     let words = Value.allCases.map(\.rawValue)
-    let guess = Suggestion.closest(to: text, in: words).map { "did you mean \($0)? " } ?? ""
+    let guess = Suggestion.closest(to: text, among: words).map { "did you mean \($0)? " } ?? ""
     throw TerminalError(
       .unknownChoice,
       "\(option) cannot be “\(text)”",

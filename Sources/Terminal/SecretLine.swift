@@ -1,16 +1,16 @@
-/// A line typed without echo, edited byte by byte; a value, so that the keys can be tested without a terminal.
+/// The editor of a line typed without echo; a value, so that keys can be tested without a terminal.
 struct SecretLine {
-  /// What a key press led to.
+  /// The effect of a key.
   enum Outcome: Equatable {
     case typing, finished, interrupted
   }
 
   private(set) var bytes: [UInt8] = []
 
-  /// The line so far.
+  /// The current text.
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Takes the next byte from the keyboard.
+  /// Handles the next byte from the keyboard.
   mutating func press(_ byte: UInt8) -> Outcome {
     switch byte {
     case 0x0A, 0x0D: return .finished
@@ -24,7 +24,7 @@ struct SecretLine {
     return .typing
   }
 
-  /// Removes a whole character, however many bytes it was typed in.
+  /// Removes a whole character, whatever its number of bytes.
   private mutating func removeLastCharacter() {
     var text = text
     if !text.isEmpty { text.removeLast() }

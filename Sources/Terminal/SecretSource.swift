@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// Where a secret comes from. Never the command line, which every process on the machine can read.
+/// The source of a secret. Never the command line, which every process on the machine can read.
 package enum SecretSource: Sendable, Equatable {
-  /// Standard input, to its end.
+  /// Standard input up to its end.
   case standardInput
   /// A file.
   case file(String)
-  /// The person at the terminal.
+  /// A prompt at the terminal.
   case prompt(String)
 
-  /// No secret is longer.
+  /// The maximum length of a secret in bytes.
   private static let limit = 64 * 1024
 
-  /// The secret, without the one line end that editors and `echo` add.
+  /// Reads the secret, without one trailing line feed.
   package func read() throws(TerminalError) -> String {
     switch self {
     case .standardInput: return try Self.readAll(0, name: "standard input")

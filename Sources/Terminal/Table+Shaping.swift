@@ -1,6 +1,8 @@
-/// What `--columns`, `--sort` and `--where` do to a table.
+internal import Domain
+
+/// The options `--columns`, `--sort` and `--where`.
 extension Table {
-  /// The table with only the named columns, in the order of the comma-separated list.
+  /// Returns the table with the named columns only, in the order of the comma-separated list.
   package func selecting(_ list: String) throws(TerminalError) -> Table {
     var positions: [Int] = []
     for name in Self.names(in: list) {
@@ -9,10 +11,10 @@ extension Table {
     return Table(columns: positions.map { columns[$0] }, rows: rows.map { row in positions.map { row[$0] } })
   }
 
-  /// The table sorted by the comma-separated columns, a `-` before one meaning from the largest down.
+  /// Returns the table sorted by the comma-separated columns; a leading `-` sorts in descending order.
   ///
-  /// Numbers compare by value, text without regard to case, missing values come last either way, and rows
-  /// that compare equal keep their order.
+  /// Numbers are compared by value, text without case; missing values are last in either order. The sort is
+  /// stable.
   package func sorted(by list: String) throws(TerminalError) -> Table {
     var keys: [(position: Int, isDescending: Bool)] = []
     for name in Self.names(in: list) {
@@ -31,9 +33,9 @@ extension Table {
     return Table(columns: columns, rows: order.map { rows[$0] })
   }
 
-  /// The rows that satisfy every filter, each `column=value` or `column!=value`.
+  /// Returns the rows that satisfy all filters, each `column=value` or `column!=value`.
   ///
-  /// Values compare as text, whole and with regard to case; an empty one matches a missing value.
+  /// Values are compared as whole text with case; an empty value matches a missing one.
   package func filtered(by filters: [String]) throws(TerminalError) -> Table {
     var conditions: [(position: Int, isNegated: Bool, value: String)] = []
     for filter in filters {
@@ -64,10 +66,10 @@ extension Table {
   private func position(of name: String) throws(TerminalError) -> Int {
     if let position = columns.firstIndex(where: { $0.key == name }) { return position }
     let keys = columns.map(\.key)
-    let guess = Suggestion.closest(to: name, in: keys).map { "did you mean \($0)? " } ?? ""
+    let guess = Suggestion.closest(to: name, among: keys).map { "did you mean \($0)? " } ?? ""
     throw TerminalError(
       .unknownColumn,
-      "there is no column “\(name)”",
+      "there is no column \"\(name)\"",
       hint: "\(guess)the columns are \(keys.joined(separator: ", "))"
     )
   }

@@ -1,4 +1,4 @@
-/// A named color of a terminal; only ever shown together with the word that it stands for.
+/// A named terminal color; always shown together with the word it stands for.
 package enum Color: String, Sendable, CaseIterable {
   case red, green, yellow, blue, magenta, cyan, gray
 
@@ -16,33 +16,33 @@ package enum Color: String, Sendable, CaseIterable {
   }
 }
 
-/// What every row says under one heading.
+/// One column of a table.
 package struct Column: Sendable, Equatable {
-  /// The side that short values keep to.
+  /// The alignment of short values.
   package enum Alignment: Sendable { case left, right }
 
-  /// What the values mean, which decides how people see them and how they sort.
+  /// The meaning of the values, which decides about display and sorting.
   package enum Kind: Sendable, Equatable {
-    /// Words; the first to be cut when a terminal is narrow.
+    /// Words; truncated first on a narrow terminal.
     case text
     /// Numbers, compared by value.
     case number
-    /// A moment as RFC 3339 text in UTC.
+    /// A time as RFC 3339 text in UTC.
     case instant
-    /// A state, with the color in which people see each of its words.
+    /// A status, with the color of each word.
     case status([String: Color])
   }
 
-  /// The stable snake_case name: the key in JSON, the header in CSV, the word for `--columns`.
+  /// The stable snake_case name: the key in JSON, the header in CSV, the name in `--columns`.
   package let key: String
-  /// The heading for people.
+  /// The heading in tables.
   package let title: String
-  /// What the values mean.
+  /// The meaning of the values.
   package let kind: Kind
-  /// The side that short values keep to: right for numbers, left for the rest.
+  /// The alignment: right for numbers, left for all others.
   package let alignment: Alignment
 
-  /// A column; without a title, people see the key with its underscores as spaces.
+  /// Makes a column; the default title is the key with spaces for underscores.
   package init(_ key: String, title: String? = nil, kind: Kind = .text, alignment: Alignment? = nil) {
     self.key = key
     self.title = title ?? String(key.map { $0 == "_" ? " " : $0 })
@@ -51,14 +51,14 @@ package struct Column: Sendable, Equatable {
   }
 }
 
-/// Rows under columns, before anybody decided how to write them.
+/// Rows and columns, independent of the output format.
 package struct Table: Sendable, Equatable {
-  /// The columns, first to last.
+  /// The columns from left to right.
   package var columns: [Column]
-  /// The rows; each has a cell per column.
+  /// The rows; each has one cell per column.
   package var rows: [[Cell]]
 
-  /// A table; every row must have a cell per column.
+  /// Makes a table; each row must have one cell per column.
   package init(columns: [Column], rows: [[Cell]] = []) {
     precondition(rows.allSatisfy { $0.count == columns.count }, "a row has a cell per column")
     self.columns = columns

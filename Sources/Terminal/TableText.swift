@@ -1,7 +1,7 @@
-/// The table for people: columns two spaces apart, cut to the terminal's width, as they are in a pipe.
+/// The table format: columns two spaces apart, truncated to the terminal's width, unchanged in a pipe.
 enum TableText {
   private static let gap = "  "
-  /// Nothing legible fits into less.
+  /// The minimum width of a readable column.
   private static let narrowest = 6
 
   static func render(_ table: Table, on screen: Screen) -> String {
@@ -22,8 +22,8 @@ enum TableText {
     return heading + body.joined()
   }
 
-  /// The widths that fit, found by cutting the widest texts first; `nil` when the terminal is too narrow for
-  /// any table of these columns. Numbers, moments and states are never cut: half of one misleads.
+  /// Returns the fitting widths by truncating the widest texts first; `nil` if the terminal is too narrow for
+  /// these columns. Numbers, times and statuses are never truncated: half of one is misleading.
   private static func fitted(_ natural: [Int], _ columns: [Column], to width: Int?) -> [Int]? {
     guard let width else { return natural }
     var widths = natural
@@ -62,7 +62,7 @@ enum TableText {
     return line + "\n"
   }
 
-  /// What a terminal shows that is too narrow for the table: one detail view after the other.
+  /// The format for terminals too narrow for the table: one detail view per row.
   private static func records(_ table: Table, on screen: Screen) -> String {
     table.rows.map { DetailText.render(table.columns, $0, on: screen) }.joined(separator: "\n")
   }

@@ -1,33 +1,33 @@
-/// What a person asked of the command's surface that it cannot do.
+/// An error in the use of output options, prompts or streams.
 package struct TerminalError: Error, Equatable, CustomStringConvertible {
-  /// The failures of this module.
+  /// The kinds of failure.
   package enum Kind: String, Sendable {
-    /// `--columns`, `--sort` or `--where` names a column that is not there.
+    /// `--columns`, `--sort` or `--where` names an unknown column.
     case unknownColumn = "unknown_column"
     /// `--where` is not `column=value`.
     case malformedFilter = "malformed_filter"
-    /// `--output` or `--color` names something else than the choices.
+    /// `--output` or `--color` has an unknown value.
     case unknownChoice = "unknown_choice"
-    /// A question has to be asked but nobody sits at a terminal.
+    /// A question is necessary, but there is no terminal.
     case noTerminal = "no_terminal"
-    /// A secret was to be read but is missing, empty or unreadable.
+    /// A secret is missing, empty or unreadable.
     case unreadableSecret = "unreadable_secret"
     /// Ctrl-C at a prompt.
     case interrupted
-    /// Whoever read our output has gone; a reason to end, not to complain.
+    /// The reader of the output is gone: end without an error message.
     case outputClosed = "output_closed"
-    /// The output could not be written, as on a full disk.
+    /// The output could not be written, for example on a full disk.
     case outputFailed = "output_failed"
   }
 
-  /// Which failure it is.
+  /// The kind of failure.
   package var kind: Kind
-  /// The failure in a sentence.
+  /// What failed, in one sentence.
   package var message: String
-  /// What to do about it.
+  /// The remedy.
   package var hint: String?
 
-  /// Describes a failure.
+  /// Makes an error.
   package init(_ kind: Kind, _ message: String, hint: String? = nil) {
     self.kind = kind
     self.message = message
@@ -36,7 +36,7 @@ package struct TerminalError: Error, Equatable, CustomStringConvertible {
 
   package var description: String { message }
 
-  /// The code with which the process should end.
+  /// The exit code of the process.
   package var exitCode: ExitCode {
     switch kind {
     case .unknownColumn, .malformedFilter, .unknownChoice, .noTerminal: .usage

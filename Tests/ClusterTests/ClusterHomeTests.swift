@@ -14,19 +14,19 @@ import Testing
     }
   }
 
-  @Test func `without it the data is beside the current folder's files`() async throws {
+  @Test func `without FETTLE_HOME the data is in the current folder`() async throws {
     try await withHome { home in
       let found = try ClusterHome.locate(environment: [:], currentDirectory: home.directory)
       #expect(found == ClusterHome(directory: "\(home.directory)/.fettle"))
     }
   }
 
-  @Test func `where the current folder cannot be used the data goes to the user's, and a note says why`()
+  @Test func `if the current folder is unusable the data goes to the user's folder, with a note`()
     async throws
   {
     try await withHome { home in
       let closed = "\(home.directory)/closed"
-      // Root is stopped by the server's user, others by themselves.
+      // For root the server's user is refused, for other users they themselves.
       mkdir(closed, geteuid() == 0 ? 0o700 : 0o500)
       let found = try ClusterHome.locate(
         environment: ["XDG_DATA_HOME": "\(home.directory)/data"],
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `a path is the same however it is written`() {
+  @Test func `equivalent paths are equal`() {
     #expect(ClusterHome(directory: "/usr/../usr/lib/").directory == SystemFile.canonical("/usr/lib"))
     #expect(ClusterHome(directory: "/nowhere-at-all/b").directory == "/nowhere-at-all/b")
   }

@@ -20,7 +20,7 @@ import Testing
     try await EphemeralCluster.withOwn { cluster in
       let user = try ServerUser.choose(for: cluster.directory)
       let processes = ServerProcesses(layout: cluster.layout, user: user)
-      // A loop that never waits never notices that its server is gone.
+      // A loop that never waits does not notice that its server is gone.
       let client = try Psql(cluster: cluster).background("do $$ begin loop end loop; end $$")
       defer {
         kill(client, SIGKILL)
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `a stale pid file that names a living stranger does not keep the server from starting`()
+  @Test func `a stale pid file with the id of another live process does not prevent the start`()
     async throws
   {
     try await EphemeralCluster.withOwn { cluster in
@@ -47,7 +47,7 @@ import Testing
       kill(try #require(cluster.serverID), SIGKILL)
       let layout = cluster.layout
       try #require(try await poll(for: .seconds(20)) { cluster.serverID == nil ? true : nil } == true)
-      // As after a restart of the machine, when the number has gone to another process of the same user.
+      // As after a reboot, when the id belongs to another process of the same user.
       let stranger = try Command(
         executable: "/bin/sleep",
         arguments: ["600"],
@@ -78,13 +78,13 @@ import Testing
       }
       let found = try await EmbeddedCluster(home: home, durable: false).start()
       #expect(found == .adopted)
-      // A Ctrl-C reaches everybody in the terminal's session; the server has one of its own.
+      // Ctrl-C reaches all processes of the terminal's session; the server has its own session.
       let server = try #require(EmbeddedCluster(home: home).serverID)
       #expect(getsid(server) == server)
     }
   }
 
-  @Test func `an interrupted initdb is begun again`() async throws {
+  @Test func `an interrupted initdb is repeated`() async throws {
     try await withHome { home in
       let cluster = EmbeddedCluster(home: home, durable: false)
       let user = try ServerUser.choose(for: cluster.directory)
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `data of a version that is not installed is left alone`() async throws {
+  @Test func `data of a version that is not installed is not touched`() async throws {
     try await EphemeralCluster.withOwn { cluster in
       try await cluster.stop()
       let user = try ServerUser.choose(for: cluster.directory)

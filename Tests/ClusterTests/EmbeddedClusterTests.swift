@@ -60,7 +60,7 @@ import Testing
     try await withHome { home in
       let starts = try await withThrowingTaskGroup(of: EmbeddedCluster.Start.self) { group in
         for _ in 0..<8 {
-          // A busy machine must not make it fail.
+          // Long enough for a busy machine.
           group.addTask {
             try await EmbeddedCluster(home: home, durable: false, timeLimit: .seconds(600)).start()
           }
@@ -77,7 +77,7 @@ import Testing
       let first = try #require(cluster.serverID)
       kill(first, SIGINT)
       try await cluster.start()
-      // Either it was asked while the old one still answered, or a new one runs by now.
+      // Either the old server still answered, or a new one is running by now.
       let gone = try await poll(for: .seconds(20)) { cluster.serverID == first ? nil : true }
       #expect(gone == true)
       try await cluster.start()
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `data that others may read is refused with PostgreSQL's own reason`() async throws {
+  @Test func `data readable by others is refused with PostgreSQL's message`() async throws {
     try await EphemeralCluster.withOwn { cluster in
       try await cluster.stop()
       chmod(cluster.layout.data, 0o777)
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func `the operator's settings win over ours and survive a start`() async throws {
+  @Test func `the operator's settings override Fettle's and survive a start`() async throws {
     try await EphemeralCluster.withOwn { cluster in
       try await cluster.stop()
       let path = "\(cluster.layout.data)/postgresql.conf"

@@ -4,7 +4,7 @@ import Testing
 @testable import Cluster
 
 @Suite(.timeLimit(.minutes(20))) struct EphemeralClusterTests {
-  @Test func `everybody in a process shares one server`() async throws {
+  @Test func `all suites of a process share one server`() async throws {
     let servers = try await withThrowingTaskGroup(of: Int32?.self) { group in
       for _ in 0..<8 { group.addTask { try await EphemeralCluster.shared().serverID } }
       return try await group.reduce(into: Set<Int32?>()) { $0.insert($1) }
@@ -13,7 +13,7 @@ import Testing
     #expect(!servers.contains(nil))
   }
 
-  @Test func `one of my own is another and is gone afterwards`() async throws {
+  @Test func `a private cluster is separate and removed afterwards`() async throws {
     let shared = try await EphemeralCluster.shared()
     let own = try await EphemeralCluster.withOwn { cluster in
       #expect(cluster.serverID != shared.serverID)
@@ -23,7 +23,7 @@ import Testing
     #expect(shared.isRunning)
   }
 
-  @Test func `what a killed program had asked for is not computed to its end`() async throws {
+  @Test func `the statement of a killed client is cancelled`() async throws {
     let psql = Psql(cluster: try await EphemeralCluster.shared())
     let running = "select count(*) from pg_stat_activity where query = 'select pg_sleep(4711)'"
     let program = try psql.background("select pg_sleep(4711)")
@@ -33,9 +33,9 @@ import Testing
     while try await psql(running) != "0" { try await Task.sleep(for: .milliseconds(500)) }
   }
 
-  // The children below have a temporary folder of their own, where no other test clears anything away.
+  // The child processes have a temporary folder of their own, which no other test cleans up.
 
-  @Test func `what a killed process leaves behind is cleared away by the next`() async throws {
+  @Test func `the next process removes the remains of a killed one`() async throws {
     try await withHome { home in
       await #expect(processExitsWith: .signal(SIGKILL)) { [path = home.directory as String] in
         setenv("TMPDIR", path, 1)
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `an ordinary exit takes its cluster along`() async throws {
+  @Test func `a normal exit removes the cluster`() async throws {
     try await withHome { home in
       await #expect(processExitsWith: .exitCode(3)) { [path = home.directory as String] in
         setenv("TMPDIR", path, 1)
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// The clusters that the children have left behind.
+  /// The clusters left by the child processes.
   private func folders(in home: ClusterHome) -> [String] {
     SystemFile.names(in: "\(home.directory)/fettle-tests-\(geteuid())").filter {
       !$0.hasPrefix(".") && $0 != "lock"

@@ -4,13 +4,13 @@ import Testing
 @testable import Cluster
 
 @Suite struct PostgresBinariesTests {
-  @Test func `the newest version is taken, by number and not by letter`() async throws {
+  @Test func `the newest version is chosen by number, not alphabetically`() async throws {
     try await withVersions(["9", "15", "16"]) { (root: String) async throws in
       #expect(try PostgresBinaries.find(environment: [:], root: root).directory == "\(root)/16/bin")
     }
   }
 
-  @Test func `existing data gets the version that made it`() async throws {
+  @Test func `existing data is served by the version that created it`() async throws {
     try await withVersions(["15", "16"]) { (root: String) async throws in
       #expect(
         try PostgresBinaries.find(major: 15, environment: [:], root: root).directory == "\(root)/15/bin"
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `FETTLE_PG_BIN comes first and is refused when it holds nothing`() async throws {
+  @Test func `FETTLE_PG_BIN comes first and is refused without programs`() async throws {
     try await withVersions(["15", "16"]) { (root: String) async throws in
       let chosen = "\(root)/15/bin"
       #expect(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Cluster
 
-/// Runs SQL on a cluster through the real `psql`, since the cluster knows nothing of libpq.
+/// Runs SQL on a cluster with the real `psql`: the target Cluster does not depend on libpq.
 struct Psql {
   let cluster: EmbeddedCluster
 
@@ -23,7 +23,7 @@ struct Psql {
     return (status, text.hasSuffix("\n") ? String(text.dropLast()) : text)
   }
 
-  /// Starts a statement that goes on until somebody ends it, and returns the process id of its `psql`.
+  /// Starts an endless statement. Returns the process id of its `psql`.
   func background(_ sql: String) throws -> Int32 {
     try command(sql, user: ServerUser.choose(for: cluster.directory), output: "/dev/null").spawn()
   }
@@ -42,7 +42,7 @@ struct Psql {
   }
 }
 
-/// A folder for a cluster that the test starts itself; gone, with the server in it, when the body ends.
+/// A folder for a cluster that the test starts itself; server and folder are removed after the body.
 func withHome<Result>(_ body: (ClusterHome) async throws -> Result) async throws -> Result {
   let folder = try EphemeralFolder.make()
   defer { folder.discard() }

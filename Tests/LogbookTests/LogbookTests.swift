@@ -56,14 +56,14 @@ import Testing
     )
   }
 
-  @Test func `what is below the level is not written`() {
+  @Test func `lines below the level are not written`() {
     let desk = Desk()
     let logger = desk.book(.text).logger("fettle", level: .warning)
     logger.info("quiet")
     #expect(desk.text.isEmpty)
   }
 
-  @Test func `secrets are taken out wherever they are`() {
+  @Test func `secrets are removed from every part of a line`() {
     let desk = Desk()
     let logger = desk.book(.json).logger("fettle", level: .info)
     logger.error(
@@ -80,7 +80,7 @@ import Testing
     #expect(line.contains("user=x") && line.contains("&y=2") && line.contains(#""accept":"all""#))
   }
 
-  @Test func `a line that repeats itself is written ten times, and then how many were left out`() {
+  @Test func `a repeated line is written ten times, then the number of suppressed lines`() {
     let desk = Desk()
     let book = desk.book(.json)
     let logger = book.logger("fettle", level: .info)
@@ -96,12 +96,12 @@ import Testing
     #expect(desk.text.count == 12)
     #expect(desk.text[11].contains(#""message":"cannot claim (repeated)""#))
     #expect(desk.text[11].contains(#""suppressed":"240""#))
-    // The next interval begins anew.
+    // The next interval.
     logger.error("cannot claim", metadata: ["error": "port 1 is closed"])
     #expect(desk.text.count == 13)
   }
 
-  @Test func `nothing is left out silently, neither at the end nor when there are too many kinds of lines`() {
+  @Test func `suppressed lines are always counted, at the end and beyond the limit of distinct lines`() {
     let desk = Desk()
     let book = desk.book(.text, most: 1, mostKinds: 2)
     let logger = book.logger("fettle", level: .info)
@@ -111,7 +111,7 @@ import Testing
     #expect(desk.text.filter { $0.contains("(repeated) suppressed=1") }.count == 3)
   }
 
-  @Test func `a clock that is set back loses no count`() {
+  @Test func `setting the clock back loses no count`() {
     let desk = Desk()
     let book = desk.book(.text, most: 1)
     let logger = book.logger("fettle", level: .info)

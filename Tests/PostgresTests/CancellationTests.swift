@@ -2,7 +2,7 @@ import Postgres
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct CancellationTests {
-  /// Returns once another connection sees a statement with that mark being run.
+  /// Returns when another connection sees a running statement with that mark.
   func waitUntilRunning(_ mark: String, _ watcher: Database) async throws {
     let pattern = "%\(mark)%"
     while try await watcher.value(
@@ -85,7 +85,7 @@ import Testing
       var struck = 0
       for round in 0..<300 {
         let task = Task { try await database.value("select \(round) from pg_sleep(0.0005)", as: Int.self) }
-        // At a different moment each time, often just when the answer is on its way.
+        // At a different moment each time, often just before the response.
         let canceller = Task {
           for _ in 0..<(round % 100) * 20 { await Task.yield() }
           task.cancel()

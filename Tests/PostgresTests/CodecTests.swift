@@ -9,8 +9,8 @@ struct Key: RawRepresentable, PostgresRawRepresentable, Hashable { let rawValue:
 @Suite(.timeLimit(.minutes(30))) struct CodecTests {
   typealias Value = PostgresEncodable & PostgresDecodable & Equatable
 
-  /// Sends random values, alone, missing and in arrays, and expects them back; and expects that the server has
-  /// understood them, by comparing with the text it was told for each.
+  /// Sends random values, alone, null and in arrays, and compares them with the values read back and with the
+  /// server's text of each value.
   func roundTrip<T: Value>(
     _ type: T.Type,
     _ seed: UInt64,
@@ -237,7 +237,7 @@ struct Key: RawRepresentable, PostgresRawRepresentable, Hashable { let rawValue:
     }
   }
 
-  @Test func `a column of another type is an error that names column, type and wish`() async throws {
+  @Test func `a column of another type is an error that names the column and both types`() async throws {
     try await withDatabase { database in
       func message<T: PostgresDecodable & Sendable>(_ sql: SQL, _ type: T.Type) async -> String {
         do {
@@ -255,7 +255,7 @@ struct Key: RawRepresentable, PostgresRawRepresentable, Hashable { let rawValue:
           == "column 1 \"at\" is timestamp with time zone (OID 1184), which cannot be read as UUID"
       )
       #expect(
-        await message("select null::int8 as n", Int.self) == "column 1 \"n\" is null, but Int64 was asked for"
+        await message("select null::int8 as n", Int.self) == "column 1 \"n\" is null, but Int64 was requested"
       )
       #expect(await message("select 70000 as n", Int16.self) == "column 1 \"n\" does not fit into Int16")
       #expect(await message("select array[array[1]] as a", [Int].self).contains("2 dimensions"))

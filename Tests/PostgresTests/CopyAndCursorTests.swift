@@ -89,7 +89,7 @@ import Testing
       do {
         try await database.transaction { tx in
           try tx.copy(into: "copy_bad", columns: ["n"], as: .text) { copy in
-            // Far more than the buffers hold: the error arrives while data is still being sent.
+            // Far more than the buffers can hold: the error arrives while data is still being sent.
             for _ in 0..<200 { try copy.write(String(repeating: "x\n", count: 50_000)) }
           }
         }

@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func `what a session sets is gone after it`() async throws {
+  @Test func `session settings end with the session`() async throws {
     try await withDatabase { database in
       try await database.session { session in
         try session.execute("select pg_advisory_lock(815)")
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `a transaction of which nothing was asked never begins`() async throws {
+  @Test func `a transaction without statements sends nothing`() async throws {
     let nowhere = Database(.init(parameters: ["host": "/nonexistent"]))
     let failure = await #expect(throws: PostgresError.self) { try await nowhere.transaction { _ in } }
     #expect(failure?.kind == .connection)
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `a closed database waits for those at work and refuses others`() async throws {
+  @Test func `a closed database waits for connections in use and refuses new requests`() async throws {
     try await withDatabase { database in
       let (started, signal) = AsyncStream<Void>.makeStream()
       let worker = Task {
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `after closing no connection is left`() async throws {
+  @Test func `closing the database closes every connection`() async throws {
     try await withDatabase { watcher in
       let database = Database(
         .init(parameters: try PrivateServer.shared.get().parameters, applicationName: "closed-all")
@@ -139,7 +139,7 @@ import Testing
       let sql: SQL = "select count(*) from pg_stat_activity where application_name = 'closed-all'"
       #expect(try await watcher.value(sql, as: Int.self) > 1)
       await database.close()
-      // The server processes need a moment to notice; nothing on this side keeps them.
+      // The server processes need a moment to end; this process no longer holds connections.
       while try await watcher.value(sql, as: Int.self) > 0 { await Task.yield() }
     }
   }

@@ -4,7 +4,7 @@ import Testing
 @testable import Postgres
 
 @Suite(.timeLimit(.minutes(30))) struct ListenerTests {
-  @Test func `what is notified arrives, quoted channels and payloads included`() async throws {
+  @Test func `notifications arrive, with quoted channels and payloads too`() async throws {
     try await withDatabase { database in
       var events = database.listen(["listen_one", "Odd \"name\""]).makeAsyncIterator()
       #expect(await events.next() == .resynchronise)
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `a terminated listener comes back and says that something may have been missed`() async throws {
+  @Test func `a terminated listener reconnects and yields resynchronise`() async throws {
     try await withDatabase({ $0.applicationName = "listen-terminated" }) { database in
       var events = database.listen(["listen_two"]).makeAsyncIterator()
       #expect(await events.next() == .resynchronise)
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `a listener that nobody reads any more lets its connection go`() async throws {
+  @Test func `a released listener closes its connection`() async throws {
     try await withDatabase({ $0.applicationName = "listen-dropped" }) { database in
       do {
         var events = database.listen(["listen_four"]).makeAsyncIterator()
@@ -67,7 +67,11 @@ import Testing
     }
   }
 
-  @Test func `a connection that listens says so, however long it has been silent`() async throws {
+  @Test
+  func
+    `a listening connection is labelled in pg_stat_activity, even after a long time without notifications`()
+    async throws
+  {
     try await withDatabase({
       $0.applicationName = "listen-asking"
       $0.probeInterval = .milliseconds(10)
@@ -82,13 +86,13 @@ import Testing
     }
   }
 
-  @Test func `a server that has stopped answering is noticed`() async throws {
+  @Test func `a server that stops responding is detected`() async throws {
     let proxy = try Proxy(to: try PrivateServer.shared.get().socket)
     try await withDatabase({
       $0.parameters = proxied(proxy)
-      #expect($0.probeInterval + $0.probePatience < .seconds(10))
+      #expect($0.probeInterval + $0.probeTimeout < .seconds(10))
       $0.probeInterval = .milliseconds(100)
-      $0.probePatience = .milliseconds(500)
+      $0.probeTimeout = .milliseconds(500)
     }) { database in
       var events = database.listen(["listen_five"]).makeAsyncIterator()
       #expect(await events.next() == .resynchronise)

@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `when the commit never arrived, the error says that nothing was done`() async throws {
+  @Test func `a commit that never arrived is reported as rolled back`() async throws {
     try await withProxy { proxy, database, direct in
       try await direct.execute("create table lost_aborted (n int8)")
       proxy.failNextCommit(.cutBeforeForwarding)
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `without asking, or when nobody answers, the outcome is called unknown`() async throws {
+  @Test func `without a status query, or without a response to it, the outcome is unknown`() async throws {
     try await withProxy { proxy, database, _ in
       proxy.failNextCommit(.cutAfterAnswer)
       let unasked = await #expect(throws: PostgresError.self) {

@@ -27,7 +27,7 @@ import Testing
       #expect(inside.1 == "import")
       #expect(inside.2 == "it's \\ \"x\"")
       #expect(inside.3 == "9s" && inside.4 == "1500ms")
-      // After a commit a custom setting that was never set otherwise is empty, which is as good as none.
+      // After a commit a custom setting that was never set is an empty string.
       let after = try #require(
         try await database.transaction { tx in
           try tx.first(sql, String?.self, String?.self, String?.self, String.self, String.self)
@@ -89,7 +89,7 @@ import Testing
       do {
         try await database.transaction(TransactionOptions(idleTimeout: .milliseconds(1))) { tx in
           try tx.execute("select 1")
-          // A body that dawdles; each time the server has had longer to lose its patience.
+          // A slow body; each iteration gives the server more time to reach its timeout.
           for pause in 1...200 {
             spin(.milliseconds(pause))
             try tx.execute("select 1")
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `losers of a serialisation conflict are run again`() async throws {
+  @Test func `the losers of a serialisation conflict are repeated`() async throws {
     try await withDatabase({ $0.poolSize = 6 }) { database in
       try await database.execute("create table retry_counter (n int8)")
       try await database.execute("insert into retry_counter values (0)")
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `without retries a conflict is the caller's`() async throws {
+  @Test func `without retries a conflict is thrown to the caller`() async throws {
     try await withDatabase { database in
       let failure = await #expect(throws: PostgresError.self) {
         try await database.transaction { tx in

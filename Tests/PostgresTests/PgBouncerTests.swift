@@ -32,7 +32,7 @@ struct PgBouncer {
     }
   }
 
-  /// Whether somebody listens there: the file itself is there a moment before.
+  /// Whether a process listens on the socket: the file exists a moment earlier.
   private static func accepts(_ path: String) -> Bool {
     let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     guard socket >= 0 else { return false }
@@ -106,9 +106,9 @@ struct PgBouncer {
     }
   }
 
-  @Test func `prepared statements are switched off when the pooler loses them`() async throws {
+  @Test func `prepared statements are turned off when the pooler loses them`() async throws {
     try await withBouncer(prepared: true) { database in
-      // Each of these may be given another server process than the one that knows its statements.
+      // Each statement may use a server process that does not know its prepared statement.
       for n in 1...50 {
         async let a = database.value("select \(n)", as: Int.self)
         async let b = database.value("select \(n)", as: Int.self)

@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `an error tells where it happened but no values`() async throws {
+  @Test func `an error names its position but no values`() async throws {
     try await withDatabase { database in
       try await database.execute("create table pipe_detail (n text constraint only_one unique)")
       try await database.execute("insert into pipe_detail values ('secret')")
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func `what is sent is there after the next round trip`() async throws {
+  @Test func `results of sent statements are readable after the next round trip`() async throws {
     try await withDatabase { database in
       try await database.execute("create table pipe_sent (n int8 primary key)")
       try await database.transaction { tx in
@@ -162,7 +162,8 @@ import Testing
     }
   }
 
-  @Test func `what fails after it was sent fails the next round trip, and nothing of it is run`() async throws
+  @Test func `a sent statement that fails makes the next round trip fail, and its statements are skipped`()
+    async throws
   {
     try await withDatabase { database in
       try await database.execute("create table pipe_late (n int8 primary key)")
@@ -185,7 +186,7 @@ import Testing
     }
   }
 
-  @Test func `a savepoint answers for what was sent inside it`() async throws {
+  @Test func `a savepoint throws the errors of statements sent inside it`() async throws {
     try await withDatabase { database in
       try await database.execute("create table pipe_inside (n int8 primary key)")
       try await database.transaction { tx in
@@ -207,7 +208,7 @@ import Testing
     }
   }
 
-  @Test func `a body that gives up leaves a connection fit for use, whatever it had sent`() async throws {
+  @Test func `a body that throws leaves a usable connection, whatever it had sent`() async throws {
     try await withDatabase { database in
       try await database.execute("create table pipe_given_up (n int8)")
       for _ in 0..<3 {

@@ -62,7 +62,7 @@ import Testing
     #expect(next.connection != held.connection)
   }
 
-  @Test func `a waiter that gives up is passed over, one that was served cannot give up`() throws {
+  @Test func `a cancelled waiter is skipped; one that has a connection cannot be cancelled`() throws {
     var pool = pool(size: 1)
     let held = try grant(pool.acquire(waiter: 1, key: nil, now: start))
     _ = pool.acquire(waiter: 2, key: nil, now: start)
@@ -85,7 +85,7 @@ import Testing
     #expect(pool.nextDeadline == start + .seconds(7))
   }
 
-  @Test func `one key cannot take the whole pool, and others pass its waiters`() throws {
+  @Test func `one key cannot take the whole pool, and other keys overtake its waiters`() throws {
     var pool = pool(size: 3, perKey: 1)
     let (a, b) = (UUID(), UUID())
     let held = try grant(pool.acquire(waiter: 1, key: a, now: start))

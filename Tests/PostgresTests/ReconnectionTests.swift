@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct ReconnectionTests {
-  @Test func `after a restart of the server idle connections are replaced unnoticed`() async throws {
+  @Test func `after a server restart idle connections are replaced unnoticed`() async throws {
     let server = try PrivateServer()
     defer { server.discard() }
     try await withDatabase({ $0.poolSize = 3 }, on: server) { database in
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `a connection that dies before the first answer is replaced and the body run again`()
+  @Test func `a connection that breaks before the first response is replaced and the body repeated`()
     async throws
   {
     try await withDatabase { killer in
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `a connection that dies later fails its transaction and no other`() async throws {
+  @Test func `a connection that breaks later fails its own transaction only`() async throws {
     try await withDatabase({ $0.poolSize = 1 }) { database in
       let failure = await #expect(throws: PostgresError.self) {
         try await database.transaction { tx in
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `statements in turn are transactions of their own, and none that was answered runs again`()
+  @Test func `single statements are transactions of their own, and one with a response is not repeated`()
     async throws
   {
     try await withDatabase({ $0.poolSize = 1 }) { database in
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// Ends a server process from outside, and returns when it is gone.
+  /// Terminates a server process. Returns when it is gone.
   static func terminate(_ pid: Int) throws {
     let server = try PrivateServer.shared.get()
     try PrivateServer.run([

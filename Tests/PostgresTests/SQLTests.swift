@@ -29,7 +29,7 @@ import Testing
     #expect(nested.text.hasSuffix("($12, $13) limit $14 $15"))
   }
 
-  @Test func `pieces are put together with plus`() {
+  @Test func `fragments are concatenated with plus`() {
     let a: SQL = "select \(1)"
     let b: SQL = ", \(2)"
     #expect((a + b + " from t").text == "select $1, $2 from t")

@@ -4,7 +4,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct SavepointTests {
   struct Mine: Error {}
 
-  @Test func `a savepoint that fails takes only its own work with it`() async throws {
+  @Test func `a failed savepoint undoes its own work only`() async throws {
     try await withDatabase { database in
       try await database.execute("create table save_some (n int8 primary key)")
       try await database.transaction { tx in
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `a dry run leaves nothing although its body returns`() async throws {
+  @Test func `a dry run changes nothing although its body returns`() async throws {
     try await withDatabase { database in
       try await database.execute("create table save_dry (n int8)")
       let count = try await database.transaction { tx in

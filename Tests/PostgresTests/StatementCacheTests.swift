@@ -34,12 +34,12 @@ import Testing
         }
       }
       let count = try await database.value("select count(*) from pg_prepared_statements", as: Int.self)
-      // The question itself is one more; what it displaces goes after it.
+      // The query itself is one more statement; the one it evicts is deallocated afterwards.
       #expect(count == 257)
     }
   }
 
-  @Test func `a table altered under a prepared statement is prepared anew, unnoticed`() async throws {
+  @Test func `a statement whose table was altered is prepared again, unnoticed`() async throws {
     try await withDatabase({ $0.poolSize = 1 }) { database in
       try await database.execute("create table cache_altered (a int8)")
       try await database.execute("insert into cache_altered values (1)")
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `prepared statements that vanish are done without`() async throws {
+  @Test func `prepared statements lost by the server are replaced`() async throws {
     try await withDatabase({ $0.poolSize = 1 }) { database in
       #expect(try await database.value("select \(1)", as: Int.self) == 1)
       try await database.execute(("deallocate all" as SQL).unprepared())

@@ -60,7 +60,7 @@ import Testing
   @Test(arguments: [
     "8:00", "08:00 AM", "24:00:01", "12:60", "12:00:60", "12:00:00.", "12:00:00.1234567", "1200",
   ])
-  func `what is no time of day is refused`(text: String) {
+  func `what is not a time of day is refused`(text: String) {
     #expect(TimeOfDay(iso: text) == nil)
   }
 

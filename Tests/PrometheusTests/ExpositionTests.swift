@@ -9,7 +9,7 @@ import Testing
     MetricDescription("shop_wait_seconds", .histogram, "Waits.", labels: ["till"], buckets: [0.1, 1, 10]),
   ]
 
-  @Test func `everything is written as the format says, in a fixed order`() {
+  @Test func `metrics are written in Prometheus's format in a fixed order`() {
     let registry = MetricsRegistry(descriptions)
     let sale = Counter(
       label: "shop_sales_total",
@@ -44,7 +44,7 @@ import Testing
     )
   }
 
-  @Test func `a label that is not described is left out`() {
+  @Test func `labels without description are dropped`() {
     let registry = MetricsRegistry(descriptions)
     Counter(
       label: "shop_sales_total",
@@ -55,7 +55,7 @@ import Testing
     #expect(!registry.text().contains("secret"))
   }
 
-  @Test func `label sets beyond the limit are counted together, and it is told`() {
+  @Test func `label sets beyond the limit are counted together, and their number is reported`() {
     let registry = MetricsRegistry(descriptions, mostSeries: 3)
     for till in 0..<10 {
       Counter(
@@ -70,7 +70,7 @@ import Testing
     #expect(registry.text().contains(#"fettle_metrics_overflows_total{metric="shop_sales_total"} 7"#))
   }
 
-  @Test func `the same name and labels are the same metric, and another kind is none`() {
+  @Test func `equal names and labels give the same metric, another type gives none`() {
     let registry = MetricsRegistry(descriptions)
     for _ in 0..<2 {
       Counter(label: "plain.count", dimensions: [("a-b", "1")], factory: registry).increment()
@@ -79,7 +79,7 @@ import Testing
     #expect(registry.text().contains(#"plain_count{a_b="1"} 2"#))
   }
 
-  @Test func `what is destroyed is not written any more`() {
+  @Test func `destroyed metrics are no longer written`() {
     let registry = MetricsRegistry(descriptions)
     let meter = Meter(label: "shop_queue", dimensions: [], factory: registry)
     meter.set(1)
@@ -87,7 +87,7 @@ import Testing
     #expect(registry.text().isEmpty)
   }
 
-  @Test func `numbers are as Prometheus reads them`() {
+  @Test func `numbers are written in Prometheus's format`() {
     let registry = MetricsRegistry(descriptions)
     let meter = Meter(label: "shop_queue", dimensions: [], factory: registry)
     let values: [(Double, String)] = [
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `a counter never falls`() {
+  @Test func `a counter never decreases`() {
     let registry = MetricsRegistry(descriptions)
     let sales = FloatingPointCounter(label: "shop_sales_total", dimensions: [], factory: registry)
     sales.increment(by: 2)
@@ -108,7 +108,7 @@ import Testing
     #expect(registry.text().contains(#"shop_sales_total{till="",kind=""} 2"#))
   }
 
-  @Test func `the process tells what it uses`() throws {
+  @Test func `the process reports its resource usage`() throws {
     let registry = MetricsRegistry(ProcessMetrics.descriptions)
     let process = ProcessMetrics(registry)
     registry.beforeReading { process.read() }

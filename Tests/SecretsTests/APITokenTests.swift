@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `every single mistyped character is found`() {
+  @Test func `every mistyped character is detected`() {
     let characters = Array(token.text)
     for index in characters.indices {
       var typo = characters
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: ["", "ftl_", "ghp_abc", "ftl_é", String(repeating: "z", count: 99)])
-  func `what is no token is refused without being repeated`(text: String) {
+  func `malformed tokens are refused and not echoed`(text: String) {
     let error = #expect(throws: SecretsError.self) { try APIToken.parse(text) }
     #expect(error?.kind == .malformedToken)
     #expect(text.isEmpty || error?.description.contains(text) == false || text == "ftl_")
@@ -48,6 +48,14 @@ import Testing
     var dumped = ""
     dump(token, to: &dumped)
     #expect(!"\(token) \(String(reflecting: token))\(dumped)".contains(secret))
+  }
+
+  @Test func `a share link is not an API token, nor the other way round`() throws {
+    let link = ShareLink.make(company: token.company, owner: token.id)
+    #expect(try ShareLink.parse(link.text) == link)
+    #expect(link.company == token.company && link.owner == token.id)
+    #expect(throws: SecretsError.self) { try APIToken.parse(link.text) }
+    #expect(throws: SecretsError.self) { try ShareLink.parse(token.text) }
   }
 
   @Test func `two tokens of one row have different secrets`() {

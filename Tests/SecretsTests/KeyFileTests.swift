@@ -4,7 +4,7 @@ import Testing
 @testable import Secrets
 
 @Suite struct KeyFileTests {
-  /// A directory that lives as long as the test.
+  /// A folder that exists as long as the test.
   private final class Directory {
     let path: String
 
@@ -54,7 +54,7 @@ import Testing
     #expect(all.allSatisfy { $0.count == 32 })
   }
 
-  @Test func `two that make the keys at once get the same`() async throws {
+  @Test func `two processes creating keys at once get the same keys`() async throws {
     let file = file
     let made = try await withThrowingTaskGroup(of: Keys.self) { group in
       for _ in 0..<16 {
@@ -66,7 +66,7 @@ import Testing
     #expect(directory.names() == ["fettle.key"])
   }
 
-  @Test func `whoever makes the keys second leaves those of the first`() throws {
+  @Test func `the second process keeps the keys of the first`() throws {
     let first = Keys.random()
     try file.create(first)
     try file.create(Keys.random())
@@ -74,7 +74,7 @@ import Testing
     #expect(directory.names() == ["fettle.key"])
   }
 
-  @Test func `a missing file is not made by reading`() {
+  @Test func `reading does not create a missing file`() {
     let error = #expect(throws: SecretsError.self) { try file.read() }
     #expect(error?.kind == .keyFileMissing)
     #expect(directory.names().isEmpty)
@@ -119,7 +119,7 @@ import Testing
     #expect(throws: SecretsError.self) { try Keys(text: keys.text + line + "\n") }
   }
 
-  @Test func `the environment says where the keys are`() throws {
+  @Test func `the environment selects the key file`() throws {
     _ = try file.readOrCreate()
     let here = ["CREDENTIALS_DIRECTORY": directory.path]
     #expect(KeyFile.locate(environment: [:], default: "/d").path == "/d")

@@ -21,7 +21,7 @@ import Testing
     #expect(try await hasher.verify(password, against: foreign))
   }
 
-  @Test func `nobody's password is anybody's`() async throws {
+  @Test func `an unknown user never verifies`() async throws {
     #expect(try await !hasher.verify(password, against: nil))
     #expect(try await !hasher.verify(password, against: ""))
     #expect(try await !hasher.verify(password, against: "*0"))
@@ -64,7 +64,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(30))) struct ThreadPoolTests {
-  /// Holds threads of the pool until it is opened.
+  /// Blocks threads of the pool until it is opened.
   private final class Door: Sendable {
     let isOpen = Atomic(false)
     let inside = Atomic(0)
@@ -93,7 +93,7 @@ import Testing
             }
           }
         }
-        // Three of six must be refused while the door is shut; only then may the others pass.
+        // Three of six must be refused while the gate is closed; the others may pass afterwards.
         var outcomes: [String] = []
         for await outcome in group {
           outcomes.append(outcome)
@@ -102,7 +102,7 @@ import Testing
         return outcomes
       }
     } onCancel: {
-      // The time limit: without this a pool that refuses nobody would hang the test instead of failing it.
+      // The time limit: a pool that never refuses would hang the test.
       door.isOpen.store(true, ordering: .sequentiallyConsistent)
     }
     #expect(outcomes == ["busy", "busy", "busy", "done", "done", "done"])
@@ -112,7 +112,7 @@ import Testing
   @Test func `a pool that was idle works again`() async throws {
     let pool = ThreadPool(threads: 2, queueLimit: 0)
     for number in 0..<50 {
-      // With no queue, a thread that has answered may still be on its way out: only busy may then be thrown.
+      // Without a queue, a thread that has finished may still be ending: only busy may be thrown then.
       while true {
         do throws(SecretsError) {
           let double = try await pool.run { number * 2 }

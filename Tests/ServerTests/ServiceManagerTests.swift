@@ -7,7 +7,7 @@ import ServiceLifecycleTestKit
 import Synchronization
 import Testing
 
-/// A socket such as systemd listens at.
+/// A notification socket like that of systemd.
 private final class NotifySocket: Sendable {
   let name: String
   private let descriptor: Int32
@@ -30,7 +30,7 @@ private final class NotifySocket: Sendable {
     #expect(bound == 0)
   }
 
-  /// What came next; waits for it.
+  /// Receives the next datagram, and returns its lines.
   func next() -> [String] {
     var buffer = [UInt8](repeating: 0, count: 4_096)
     let count = recv(descriptor, &buffer, buffer.count, 0)
@@ -47,18 +47,18 @@ private final class NotifySocket: Sendable {
 
 @Suite(.timeLimit(.minutes(10))) struct ServiceManagerTests {
   @Test(arguments: [false, true])
-  func `it is told in datagrams, at a path or a name of the abstract kind`(isAbstract: Bool) throws {
+  func `notifications are datagrams to a path or an abstract name`(isAbstract: Bool) throws {
     let socket = try NotifySocket(isAbstract: isAbstract)
     let manager = try #require(ServiceManager(environment: ["NOTIFY_SOCKET": socket.name]))
-    #expect(manager.tell(.ready, .status("two\nlines")))
+    #expect(manager.notify(.ready, .status("two\nlines")))
     #expect(socket.next() == ["READY=1", "STATUS=two lines"])
     #expect(manager.watchdog == nil)
   }
 
-  @Test func `nobody is told where nobody asks`() {
+  @Test func `without NOTIFY_SOCKET there is no service manager`() {
     #expect(ServiceManager(environment: [:]) == nil)
     #expect(ServiceManager(environment: ["NOTIFY_SOCKET": "vsock:2:1"]) == nil)
-    #expect(ServiceManager(environment: ["NOTIFY_SOCKET": "/nowhere/at/all"])?.tell(.alive) == false)
+    #expect(ServiceManager(environment: ["NOTIFY_SOCKET": "/nowhere/at/all"])?.notify(.alive) == false)
   }
 
   @Test func `the watchdog of another process is not this one's`() throws {
@@ -70,18 +70,18 @@ private final class NotifySocket: Sendable {
     #expect(try #require(ServiceManager(environment: environment)).watchdog == .seconds(30))
   }
 
-  @Test func `ready is told once it is, and alive only while it is`() async throws {
+  @Test func `readiness is reported once, and keep-alives only while the process is alive`() async throws {
     let socket = try NotifySocket()
     let manager = ServiceManager(environment: ["NOTIFY_SOCKET": socket.name])
     let health = Mutex(Health(isAlive: true, isReady: false, status: "starting"))
-    let watchman = Watchman(
+    let notifier = SystemdNotifier(
       manager,
       health: { health.withLock { $0 } },
       logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() },
-      moment: .milliseconds(5)
+      interval: .milliseconds(5)
     )
     try await testGracefulShutdown { trigger in
-      async let running: Void = watchman.run()
+      async let running: Void = notifier.run()
       #expect(socket.next() == ["WATCHDOG=1"])
       #expect(socket.next() == ["STATUS=starting"])
       health.withLock { $0 = Health(isAlive: true, isReady: true, status: "fine") }
@@ -91,7 +91,7 @@ private final class NotifySocket: Sendable {
       health.withLock { $0 = Health(isAlive: false, isReady: false, status: "stalled") }
       while seen != ["STATUS=stalled"] { seen = socket.next() }
       health.withLock { $0 = Health(isAlive: true, isReady: true, status: "fine again") }
-      // Nothing was told while it stood still: the next word is that it lives, or that it is ready.
+      // No keep-alive was sent while the process was not alive: the next datagram is the change of readiness.
       seen = socket.next()
       #expect(seen == ["READY=1", "STATUS=fine again"])
       trigger.triggerGracefulShutdown()

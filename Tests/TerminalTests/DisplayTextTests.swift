@@ -31,7 +31,7 @@ import Testing
       ("a\u{E0067}", "a\\u{E0067}"),
     ]
   )
-  func `what could act on a terminal is shown instead`(text: String, shown: String) {
+  func `characters that act on a terminal are made visible`(text: String, shown: String) {
     #expect(DisplayText.neutralized(text) == shown)
   }
 
@@ -41,7 +41,7 @@ import Testing
       ("👩🏽‍🔧👩🏽‍🔧", 3, "👩🏽‍🔧…"), ("abc", 1, "…"), ("abc", 0, ""),
     ]
   )
-  func `truncation keeps characters whole and says that it cut`(text: String, width: Int, cut: String) {
+  func `truncation keeps characters whole and marks the cut`(text: String, width: Int, cut: String) {
     #expect(DisplayText.truncated(text, to: width) == cut)
     #expect(DisplayText.width(cut) <= width)
   }
@@ -50,14 +50,5 @@ import Testing
     #expect(DisplayText.wrapped("replace the hose", to: 11) == ["replace the", "hose"])
     #expect(DisplayText.wrapped("abcdefgh ij", to: 3) == ["abc", "def", "gh", "ij"])
     #expect(DisplayText.wrapped("", to: 3) == [""])
-  }
-
-  @Test func `the closest word is suggested only when it is close`() {
-    let machines = ["EX-01", "EX-02", "CRANE-7"]
-    #expect(Suggestion.closest(to: "EX-1", in: machines) == "EX-01")
-    #expect(Suggestion.closest(to: "crane7", in: machines) == "CRANE-7")
-    #expect(Suggestion.closest(to: "CARNE-7", in: machines) == "CRANE-7")
-    #expect(Suggestion.closest(to: "bulldozer", in: machines) == nil)
-    #expect(Suggestion.closest(to: "", in: machines) == nil)
   }
 }

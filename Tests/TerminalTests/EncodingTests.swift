@@ -34,7 +34,7 @@ import Testing
     #expect(text == "{\n  \"no\": 2.50,\n  \"name\": null,\n  \"tags\": {\n    \"k\": true\n  }\n}\n")
   }
 
-  @Test func `json escapes what it must and what a terminal would obey`() {
+  @Test func `json escapes mandatory characters and terminal controls`() {
     let text = JSONText.encode("\u{1}\t\u{7F}\u{9B}\u{202E}\u{E0001}\\é👍")
     #expect(text == #""\u0001\t\u007f\u009b\u202e\udb40\udc01\\é👍""#)
   }
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: ["NaN", "Infinity", "", "+1", "01", "1.", ".5", "1e", "0x1", "1 ", "1,2", "--1"])
-  func `what json has no number for becomes text`(text: String) {
+  func `numbers that json cannot represent become text`(text: String) {
     #expect(JSONText.encode(.number(text)) == "\"\(text)\"")
   }
 

@@ -24,7 +24,7 @@ import Testing
     #expect(text == (0..<100).map { "\($0) " }.joined())
   }
 
-  @Test func `a reader who has gone ends the output without a fuss`() throws {
+  @Test func `a closed pipe ends the output silently`() throws {
     BufferedOutput.ignoreBrokenPipes()
     let ends = try pipeEnds()
     close(ends.read)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: [[], [0x0A], [0xFF, 0x41]] as [[UInt8]])
-  func `no secret is an error`(content: [UInt8]) throws {
+  func `an empty secret is an error`(content: [UInt8]) throws {
     let ends = try pipeEnds()
     defer { close(ends.read) }
     try BufferedOutput.writeAll(content, to: ends.write)

@@ -4,7 +4,7 @@ import Testing
 @testable import Terminal
 
 @Suite struct ProgressBarTests {
-  /// A bar on a clock that the test sets, and all that it drew.
+  /// A bar with a clock set by the test, and its output.
   private final class Stage: Sendable {
     let time = Mutex(ContinuousClock.now)
     let drawn = Mutex<[String]>([])
@@ -40,7 +40,7 @@ import Testing
     #expect(stage.lines.isEmpty)
   }
 
-  @Test func `a bar says how far, how fast and how long yet, and goes away`() {
+  @Test func `a bar shows progress, rate and remaining time, and is removed`() {
     let bar = stage.bar(total: 5485, width: 100)
     stage.pass(milliseconds: 2000)
     bar.advance(to: 2742)
@@ -54,7 +54,7 @@ import Testing
     )
   }
 
-  @Test func `it draws at most ten times a second`() {
+  @Test func `a bar is drawn at most ten times a second`() {
     let bar = stage.bar(total: 10_000, width: 80)
     stage.pass(milliseconds: 1000)
     for step in 0..<1000 {
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: 20...100)
-  func `it never wraps`(width: Int) {
+  func `a bar never wraps`(width: Int) {
     let bar = stage.bar(total: 1_000_000, width: width)
     stage.pass(milliseconds: 1500)
     bar.advance(to: 999_999)

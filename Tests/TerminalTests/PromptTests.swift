@@ -5,13 +5,13 @@ import Testing
 @testable import Terminal
 
 @Suite(.timeLimit(.minutes(30))) struct PromptTests {
-  /// A pseudo-terminal: what is written to `keyboard` is typed, what the program shows is read from there.
+  /// A pseudo-terminal: text written to `keyboard` is typed, and the program's output is read from it.
   private final class PseudoTerminal {
     let keyboard: Int32
     let program: Int32
 
     init() throws {
-      // TIOCSPTLCK and TIOCGPTN: what unlockpt and ptsname do, which Swift's Glibc module leaves out.
+      // TIOCSPTLCK and TIOCGPTN are the calls behind unlockpt and ptsname, which Swift's Glibc module lacks.
       keyboard = open("/dev/ptmx", O_RDWR | O_NOCTTY)
       var (isLocked, number): (Int32, UInt32) = (0, 0)
       try #require(ioctl(keyboard, 0x4004_5431, &isLocked) == 0)
@@ -25,11 +25,11 @@ import Testing
       return tcgetattr(program, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
     }
 
-    /// Everything shown so far, up to and including the text.
+    /// Returns the output so far, up to and including the text.
     func shown(until text: String) -> String {
       var bytes: [UInt8] = []
       var byte: UInt8 = 0
-      // Bytes, since "\r\n" is a Character of its own that no "\n" is the end of.
+      // Bytes: "\r\n" is one Character, and "\n" is not a suffix of it.
       while !bytes.reversed().starts(with: text.utf8.reversed()), read(keyboard, &byte, 1) == 1 {
         bytes.append(byte)
       }
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// A question asked on a thread of its own, since it blocks until it is answered.
+  /// A question on a thread of its own, since it blocks until it is answered.
   private final class Asked<Answer: Sendable>: Sendable {
     private let question: @Sendable () throws(TerminalError) -> Answer
     private let given = Mutex<Result<Answer, TerminalError>?>(nil)
@@ -78,7 +78,7 @@ import Testing
       given.withLock { $0 = result }
     }
 
-    /// What came of the question, once it has been answered.
+    /// Returns the outcome of the question after it was answered.
     func result() throws -> Result<Answer, TerminalError> {
       thread.withLock { _ = pthread_join($0, nil) }
       let given = given.withLock { $0 }
@@ -131,7 +131,7 @@ import Testing
     #expect(try answer.result().get() == expected)
   }
 
-  @Test func `without a terminal nobody is asked`() throws {
+  @Test func `without a terminal no question is asked`() throws {
     let null = open("/dev/null", O_RDWR)
     defer { close(null) }
     let prompt = Prompt(input: null, output: null)

@@ -35,7 +35,7 @@ import Testing
     #expect(text.contains("note:      Replace the hydraulic hose,\n           again\n\nmachine:   EX-10\n"))
   }
 
-  @Test func `color comes with its word and only where it is wanted`() {
+  @Test func `color accompanies its word, and only if enabled`() {
     let table = Table(columns: [Fixtures.columns[1]], rows: [["open"], ["odd"]])
     let plain = OutputFormat.table.render(table, on: Fixtures.screen(80))
     #expect(!plain.contains("\u{1B}"))

@@ -1,20 +1,20 @@
 internal import FoundationEssentials
 package import Store
 
-/// The app of `sql/examples/orchard`, the one that the documentation builds, as files that a test may change.
+/// The app of `sql/examples/orchard` as files that a test may change.
 package struct ExampleApp: Sendable {
-  /// Path in the folder to what the file says.
+  /// File contents by path in the folder.
   package private(set) var files: [String: String]
 
-  /// An app of a test's own.
+  /// Makes an app from files.
   package init(files: [String: String]) { self.files = files }
 
-  /// Where the app's folder is in the sources: this file is in `Tests/TestDatabase`.
+  /// The app's folder in the sources: this file is in `Tests/TestDatabase`.
   package static var folder: String {
     #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/" + $1 } + "/sql/examples/orchard"
   }
 
-  /// The app as it is in the sources.
+  /// Reads the app from the sources.
   package static func read() throws -> ExampleApp {
     var files: [String: String] = [:]
     for folder in [""] + AppFile.folders.map({ $0 + "/" })
@@ -27,12 +27,12 @@ package struct ExampleApp: Sendable {
     return ExampleApp(files: files)
   }
 
-  /// What was to be replaced is not there.
+  /// The text to replace does not exist.
   package struct NothingPlanted: Error {
     package let text: String
   }
 
-  /// The same app with a text in one of its files replaced.
+  /// Returns the app with a text in one file replaced.
   package func replacing(_ text: String, with other: String, in file: String) throws -> ExampleApp {
     guard let old = files[file], old.contains(text) else { throw NothingPlanted(text: text) }
     var copy = self
@@ -40,14 +40,14 @@ package struct ExampleApp: Sendable {
     return copy
   }
 
-  /// The same app with a file more.
+  /// Returns the app with one more file.
   package func adding(_ file: String, _ text: String) -> ExampleApp {
     var copy = self
     copy.files[file] = text
     return copy
   }
 
-  /// Version 2: a tree gets a height, which its view shows and the company may edit.
+  /// Returns version 2, in which trees have a height that is shown and editable.
   package func upgraded() throws -> ExampleApp {
     try replacing("version: 1", with: "version: 2", in: "orchard.app.yaml")
       .replacing(
@@ -66,12 +66,12 @@ package struct ExampleApp: Sendable {
       )
   }
 
-  /// The app as the installer takes it.
+  /// The app in the installer's form.
   package func package() throws -> AppPackage {
     try AppPackage(files: files.map { AppFile($0.key, Array($0.value.utf8)) }, document: "orchard")
   }
 
-  /// Writes the app into a folder, which is made if it is not there.
+  /// Writes the app to a folder, which is created if necessary.
   package func write(to folder: String) throws {
     for (path, text) in files {
       let inner = path.contains("/") ? "/" + path.prefix { $0 != "/" } : ""

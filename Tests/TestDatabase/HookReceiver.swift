@@ -1,23 +1,23 @@
 internal import Glibc
 internal import Synchronization
 
-/// A tiny HTTP server on 127.0.0.1, on a thread of its own, for tests that have webhooks delivered.
+/// A small HTTP server on 127.0.0.1 with a thread of its own, for tests of webhooks.
 ///
-/// One connection at a time: whoever comes while another is held waits.
+/// One connection at a time: another one waits.
 package final class HookReceiver: Sendable {
-  /// What becomes of a request.
+  /// The answer to a request.
   package enum Answer: Sendable {
-    /// The status, without a body.
+    /// A status without body.
     case status(Int)
-    /// The status, with a body.
+    /// A status with a body.
     case text(Int, String)
-    /// The status, and after how many seconds to come again.
+    /// A status with Retry-After in seconds.
     case later(Int, seconds: Int)
-    /// Nothing is said until the caller hangs up.
+    /// No response until the client disconnects.
     case silence
   }
 
-  /// What was posted.
+  /// A received request.
   package struct Request: Sendable {
     package let headers: [String: String]
     package let body: [UInt8]
@@ -31,10 +31,10 @@ package final class HookReceiver: Sendable {
   /// The requests so far.
   package var requests: [Request] { seen.withLock { $0 } }
 
-  /// Where to post.
+  /// The URL to post to.
   package var url: String { "http://127.0.0.1:\(port)/hook" }
 
-  /// - Parameter answers: in this order, one a request; afterwards everything is taken with 204.
+  /// - Parameter answers: one per request, in this order; 204 for all further requests.
   package init(_ answers: Answer...) {
     self.answers = Mutex(answers)
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -64,14 +64,14 @@ package final class HookReceiver: Sendable {
     pthread_detach(thread)
   }
 
-  /// Ends the server's thread, once the caller it may be busy with has gone.
+  /// Ends the server's thread after the current client has disconnected.
   package func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
   private func serve() {
     while true {
       let client = accept(listener, nil, nil)
       guard client >= 0 else { break }
-      // A process that a test starts meanwhile must not hold the connection open.
+      // A process started meanwhile by a test must not inherit the connection.
       _ = fcntl(client, F_SETFD, FD_CLOEXEC)
       if let request = read(from: client) {
         let answer = answers.withLock { $0.isEmpty ? .status(204) : $0.removeFirst() }

@@ -1,23 +1,23 @@
 internal import Glibc
 internal import Synchronization
 
-/// A Unix socket between a client and the server that misbehaves on demand.
+/// A Unix socket between client and server that causes faults on demand.
 package final class Proxy: Sendable {
-  /// What happens when a client sends text that contains `commit`.
+  /// The fault for the next statement that contains `commit`.
   package enum Fault: Sendable {
     case none
-    /// The server gets it and answers, but the client never hears of it.
+    /// The server receives it and answers, but the client never receives the response.
     case cutAfterAnswer
-    /// The server never gets it.
+    /// The server never receives it.
     case cutBeforeForwarding
   }
 
   private struct State {
     var fault = Fault.none
-    /// Whether new connections are turned away, now or from the fault on.
+    /// Whether new connections are refused, now or after the fault.
     var refuses = false
     var refusesAfterFault = false
-    /// Connections with a number up to this one pass nothing on.
+    /// Connections up to this number are frozen.
     var frozen = 0
     var accepted = 0
     var isStopped = false
@@ -26,7 +26,7 @@ package final class Proxy: Sendable {
   private let state = Mutex(State())
   private let listening: Int32
   private let target: String
-  /// The folder of its socket: what libpq calls `host`; the port is 5432.
+  /// The folder of its socket, which is libpq's `host`; the port is 5432.
   package let folder: String
 
   /// - Parameter target: the socket of the server.
@@ -40,12 +40,12 @@ package final class Proxy: Sendable {
     Self.detach { self.acceptAll() }
   }
 
-  /// There is no socket to be had.
+  /// The socket cannot be created.
   package struct Unreachable: Error {
     package let status: Int32
   }
 
-  /// The next commit meets this fault; those after it none.
+  /// Applies a fault to the next commit only.
   package func failNextCommit(_ fault: Fault, thenRefuse: Bool = false) {
     state.withLock {
       $0.fault = fault
@@ -53,12 +53,12 @@ package final class Proxy: Sendable {
     }
   }
 
-  /// Keeps the connections that there are open and passes nothing on; new ones are as good as any.
+  /// Keeps existing connections open without forwarding anything; new connections work.
   package func freezeOpenConnections() {
     state.withLock { $0.frozen = $0.accepted }
   }
 
-  /// The same for those that are made from now on too.
+  /// Freezes existing and new connections.
   package func goSilent() {
     state.withLock { $0.frozen = .max }
   }

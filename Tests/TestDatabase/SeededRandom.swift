@@ -1,5 +1,4 @@
-/// A generator whose sequence follows from its seed, so that a failing property can be run again
-/// (SplitMix64).
+/// A random generator with a seed (SplitMix64), so that a failing property test can be repeated.
 package struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 

@@ -3,25 +3,25 @@ internal import FoundationEssentials
 package import Postgres
 internal import Store
 
-/// A migrated database of its own for a suite, on the PostgreSQL that the test process started.
+/// A migrated database for one suite, on the PostgreSQL that the test process started.
 ///
 /// The first one migrates a template; the others are copies of it, made in a fraction of a second.
 package struct TestDatabase: Sendable {
-  /// What libpq needs to connect, without the user.
+  /// The connection parameters without the user.
   package let parameters: [String: String]
 
-  /// A fresh copy of the migrated template.
+  /// Returns a new copy of the migrated template.
   package static func make() async throws -> TestDatabase {
     let template = try await Template.shared.name()
     let name = "test_\(UUID().uuidString.lowercased().filter { $0 != "-" })"
     let cluster = try await EphemeralCluster.shared()
     try await withSuperuser(cluster, database: "postgres") { superuser in
-      // Files are copied, not logged: hundreds of copies are made, and none outlives its server.
+      // The files are copied without WAL: there are hundreds of copies, and none outlives its server.
       try await superuser.execute(
         "create database \(identifier: name) template \(identifier: template) strategy file_copy"
       )
     }
-    // Rights on a database are not copied with it.
+    // Privileges on a database are not copied with it.
     try await withSuperuser(cluster, database: name) { superuser in
       try await Installation.prepareRoles(superuser: superuser)
     }
@@ -30,7 +30,7 @@ package struct TestDatabase: Sendable {
     return TestDatabase(parameters: parameters)
   }
 
-  /// A migrated database in a cluster of the test's own, which it may stop and kill.
+  /// Returns a migrated database in a cluster of the test's own, which the test may stop and kill.
   package static func make(in cluster: EmbeddedCluster) async throws -> TestDatabase {
     let name = "fettle"
     try await install(name, in: cluster)
@@ -39,9 +39,9 @@ package struct TestDatabase: Sendable {
     return TestDatabase(parameters: parameters)
   }
 
-  /// An empty database, not migrated.
+  /// Returns an empty database without migrations.
   ///
-  /// - Parameter given: nil: the server that all share.
+  /// - Parameter given: the cluster; nil for the shared one.
   package static func makeEmpty(in given: EmbeddedCluster? = nil) async throws -> TestDatabase {
     let cluster: EmbeddedCluster
     if let given { cluster = given } else { cluster = try await EphemeralCluster.shared() }
@@ -54,7 +54,7 @@ package struct TestDatabase: Sendable {
     return TestDatabase(parameters: parameters)
   }
 
-  /// A pool that connects as a role, such as `fettle_app`; `postgres` is the superuser.
+  /// Returns a pool connected as a role, such as `fettle_app`; `postgres` is the superuser.
   package func connect(as user: String = "fettle_admin", poolSize: Int = 4) -> Database {
     var parameters = parameters
     parameters["user"] = user
@@ -63,7 +63,7 @@ package struct TestDatabase: Sendable {
       poolSize: poolSize,
       applicationName: "tests"
     )
-    // A busy machine must not make a test fail that is about something else.
+    // Long enough for a busy machine.
     configuration.leaseTimeout = .seconds(1_200)
     return Database(configuration)
   }
@@ -106,7 +106,7 @@ package struct TestDatabase: Sendable {
   }
 }
 
-/// The database that the others are copied from; nobody stays connected to it, or it could not be copied.
+/// The template of all databases. No client stays connected to it: PostgreSQL cannot copy a database in use.
 private actor Template {
   static let shared = Template()
 
@@ -114,7 +114,7 @@ private actor Template {
 
   func name() async throws -> String {
     if let making { return try await making.value }
-    // A task of its own, because all suites wait for it and none may cancel it for the others.
+    // An unstructured task: all suites wait for it, and none may cancel it for the others.
     let task = Task { try await Self.make() }
     making = task
     return try await task.value

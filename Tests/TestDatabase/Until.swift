@@ -1,7 +1,6 @@
-/// Waits until something holds, asking again and again; for what happens on its own in other tasks or
-/// processes.
+/// Polls until a condition holds, for changes made by other tasks or processes.
 ///
-/// - Throws: ``NeverHeld`` when the time is over, which no test that passes comes near.
+/// - Throws: ``NeverHeld`` after a time limit that a passing test never reaches.
 package func until(
   within limit: Duration = .seconds(600),
   fileID: String = #fileID,
@@ -15,8 +14,8 @@ package func until(
   }
 }
 
-/// What a test waited for did not come.
+/// A condition that did not become true in time.
 package struct NeverHeld: Error {
-  /// Where it waited.
+  /// The location of the wait.
   package let place: String
 }

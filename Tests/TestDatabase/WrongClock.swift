@@ -2,10 +2,9 @@ internal import Cluster
 internal import FoundationEssentials
 internal import Glibc
 
-/// PostgreSQL with another time than this process has, by Debian's `faketime`: what one of the two takes for
-/// an hour ago is now for the other.
+/// A PostgreSQL whose clock differs from that of this process, with Debian's `faketime`.
 package enum WrongClock {
-  /// Whether there is a `faketime` to do it with.
+  /// Whether `faketime` is installed.
   package static var isInstalled: Bool { library != nil }
 
   private static var library: String? {
@@ -14,13 +13,13 @@ package enum WrongClock {
     return names.map { "\(folder)/\($0)/faketime/libfaketimeMT.so.1" }.first { access($0, R_OK) == 0 }
   }
 
-  /// A cluster for one test alone, whose clock is so many seconds ahead of this process's.
+  /// Starts a cluster for one test, with a clock that is this many seconds ahead.
   package static func withCluster<Value>(
     secondsAhead: Int,
     _ body: (TestDatabase) async throws -> Value
   ) async throws -> Value {
     let real = try PostgresBinaries.find(environment: ProcessInfo.processInfo.environment)
-    // Not in a folder of our own, since the server's user has to get there.
+    // Not in a folder of this user: the server's user must be able to enter it.
     let folder = "/tmp/fettle-clock-\(getpid())-\(UUID().uuidString.lowercased())"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -28,7 +27,7 @@ package enum WrongClock {
       atPath: "\(folder)/initdb",
       withDestinationPath: "\(real.directory)/initdb"
     )
-    // What measures how long something takes stays as it is.
+    // The monotonic clock is not changed.
     let script = """
       #!/bin/sh
       export LD_PRELOAD=\(library ?? "") FAKETIME=\(secondsAhead < 0 ? "" : "+")\(secondsAhead)

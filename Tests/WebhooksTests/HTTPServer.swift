@@ -1,20 +1,20 @@
 import Glibc
 import Synchronization
 
-/// A tiny real HTTP server on 127.0.0.1, on a thread of its own, that answers every request with the same
-/// bytes and records what it was sent.
+/// A small HTTP server on 127.0.0.1 with a thread of its own; answers every request with the same bytes and
+/// records the requests.
 final class HTTPServer: Sendable {
-  /// How the server treats a request after having read it.
+  /// The server's behaviour after reading a request.
   enum Behavior: Sendable {
     /// Sends these bytes.
     case answer(String)
-    /// Sends the head of an answer and then its body without end, until the client has had enough.
+    /// Sends the head of a response and an endless body until the client disconnects.
     case endless
-    /// Reads and says nothing until the client hangs up.
+    /// Reads and sends nothing until the client disconnects.
     case silent
   }
 
-  /// What a client sent.
+  /// A request.
   struct Request: Sendable {
     var line = ""
     var headers: [String: String] = [:]

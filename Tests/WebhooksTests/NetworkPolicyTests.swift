@@ -16,7 +16,7 @@ import Testing
       "2002:7f00:1::", "2002:a00:1::",
     ]
   )
-  func `what is not public is refused, in whatever disguise`(text: String) throws {
+  func `non-public addresses are refused in every notation`(text: String) throws {
     #expect(!NetworkPolicy.publicOnly.allows(try #require(IPAddress(text))))
   }
 
@@ -27,7 +27,7 @@ import Testing
       "2606:4700::1111", "2a00::1", "::ffff:1.1.1.1", "64:ff9b::101:101", "2002:101:101::",
     ]
   )
-  func `what is public is reached, up to the very borders`(text: String) throws {
+  func `public addresses are allowed up to the boundaries`(text: String) throws {
     #expect(NetworkPolicy.publicOnly.allows(try #require(IPAddress(text))))
   }
 
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: ["10.0.0.0/33", "10.0.0.0/-1", "10.0.0/8", "10.0.0.0/8/8", "", "/8", "::/129", "host/8"])
-  func `what is no network is refused`(text: String) {
+  func `text that is not a network is refused`(text: String) {
     #expect(Network(text) == nil)
   }
 }

@@ -21,7 +21,7 @@ import Testing
     WebhookClient(policy: policy, limits: .init(total: total, responseBytes: 1000), now: { 1_700_000_000 })
   }
 
-  /// What comes of a delivery to a server that answers so, and what the server saw.
+  /// Delivers to a server with this behaviour. Returns the outcome and the request.
   private func deliver(
     to behavior: HTTPServer.Behavior,
     total: Duration = .seconds(20)
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: [408, 425, 429, 500, 502, 503, 504])
-  func `a passing failure is tried again`(status: Int) async {
+  func `a temporary failure is retried`(status: Int) async {
     let outcome = await deliver(to: answer("\(status) No")).outcome
     #expect(outcome.verdict == .retry(after: nil))
     #expect(outcome.status == status)
@@ -80,7 +80,7 @@ import Testing
     #expect(outcome.status == status)
   }
 
-  @Test func `the receiver says when to come back, within a day`() async {
+  @Test func `Retry-After is honoured up to a day`() async {
     let minute = await deliver(to: answer("429 Slow down\r\nRetry-After: 60")).outcome
     #expect(minute.verdict == .retry(after: .seconds(60)))
     let years = await deliver(to: answer("503 Away\r\nRetry-After: 99999999")).outcome
@@ -96,21 +96,21 @@ import Testing
     #expect(target.requests.isEmpty)
   }
 
-  @Test func `an endless answer is cut and counts`() async {
+  @Test func `an endless response is truncated and counts`() async {
     let outcome = await deliver(to: .endless).outcome
     #expect(outcome.verdict == .delivered)
     #expect(outcome.isBodyTruncated)
     #expect(outcome.body.count == 1000)
   }
 
-  @Test func `a silent receiver is given up and tried again`() async {
+  @Test func `an unresponsive receiver times out and is retried`() async {
     let (outcome, requests) = await deliver(to: .silent, total: .milliseconds(200))
     #expect(outcome.verdict == .retry(after: nil))
     #expect(outcome.status == nil)
     #expect(requests.count == 1)
   }
 
-  @Test func `a closed port and a broken answer are tried again`() async {
+  @Test func `a closed port and a malformed response are retried`() async {
     let garbage = await deliver(to: .answer("this is not HTTP\r\n\r\n")).outcome
     #expect(garbage.verdict == .retry(after: nil))
     let refused = await client().deliver(webhook("http://127.0.0.1:1/"))
@@ -137,7 +137,7 @@ import Testing
       "[::ffff:127.0.0.1]",
     ]
   )
-  func `this machine is out of reach by any of its names`(host: String) async {
+  func `the loopback is refused under each of its names`(host: String) async {
     let server = HTTPServer(answer("200 OK"))
     defer { server.stop() }
     let outcome = await client(.publicOnly).deliver(webhook("http://\(host):\(server.port)/"))
@@ -153,7 +153,7 @@ import Testing
       "https://192.168.0.1/", "http://[::ffff:169.254.169.254]/",
     ]
   )
-  func `no inner address is connected to`(url: String) async {
+  func `private addresses are not connected to`(url: String) async {
     let outcome = await client(.publicOnly).deliver(webhook(url))
     #expect(outcome.verdict == .failed)
     #expect(outcome.reason == "the receiver's address is not one that webhooks may reach")
@@ -168,7 +168,7 @@ import Testing
       "javascript:alert(1)", "", "http://x\0y/",
     ]
   )
-  func `a url of another kind is refused before anything happens`(url: String) async {
+  func `a URL of another scheme is refused before connecting`(url: String) async {
     #expect(Webhook.fault(in: url) != nil)
     #expect(await client().deliver(webhook(url)).verdict == .failed)
   }

@@ -6,7 +6,7 @@ import Testing
   private let body = Array(#"{"id":1}"#.utf8)
   private let key = [UInt8](repeating: 7, count: 32)
 
-  @Test func `the header is the one that other languages compute`() {
+  @Test func `the header equals that of other implementations`() {
     // printf '1700000000.{"id":1}' | openssl dgst -sha256 -mac HMAC -macopt hexkey:0707…
     let header = WebhookSignature.header(for: body, at: 1_700_000_000, keys: [key])
     #expect(header == "t=1700000000,v1=efa874e78f8b6c778540c4d300ca7184f851c711b10168ac147d54e7f125392a")

@@ -1,7 +1,7 @@
-# Where tests keep their databases. Sourced, not run.
+# The folder of the tests' databases. Sourced, not run.
 
-# The tests make hundreds of databases and throw them away: in memory their files cost a fraction, where there is room.
-# Not where programs may not run: some tests make one.
+# Uses /dev/shm if there is enough memory: the tests create and drop hundreds of databases.
+# Not on a noexec mount: some tests write a program and run it.
 test_in_memory() {
   local room memory
   if [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ] && ! grep -q ' /dev/shm .*noexec' /proc/mounts; then

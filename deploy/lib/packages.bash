@@ -1,6 +1,6 @@
-# What Fettle needs from Debian to be built, run and tested: the only list of it. Sourced, not run.
+# The Debian packages needed to build, run and test Fettle. Sourced, not run.
 
-# Libraries to build with, and the PostgreSQL that Fettle starts for itself.
+# Libraries for the build, and the PostgreSQL server for the embedded cluster.
 packages=(
   pkg-config
   libpq-dev
@@ -18,10 +18,10 @@ fail() {
   exit 1
 }
 
-# Succeeds when a package, or something that serves as well, is there.
+# Returns whether a package or an equivalent is installed.
 is_installed() {
   if [[ $1 == postgresql ]]; then
-    # Any server will do: Debian's metapackage, one version of it, or one named by hand.
+    # Any server will do: Debian's metapackage, one version of it, or FETTLE_PG_BIN.
     local initdb
     for initdb in "${FETTLE_PG_BIN:-/nowhere}/initdb" /usr/lib/postgresql/*/bin/initdb; do
       [[ -x $initdb ]] && return 0
@@ -43,11 +43,11 @@ as_root() {
 
 apt() {
   say "apt-get $*"
-  # Another installation may be under way; wait for it rather than fail.
+  # Waits for another installation instead of failing.
   as_root env DEBIAN_FRONTEND=noninteractive apt-get --yes --quiet -o DPkg::Lock::Timeout=300 "$@"
 }
 
-# Installs what is missing, and touches nothing (not even the network) when nothing is.
+# Installs missing packages; does nothing, not even over the network, if none is missing.
 install_packages() {
   local package
   missing=()
@@ -61,8 +61,8 @@ install_packages() {
   say "missing: ${missing[*]}"
   apt update
 
-  # Debian's package would create and start a server of its own on port 5432. Fettle makes a private one instead, so
-  # ask it not to, for the time of this installation only.
+  # Debian's package would create and start a cluster on port 5432, which Fettle does not need: disable that for the
+  # time of this installation.
   local setting=/etc/postgresql-common/createcluster.d/fettle-install.conf
   if [[ " ${missing[*]} " == *' postgresql '* ]]; then
     as_root mkdir -p "${setting%/*}"
@@ -75,16 +75,16 @@ install_packages() {
   trap - EXIT
 }
 
-# Where a tool is kept that is no package of its own.
+# The folder of tools that are not packages.
 tools=.build/tools
 
-# Prints the path of promtool, which checks what is for Prometheus; fails when this machine has none.
+# Prints the path of promtool; fails if it is not installed.
 find_promtool() {
   command -v promtool && return 0
   [[ -x $tools/promtool ]] && printf '%s\n' "$PWD/$tools/promtool"
 }
 
-# Takes promtool out of Debian's package of Prometheus, and nothing else: the package would start a server.
+# Extracts promtool from Debian's package of Prometheus, whose installation would start a server.
 fetch_promtool() {
   find_promtool >/dev/null && return 0
   command -v apt-get >/dev/null || return 1

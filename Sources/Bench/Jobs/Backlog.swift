@@ -2,18 +2,18 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Jobs to be drained, each with a payload of its own, posted in transactions of a thousand unless said otherwise.
+/// Jobs to drain, each with its own payload, enqueued in transactions of a thousand by default.
 struct Backlog: Sendable {
   let jobs: Int
   var companies = 1
-  /// The kind of the jobs of each company; the company's number modulo their count chooses.
+  /// The kinds of the jobs; each company has one, chosen by its number modulo their count.
   var kinds = ["bench.noop"]
-  /// After so many failures one is dead.
+  /// Maximum number of attempts.
   var attempts = 5
-  /// How many are posted in one transaction.
+  /// Jobs enqueued per transaction.
   var atOnce = 1_000
 
-  /// What the numbers in the payloads add up to.
+  /// The sum of the numbers in the payloads.
   var sum: Int { jobs * (jobs + 1) / 2 }
 
   func post(_ superuser: Database) async throws {
@@ -39,7 +39,7 @@ struct Backlog: Sendable {
         """
       )
     }
-    // As autovacuum would have done it.
+    // As autovacuum would do.
     try await superuser.session { session in
       try session.execute("vacuum (analyze) core.job_post, core.job_claim, core.job_settlement")
       try session.execute("checkpoint")

@@ -2,7 +2,7 @@ internal import Cluster
 internal import FoundationEssentials
 internal import Postgres
 
-/// How fast an operator is answered where there are very many jobs: whole commands, from their start to their end.
+/// Response times of operator commands with very many jobs: whole commands from start to end.
 struct BookFigures {
   let server: BenchServer
   let plan: JobPlan
@@ -29,12 +29,12 @@ struct BookFigures {
         "PGDATABASE": Self.database,
         "PATH": "/usr/bin:/bin",
       ]
-      // The first counts everything that there is; from then on only what is new is counted.
-      Report.progress("the books are opened")
+      // The first command counts all jobs; later ones count only new ones.
+      Report.progress("first count of all jobs")
       _ = try fettle.seconds(["queue", "stats"], environment)
       return try Self.commands(company: company, job: job).map { arguments in
         Report.progress("fettle \(arguments.joined(separator: " "))")
-        // What it prints is looked at once: an empty answer would be a quick one.
+        // Checks the output once: an empty one would be fast.
         guard try fettle.lines(arguments, environment) >= 2 else {
           throw Tool.Failure(description: "fettle \(arguments.joined(separator: " ")) found nothing")
         }

@@ -1,29 +1,29 @@
 internal import FoundationEssentials
 internal import Postgres
 
-/// Jobs of many companies in every state, and workers that have some of them in hand.
+/// Jobs of many companies in every state, and workers that hold some of them.
 struct BookStock: Sendable {
   let server: BenchServer
   let database: String
   let jobs: Int
 
-  /// Not a multiple of how many kinds there are, so that every company has jobs of each.
+  /// Not a multiple of the number of kinds, so that each company has jobs of every kind.
   static let companies = 2_501
   static let doneKinds = ["bench.done_a", "bench.done_b", "bench.done_c", "bench.done_d"]
   static let laterKinds = ["bench.later_a", "bench.later_b", "bench.later_c", "bench.later_d"]
   private static let failing = 4_000
-  /// Companies for which something always fails.
+  /// Companies with jobs that always fail.
   private static let unlucky = 100
   private static let hanging = 100
 
-  /// Lends the database while the workers run; half of the jobs are done, half wait.
+  /// Lends the database while the workers run; half of the jobs have run, half are waiting.
   func with<Value: Sendable>(_ body: (Database) async throws -> Value) async throws -> Value {
     try await server.copy(to: database)
     return try await server.withConnection(to: database, poolSize: 2) { superuser in
       Report.progress("\(jobs) jobs are made: half are done first, half wait")
       let done = jobs / 2 - Self.failing
       try await post(superuser, done, Self.doneKinds)
-      // Dead at the first failure, and after it waiting for the next attempt.
+      // Dead after the first failure, or waiting for the next attempt.
       try await post(superuser, Self.failing / 2, [FailingHandler.name], Self.unlucky, attempts: 1)
       try await post(superuser, Self.failing / 2, [FailingHandler.name], Self.unlucky, attempts: 25)
       let team = try await DrainTeam.start(

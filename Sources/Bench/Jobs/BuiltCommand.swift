@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// A program that was built beside this one, and how long it takes.
+/// A program that was built beside this one, with measurement of its run time.
 struct BuiltCommand: Sendable {
   private let path: String
 
-  /// - Throws: when it was not built.
+  /// - Throws: if it was not built.
   static func find(_ name: String) throws -> BuiltCommand {
     var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = buffer.withUnsafeMutableBytes { bytes in
@@ -20,14 +20,14 @@ struct BuiltCommand: Sendable {
     return BuiltCommand(path: String(path))
   }
 
-  /// How many lines it prints.
+  /// Runs the program and returns the number of output lines.
   func lines(_ arguments: [String], _ environment: [String: String]) throws -> Int {
     try Tool(path: path).run(arguments, environment: environment).split(separator: "\n").count
   }
 
-  /// From its start to its end; what it prints goes nowhere.
+  /// Runs the program without output and returns the seconds from start to end.
   ///
-  /// Blocks its thread: nothing else is to go on while it is measured.
+  /// Blocks its thread: nothing else should run during the measurement.
   func seconds(_ arguments: [String], _ environment: [String: String]) throws -> Double {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

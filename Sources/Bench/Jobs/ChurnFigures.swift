@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import Postgres
 
-/// Whether a snapshot that somebody holds open slows steady work down.
+/// The effect of a long-held snapshot on steady work.
 struct ChurnFigures {
   let server: BenchServer
   let plan: JobPlan
@@ -9,7 +9,7 @@ struct ChurnFigures {
   func measure() async throws -> [JobLine] {
     guard plan.pinnedSeconds > 0 else { return [] }
     Report.progress(
-      "steady work for \(Int(plan.pinnedSeconds)) s with a snapshot held, and as long without, in turns"
+      "steady work for \(Int(plan.pinnedSeconds)) s with a snapshot held, and as long without, alternating"
     )
     let (held, free) = try await Churn.run(server: server, database: "fettle_bench_free") { free in
       try await Churn.run(server: server, database: "fettle_bench_held") { held in
@@ -28,11 +28,11 @@ struct ChurnFigures {
         }
       }
     }
-    // What counts is where it leads: the last third.
+    // The trend counts: use the last third.
     let last = max(1, held.count / 3)
     return [
       JobLine(
-        name: "post and drain, after \(Int(plan.pinnedSeconds)) s with a snapshot held",
+        name: "enqueue and drain, after \(Int(plan.pinnedSeconds)) s with a snapshot held",
         unit: "jobs/s",
         ours: Array(held.suffix(last)),
         peer: "ours, none held",
@@ -43,13 +43,13 @@ struct ChurnFigures {
   }
 }
 
-/// Workers that go on, and jobs posted for them again and again.
+/// Running workers, with jobs enqueued for them repeatedly.
 struct Churn: Sendable {
   private let superuser: Database
   private let team: DrainTeam
   private static let jobs = 50_000
 
-  /// Lends workers on a database of their own.
+  /// Lends workers with a database of their own.
   static func run<Value: Sendable>(
     server: BenchServer,
     database: String,
@@ -70,7 +70,7 @@ struct Churn: Sendable {
     return value
   }
 
-  /// Posts jobs while they are worked off, and gives how many that was a second.
+  /// Enqueues jobs while workers run them. Returns jobs per second.
   func round() async throws -> Double {
     let before = team.counts.calls
     let start = ContinuousClock.now
@@ -92,7 +92,8 @@ struct Churn: Sendable {
     )
   }
 
-  /// Jobs a second when a thousand are posted at a time and each thousand is done before the next.
+  /// Returns jobs per second when a thousand are enqueued at a time and each thousand is finished before the
+  /// next.
   static func small(server: BenchServer) async throws -> Double {
     try await run(server: server, database: "fettle_bench_small") { churn in
       let rounds = 50

@@ -1,4 +1,4 @@
-/// Whether many companies slow the drain down.
+/// The effect of many companies on the drain rate.
 struct CompanyFigures {
   let server: BenchServer
   let plan: JobPlan

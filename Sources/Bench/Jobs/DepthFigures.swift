@@ -1,10 +1,10 @@
-/// Whether a deep backlog slows the drain down.
+/// The effect of a deep backlog on the drain rate.
 struct DepthFigures {
   let server: BenchServer
   let plan: JobPlan
 
   func measure() async throws -> [JobLine] {
-    // As many jobs are drained of each, so that what a drain costs once is the same.
+    // The same number of jobs for each depth, so that the fixed costs of a drain are equal.
     let limit = min(plan.jobs, plan.backlog / 4)
     var deep: [Drain.Outcome] = []
     var shallow: [Drain.Outcome] = []
@@ -24,7 +24,7 @@ struct DepthFigures {
         name: "drain of \(JobReport.text(Double(limit))) out of \(JobReport.text(Double(plan.backlog)))",
         unit: "jobs/s",
         ours: deep.map(\.perSecond),
-        peer: "ours, with no more than those",
+        peer: "ours, without a deeper backlog",
         theirs: shallow.map(\.perSecond),
         atLeast: 0.9,
         serverCPU: (deep.map(\.serverCPU).median, shallow.map(\.serverCPU).median)

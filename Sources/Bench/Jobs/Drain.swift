@@ -2,25 +2,25 @@ internal import Cluster
 internal import FoundationEssentials
 internal import Postgres
 
-/// A drain of a backlog by worker processes, from the word to go until every job's end is committed.
+/// A drain of a backlog by worker processes, from the start signal until the end of every job is committed.
 struct Drain: Sendable {
   let server: BenchServer
   let backlog: Backlog
   let workers: Int
-  /// Stops the clock after so many jobs of the backlog; nil: all.
+  /// Stops the clock after this many jobs; nil for all.
   var limit: Int?
 
   struct Outcome: Sendable {
     let jobs: Int
     let seconds: Double
-    /// Microseconds a job.
+    /// Microseconds per job.
     let serverCPU: Double
     let workerCPU: Double
 
     var perSecond: Double { Double(jobs) / seconds }
   }
 
-  /// In a database of its own, which is dropped.
+  /// Runs the drain in a database of its own, which is dropped afterwards.
   func measure() async throws -> Outcome {
     let name = "fettle_bench_drain"
     try await server.copy(to: name)
@@ -43,7 +43,7 @@ struct Drain: Sendable {
     team.go()
     while team.counts.calls < wanted {
       guard ContinuousClock.now - start < .seconds(600) else {
-        throw Tool.Failure(description: "only \(team.counts.calls) of \(wanted) jobs were run in ten minutes")
+        throw Tool.Failure(description: "only \(team.counts.calls) of \(wanted) jobs ran in ten minutes")
       }
       try await Task.sleep(for: .milliseconds(5))
     }
@@ -74,7 +74,7 @@ struct Drain: Sendable {
     )
   }
 
-  /// How many jobs belong to claims that are settled.
+  /// Returns the number of jobs in acknowledged claims.
   private static func recorded(_ superuser: Database) async throws -> Int {
     try await superuser.value(
       """
@@ -87,8 +87,8 @@ struct Drain: Sendable {
     )
   }
 
-  /// How many jobs the queue itself says have succeeded, one by one, and of how many it was asked: of many a sample,
-  /// since to look at a million each takes minutes.
+  /// Returns how many jobs have succeeded according to the queue, and how many were checked: a sample of a
+  /// large backlog, since checking a million one by one takes minutes.
   private static func succeeded(_ superuser: Database, of backlog: Backlog) async throws -> (Int, Int) {
     guard backlog.jobs > 200_000 else {
       let sql: SQL = "select count(*) from core.job where state = 'succeeded'"
@@ -109,7 +109,7 @@ struct Drain: Sendable {
 }
 
 extension BenchServer {
-  /// The server's first process.
+  /// The process id of the postmaster.
   func postmaster() async throws -> Int {
     let text = try String(contentsOfFile: "\(cluster.directory)/data/postmaster.pid", encoding: .utf8)
     return text.split(separator: "\n").first.flatMap { Int($0) } ?? 0

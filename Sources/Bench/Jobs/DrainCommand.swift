@@ -8,7 +8,7 @@ internal import ServiceLifecycle
 internal import Store
 internal import Synchronization
 
-/// A worker process of the benchmark: ready, then to work at a word on its standard input, until that ends.
+/// A worker process of the benchmark: starts on a line on standard input, ends when standard input ends.
 struct DrainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "drain", shouldDisplay: false)
 
@@ -17,7 +17,7 @@ struct DrainCommand: AsyncParsableCommand {
   @Option var database: String
   @Option var kinds: String
   @Option var concurrency = 8
-  /// Tells when each job began, by its number.
+  /// Whether to report the start time of each job by number.
   @Flag var tellsTimes = false
 
   func run() async throws {
@@ -41,7 +41,7 @@ struct DrainCommand: AsyncParsableCommand {
     configuration.concurrency = concurrency
     var logger = Logger(label: "bench") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = .error
-    // Connected before the clock starts.
+    // Connect before the clock starts.
     _ = try await pool.value("select 1", as: Int.self)
     Self.say("ready")
     guard readLine() != nil else { return }
@@ -59,7 +59,7 @@ struct DrainCommand: AsyncParsableCommand {
         while !Task.isCancelled {
           let (calls, sum) = tally.counts
           Self.say("calls \(calls) \(sum)")
-          try? await Task.sleep(for: .milliseconds(10))  // cancelled: the loop ends
+          try? await Task.sleep(for: .milliseconds(10))  // cancellation ends the loop
         }
       }
       await Self.endOfInput()
@@ -87,7 +87,7 @@ struct DrainCommand: AsyncParsableCommand {
     }
   }
 
-  /// Reads the standard input to its end, apart from the tasks.
+  /// Reads standard input to its end on a thread of its own.
   private final class Thread: Sendable {
     let body: @Sendable () -> Void
 
@@ -112,7 +112,7 @@ struct DrainCommand: AsyncParsableCommand {
   }
 }
 
-/// What the handlers of one worker process saw.
+/// The handler calls of one worker process.
 final class Tally: Sendable {
   private let state = Mutex((calls: 0, sum: 0, times: [(Int, Int)](), isOver: false))
   private let keepsTimes: Bool
@@ -121,10 +121,10 @@ final class Tally: Sendable {
 
   var counts: (calls: Int, sum: Int) { state.withLock { ($0.calls, $0.sum) } }
 
-  /// The number of each job and when it began, in nanoseconds of the machine's clock.
+  /// The number and start time of each job, in nanoseconds of the machine's clock.
   var times: [(Int, Int)] { state.withLock(\.times) }
 
-  /// Whether the work is over, so that what hangs may end.
+  /// Whether the work is over, so that hanging handlers end.
   var isOver: Bool { state.withLock(\.isOver) }
 
   func end() { state.withLock { $0.isOver = true } }
@@ -138,7 +138,7 @@ final class Tally: Sendable {
     }
   }
 
-  /// Nanoseconds of the clock that all processes of the machine share.
+  /// Nanoseconds of the monotonic clock shared by all processes.
   static func now() -> Int {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

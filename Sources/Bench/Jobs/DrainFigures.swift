@@ -1,4 +1,4 @@
-/// How fast a backlog is drained, beside the other queues.
+/// The drain rate of a backlog, beside other queues.
 struct DrainFigures {
   let server: BenchServer
   let plan: JobPlan

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import Jobs
 
-/// Does nothing but look at its own payload.
+/// Only reads its payload.
 struct TallyHandler: JobHandler {
   struct Payload: Codable, Sendable {
     let n: Int
@@ -16,12 +16,12 @@ struct TallyHandler: JobHandler {
   }
 }
 
-/// Fails, so that there are jobs that are retried, and dead ones.
+/// Always fails, to produce retrying and dead jobs.
 struct FailingHandler: JobHandler {
   static let name = "bench.broken"
 
   struct Failure: Error, CustomStringConvertible {
-    let description = "it always does"
+    let description = "it always fails"
   }
 
   let kind = Self.name
@@ -31,7 +31,7 @@ struct FailingHandler: JobHandler {
   }
 }
 
-/// Runs until the work is over, so that there are jobs that run.
+/// Runs until the work is over, to produce running jobs.
 struct HangingHandler: JobHandler {
   static let name = "bench.hung"
 

@@ -3,9 +3,9 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
-/// Worker processes of the benchmark, and what they tell.
+/// The worker processes of the benchmark and their reports.
 final class DrainTeam: Sendable {
-  /// What one process has told so far.
+  /// The reports of one process so far.
   private struct Member {
     var isReady = false
     var calls = 0
@@ -24,7 +24,7 @@ final class DrainTeam: Sendable {
   private let pids: [pid_t]
   private let inputs: [Int32]
 
-  /// Starts `count` processes and returns when all are ready to work.
+  /// Starts `count` processes. Returns when all are ready.
   static func start(
     _ count: Int,
     server: BenchServer,
@@ -61,15 +61,15 @@ final class DrainTeam: Sendable {
     members = Mutex(pids.map { _ in Member() })
   }
 
-  /// Gives the word.
+  /// Sends the start signal.
   func go() { for input in inputs { _ = write(input, "go\n", 3) } }
 
-  /// How many handler calls there were, and the sum of the numbers they were given.
+  /// The number of handler calls, and the sum of the numbers in their payloads.
   var counts: (calls: Int, sum: Int) {
     members.withLock { $0.reduce((0, 0)) { ($0.0 + $1.calls, $0.1 &+ $1.sum) } }
   }
 
-  /// Has them stop, waits for their end, and gives the processor time that they took, in microseconds.
+  /// Stops the processes and waits for their end. Returns their CPU time in microseconds.
   func stop() async throws -> (cpu: Double, times: [Int: Int]) {
     for input in inputs { close(input) }
     for pid in pids {
@@ -77,7 +77,7 @@ final class DrainTeam: Sendable {
       while waitpid(pid, &status, WNOHANG) == 0 { try await Task.sleep(for: .milliseconds(5)) }
       guard status == 0 else { throw Tool.Failure(description: "a worker process ended with \(status)") }
     }
-    // The last lines of a process that has ended may still be on their way.
+    // The last lines of a finished process may still be in transit.
     while members.withLock({ $0.contains { $0.cpu == 0 } }) { try await Task.sleep(for: .milliseconds(5)) }
     return members.withLock { members in
       (
@@ -112,7 +112,7 @@ final class DrainTeam: Sendable {
     var down: [Int32] = [0, 0]
     var up: [Int32] = [0, 0]
     guard pipe(&down) == 0, pipe(&up) == 0 else { throw Tool.Failure(description: "no pipe") }
-    // The other processes must not hold them open.
+    // Other processes must not inherit the descriptors.
     for end in down + up { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -131,7 +131,7 @@ final class DrainTeam: Sendable {
     return (pid, down[1], up[0])
   }
 
-  /// Reads lines on a thread of its own until there are no more.
+  /// Reads lines on a thread of its own until the end of input.
   private final class Reader: Sendable {
     private let body: @Sendable (String) -> Void
     private let file = Atomic<Int>(0)

@@ -3,7 +3,7 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// How fast jobs are enqueued: one in a transaction, and a thousand.
+/// The enqueue rate: one job per transaction, and a thousand.
 struct EnqueueFigures {
   let server: BenchServer
   let plan: JobPlan
@@ -16,7 +16,7 @@ struct EnqueueFigures {
     var single: (ours: [Double], theirs: [Double]) = ([], [])
     var batch: (ours: [Double], theirs: [Double]) = ([], [])
     for round in 0..<plan.rounds {
-      // Every other round the other way around.
+      // Every other round runs in reverse order.
       if round.isMultiple(of: 2) {
         single.ours.append(try await one())
         single.theirs.append(try insert())
@@ -31,7 +31,7 @@ struct EnqueueFigures {
     }
     var lines = [
       JobLine(
-        name: "enqueue, one a transaction, 8 callers",
+        name: "enqueue, one per transaction, 8 callers",
         unit: "jobs/s",
         ours: single.ours,
         peer: "pgbench insert, 8 clients",
@@ -39,7 +39,7 @@ struct EnqueueFigures {
         atLeast: 0.9
       ),
       JobLine(
-        name: "enqueue, 1,000 a transaction, 1 caller",
+        name: "enqueue, 1,000 per transaction, 1 caller",
         unit: "jobs/s",
         ours: batch.ours,
         peer: "COPY into the same table",
@@ -106,7 +106,7 @@ struct EnqueueFigures {
     }
   }
 
-  /// One COPY of as many rows as the other way manages in about the time.
+  /// One COPY of about as many rows as the other way enqueues in the time.
   private func copy() async throws -> Double {
     let rows = plan.jobs
     return try await server.withConnection(to: Self.database) { superuser in

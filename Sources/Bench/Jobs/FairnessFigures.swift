@@ -3,13 +3,13 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// How long the jobs of one company wait while another's backlog is worked off.
+/// The waiting time of one company's jobs while another company's backlog is drained.
 struct FairnessFigures {
   let server: BenchServer
   let plan: JobPlan
 
   func measure() async throws -> [JobLine] {
-    // The waits of all rounds together: a round has too few for its 99th of a hundred to be more than its longest.
+    // The waits of all rounds together: one round has too few for a 99th percentile.
     var waits: [Double] = []
     for _ in 0..<plan.rounds { waits += try await self.waits() }
     return [
@@ -24,7 +24,8 @@ struct FairnessFigures {
     ]
   }
 
-  /// In milliseconds: company 2 enqueues a job every 100 ms while company 1 is worked off.
+  /// Returns waits in milliseconds: company 2 enqueues a job every 100 ms while company 1's backlog is
+  /// drained.
   private func waits() async throws -> [Double] {
     let name = "fettle_bench_fair"
     try await server.copy(to: name)
@@ -45,7 +46,7 @@ struct FairnessFigures {
     team.go()
     let enqueued = try await server.withConnection(as: "fettle_app", to: name, poolSize: 2) { app in
       let bell = JobBell(app)
-      // Not how long a worker takes to start, but what it does for others once it is at work.
+      // Excludes the start of the worker: measures what it does for others while it works.
       while team.counts.calls < 10_000 { try await Task.sleep(for: .milliseconds(5)) }
       var enqueued: [Int: Int] = [:]
       var number = backlog.jobs
@@ -54,7 +55,7 @@ struct FairnessFigures {
         let payload = JSON(text: #"{"n": \#(number)}"#)
         let job = NewJob(id: UUIDv7Generator.shared.next(), kind: "bench.single", payload: payload)
         try await JobOutbox.post(job, company: Fixture.id(2), traceID: nil, app)
-        // From the commit on: the ring is part of the wait.
+        // From the commit on: the notification is part of the wait.
         enqueued[number] = Tally.now()
         await bell.ring(JobNews([job], company: Fixture.id(2)) ?? .unknown)
         try await Task.sleep(for: .milliseconds(100))

@@ -1,9 +1,9 @@
 internal import ArgumentParser
 internal import Postgres
 
-/// All figures of the queue, in the order of the table.
+/// All figures of the queue in the order of the table.
 struct JobFigures {
-  /// A group of figures that can be asked for alone.
+  /// A group of figures that can be measured alone.
   enum Kind: String, CaseIterable, ExpressibleByArgument, Sendable {
     case drain, limit, enqueue, pickup, backlog, companies, fairness, pinned, books
   }
@@ -11,7 +11,7 @@ struct JobFigures {
   let server: BenchServer
   let plan: JobPlan
 
-  /// - Returns: what was measured, and which groups could not be: one that fails does not lose the others.
+  /// - Returns: the figures, and the groups that failed: a failed group does not lose the others.
   func measure() async -> (lines: [JobLine], failed: [Kind]) {
     var lines: [JobLine] = []
     var failed: [Kind] = []

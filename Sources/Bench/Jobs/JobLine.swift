@@ -1,19 +1,19 @@
-/// One line of the table of the queue: ours beside one other.
+/// One line of the queue's table: Fettle beside one peer.
 struct JobLine: Sendable {
   let name: String
   let unit: String
   let ours: [Double]
   let peer: String
   let theirs: [Double]
-  /// What the ratio is to be at least, if there is such an aim.
+  /// The minimum ratio, if there is one.
   var atLeast: Double?
-  /// What our median itself is to be at most, where the aim is not a ratio.
+  /// The maximum of our own median, for aims that are not ratios.
   var atMost: Double?
-  /// Microseconds of the server's processor time a job, ours and theirs.
+  /// Microseconds of the server's CPU time per job, ours and theirs.
   var serverCPU: (ours: Double, theirs: Double)?
-  /// Of the processes that do the jobs.
+  /// Microseconds of the worker processes' CPU time per job, ours and theirs.
   var workerCPU: (ours: Double, theirs: Double)?
 
-  /// Ours by theirs, of measurements made one after the other.
+  /// Ours divided by theirs for consecutive measurements.
   var ratios: [Double] { zip(ours, theirs).map { $0 / $1 } }
 }

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import Terminal
 
-/// The table of the queue, and what a reader must know to judge it.
+/// The table of the queue, and the information needed to judge it.
 enum JobReport {
   static func print(_ lines: [JobLine], facts: [(name: String, value: String)], plan: JobPlan) {
     let table = Table(
@@ -56,7 +56,7 @@ enum JobReport {
     "\(text(values.min() ?? .nan)) - \(text(values.max() ?? .nan))"
   }
 
-  /// Three digits that count.
+  /// Returns the value with three significant digits.
   static func text(_ value: Double) -> String {
     guard value.isFinite else { return "?" }
     if abs(value) >= 100 { return Terminal.Figures.grouped(Int(value.rounded())) }

@@ -5,41 +5,41 @@ internal import FoundationEssentials
 struct JobsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "jobs",
-    abstract: "Measures the queue beside pgbench, COPY and, with --peers, other job queues.",
+    abstract: "Compare the queue with pgbench, COPY and other queues",
     discussion: """
       Example: fettle-bench jobs --home /var/tmp/bench --peers .build/peers/bin/python --quick
       """
   )
 
-  @Option(help: "An empty folder for the private PostgreSQL; its disk is what is measured.")
+  @Option(help: "Empty folder for the private PostgreSQL, on the disk to measure")
   var home: String
 
-  @Flag(help: "Few rounds, and short ones.")
+  @Flag(help: "Few and short rounds")
   var quick = false
 
-  @Option(help: "How often each side of a figure is measured.")
+  @Option(help: "Measurements per side of a figure")
   var rounds: Int?
 
-  @Option(help: "How many jobs a drain begins with.")
+  @Option(help: "Jobs of a drain")
   var jobs = 200_000
 
-  @Option(help: "How many jobs the deep backlog has.")
+  @Option(help: "Jobs of the deep backlog")
   var backlog = 1_000_000
 
-  @Option(help: "How long steady work goes on with a snapshot held open, in minutes; as long again without.")
+  @Option(help: "Minutes of steady work with a snapshot held open, and as many without")
   var pinnedMinutes = 1.0
 
   @Option(
-    help: "How many jobs there are when an operator asks; default: 10,000,000, with --quick a tenth of it."
+    help: "Jobs for the response times of commands (default 10,000,000; with --quick a tenth)"
   )
   var books: Int?
 
-  @Option(help: "The Python with the peers, as deploy/peers/setup makes it; without it they are left out.")
+  @Option(help: "Python of the environment made by deploy/peers/setup; without it, no peers")
   var peers: String?
 
   @Option(
     parsing: .upToNextOption,
-    help: "Only these figures: drain, limit, enqueue, pickup, backlog, companies, fairness, pinned, books."
+    help: "Only these figures: drain, limit, enqueue, pickup, backlog, companies, fairness, pinned, books"
   )
   var only: [JobFigures.Kind] = []
 
@@ -70,7 +70,7 @@ struct JobsCommand: AsyncParsableCommand {
   }
 }
 
-/// How much is measured.
+/// The sizes of the measurements.
 struct JobPlan: Sendable {
   let rounds: Int
   let jobs: Int

@@ -1,6 +1,7 @@
 internal import Postgres
 
-/// The drain beside pgbench running the same statements in batches of the same size: no handler, no outcome of a job's own.
+/// The drain beside pgbench running the same statements in batches of the same size, without handlers and
+/// per-job outcomes.
 struct LimitFigures {
   let server: BenchServer
   let plan: JobPlan
@@ -31,7 +32,8 @@ struct LimitFigures {
     ]
   }
 
-  /// Claims and settles all jobs by pgbench; each of its two connections is a worker with a lane of its own.
+  /// Claims and acknowledges all jobs with pgbench; each of its two connections is a worker with a lane of
+  /// its own.
   private func limit(_ backlog: Backlog) async throws -> (perSecond: Double, cpu: Double) {
     let name = "fettle_bench_limit"
     try await server.copy(to: name)
@@ -56,8 +58,8 @@ struct LimitFigures {
            and c.lane = \(laneOfWorker)
          order by c.no desc limit 1)
         """
-      // The statements of a worker, letter by letter, and their rows go to the client; what differs is that their values
-      // are computed, and that the claim to settle is looked up, because pgbench keeps no value of many rows.
+      // The statements of a worker verbatim, with their rows sent to the client. The differences: values are
+      // computed, and the claim to acknowledge is looked up, because pgbench cannot keep values of many rows.
       let script = """
         \\set no :no + 1
         \\set worker :client_id + 1
@@ -82,7 +84,7 @@ struct LimitFigures {
       )
       let settled = try await superuser.value("select count(*) from core.job_settlement", as: Int.self)
       guard settled == batches * 2 else {
-        throw Tool.Failure(description: "pgbench settled \(settled) claims")
+        throw Tool.Failure(description: "pgbench acknowledged \(settled) claims")
       }
       let claimed = try await superuser.value("select sum(jobs)::bigint from core.job_claim", as: Int.self)
       let spent = ServerTime.spent(postmaster: postmaster) - before

@@ -1,9 +1,9 @@
 internal import Cluster
 internal import FoundationEssentials
 
-/// The other job queues, measured by `deploy/peers/run.py`.
+/// Other job queues, measured by `deploy/peers/run.py`.
 struct Peers: Sendable {
-  /// What one measurement of a peer told; what a figure does not have is nil.
+  /// The result of one measurement of a peer; nil for values that do not apply.
   struct Result: Decodable, Sendable {
     let peer: String
     let supported: Bool?
@@ -23,7 +23,7 @@ struct Peers: Sendable {
     }
   }
 
-  /// The job queues, and pgbench, which is none.
+  /// The job queues; pgbench is not one.
   static let queues = ["pgqueuer", "awa", "dbos", "procrastinate"]
 
   let python: String

@@ -3,8 +3,7 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// How long a job waits for a worker that has nothing else to do: from the moment the commit is known to the handler's
-/// first line.
+/// The pick-up latency of an idle worker: from the confirmed commit to the first line of the handler.
 struct PickupFigures {
   let server: BenchServer
   let plan: JobPlan
@@ -60,7 +59,7 @@ struct PickupFigures {
     }
   }
 
-  /// In milliseconds.
+  /// Returns waits in milliseconds.
   private func waits() async throws -> [Double] {
     let name = "fettle_bench_pickup"
     try await server.copy(to: name)
@@ -84,10 +83,10 @@ struct PickupFigures {
           payload: JSON(text: #"{"n": \#(number)}"#)
         )
         try await JobOutbox.post(job, company: Fixture.id(1), traceID: nil, app)
-        // From the commit on: the ring is part of the wait.
+        // From the commit on: the notification is part of the wait.
         enqueued[number] = Tally.now()
         await bell.ring(JobNews([job], company: Fixture.id(1)) ?? .unknown)
-        // An uneven pace: an even one could fall in step with somebody's polling.
+        // An irregular interval: a regular one could coincide with polling.
         try await Task.sleep(for: .milliseconds(40 + number * 7 % 21))
       }
       return enqueued
@@ -96,7 +95,7 @@ struct PickupFigures {
     _ = try await server.withConnection(to: "postgres") { superuser in
       try await superuser.execute("drop database \(identifier: name) with (force)")
     }
-    // The first ten warm connections and plans up.
+    // The first ten warm up connections and plans.
     return enqueued.filter { $0.key > 11 }.compactMap { number, moment in
       times[number].map { Double(max(0, $0 - moment)) / 1_000_000 }
     }

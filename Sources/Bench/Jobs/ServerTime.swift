@@ -1,9 +1,10 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// The processor time that a server's processes have spent, those that have ended too.
+/// The CPU time of a server's processes, including finished ones.
 enum ServerTime {
-  /// In microseconds, as the kernel accounts for the postmaster, its children, and what they waited for.
+  /// Returns microseconds as accounted by the kernel for the postmaster, its children and their waited-for
+  /// children.
   static func spent(postmaster: Int) -> Double {
     let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
     let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
@@ -12,7 +13,7 @@ enum ServerTime {
       guard let text = try? String(contentsOfFile: "/proc/\(entry)/stat", encoding: .utf8),
         let end = text.lastIndex(of: ")")
       else { continue }
-      // After the name, which may hold anything: state, parent, …; times are fields 14 to 17 of all.
+      // After the name, which may contain any character: state, parent, …; times are fields 14 to 17.
       let fields = text[text.index(after: end)...].split(separator: " ")
       guard fields.count > 15, let pid = Int(entry), let parent = Int(fields[1]) else { continue }
       guard pid == postmaster || parent == postmaster else { continue }

@@ -5,13 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// One POST or GET request through libcurl, whose variadic options Swift cannot call. All pointers are borrowed for
-// the duration of the call.
+// One POST or GET request. The shim exists because curl_easy_setopt is variadic, and Swift cannot call variadic C
+// functions. All pointers are borrowed for the duration of the call.
 typedef struct {
   const char *url;
   const uint8_t *body;
   size_t body_length;
-  bool is_get;  // no body is sent
+  bool is_get;  // false: POST with the body
   const char *const *headers;  // "Name: value"
   size_t header_count;
   long connect_timeout_ms;
@@ -20,36 +20,36 @@ typedef struct {
   const char *ca_file;  // NULL for the system's authorities
 
   void *context;  // passed to both functions below
-  // Whether a connection to this address (4 or 16 bytes, network order) may be opened. Asked for every
-  // address right before its socket is made, hence about the address that is really used.
+  // Returns whether a connection to this address (4 or 16 bytes, network order) may be opened. Called for each address
+  // right before its socket is opened.
   bool (*allows_address)(void *context, const uint8_t *address, size_t length);
-  // Whether to give up; asked about once a second.
+  // Returns whether to abort the request. Called about once a second.
   bool (*is_cancelled)(void *context);
 } curl_shim_request;
 
-// How a request ended, in the terms that decide whether to try again.
+// The outcome of a request, as far as it decides about a retry.
 typedef enum {
   CURL_SHIM_ANSWERED,     // status is set
-  CURL_SHIM_REFUSED,      // allows_address said no
-  CURL_SHIM_INVALID,      // the URL cannot be used
-  CURL_SHIM_UNREACHABLE,  // name, connection, TLS, timeout, broken answer
+  CURL_SHIM_REFUSED,      // allows_address returned false
+  CURL_SHIM_INVALID,      // malformed URL
+  CURL_SHIM_UNREACHABLE,  // name lookup, connection, TLS, timeout, malformed response
   CURL_SHIM_CANCELLED,
 } curl_shim_outcome;
 
 typedef struct {
   curl_shim_outcome outcome;
   long status;
-  int64_t retry_after_seconds;  // 0 when the server named no time
+  int64_t retry_after_seconds;  // Retry-After of the response, 0 without one
   uint8_t *response;            // at most response_limit bytes; freed by curl_shim_free
   size_t response_length;
   bool is_truncated;
-  char reason[128];  // what went wrong, in libcurl's general words
+  char reason[128];  // curl_easy_strerror: never an address
 } curl_shim_result;
 
-// Sends the request and waits for its answer. Blocks; safe on any number of threads.
+// Sends the request and waits for the response. Blocks; safe on any number of threads.
 void curl_shim_post(const curl_shim_request *request, curl_shim_result *result);
 
-// Frees what the result holds.
+// Frees the response of a result.
 void curl_shim_free(curl_shim_result *result);
 
 #endif

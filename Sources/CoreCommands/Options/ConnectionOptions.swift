@@ -27,12 +27,12 @@ package struct ConnectionOptions: ParsableArguments {
 
   /// Opens a pool; nothing is sent before the first statement.
   ///
-  /// - Parameter patience: how long to bear the silence of a connection; nil: for ever.
-  package func open(as login: Login, poolSize: Int = 2, patience: Duration? = nil) throws -> Database {
+  /// - Parameter probeAfter: time without a response after which the server is probed; nil: never.
+  package func open(as login: Login, poolSize: Int = 2, probeAfter: Duration? = nil) throws -> Database {
     var configuration = Database.Configuration(
       parameters: try parameters(for: login),
       poolSize: poolSize,
-      patience: patience,
+      probeAfter: probeAfter,
       applicationName: "fettle"
     )
     configuration.prepared = ProcessInfo.processInfo.environment["FETTLE_PREPARED"] != "off"

@@ -19,7 +19,7 @@ extension JSONValue {
     case .null: output += "null"
     case .bool(let value): output += value ? "true" : "false"
     case .number(let number): output += canonical ? number.canonicalText : number.text
-    case .string(let text): Self.write(text, to: &output)
+    case .string(let text): JSONString.append(text, to: &output)
     case .array(let elements):
       output += "["
       for (index, element) in elements.enumerated() {
@@ -32,41 +32,12 @@ extension JSONValue {
       let keys = canonical ? object.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } : object.keys
       for (index, key) in keys.enumerated() {
         if index > 0 { output += "," }
-        Self.write(key, to: &output)
+        JSONString.append(key, to: &output)
         output += ":"
         (object[key] ?? .null).write(to: &output, sortingKeys: canonical)
       }
       output += "}"
     }
-  }
-
-  private static func write(_ text: String, to output: inout String) {
-    output += "\""
-    defer { output += "\"" }
-    guard text.utf8.contains(where: isEscaped) else {
-      output += text
-      return
-    }
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": output += "\\\""
-      case "\\": output += "\\\\"
-      case "\n": output += "\\n"
-      case "\r": output += "\\r"
-      case "\t": output += "\\t"
-      default:
-        if scalar.value < 0x20 || scalar.value == 0x7F {
-          let digits = String(scalar.value, radix: 16)
-          output += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        } else {
-          output.unicodeScalars.append(scalar)
-        }
-      }
-    }
-  }
-
-  private static func isEscaped(_ byte: UInt8) -> Bool {
-    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F
   }
 }
 

@@ -1,8 +1,9 @@
-/// Finds the name that a mistyped one probably stands for.
+/// Suggests the intended word for a mistyped one.
 package enum Suggestion {
-  /// The candidate nearest to a mistyped name; nil when none is near enough.
+  /// Returns the closest candidate, or nil if none is close enough.
   ///
-  /// Ignores case. Near enough is one edit in three letters; swapped neighbours count as one edit.
+  /// Close enough means at most one edit per three characters of the longer word: a character replaced, removed, added, or
+  /// swapped with its neighbour. Case is ignored. Words of more than 100 characters are never close.
   package static func closest(to name: String, among candidates: some Sequence<String>) -> String? {
     let wanted = Array(name.lowercased())
     guard !wanted.isEmpty, wanted.count <= 100 else { return nil }
@@ -16,8 +17,7 @@ package enum Suggestion {
     return best?.candidate
   }
 
-  /// The number of insertions, deletions, replacements and swaps of neighbours that turn one into the other (optimal
-  /// string alignment).
+  /// Returns the number of edits between two words; a swap counts as one (optimal string alignment).
   private static func distance(from source: [Character], to target: [Character]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...target.count)

@@ -5,15 +5,15 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// Puts notices about one record into inboxes: of those who may read it, who are members still, and who want them.
+/// Delivers notices about one record to the inboxes of active members who may read it and have not opted out.
 struct Notices {
   let type: RecordType
   let company: UUID
   let record: UUID
 
-  /// The record as its view shows it; nil when it was deleted meanwhile and there is nothing left to tell about.
+  /// Returns the record as its view shows it; nil if it was deleted meanwhile.
   ///
-  /// A private record is read as its owner, whom the feed's scope names.
+  /// A private record is read as its owner, who is found in the feed's scope.
   func document(_ tx: Transaction) throws -> JSONObject? {
     if type.definition.scope == .owner {
       let scopes = try tx.rows(
@@ -36,7 +36,7 @@ struct Notices {
       .document.value().object
   }
 
-  /// What people call the record.
+  /// Returns the type's label and the record's key or title, as people name it.
   func title(_ document: JSONObject) -> String {
     let named = (type.definition.nameColumns + [type.definition.titleField])
       .lazy.compactMap { document[$0] }.first { !$0.isBlank }
@@ -44,9 +44,31 @@ struct Notices {
     return "\(type.definition.label) \(text.count > 60 ? "\(text.prefix(60))…" : text)"
   }
 
-  /// Delivers a notice; the key makes sure that each gets it once, however often the job runs.
+  /// Returns the watchers of the record, its creator among them, without the given users.
   ///
-  /// - Returns: who got it now.
+  /// - Parameter includesCreator: false for changes made by the system, which are not reported to the creator.
+  func watchers(
+    _ document: JSONObject,
+    includesCreator: Bool = true,
+    without users: [UUID?],
+    _ tx: Transaction
+  ) throws -> [UUID] {
+    let creator = document["created_by"]?.string.flatMap(UUID.init(uuidString:))
+    return try tx.rows(
+      CommentStore.watchers(
+        company: company,
+        type: type.name,
+        record: record,
+        creator: includesCreator ? creator : nil
+      ),
+      UUID.self,
+      String.self
+    ).map(\.0).filter { !users.contains($0) }
+  }
+
+  /// Delivers a notice. The key makes repeated runs of a job deliver it once per user.
+  ///
+  /// - Returns: the users who received it now.
   @discardableResult
   func deliver(
     _ template: String,
@@ -72,7 +94,7 @@ struct Notices {
     return readers
   }
 
-  /// The active members among `users` who have not said that they want none of this.
+  /// Selects the active members among `users` who have not opted out of the template.
   private static func willing(_ users: [UUID], template: String, company: UUID) -> SQL {
     """
     select m.user_id

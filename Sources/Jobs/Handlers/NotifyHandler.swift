@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Postgres
 package import Store
 
-/// Puts a notice into the inbox of whoever a transition names: the creator, a role, or a person in a column;
+/// Delivers the notice of a transition to the inboxes of its recipients: the creator, a role, or the member in a column;
 /// those who want no such notice, or may not read the record, get none.
 package struct NotifyHandler: JobHandler {
   /// What a `notify` effect leaves in the outbox.
@@ -25,7 +25,7 @@ package struct NotifyHandler: JobHandler {
   package let kind = "notify.send"
   private let catalogue: @Sendable () -> TypeCatalogue
 
-  /// - Parameter catalogue: asked for every notice, because types are added and changed while a worker runs.
+  /// - Parameter catalogue: called for each notice, because types change while a worker runs.
   package init(_ catalogue: @escaping @autoclosure @Sendable () -> TypeCatalogue) {
     self.catalogue = catalogue
   }

@@ -3,11 +3,11 @@ internal import FoundationEssentials
 internal import Postgres
 package import Store
 
-/// Tells those who watch a record that somebody took it through a transition.
+/// Notifies the watchers of a record of a transition.
 ///
-/// Neither whoever did it hears of it, nor those whom the transition's own effects tell in words of their own.
+/// The actor is not notified, nor are members who receive a notice from the transition's own effects.
 package struct WatcherHandler: JobHandler {
-  /// What a transition of a watched record leaves in the outbox.
+  /// The payload that a transition of a watched record enqueues.
   package struct Payload: Codable, Sendable {
     let recordType: String
     let recordID: UUID
@@ -23,7 +23,7 @@ package struct WatcherHandler: JobHandler {
   package let kind = "watchers.tell"
   private let catalogue: @Sendable () -> TypeCatalogue
 
-  /// - Parameter catalogue: asked for every job, because types are added and changed while a worker runs.
+  /// - Parameter catalogue: called for each job, because types change while a worker runs.
   package init(_ catalogue: @escaping @autoclosure @Sendable () -> TypeCatalogue) {
     self.catalogue = catalogue
   }
@@ -41,17 +41,12 @@ package struct WatcherHandler: JobHandler {
         guard case .notify(let recipient, _) = effect else { continue }
         told += try recipient.people(of: document, company: company, tx)
       }
-      let creator = document["created_by"]?.string.flatMap(UUID.init(uuidString:))
-      let watchers = try tx.rows(
-        CommentStore.watchers(
-          company: company,
-          type: type.name,
-          record: payload.recordID,
-          creator: taken.isSystem ? nil : creator
-        ),
-        UUID.self,
-        String.self
-      ).map(\.0).filter { $0 != taken.person && !told.contains($0) }
+      let watchers = try notices.watchers(
+        document,
+        includesCreator: !taken.isSystem,
+        without: told + [taken.person],
+        tx
+      )
       let data: JSONObject = [
         "record": .string(notices.title(document)), "actor": .string(taken.actor),
         "status": .string(type.workflow?.state(taken.to)?.label ?? taken.to),
@@ -62,12 +57,12 @@ package struct WatcherHandler: JobHandler {
     }
   }
 
-  /// A transition as history has it.
+  /// A transition, read from history.
   private struct Taken {
     let transition: String
     let to: String
     let actor: String
-    /// The member who did it, or for whom it was done.
+    /// The member who did it, or on whose behalf it was done.
     let person: UUID?
     let isSystem: Bool
   }

@@ -2,17 +2,17 @@ internal import Domain
 internal import Postgres
 internal import Store
 
-/// What follows from a failed attempt: why it failed, and when to try again, if ever.
+/// The consequence of a failed attempt: the reason, and the time until the next attempt.
 struct FailureVerdict {
   let reason: String
-  /// Nil: the job is dead.
+  /// Nil if the job is dead.
   let retryAfter: Duration?
 
   init(_ error: any Error, attempt: Int, of maxAttempts: Int, random: Double = .random(in: 0..<1)) {
     let isLast = attempt >= maxAttempts
     switch error {
     case JobFailure.snooze(let time, let why):
-      reason = why ?? "put off"
+      reason = why ?? "postponed"
       retryAfter = time
     case JobFailure.permanent(let why):
       reason = why

@@ -1,4 +1,4 @@
-/// The parallel C arrays that libpq wants for bound values; reused from statement to statement.
+/// The parallel C arrays of bound values that libpq takes; reused for each statement.
 final class BindArrays {
   private(set) var types: UnsafeMutablePointer<UInt32>
   private(set) var values: UnsafeMutablePointer<UnsafePointer<CChar>?>
@@ -19,7 +19,7 @@ final class BindArrays {
     deallocate()
   }
 
-  /// Fills the arrays and lends them to `body`; the pointers are good until it returns.
+  /// Fills the arrays and lends them to `body`; the pointers are valid until it returns.
   func with<T>(_ parameters: ParameterBuffer, _ body: (BindArrays) -> T) -> T {
     if parameters.count > capacity { grow(to: parameters.count) }
     return parameters.bytes.withUnsafeBytes { bytes in
@@ -31,7 +31,7 @@ final class BindArrays {
         } else if let start = bytes.baseAddress {
           values[index] = (start + Int(slot.offset)).assumingMemoryBound(to: CChar.self)
         } else {
-          // Values of no bytes at all still need an address, for none means null.
+          // A value of zero bytes needs an address too: a null pointer means SQL null.
           values[index] = UnsafeRawPointer(lengths).assumingMemoryBound(to: CChar.self)
         }
       }

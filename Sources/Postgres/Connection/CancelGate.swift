@@ -1,21 +1,22 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Keeps cancel requests from striking a statement that they were not meant for.
+/// Keeps a cancel request from interrupting a later statement than the one it was meant for.
 ///
-/// A request travels on a connection of its own and may arrive late. So the connection's thread, having got
-/// its answer, waits for a request that is under way to come back before it sends anything else.
+/// A cancel request travels on a connection of its own and may arrive late. The connection's thread therefore
+/// waits, after its results have arrived, until a pending request has returned, and only then sends the next
+/// statement.
 final class CancelGate: Sendable {
   private struct State {
     var handle: CancelHandle?
-    /// Which lease of the connection is running; 0 when none is.
+    /// The number of the current lease of the connection; 0 without one.
     var lease = 0
     var isCancelled = false
-    /// Counts round trips; a request is meant for one of them.
+    /// Counts round trips; a request is meant for exactly one of them.
     var round = 0
     var isBusy = false
     var isCalling = false
-    /// Which call that is.
+    /// The number of that call.
     var callNumber = 0
     var threadWaits = false
   }
@@ -23,19 +24,20 @@ final class CancelGate: Sendable {
   private let state = Mutex(State())
   private let callReturned = DispatchSemaphore(value: 0)
 
-  /// Gives the gate the handle of a new physical connection.
+  /// Sets the handle of a new physical connection.
   func attach(_ handle: CancelHandle) {
     state.withLock { $0.handle = handle }
   }
 
-  /// Takes the handle of a closed connection away, unless a newer one has replaced it.
+  /// Removes the handle of a closed connection, unless a newer one has replaced it.
   func detach(_ handle: CancelHandle) {
     state.withLock { state in
       if state.handle === handle { state.handle = nil }
     }
   }
 
-  /// Interrupts the connection from its own thread, which waits until the request has been taken.
+  /// Cancels the current statement from the connection's own thread, and waits until the server has accepted
+  /// the request.
   func interrupt() {
     state.withLock { $0.handle }?.cancel()
   }
@@ -55,7 +57,8 @@ final class CancelGate: Sendable {
     state.withLock { $0.isCancelled }
   }
 
-  /// Marks the beginning of a round trip that may be interrupted; false when it must not begin at all.
+  /// Marks the beginning of a round trip that can be cancelled. Returns false if the lease has been cancelled
+  /// already.
   func beginRound() -> Bool {
     state.withLock { state in
       guard !state.isCancelled else { return false }
@@ -65,7 +68,7 @@ final class CancelGate: Sendable {
     }
   }
 
-  /// Marks the end of a round trip; returns only when no cancel request is under way.
+  /// Marks the end of a round trip. Returns when no cancel request is pending.
   func endRound() {
     let mustWait = state.withLock { state in
       state.isBusy = false
@@ -75,8 +78,8 @@ final class CancelGate: Sendable {
     if mustWait { callReturned.wait() }
   }
 
-  /// Marks the end of a round trip on a connection that nobody will use again: a request that is under way may go on,
-  /// as there is nothing left that it could strike.
+  /// Marks the end of a round trip on a connection that is about to be closed. Pending cancel requests may
+  /// continue: no later statement can be affected.
   func abandonRound() {
     state.withLock { state in
       state.isBusy = false
@@ -85,7 +88,7 @@ final class CancelGate: Sendable {
     }
   }
 
-  /// Interrupts whatever the lease is doing, and everything it still wants to do.
+  /// Cancels the current statement of the lease and all later ones.
   func cancel(lease: Int) {
     let round: Int? = state.withLock { state in
       guard state.lease == lease, !state.isCancelled else { return nil }
@@ -93,12 +96,12 @@ final class CancelGate: Sendable {
       return state.isBusy ? state.round : nil
     }
     guard let round else { return }
-    // On a dispatch thread, because the call blocks and may be made from a cooperative one.
+    // On a dispatch thread: the call blocks, and the caller may be on a cooperative thread.
     DispatchQueue.global(qos: .userInitiated).async { self.call(round: round) }
   }
 
   private func call(round: Int) {
-    // A call that comes too late for its round trip must leave the state alone: another one may be calling.
+    // A call that is too late for its round trip must not change the state: another call may be running.
     let begun: (handle: CancelHandle, number: Int)? = state.withLock { state in
       guard state.isBusy, state.round == round, let handle = state.handle else { return nil }
       state.isCalling = true
@@ -108,13 +111,13 @@ final class CancelGate: Sendable {
     guard let begun else { return }
     begun.handle.cancel()
     guard endCall(begun.number, round: round) else { return }
-    // The request can have arrived before the statement did: ask again while it is still running.
+    // The request may have arrived before the statement: repeat it while the round trip runs.
     DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + .milliseconds(50)) {
       self.call(round: round)
     }
   }
 
-  /// Ends a call; true when the round trip that it was meant for is still running.
+  /// Ends a call. Returns true while the round trip it was meant for is still running.
   private func endCall(_ number: Int, round: Int) -> Bool {
     let (wake, again) = state.withLock { state in
       guard state.callNumber == number else { return (false, false) }

@@ -1,9 +1,9 @@
 internal import CLibPQ
 
-/// The right to interrupt what a connection is doing, from any thread.
+/// A handle that cancels the current statement of a connection, from any thread.
 final class CancelHandle: Sendable {
-  // `nonisolated(unsafe)` because libpq documents PQcancel as safe to call from any thread at any time, and
-  // the object is never changed between PQgetCancel and PQfreeCancel.
+  // `nonisolated(unsafe)`: libpq documents PQcancel as safe on any thread at any time, and the object does
+  // not change between PQgetCancel and PQfreeCancel.
   private nonisolated(unsafe) let raw: OpaquePointer
 
   init?(connection: OpaquePointer) {
@@ -15,10 +15,10 @@ final class CancelHandle: Sendable {
     PQfreeCancel(raw)
   }
 
-  /// Asks the server to interrupt; blocks until the request has been taken.
+  /// Sends a cancel request; blocks until the server has accepted it.
   func cancel() {
     var reason = [CChar](repeating: 0, count: 256)
-    // A refused request changes nothing: the statement goes on, and whoever wants it ended asks again.
+    // A refused request changes nothing: the statement continues, and the caller may send another request.
     _ = PQcancel(raw, &reason, Int32(reason.count))
   }
 }

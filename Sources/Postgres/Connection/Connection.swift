@@ -1,7 +1,7 @@
-/// One connection of the pool: an actor that lives on a thread of its own.
+/// One connection of the pool: an actor with a thread of its own as its executor.
 ///
-/// Everything it does blocks that thread and nobody else, and nothing inside it suspends, so one hop in and
-/// one hop out is all that a transaction costs.
+/// Calls block that thread only, and nothing inside suspends, so a transaction costs one hop in and one hop
+/// out.
 actor Connection {
   private let thread: PinnedThread
   private let configuration: Database.Configuration
@@ -15,7 +15,7 @@ actor Connection {
     thread.asUnownedSerialExecutor()
   }
 
-  /// A connection that is made when it is first used.
+  /// Makes a connection object; it connects at the first use.
   init(_ configuration: Database.Configuration, switches: Switches, isDirect: Bool = false)
     throws(PostgresError)
   {
@@ -29,33 +29,33 @@ actor Connection {
     thread.stop()
   }
 
-  /// Closes the connection on its own thread, after what it is doing, without waiting for it.
+  /// Closes the connection on its own thread after the current work, without waiting for it.
   nonisolated func close() {
-    // Unstructured, because whoever returns a connection must not wait for the goodbye to an old one.
+    // Unstructured: the task that returns a connection must not wait for an old one to close.
     Task { await self.disconnect() }
   }
 
-  /// Closes the connection, after what it is doing.
+  /// Closes the connection after the current work.
   func disconnect() {
     wire = nil
   }
 
-  /// Interrupts what is done under that lease.
+  /// Cancels the current statement if the lease is still the current one.
   nonisolated func cancel(lease: Int) {
     gate.cancel(lease: lease)
   }
 
-  /// Runs `work` on this connection's thread, and gives the lease back.
+  /// Runs `work` on this connection's thread and ends the lease.
   ///
-  /// When a connection that was idle turns out to be dead before `work` has got any answer, or the server has
-  /// forgotten a prepared statement, `work` is run once more, on a fresh connection if need be.
+  /// If an idle connection turns out to be dead before `work` has received any result, or if the server has
+  /// lost a prepared statement, `work` runs a second time, on a new connection if necessary.
   func perform<T: Sendable>(
     lease: Lease,
     pool: Pool,
     _ work: @Sendable (Wire) throws -> T
   ) throws -> T {
     gate.beginLease(lease.number)
-    // The handler may have run before the lease began.
+    // The cancellation handler may have run before the lease began.
     if Task.isCancelled { gate.cancel(lease: lease.number) }
     defer {
       gate.endLease()
@@ -75,7 +75,7 @@ actor Connection {
     }
   }
 
-  /// Runs `work` on a connection that nobody else uses and that is closed afterwards.
+  /// Runs `work` on a connection outside the pool, which is closed afterwards.
   func performAlone<T: Sendable>(_ work: @Sendable (Session) throws -> T) throws -> T {
     gate.beginLease(1)
     if Task.isCancelled { gate.cancel(lease: 1) }
@@ -86,10 +86,10 @@ actor Connection {
     return try work(Session(wire: try connected()))
   }
 
-  /// Looks after a connection that was left idle; true when there is one from before.
+  /// Checks a connection that has been idle. Returns true if an existing connection can be used.
   private func prepareWire() throws -> Bool {
     guard let wire else { return false }
-    // Under load connections are reused at once, and a system call each time would find nothing.
+    // Under load a connection is reused immediately; the system call would find nothing then.
     let isStale = ContinuousClock.now - lastUse > .milliseconds(10) && wire.looksClosed
     if !wire.isAlive || isStale || wire.isSuspect { self.wire = nil }
     return self.wire != nil
@@ -104,7 +104,7 @@ actor Connection {
     return new
   }
 
-  /// Makes the connection fit for its next user, who makes a new one if this one is not.
+  /// Resets the connection for its next user; closes it if that fails.
   private func tidyUp() {
     guard let wire else { return }
     wire.tidyUp()

@@ -1,13 +1,13 @@
 internal import CLibPQ
 internal import Glibc
 
-/// A connection of libpq, closed exactly once.
+/// A libpq connection that is closed exactly once.
 struct ConnectionHandle: ~Copyable {
   let raw: OpaquePointer
 
-  /// Connects; blocks until the server has answered or `connect_timeout` has passed.
+  /// Connects. Blocks until the server has answered or `connect_timeout` has passed.
   init(parameters: [(String, String)]) throws(PostgresError) {
-    // libpq wants arrays of C strings that end with a null.
+    // libpq takes null-terminated arrays of C strings.
     var keys = parameters.map { UnsafePointer(strdup($0.0)) } + [nil]
     var values = parameters.map { UnsafePointer(strdup($0.1)) } + [nil]
     defer {
@@ -21,7 +21,7 @@ struct ConnectionHandle: ~Copyable {
       PQfinish(raw)
       throw error
     }
-    // Notices would be printed to standard error, which belongs to the program.
+    // By default libpq prints notices to standard error, which belongs to the program.
     PQsetNoticeProcessor(raw, { _, _ in }, nil)
     self.raw = raw
   }

@@ -2,9 +2,9 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// A thread that runs the jobs of one actor, so that a blocking call inside blocks nobody else.
+/// A thread that executes one actor, so that a blocking call inside the actor blocks nothing else.
 ///
-/// The cooperative threads of Swift must not block; libpq does, and is fastest when it may.
+/// Swift's cooperative threads must not block, and libpq is fastest when it may.
 final class PinnedThread: SerialExecutor {
   private struct State {
     var jobs: [UnownedJob] = []
@@ -17,7 +17,7 @@ final class PinnedThread: SerialExecutor {
 
   init() throws(PostgresError) {
     guard startThread(self, { $0.run() }) else {
-      throw PostgresError(.connection, "no thread could be started for a connection")
+      throw PostgresError(.connection, "cannot start a thread for a connection")
     }
   }
 
@@ -34,11 +34,11 @@ final class PinnedThread: SerialExecutor {
   func checkIsolated() {
     precondition(
       state.withLock { $0.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false },
-      "this runs on the thread of a connection only"
+      "must run on the thread of a connection"
     )
   }
 
-  /// Lets the thread end once the jobs it already has are done.
+  /// Ends the thread after the jobs it already has.
   func stop() {
     state.withLock { $0.isStopped = true }
     wakeUp.signal()

@@ -1,4 +1,4 @@
-/// A statement that the server has parsed under a name.
+/// A statement that the server has prepared under a name.
 final class PreparedStatement {
   let name: String
   let types: [UInt32]
@@ -11,12 +11,13 @@ final class PreparedStatement {
   }
 }
 
-/// Which statements one connection has prepared: at most ``limit``, the least recently used makes room.
+/// The prepared statements of one connection: at most ``limit``; the least recently used one is evicted.
 struct StatementCache {
   private struct Key: Hashable {
     let utf8: [UInt8]
 
-    /// Length and a few bytes tell the statements of a program apart well enough; equality looks at all of them.
+    /// Length and a few bytes distinguish the statements of one program well enough; equality compares the
+    /// whole text.
     func hash(into hasher: inout Hasher) {
       hasher.combine(utf8.count)
       let step = utf8.count / 16 + 1
@@ -26,12 +27,12 @@ struct StatementCache {
 
   let limit: Int
   private var statements: [Key: PreparedStatement] = [:]
-  /// Names that the server still holds and nobody will use again.
+  /// Names of evicted statements that are still to be deallocated on the server.
   private(set) var evicted: [String] = []
   private var clock = 0
   private var number = 0
-  // Names are unlike those of any other connection. Behind a pooler that hands out server processes, a name
-  // that is known there is then surely this connection's, never another client's statement.
+  // The prefix is unique per connection. Behind a pooler that switches server processes, a name known to the
+  // process was therefore prepared by this connection, never by another client.
   private let prefix = String(UInt64.random(in: (1 << 35)..<(1 << 40)), radix: 36)
 
   init(limit: Int = 256) {
@@ -40,7 +41,7 @@ struct StatementCache {
 
   var count: Int { statements.count }
 
-  /// The statement of this text and these types; a new one is not yet prepared.
+  /// Returns the statement with this text and these types; a new one is not prepared yet.
   mutating func statement(for sql: SQL) -> PreparedStatement {
     clock += 1
     let key = Key(utf8: sql.utf8)
@@ -61,7 +62,7 @@ struct StatementCache {
     return new
   }
 
-  /// Forgets a statement that the server does not know, or no longer wants to run.
+  /// Removes a statement that the server has lost or refuses to run.
   mutating func forget(_ sql: SQL) {
     let key = Key(utf8: sql.utf8)
     if let known = statements[key] { remove(known, key) }
@@ -78,7 +79,7 @@ struct StatementCache {
   }
 
   private mutating func evictOldest() {
-    // A scan of at most 256 entries, and only when a text is new and the cache full.
+    // Scans at most 256 entries, and only for a new text while the cache is full.
     guard let oldest = statements.min(by: { $0.value.lastUse < $1.value.lastUse }) else { return }
     remove(oldest.value, oldest.key)
   }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What the connections of one database find out and tell each other.
+/// State shared by the connections of one database.
 final class Switches: Sendable {
   private let prepared: Atomic<Bool>
   private let suspected = Atomic<Int>(0)
@@ -9,13 +9,13 @@ final class Switches: Sendable {
     prepared = Atomic(prepares)
   }
 
-  /// False behind a pooler that gives every transaction another server process.
+  /// False behind a pooler that gives each transaction another server process.
   var prepares: Bool { prepared.load(ordering: .relaxed) }
 
-  /// How often a connection was given up that gave no sign of being dead.
+  /// How many connections have been found dead without an error from the socket.
   var suspicions: Int { suspected.load(ordering: .acquiring) }
 
-  /// Has connections replaced that lie idle.
+  /// Makes the pool replace connections that are idle now.
   func suspectConnections() { suspected.add(1, ordering: .acquiringAndReleasing) }
 
   func stopPreparing() {

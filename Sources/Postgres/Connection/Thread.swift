@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// Starts a thread that runs `body` with the object and keeps the object until it ends; false if none starts.
+/// Starts a thread that runs `body` with the object and retains the object until it ends. Returns false if no
+/// thread can be created.
 func startThread<Object: AnyObject & Sendable>(
   _ object: Object,
   _ body: @escaping @Sendable (Object) -> Void
@@ -24,7 +25,7 @@ func startThread<Object: AnyObject & Sendable>(
   return true
 }
 
-/// What a new thread finds behind the pointer that it is given.
+/// The argument of a new thread.
 private final class ThreadStart: Sendable {
   let run: @Sendable () -> Void
 

@@ -1,31 +1,32 @@
-/// Where the transaction of a connection stands.
+/// The state of a connection's transaction.
 struct TransactionState {
   enum Phase {
-    /// No transaction is under way.
+    /// No transaction.
     case none
-    /// The body runs; `begin` may not have been sent yet.
+    /// The body is running; `begin` may not have been sent yet.
     case open
-    /// The body may run on, but the transaction takes no more statements.
+    /// The transaction has ended although the body is still running; further statements are refused.
     case ended
   }
 
-  /// Tells one transaction of a connection from the next, so that a stale one is noticed.
+  /// Identifies the transaction within its connection, so that the use of an ended one is detected.
   var number = 0
   var phase = Phase.none
   var options = TransactionOptions()
-  /// `begin` and the settings have been sent.
+  /// Whether `begin` and the settings have been sent.
   var isBegun = false
-  /// Statements that travel ahead of the next ones: savepoints, releases, closed cursors.
+  /// Statements to send ahead of the next ones: savepoints, releases, closed cursors.
   var ahead: [SQL] = []
-  /// How many round trips the transaction has made.
+  /// Round trips of the transaction so far.
   var rounds = 0
-  /// The server has answered a statement of the body, so the body cannot be run again unnoticed.
+  /// Whether the server has answered a statement of the body; after that the body cannot be repeated
+  /// unnoticed.
   var isAnswered = false
-  /// The error after which the server refuses everything but a rollback.
+  /// The error that aborted the transaction: the server now accepts a rollback only.
   var failure: PostgresError?
-  /// When the body began.
+  /// When the body started.
   var began = ContinuousClock.now
-  /// What `pg_xact_status` can be asked about.
+  /// The transaction id for `pg_xact_status`.
   var id: String?
   var depth = 0
   var cursors = 0

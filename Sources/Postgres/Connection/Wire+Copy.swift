@@ -2,7 +2,7 @@ internal import CLibPQ
 internal import Glibc
 
 extension Wire {
-  /// Runs `copy … from stdin`; `fill` hands over the data, chunk by chunk.
+  /// Runs `copy … from stdin`; `fill` sends the data in chunks.
   func copyIn(_ sql: SQL, in number: Int, _ fill: () throws -> Void) throws -> Int {
     try beginCopy(sql, in: number, expecting: PGRES_COPY_IN)
     var cause: (any Error)?
@@ -11,24 +11,24 @@ extension Wire {
     } catch {
       cause = error
     }
-    let end = cause == nil ? PQputCopyEnd(raw, nil) : PQputCopyEnd(raw, "the client gave up")
+    let end = cause == nil ? PQputCopyEnd(raw, nil) : PQputCopyEnd(raw, "aborted by the client")
     if end == 1 { hasUnsentBytes = true }
     let (affected, failure) = endCopy(sql)
     gate.endRound()
-    // The caller's own error comes first: the server's is only its echo.
+    // The caller's own error takes precedence: the server's error only follows from it.
     if let cause {
-      noteFailure(failure ?? PostgresError(.usage, "the copy was given up"))
+      noteFailure(failure ?? PostgresError(.usage, "the copy was abandoned"))
       throw cause
     }
     if let failure { throw noted(failure) }
     return affected
   }
 
-  /// Hands over data during `copyIn`.
+  /// Sends data during `copyIn`.
   func putCopyData(_ bytes: [UInt8]) throws(PostgresError) {
     guard !gate.isCancelled else { throw PostgresError(.cancelled, "the task was cancelled") }
     let sent = bytes.withUnsafeBytes { bytes in
-      // The length is an Int32 there, so an outsized chunk goes in pieces.
+      // libpq takes an Int32 length, so a large chunk is sent in parts.
       stride(from: 0, to: bytes.count, by: 1 << 20).allSatisfy { start in
         let piece = UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + 1 << 20, bytes.count)])
         guard let address = piece.baseAddress else { return true }
@@ -36,13 +36,13 @@ extension Wire {
       }
     }
     guard sent else { throw PostgresError(connection: raw) }
-    // Not piled up in memory: the next chunk is made when this one is on its way.
+    // Sent before the next chunk is built, so that memory stays bounded.
     while PQflush(raw) == 1 {
       guard waitForSocket(), PQconsumeInput(raw) == 1 else { throw PostgresError(connection: raw) }
     }
   }
 
-  /// Runs `copy … to stdout`; `take` is lent each row as it arrives.
+  /// Runs `copy … to stdout`; `take` borrows each row as it arrives.
   func copyOut(_ sql: SQL, in number: Int, _ take: (RawSpan) throws -> Void) throws -> Int {
     try beginCopy(sql, in: number, expecting: PGRES_COPY_OUT)
     var cause: (any Error)?
@@ -54,7 +54,7 @@ extension Wire {
         try take(UnsafeRawBufferPointer(start: start, count: Int(length)).bytes)
       } catch {
         cause = error
-        // The rest is read and dropped; asking the server to stop keeps that short.
+        // The remaining rows are read and dropped; a cancel request keeps them few.
         gate.interrupt()
       }
     }

@@ -1,12 +1,13 @@
 internal import Glibc
 
 extension Wire {
-  /// Finds out whether a commit whose answer was lost took effect; returns when it did.
+  /// Finds out whether a commit took effect after its response was lost. Returns if it did, throws otherwise.
   ///
-  /// A second connection asks the server about the transaction's id, for as long as the configuration allows:
-  /// the server may be restarting, and the old server process may still be at work. An id that never reached the
-  /// disk is given out again after a crash, so `committed` may then be said of another transaction: it is believed
-  /// of a server that has not crashed since, or when `proof` finds what the transaction wrote.
+  /// A second connection asks the server for the status of the transaction id, until
+  /// ``Database/Configuration/resolveTimeout`` has passed: the server may be restarting, and the old server
+  /// process may still be running. After a crash the server reuses ids that had not reached the disk, so
+  /// `committed` may belong to another transaction. It is trusted only if the server has not crashed since,
+  /// or if `proof` finds a row that the transaction wrote.
   func resolve(_ lost: PostgresError, proof: SQL?) throws(PostgresError) {
     guard let id = transaction.id, transaction.options.resolvesLostCommit else { throw lost }
     let clock = ContinuousClock()
@@ -46,7 +47,7 @@ extension Wire {
         wire = asking
       } else {
         wire = try Wire(configuration, direct: false, switches: switches, gate: CancelGate())
-        wire.givesUpSoon = true
+        wire.isProbe = true
         asking = wire
       }
       switch try wire.run("select pg_xact_status((\(id)::text)::xid8)", in: nil).value(String?.self) {
@@ -58,16 +59,16 @@ extension Wire {
       default: return .unknowable
       }
     } catch {
-      // An id from before a crash that nobody has got again yet.
+      // An id from before a crash that has not been reused yet.
       if error.sqlState == .invalidParameterValue { return .rolledBack }
-      // A server that refuses the question will not answer it later either; one that is away may come back.
+      // A server that refuses the query will refuse it again; a server that is unavailable may come back.
       guard error.kind != .server else { throw lost }
       asking = nil
       return .notYetKnown
     }
   }
 
-  /// Looks for what a transaction wrote, under the settings it had.
+  /// Returns whether `proof` finds a row, under the settings of the transaction.
   private func finds(_ proof: SQL, as options: TransactionOptions) throws(PostgresError) -> Bool {
     var reading = options
     reading.readOnly = true
@@ -81,9 +82,10 @@ extension Wire {
     }
   }
 
-  /// Whether the server has recovered from a crash since a moment of ours: it then begins its statistics anew.
+  /// Returns whether the server has recovered from a crash since a moment of this process: a crash resets its
+  /// statistics.
   ///
-  /// Lengths of time are compared and no clocks, which may differ.
+  /// Compares durations, not clocks: the two clocks may differ.
   private func hasCrashed(since moment: ContinuousClock.Instant) throws(PostgresError) -> Bool {
     let age = moment.duration(to: .now)
     let seconds = try run(

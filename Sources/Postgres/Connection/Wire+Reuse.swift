@@ -1,12 +1,12 @@
 extension Wire {
-  /// True when what failed can be run again without anybody noticing.
+  /// Returns whether the failed work can be repeated unnoticed.
   func canRepeat(_ error: PostgresError, isPooled: Bool) -> Bool {
     if transaction.isAnswered { return false }
     if !isAlive { return isPooled && error.kind == .connection }
     return lostPlan && error.kind == .server
   }
 
-  /// Leaves nothing behind for the next user.
+  /// Resets everything that could affect the next user.
   func tidyUp() {
     guard isAlive else { return }
     if isInTransaction {
@@ -20,7 +20,7 @@ extension Wire {
       queue(sql.unprepared(), .discarded)
     }
     if exchange(commits: false) != nil {
-      // The server has other names than we think, so none of ours can be relied upon.
+      // The server's prepared statements differ from the cache, so none of the names can be trusted.
       cache.removeAll()
     }
   }

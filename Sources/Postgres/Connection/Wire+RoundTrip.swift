@@ -2,23 +2,23 @@ internal import CLibPQ
 internal import Glibc
 
 extension Wire {
-  /// Begins a round trip that a cancelled task may interrupt.
+  /// Begins a round trip that cancelling the task may interrupt.
   func beginRound() throws(PostgresError) {
     guard isAlive else { throw PostgresError(.connection, "the connection was lost earlier") }
     guard gate.beginRound() else { throw PostgresError(.cancelled, "the task was cancelled") }
     lostPlan = false
   }
 
-  /// Sends what is queued, reads all results, and throws the first error among them.
+  /// Sends the queued statements, reads all results, and throws the first error among them.
   func endRound(commits: Bool = false) throws(PostgresError) {
     let failure = exchange(commits: commits)
-    if whyGivenUp == nil { gate.endRound() } else { gate.abandonRound() }
+    if abandonReason == nil { gate.endRound() } else { gate.abandonRound() }
     guard let failure else { return }
     throw gate.isCancelled && failure.sqlState == .queryCanceled
       ? failure.with { $0.kind = .cancelled } : failure
   }
 
-  /// The round trip itself. `commits` says that its last statement makes the work before it durable.
+  /// Performs the round trip. With `commits`, its last statement commits.
   func exchange(commits: Bool) -> PostgresError? {
     defer { pending.removeAll(keepingCapacity: true) }
     if let onRoundTrip = configuration.onRoundTrip { onRoundTrip(statementsUnderWay) }
@@ -31,7 +31,7 @@ extension Wire {
       guard let first = nextResult() else { return lost(reading, commits: commits) }
       let status = PQresultStatus(first)
       if status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH {
-        // Inside a pipeline there is no way back from here.
+        // A pipeline cannot switch to COPY.
         PQclear(first)
         markDead()
         return PostgresError(.usage, "COPY is run by copy(into:) and copyOut(_:) only")
@@ -48,7 +48,7 @@ extension Wire {
     return reading.failure
   }
 
-  /// What is queued, without the preparing that this library adds.
+  /// The queued statements without the `prepare` messages added by this library.
   private var statementsUnderWay: [SQL] {
     var statements: [SQL] = []
     for entry in pending {
@@ -60,7 +60,7 @@ extension Wire {
 
   struct Reading {
     var failure: PostgresError?
-    /// True once the server itself has refused a statement, so that nothing after it was run.
+    /// Whether the server has refused a statement: it skips those behind it.
     var isRefused = false
     var answered = 0
   }
@@ -95,15 +95,15 @@ extension Wire {
     case .prepare: entry.prepared?.isPrepared = true
     case .kept: result = set
     case .delivered(let sink): sink.accept(set)
-    // Without an id the outcome of a lost commit is unknown, as it would be had nobody asked.
+    // Without an id the outcome of a lost commit stays unknown.
     case .transactionID: transaction.id = try? set.value(String.self)
     case .commit:
-      // The server answers COMMIT of a failed transaction with success and the tag ROLLBACK.
+      // The server answers the COMMIT of a failed transaction with success and the tag ROLLBACK.
       if !set.isTagged("COMMIT"), reading.failure == nil {
         reading.isRefused = true
         reading.failure = PostgresError(
           .server,
-          "the transaction was rolled back, because an earlier statement in it had failed",
+          "the transaction was rolled back, because an earlier statement failed",
           sqlState: .inFailedSQLTransaction
         )
       }
@@ -117,7 +117,7 @@ extension Wire {
       return
     }
     if error.sqlState == .invalidSQLStatementName {
-      // A pooler has given us another server process. Its names are not ours; stop using names.
+      // A pooler has switched to another server process: stop using prepared statements.
       prepared.isPrepared = false
       cache.forget(entry.sql)
       switches.stopPreparing()
@@ -129,12 +129,12 @@ extension Wire {
     }
   }
 
-  /// The failure of a round trip during which the connection broke.
+  /// Returns the error for a round trip during which the connection broke.
   private func lost(_ reading: Reading, commits: Bool) -> PostgresError {
     markDead()
     var ending = reading.failure ?? PostgresError(connection: raw, statement: pending.last?.sql)
-    if let whyGivenUp { ending = ending.with { $0.message = whyGivenUp } }
-    // What the server refused by name it did not go on to commit. Without its word the outcome is open.
+    if let abandonReason { ending = ending.with { $0.message = abandonReason } }
+    // After an error response the server does not commit. Without one the outcome is unknown.
     let isOpen = commits && !reading.isRefused
     return ending.with {
       $0.kind = isOpen ? .unknownOutcome : .connection
@@ -142,18 +142,18 @@ extension Wire {
     }
   }
 
-  /// The next result of libpq; while there is something to send, sends and receives at the same time.
+  /// Returns the next result; sends and receives at the same time while there is something to send.
   func nextResult() -> OpaquePointer? {
     if hasUnsentBytes { pump() }
-    // Without patience libpq waits by itself.
-    guard isAlive, configuration.patience == nil || awaitAnswer() else { return nil }
+    // Without a timeout libpq waits by itself.
+    guard isAlive, configuration.probeAfter == nil || awaitResponse() else { return nil }
     return PQgetResult(raw)
   }
 
-  /// Sends everything that is queued, reading what comes in between.
+  /// Sends everything that is queued, reading responses that arrive meanwhile.
   func pushOut() {
     hasUnsentBytes = true
-    // What goes wrong here is met again, and told, when the results are read.
+    // Errors occur again, and are reported, when the results are read.
     while PQflush(raw) == 1 {
       guard wait(for: POLLIN | POLLOUT) != nil, PQconsumeInput(raw) == 1 else { return }
     }
@@ -163,7 +163,7 @@ extension Wire {
   /// Sends until everything is sent or a result can be read.
   private func pump() {
     while true {
-      // An error of sending is reported by PQgetResult, after what the server said before it hung up.
+      // PQgetResult reports the error, after what the server sent before it closed the connection.
       guard PQflush(raw) == 1 else {
         hasUnsentBytes = false
         return
@@ -180,7 +180,7 @@ extension Wire {
     }
   }
 
-  /// True when the server has hung up, or has said something while nothing was asked.
+  /// True if the server has closed the connection, or has sent something unasked.
   var looksClosed: Bool {
     var socket = pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0)
     return poll(&socket, 1, 0) != 0

@@ -1,5 +1,5 @@
 extension Wire {
-  /// Runs one statement: in the transaction of that number, or on its own when there is none.
+  /// Runs one statement, in the transaction of that number or, without a number, on its own.
   func run(_ sql: SQL, in number: Int?) throws(PostgresError) -> ResultSet {
     try round(in: number) { wire in wire.queue(sql, .kept) }
     guard let result else { throw PostgresError(.connection, "the server sent no result") }
@@ -7,7 +7,7 @@ extension Wire {
     return result
   }
 
-  /// Runs queued statements in one round trip; each result goes to its ticket.
+  /// Runs the queued statements in one round trip and delivers each result to its ticket.
   func run(_ items: [Pipeline.Item], in number: Int?) throws(PostgresError) {
     guard !items.isEmpty else { return }
     try round(in: number) { wire in
@@ -17,7 +17,8 @@ extension Wire {
 
   /// Sends statements and leaves their results for the next round trip, so that the server works meanwhile.
   ///
-  /// There is no sync behind them yet. So what fails is told by that round trip, and skips all that it brings.
+  /// No sync follows them yet: the next round trip throws their errors, and its own statements are skipped
+  /// after an error.
   func send(_ items: [Pipeline.Item], in number: Int) throws(PostgresError) {
     guard !items.isEmpty else { return }
     try checkOpen(number)
@@ -27,24 +28,24 @@ extension Wire {
     pushOut()
   }
 
-  /// Waits for the results of what was sent, if anything was.
+  /// Waits for the results of statements that were sent, if there are any.
   func collect(in number: Int) throws(PostgresError) {
     guard !pending.isEmpty else { return }
     try round(in: number) { _ in }
   }
 
-  /// Reads the results of what was sent, whatever they are: nobody wants them any more.
+  /// Discards the results of statements that were sent.
   func drain() {
     guard !pending.isEmpty else { return }
     _ = exchange(commits: false)
     gate.endRound()
   }
 
-  /// One round trip, with whatever the transaction still has to send ahead of it.
+  /// Performs one round trip, led by the statements that the transaction still has to send.
   private func round(in number: Int?, _ fill: (Wire) -> Void) throws(PostgresError) {
     guard let number else {
       guard transaction.phase != .open else {
-        throw PostgresError(.usage, "a transaction is under way on this session; use it instead")
+        throw PostgresError(.usage, "a transaction is open on this session; use it instead")
       }
       try beginRound()
       fill(self)
@@ -65,7 +66,7 @@ extension Wire {
     }
   }
 
-  /// Sends what waits to travel ahead, for statements that cannot share a round trip.
+  /// Sends the leading statements on their own, for statements that cannot share a round trip.
   func flushAhead(in number: Int) throws(PostgresError) {
     try checkOpen(number)
     guard !transaction.isBegun || !transaction.ahead.isEmpty || !pending.isEmpty else { return }
@@ -74,18 +75,18 @@ extension Wire {
 
   func checkOpen(_ number: Int) throws(PostgresError) {
     guard transaction.number == number, transaction.phase == .open else {
-      throw PostgresError(.usage, "the transaction has ended and takes no more statements")
+      throw PostgresError(.usage, "the transaction has ended; no further statements are possible")
     }
   }
 
-  /// Queues `begin` with the settings, if they are still to be sent, and what waits to travel ahead.
+  /// Queues `begin` and its settings if they have not been sent, and the other leading statements.
   func queueAhead(commits: Bool = false) {
     if !transaction.isBegun {
       transaction.isBegun = true
       let options = transaction.options
       queue(options.beginning, .discarded)
       options.forEachSetting { queue($0, .discarded) }
-      // When the commit travels along, its answer is lost together with that of this question.
+      // When the commit travels in the same round trip, a lost response would lose the id as well.
       if options.resolvesLostCommit && !commits {
         queue("select pg_current_xact_id()::text", .transactionID)
       }
@@ -98,7 +99,7 @@ extension Wire {
   }
 
   func noteFailure(_ error: PostgresError) {
-    // A retry that nobody notices is possible only while the body has seen no answer of the server.
+    // The body can be repeated unnoticed only while it has seen no response of the server.
     if transaction.failure == nil { transaction.failure = error }
   }
 }

@@ -5,7 +5,7 @@ extension Wire {
     _ body: (Transaction) throws -> T
   ) throws -> T {
     guard transaction.phase != .open else {
-      throw PostgresError(.usage, "a transaction is already under way; use a savepoint")
+      throw PostgresError(.usage, "a transaction is already open; use a savepoint")
     }
     let number = transaction.number + 1
     transaction = TransactionState()
@@ -52,19 +52,19 @@ extension Wire {
     }
   }
 
-  /// Ends the transaction without its effects; never interrupted, never throws.
+  /// Rolls the transaction back. Cannot be cancelled and never throws.
   func rollBack() {
     guard transaction.phase == .open else { return }
     transaction.phase = .ended
     transaction.ahead = []
     if isAlive { drain() }
     guard isAlive, isInTransaction else { return }
-    // Outside the gate: a cancelled task's transaction has to be rolled back too.
+    // Outside the gate: the transaction of a cancelled task is rolled back as well.
     queue("rollback", .discarded)
     if exchange(commits: false) != nil { markDead() }
   }
 
-  /// Runs a part of the transaction that can fail alone.
+  /// Runs a part of the transaction inside a savepoint.
   func savepoint<T>(in number: Int, _ body: () throws -> T) throws -> T {
     try checkOpen(number)
     transaction.depth += 1
@@ -75,7 +75,7 @@ extension Wire {
     transaction.ahead.append("savepoint \(identifier: name)")
     do {
       let value = try body()
-      // What was sent inside must fail inside.
+      // The errors of statements sent inside the savepoint must be thrown inside it.
       if transaction.phase == .open { try collect(in: number) }
       if let failure = transaction.failure { throw failure }
       if transaction.phase == .open {

@@ -1,17 +1,17 @@
 internal import CLibPQ
 
-/// The synchronous face of one libpq connection: every statement, on the thread of the connection.
+/// The synchronous interface of one libpq connection, used on the thread of that connection.
 ///
 /// Deliberately not `Sendable`. The connection stays in libpq's pipeline mode: statements are queued, one
 /// sync sends them, and their results are read in order. A single statement is a pipeline of one. The socket
-/// is non-blocking so that a pipeline that is larger than the buffers between here and there can be written
-/// and read at the same time; the thread itself blocks in `poll`.
+/// is non-blocking, so that a pipeline larger than the socket buffers can be sent and received at the same
+/// time; the thread itself blocks in `poll`.
 final class Wire {
-  /// What becomes of the result of a queued statement.
+  /// How the result of a queued statement is used.
   enum Role {
-    /// Needed, but its result tells nothing: `begin`, `set local`, `savepoint`.
+    /// Required to succeed, but without a result of interest: `begin`, `set local`, `savepoint`.
     case discarded
-    /// Handed to the caller as the result of the round trip.
+    /// Returned to the caller as the result of the round trip.
     case kept
     case delivered(any ResultSink)
     case transactionID
@@ -35,20 +35,21 @@ final class Wire {
   var cache = StatementCache()
   var pending: [Pending] = []
   var result: ResultSet?
-  /// The first thing that went wrong while statements were queued, before the server saw them.
+  /// The first error while statements were queued, before the server saw them.
   var queueFailure: PostgresError?
   var hasUnsentBytes = false
   private(set) var isAlive = true
-  /// Why nobody waits for its answers any more.
-  var whyGivenUp: String?
-  /// Whether it is given up after the first silence: it asks after another one, and nobody asks after it.
-  var givesUpSoon = false
-  /// How often connections had come under suspicion when it was made.
+  /// Why the connection was given up while a response was pending.
+  var abandonReason: String?
+  /// Whether the connection is given up after the first timeout: it probes another connection and is not
+  /// probed itself.
+  var isProbe = false
+  /// The value of ``Switches/suspicions`` when the connection was made.
   private let suspicions: Int
 
-  /// The transaction under way, or the one that ended last.
+  /// The current transaction, or the last one.
   var transaction = TransactionState()
-  /// True when the last failure was a prepared statement that the server no longer has or no longer likes.
+  /// Whether the last failure was a prepared statement that the server has lost or refuses.
   var lostPlan = false
 
   var raw: OpaquePointer { handle.raw }
@@ -82,12 +83,12 @@ final class Wire {
     isAlive = false
   }
 
-  /// True when the connection can go back to the pool: alive and outside any transaction.
+  /// Whether the connection can return to the pool: connected and outside any transaction.
   var isReusable: Bool {
     isAlive && PQstatus(raw) == CONNECTION_OK && PQtransactionStatus(raw) == PQTRANS_IDLE
   }
 
-  /// True when one that was made at the same time or later turned out to be dead without saying so.
+  /// Whether a connection made at the same time or later was found dead without an error.
   var isSuspect: Bool { suspicions != switches.suspicions }
 
   var isInTransaction: Bool {
@@ -95,7 +96,7 @@ final class Wire {
     return status == PQTRANS_INTRANS || status == PQTRANS_INERROR
   }
 
-  /// Queues a statement for the round trip that is being put together.
+  /// Queues a statement for the current round trip.
   func queue(_ sql: SQL, _ role: Role) {
     guard sql.isKept && switches.prepares else {
       send(sql, role) { arrays in
@@ -155,12 +156,12 @@ final class Wire {
 }
 
 extension SQL {
-  /// Lends the text as a C string. Kept off the hot path: prepared statements are sent by name.
+  /// Lends the text as a C string. Not on the hot path: prepared statements are sent by name.
   func withCString<T>(_ body: (UnsafePointer<CChar>) -> T) -> T {
     var terminated = utf8
     terminated.append(0)
     return terminated.withUnsafeBytes { bytes in
-      // Never nil: there is at least the terminator.
+      // Never nil: the terminator is always there.
       bytes.baseAddress.map { body($0.assumingMemoryBound(to: CChar.self)) } ?? body("")
     }
   }

@@ -1,4 +1,4 @@
-/// A PostgreSQL database: a pool of connections and what can be done with one.
+/// A PostgreSQL database: a pool of connections, opened on demand.
 ///
 /// ```swift
 /// let database = Database(.init(parameters: ["dbname": "library"]))
@@ -8,14 +8,17 @@
 /// await database.close()
 /// ```
 ///
-/// Connections are made when they are first needed.
+/// May be used from any number of tasks. Close it to end its threads; an object that is released without
+/// ``close()`` closes its connections later.
 public final class Database: Sendable {
   let configuration: Configuration
   let switches: Switches
   let listeners = Listeners()
   private let pool: Pool
 
-  /// A database that is not yet connected to.
+  /// Makes a database object; connections are opened at first use.
+  ///
+  /// - Parameter configuration: where to connect, and how many connections to use; see ``Configuration``.
   public init(_ configuration: Configuration = Configuration()) {
     self.configuration = configuration
     switches = Switches(prepares: configuration.prepared)
@@ -24,10 +27,17 @@ public final class Database: Sendable {
 
   /// Runs a body as one transaction: commits when it returns, rolls back when it throws.
   ///
-  /// The body is synchronous and runs on the thread of its connection. It is run again after a serialisation
-  /// failure or a deadlock when ``TransactionOptions/retries`` allows, and, before the server has answered any
-  /// of its statements, when a connection that lay idle turns out to be dead. Cancelling the task interrupts
-  /// the statement under way, rolls back, and throws `CancellationError`. The body's own errors are passed on.
+  /// The body is synchronous and runs on the thread of its connection. It runs again after a serialisation
+  /// failure or a deadlock if ``TransactionOptions/retries`` allows it, and if an idle connection turns out
+  /// to be dead before the server has answered any statement. Cancelling the task cancels the current
+  /// statement, rolls back, and throws `CancellationError`. Errors thrown by the body are rethrown unchanged.
+  ///
+  /// - Parameters:
+  ///   - options: isolation, timeouts, settings and retries.
+  ///   - body: must change nothing outside the database, since it may run more than once.
+  /// - Returns: the value of the body, after the commit was confirmed.
+  /// - Throws: the error of the body, ``PostgresError``, or `CancellationError`. With kind
+  ///   ``PostgresError/Kind/unknownOutcome`` the transaction may have been committed.
   @discardableResult
   public func transaction<T: Sendable>(
     _ options: TransactionOptions = TransactionOptions(),
@@ -39,17 +49,21 @@ public final class Database: Sendable {
         return try await perform(options) { wire in try wire.transaction(options, body) }
       } catch let error as PostgresError where error.isRetryable && attempt < options.retries {
         attempt += 1
-        // Twice the span each time, and a random part of it, so that the losers do not meet again.
+        // Doubles the span for each attempt and picks a random part of it, so that the losers do not collide
+        // again.
         let span = 2_000 << min(attempt, 8)
         try await Task.sleep(for: .microseconds(Int.random(in: span / 2...span)))
       }
     }
   }
 
-  /// Gives a body a connection of its own, outside the pool, which is closed afterwards.
+  /// Lends a body a connection outside the pool, which is closed afterwards.
   ///
-  /// Meant for what leaves traces in a connection: advisory locks, `set`, several transactions under one lock,
-  /// statements that refuse to run in a transaction.
+  /// For session state: advisory locks, `set`, several transactions under one lock, statements that cannot
+  /// run in a transaction.
+  ///
+  /// - Returns: the value of the body.
+  /// - Throws: the error of the body, ``PostgresError``, or `CancellationError`.
   @discardableResult
   public func session<T: Sendable>(_ body: @Sendable (Session) throws -> T) async throws -> T {
     let connection = try Connection(configuration, switches: switches, isDirect: true)
@@ -62,17 +76,19 @@ public final class Database: Sendable {
     }
   }
 
-  /// How its pool is used at the moment.
+  /// The current use of the pool.
+  ///
+  /// A snapshot for metrics: it may have changed when it is read.
   public var load: PoolLoad { pool.load }
 
-  /// Ends listeners, closes idle connections, turns away those who wait for one, and returns when those in use
-  /// have come back.
+  /// Ends listeners, closes idle connections, fails waiting requests with ``PostgresError/Kind/closed``, and
+  /// returns when connections in use have been returned.
   public func close() async {
     await listeners.stopAll()
     await pool.close()
   }
 
-  /// Runs `work` on a connection of the pool.
+  /// Runs `work` on a pooled connection.
   func perform<T: Sendable>(
     _ options: TransactionOptions? = nil,
     _ work: @Sendable (Wire) throws -> T
@@ -88,7 +104,7 @@ public final class Database: Sendable {
     }
   }
 
-  /// Turns this library's word for a cancelled task into Swift's.
+  /// Converts an error of kind ``PostgresError/Kind/cancelled`` to `CancellationError`.
   private func cancellable<T: Sendable>(_ work: () async throws -> T) async throws -> T {
     do {
       return try await work()

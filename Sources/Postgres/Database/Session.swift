@@ -1,11 +1,14 @@
-/// A connection of one's own, lent to the body that ``Database/session(_:)`` runs.
+/// A connection outside the pool, lent to the body of ``Database/session(_:)``.
 ///
-/// Each statement is a transaction of its own, unless it runs in ``transaction(_:_:)``. What is set or locked
-/// for the session stays until the body returns.
+/// Each statement is a transaction of its own unless it runs in ``transaction(_:_:)``. Session settings and
+/// locks remain until the body returns.
 public struct Session {
   let wire: Wire
 
-  /// Runs a statement outside any transaction and says how many rows it touched.
+  /// Runs a statement outside any transaction. Returns the number of affected rows.
+  ///
+  /// - Returns: rows inserted, updated, deleted or selected; 0 for other commands.
+  /// - Throws: ``PostgresError``, of kind ``PostgresError/Kind/usage`` while a transaction is open.
   @discardableResult
   public func execute(_ sql: SQL) throws(PostgresError) -> Int {
     try wire.run(sql, in: nil).affected
@@ -38,11 +41,17 @@ public struct Session {
   }
 
   /// Runs a statement and reads the first column of its first row.
+  ///
+  /// - Throws: ``PostgresError``, also without a row unless the type is optional.
   public func value<T: PostgresDecodable>(_ sql: SQL, as type: T.Type = T.self) throws(PostgresError) -> T {
     try wire.run(sql, in: nil).value(type)
   }
 
-  /// Sends several statements in one round trip, which together are one transaction.
+  /// Sends several statements in one round trip; together they are one transaction.
+  ///
+  /// - Returns: the value of the body, usually its tickets.
+  /// - Throws: the error of the body, in which case nothing is sent, or ``PostgresError``; then none of the
+  ///   statements has taken effect.
   @discardableResult
   public func pipeline<T>(_ body: (inout Pipeline) throws -> T) throws -> T {
     var pipeline = Pipeline()
@@ -54,6 +63,9 @@ public struct Session {
   /// Runs a body as one transaction: commits when it returns, rolls back when it throws.
   ///
   /// ``TransactionOptions/retries`` and ``TransactionOptions/poolKey`` have no effect here.
+  ///
+  /// - Returns: the value of the body.
+  /// - Throws: the error of the body unchanged, or ``PostgresError``.
   @discardableResult
   public func transaction<T>(
     _ options: TransactionOptions = TransactionOptions(),

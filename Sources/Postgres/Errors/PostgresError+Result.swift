@@ -1,7 +1,7 @@
 internal import CLibPQ
 
 extension PostgresError {
-  /// Reads the error that a result of libpq carries.
+  /// Makes an error from a failed libpq result.
   init(result: OpaquePointer, statement: SQL?) {
     func field(_ code: UInt8) -> String? {
       PQresultErrorField(result, Int32(code)).map { String(cString: $0) }
@@ -23,7 +23,7 @@ extension PostgresError {
     self.init(fields)
   }
 
-  /// Reads what libpq says about a connection that is not there.
+  /// Makes an error from a failed libpq connection.
   init(connection: OpaquePointer?, statement: SQL? = nil) {
     let message = connection.map { Self.oneLine(PQerrorMessage($0)) } ?? ""
     var fields = PostgresErrorFields(
@@ -36,7 +36,7 @@ extension PostgresError {
 
   private static func oneLine(_ message: UnsafePointer<CChar>?) -> String {
     guard let message else { return "" }
-    // libpq breaks long messages into lines and indents them.
+    // libpq breaks long messages into indented lines.
     return String(cString: message).split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 }

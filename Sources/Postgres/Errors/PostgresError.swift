@@ -1,25 +1,25 @@
-/// What went wrong between a program and PostgreSQL.
+/// An error of PostgreSQL, of the connection, or of this library.
 ///
-/// The text never holds parameter values. ``detail`` can ("Key (email)=(…) already exists"), so
-/// ``description`` leaves it out; show it only to those who may see the data.
+/// ``message`` and ``description`` never contain parameter values. ``detail`` may ("Key (email)=(…) already
+/// exists"), so ``description`` omits it; show it only to people who may see the data.
 public struct PostgresError: Error, Sendable {
-  /// Who noticed, and thereby what can be done about it.
+  /// The source of an error, which decides how to react to it.
   public enum Kind: Sendable, Hashable {
     /// The server refused a statement; ``PostgresError/sqlState`` says why.
     case server
-    /// There is no connection, or it broke; whatever was not committed is rolled back.
+    /// No connection, or a broken one; uncommitted work has been rolled back.
     case connection
-    /// A result does not have the shape that was asked for.
+    /// A result does not have the requested shape.
     case decoding
     /// No connection of the pool became free in time.
     case poolTimeout
     /// The pool has been closed.
     case closed
-    /// The connection broke while a commit was under way, and whether it took effect could not be found out.
+    /// The connection broke during a commit, and its outcome could not be determined.
     case unknownOutcome
     /// The task was cancelled; ``Database`` turns this into `CancellationError`.
     case cancelled
-    /// The library was used in a way that it does not allow.
+    /// Incorrect use of this library.
     case usage
   }
 
@@ -28,39 +28,44 @@ public struct PostgresError: Error, Sendable {
     init(_ fields: PostgresErrorFields) { self.fields = fields }
   }
 
-  // Behind one pointer, because a typed throw passes the error by value through every caller.
+  // One pointer in size: a typed throw passes the error by value through every caller.
   private var storage: Storage
 
   init(_ fields: PostgresErrorFields) {
     storage = Storage(fields)
   }
 
-  /// An error of this library or of a module that builds on it.
+  /// Makes an error of this library or of a module that builds on it.
+  ///
+  /// - Parameters:
+  ///   - kind: the source of the error.
+  ///   - message: one line without parameter values.
+  ///   - sqlState: of the server, if known.
   public init(_ kind: Kind, _ message: String, sqlState: SQLState? = nil) {
     self.init(PostgresErrorFields(kind: kind, message: message, sqlState: sqlState))
   }
 
-  /// Who noticed.
+  /// The source of the error.
   public var kind: Kind { storage.fields.kind }
-  /// One line that says what happened.
+  /// One line of description.
   public var message: String { storage.fields.message }
-  /// The five characters by which SQL classifies errors, when the server sent them.
+  /// The SQLSTATE, if the server sent one.
   public var sqlState: SQLState? { storage.fields.sqlState }
-  /// The server's elaboration; it may quote values of rows.
+  /// The server's DETAIL; may contain row values.
   public var detail: String? { storage.fields.detail }
-  /// The server's suggestion.
+  /// The server's HINT.
   public var hint: String? { storage.fields.hint }
-  /// The constraint that was violated.
+  /// The violated constraint.
   public var constraint: String? { storage.fields.constraint }
   /// The schema of the table.
   public var schema: String? { storage.fields.schema }
-  /// The table concerned.
+  /// The affected table.
   public var table: String? { storage.fields.table }
-  /// The column concerned.
+  /// The affected column.
   public var column: String? { storage.fields.column }
-  /// Where in ``statement`` the error lies, in characters counted from 1.
+  /// The error's position in ``statement``, in characters from 1.
   public var position: Int? { storage.fields.position }
-  /// The text of the failing statement, with `$n` in place of values.
+  /// The text of the failed statement, with `$n` in place of values.
   public var statement: String? { storage.fields.statement }
 
   var fields: PostgresErrorFields { storage.fields }
@@ -72,12 +77,12 @@ public struct PostgresError: Error, Sendable {
     return PostgresError(fields)
   }
 
-  /// True when running the whole transaction again can succeed: a serialisation failure or a deadlock.
+  /// Whether repeating the whole transaction can succeed: a serialisation failure or a deadlock.
   public var isRetryable: Bool {
     sqlState == .serializationFailure || sqlState == .deadlockDetected
   }
 
-  /// True when the cause passes without anybody changing anything: also lost connections, restarts, a full server.
+  /// Whether the cause may pass by itself: retryable errors, lost connections, restarts, a full server.
   public var isTransient: Bool {
     if isRetryable || kind == .connection || kind == .poolTimeout { return true }
     guard let sqlState else { return false }

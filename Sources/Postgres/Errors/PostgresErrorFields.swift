@@ -1,4 +1,4 @@
-/// What a ``PostgresError`` holds, as a value that can be filled in step by step.
+/// The mutable fields of a ``PostgresError``.
 struct PostgresErrorFields: Sendable {
   var kind: PostgresError.Kind
   var message: String
@@ -11,6 +11,6 @@ struct PostgresErrorFields: Sendable {
   var column: String?
   var position: Int?
   var statement: String?
-  /// The function of the server that reported the error; it tells apart what shares an SQLSTATE.
+  /// The server function that reported the error; distinguishes errors with the same SQLSTATE.
   var reportedBy: String?
 }

@@ -1,4 +1,4 @@
-/// The five characters by which the SQL standard and PostgreSQL classify errors.
+/// A five-character error code of the SQL standard and PostgreSQL.
 ///
 /// ```swift
 /// do {
@@ -20,7 +20,7 @@ public struct SQLState: RawRepresentable, Sendable, Hashable {
     self.rawValue = rawValue
   }
 
-  /// Matches any error that is a ``PostgresError`` with this state, so that `catch` reads as prose.
+  /// Matches any ``PostgresError`` with this state, for `catch` clauses.
   public static func ~= (state: SQLState, error: any Error) -> Bool {
     (error as? PostgresError)?.sqlState == state
   }
@@ -32,7 +32,7 @@ public struct SQLState: RawRepresentable, Sendable, Hashable {
     .adminShutdown, .crashShutdown, .cannotConnectNow, .tooManyConnections, .lockNotAvailable,
   ]
 
-  /// 0A000: the server cannot do this, or a cached plan no longer fits.
+  /// 0A000: unsupported feature, or a cached plan that no longer fits.
   public static let featureNotSupported = SQLState("0A000")
   /// 22001: text longer than the column allows.
   public static let stringDataRightTruncation = SQLState("22001")
@@ -40,33 +40,33 @@ public struct SQLState: RawRepresentable, Sendable, Hashable {
   public static let numericValueOutOfRange = SQLState("22003")
   /// 22008: a date or time beyond its range.
   public static let datetimeFieldOverflow = SQLState("22008")
-  /// 22023: a parameter of a function that it does not take.
+  /// 22023: invalid parameter value of a function.
   public static let invalidParameterValue = SQLState("22023")
-  /// 22P02: text that is no value of the wanted type.
+  /// 22P02: text that is not a value of the type.
   public static let invalidTextRepresentation = SQLState("22P02")
   /// 23001: a reference restricts the change.
   public static let restrictViolation = SQLState("23001")
   /// 23502: a column that must not be null.
   public static let notNullViolation = SQLState("23502")
-  /// 23503: a reference to a row that is not there, or the removal of one that is referred to.
+  /// 23503: a reference to a missing row, or the deletion of a referenced row.
   public static let foreignKeyViolation = SQLState("23503")
-  /// 23505: a value that is taken.
+  /// 23505: a duplicate key.
   public static let uniqueViolation = SQLState("23505")
-  /// 23514: a rule of the row.
+  /// 23514: a violated check constraint.
   public static let checkViolation = SQLState("23514")
-  /// 23P01: a rule between rows.
+  /// 23P01: a violated exclusion constraint.
   public static let exclusionViolation = SQLState("23P01")
   /// 25001: not allowed inside a transaction.
   public static let activeSQLTransaction = SQLState("25001")
-  /// 25006: a write in a transaction that only reads.
+  /// 25006: a write in a read-only transaction.
   public static let readOnlySQLTransaction = SQLState("25006")
-  /// 25P02: a statement after one that failed in the same transaction.
+  /// 25P02: a statement in an aborted transaction.
   public static let inFailedSQLTransaction = SQLState("25P02")
-  /// 25P03: the transaction was left idle for too long.
+  /// 25P03: the transaction was idle for too long.
   public static let idleInTransactionSessionTimeout = SQLState("25P03")
-  /// 26000: a prepared statement that this server process does not know.
+  /// 26000: a prepared statement unknown to this server process.
   public static let invalidSQLStatementName = SQLState("26000")
-  /// 28000: not allowed to log in.
+  /// 28000: login not allowed.
   public static let invalidAuthorizationSpecification = SQLState("28000")
   /// 28P01: wrong password.
   public static let invalidPassword = SQLState("28P01")
@@ -74,39 +74,39 @@ public struct SQLState: RawRepresentable, Sendable, Hashable {
   public static let invalidCatalogName = SQLState("3D000")
   /// 3F000: no such schema.
   public static let invalidSchemaName = SQLState("3F000")
-  /// 40001: two transactions cannot be put in an order; the loser may try again.
+  /// 40001: transactions that cannot be serialised; the failed one may be repeated.
   public static let serializationFailure = SQLState("40001")
-  /// 40P01: transactions waited for each other; the victim may try again.
+  /// 40P01: a deadlock; the chosen victim may be repeated.
   public static let deadlockDetected = SQLState("40P01")
-  /// 42501: not allowed.
+  /// 42501: insufficient privilege.
   public static let insufficientPrivilege = SQLState("42501")
-  /// 42601: not SQL.
+  /// 42601: a syntax error.
   public static let syntaxError = SQLState("42601")
   /// 42703: no such column.
   public static let undefinedColumn = SQLState("42703")
-  /// 42710: the object is there already.
+  /// 42710: the object already exists.
   public static let duplicateObject = SQLState("42710")
-  /// 42804: a value of another type than the column has.
+  /// 42804: a value of another type than the column's.
   public static let datatypeMismatch = SQLState("42804")
   /// 42883: no such function.
   public static let undefinedFunction = SQLState("42883")
   /// 42P01: no such table.
   public static let undefinedTable = SQLState("42P01")
-  /// 42P05: a prepared statement of this name is there already.
+  /// 42P05: the prepared statement already exists.
   public static let duplicatePreparedStatement = SQLState("42P05")
-  /// 42P07: the table is there already.
+  /// 42P07: the table already exists.
   public static let duplicateTable = SQLState("42P07")
   /// 53100: the server's disk is full.
   public static let diskFull = SQLState("53100")
-  /// 53300: the server takes no more connections.
+  /// 53300: too many connections.
   public static let tooManyConnections = SQLState("53300")
   /// 54000: a limit of the program was exceeded.
   public static let programLimitExceeded = SQLState("54000")
   /// 55000: the object is not in the state that the statement needs.
   public static let objectNotInPrerequisiteState = SQLState("55000")
-  /// 55P03: a lock was not to be had in time.
+  /// 55P03: a lock was not available in time.
   public static let lockNotAvailable = SQLState("55P03")
-  /// 57014: the statement was cancelled, by request or by its timeout.
+  /// 57014: the statement was cancelled, by request or by timeout.
   public static let queryCanceled = SQLState("57014")
   /// 57P01: the server is shutting down, or the connection was terminated.
   public static let adminShutdown = SQLState("57P01")

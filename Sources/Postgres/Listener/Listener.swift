@@ -2,10 +2,11 @@ internal import CLibPQ
 internal import Glibc
 internal import Synchronization
 
-/// A connection that only listens, on a thread of its own.
+/// A connection that only listens, with a thread of its own.
 ///
-/// It waits in `poll` for the socket and for a pipe that says stop. Every few seconds of silence it asks the
-/// server something; no answer in time means that the connection is dead, however healthy its socket looks.
+/// The thread waits in `poll` for the socket and for a pipe that ends the wait. After some seconds without
+/// notifications it probes the server; a probe without response in time means that the connection is dead,
+/// even if its socket is open.
 final class Listener: Sendable {
   private let channels: [String]
   private let configuration: Database.Configuration
@@ -14,7 +15,7 @@ final class Listener: Sendable {
   private let isStopped = Atomic<Bool>(false)
   private let ended = AsyncStream<Void>.makeStream()
 
-  /// Does nothing, and says in `pg_stat_activity` what the connection is for.
+  /// A no-op that labels the connection in `pg_stat_activity`.
   private static let probe = "-- listening"
 
   init(
@@ -51,7 +52,8 @@ final class Listener: Sendable {
   private func run() {
     var pause = 100
     while !mustStop {
-      // A failure has nobody to be told to: the consumer learns of it by `.resynchronise` once it is over.
+      // Nobody awaits this error: the consumer receives `.resynchronise` after the next successful
+      // connection.
       if (try? listenOnce()) == true { pause = 100 }
       if !mustStop { _ = wait(for: -1, milliseconds: pause) }
       pause = min(pause * 2, 5000)
@@ -59,7 +61,7 @@ final class Listener: Sendable {
     finish()
   }
 
-  /// Connects and listens until the connection breaks; true when it had worked.
+  /// Connects and listens until the connection breaks. Returns true if listening had begun.
   private func listenOnce() throws -> Bool {
     let wire = try Wire(
       configuration,
@@ -75,14 +77,14 @@ final class Listener: Sendable {
     var isListening = false
     var isAsking = true
     while !mustStop {
-      let time = isAsking ? configuration.probePatience : configuration.probeInterval
+      let time = isAsking ? configuration.probeTimeout : configuration.probeInterval
       guard let isReadable = wait(for: PQsocket(connection), milliseconds: Int(time / .milliseconds(1)))
       else {
         return isListening
       }
       if !isReadable {
         if mustStop { return true }
-        // Silence: after a question it is death, otherwise a reason to ask.
+        // A timeout: after a probe the connection is dead, otherwise it is time to probe.
         guard !isAsking, PQsendQuery(connection, Self.probe) == 1 else { return isListening }
         isAsking = true
         continue
@@ -101,7 +103,7 @@ final class Listener: Sendable {
     return isListening
   }
 
-  /// Reads the answer to `listen` or to the probe; false when it is an error.
+  /// Reads the response to `listen` or to the probe. Returns false for an error.
   private func drainAnswer(_ connection: OpaquePointer) -> Bool {
     var isGood = true
     while let result = PQgetResult(connection) {
@@ -127,11 +129,12 @@ final class Listener: Sendable {
 
   private func pass(_ event: Notifications.Event) {
     guard case .dropped = continuation.yield(event) else { return }
-    // What was dropped can no longer be told, only that something was.
+    // Some notifications were dropped: tell the consumer to read the tables.
     continuation.yield(.resynchronise)
   }
 
-  /// Waits for the socket or the wake pipe: true for the socket, false for silence or stop, `nil` for failure.
+  /// Waits for the socket or the wake pipe. Returns true for the socket, false for a timeout or stop, `nil`
+  /// for a failure.
   private func wait(for socket: Int32, milliseconds: Int) -> Bool? {
     var descriptors = [
       pollfd(fd: socket, events: Int16(POLLIN), revents: 0),

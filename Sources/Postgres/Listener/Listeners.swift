@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The listeners of a database, so that closing it ends them.
+/// The listeners of a database, ended when it closes.
 final class Listeners: Sendable {
   private let running = Mutex<[ObjectIdentifier: Listener]>([:])
 
@@ -12,7 +12,7 @@ final class Listeners: Sendable {
     running.withLock { $0[ObjectIdentifier(listener)] = nil }
   }
 
-  /// Ends all listeners, and returns when their connections are closed.
+  /// Stops all listeners. Returns when their connections are closed.
   func stopAll() async {
     let all = running.withLock { Array($0.values) }
     for listener in all { listener.stop() }

@@ -1,21 +1,21 @@
-/// What arrives on the channels of a ``Database/listen(_:)``; ends when the database is closed.
+/// The notifications of ``Database/listen(_:)``; the sequence ends when the database is closed.
 ///
-/// The connection is looked after: when it breaks it is made anew, and because what was notified in between is
-/// lost, ``Event/resynchronise`` then tells the consumer to look for itself. It is also the first event.
+/// A broken connection is replaced. Notifications sent in between are lost, so the new connection first
+/// yields ``Event/resynchronise``. It is also the first event of every sequence.
 public struct Notifications: AsyncSequence, Sendable {
-  /// One thing that happened.
+  /// A notification, or a request to resynchronise.
   public enum Event: Sendable, Hashable {
-    /// Somebody ran `notify channel, 'payload'` and committed.
+    /// A transaction that ran `notify channel, 'payload'` was committed.
     case notified(channel: String, payload: String, processID: Int32)
     /// Notifications may have been missed: read the tables that they are about.
     case resynchronise
   }
 
-  /// Walks over the events.
+  /// Iterates over the events.
   public struct AsyncIterator: AsyncIteratorProtocol {
     var base: AsyncStream<Event>.AsyncIterator
 
-    /// The next event; `nil` when the listener has ended.
+    /// Returns the next event; `nil` after the listener has ended.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Never) -> Event? {
       await base.next(isolation: actor)
     }
@@ -23,17 +23,28 @@ public struct Notifications: AsyncSequence, Sendable {
 
   let stream: AsyncStream<Event>
 
-  /// Only one iterator gets each event.
+  /// Makes an iterator. With several iterators, each event goes to one of them.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(base: stream.makeAsyncIterator())
   }
 }
 
 extension Database {
-  /// Listens on channels, with a connection and a thread of its own, until the sequence is let go.
+  /// Listens on channels with a connection and a thread of its own, until the sequence is released.
   ///
-  /// Events that nobody fetches are kept up to a thousand; beyond that they are dropped and a
-  /// ``Notifications/Event/resynchronise`` stands for them. A dead connection is noticed within ten seconds.
+  /// Up to a thousand events are buffered; further ones are dropped and replaced by
+  /// ``Notifications/Event/resynchronise``. A dead connection is detected within ten seconds.
+  ///
+  /// ```swift
+  /// for await event in database.listen(["jobs"]) {
+  ///   switch event {
+  ///   case .notified(_, let payload, _): enqueue(payload)
+  ///   case .resynchronise: await readEverything()
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// - Parameter channels: names, quoted as identifiers.
   public func listen(_ channels: [String]) -> Notifications {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Notifications.Event.self,

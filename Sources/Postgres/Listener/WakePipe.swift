@@ -12,7 +12,7 @@ final class WakePipe: Sendable {
 
   init() {
     var both: [Int32] = [-1, -1]
-    // Without descriptors left the wait still ends, at its next timeout.
+    // Without free descriptors there is no pipe, and the wait ends at its next timeout.
     ends = Mutex(pipe(&both) == 0 ? Ends(read: both[0], write: both[1]) : nil)
   }
 
@@ -24,7 +24,7 @@ final class WakePipe: Sendable {
     }
   }
 
-  /// What to poll; −1, which `poll` passes over, if there is no pipe.
+  /// The descriptor to poll; −1, which `poll` ignores, without a pipe.
   var descriptor: Int32 { ends.withLock { $0?.read ?? -1 } }
 
   func wake() {

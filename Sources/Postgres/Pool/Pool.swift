@@ -1,7 +1,8 @@
 internal import FoundationEssentials
 internal import Synchronization
 
-/// The connections of a database and those who wait for one: ``PoolState`` with threads and continuations.
+/// The connections of a database and the requests that wait for one: ``PoolState`` with threads and
+/// continuations.
 final class Pool: Sendable {
   private struct Contents {
     var state: PoolState
@@ -28,7 +29,7 @@ final class Pool: Sendable {
     contents = Mutex(Contents(state: PoolState(limits: limits)))
   }
 
-  /// Gets a connection; waits its turn when all are in use.
+  /// Returns a connection; waits in order when all are in use.
   func lease(key: UUID?) async throws -> Lease {
     try Task.checkCancellation()
     let atOnce = try contents.withLock { contents in
@@ -49,7 +50,7 @@ final class Pool: Sendable {
     }
   }
 
-  /// Takes a connection back, and gives it to whoever waits for it.
+  /// Takes a connection back and passes it to the next waiter.
   func release(_ lease: Lease, isUsable: Bool) {
     let (closed, drained) = contents.withLock {
       contents -> ([Connection], [CheckedContinuation<Void, Never>]) in
@@ -67,7 +68,7 @@ final class Pool: Sendable {
     for continuation in drained { continuation.resume() }
   }
 
-  /// How it is used at the moment.
+  /// The current use of the pool.
   var load: PoolLoad {
     contents.withLock {
       let state = $0.state
@@ -80,10 +81,10 @@ final class Pool: Sendable {
     }
   }
 
-  /// True once nobody gets a connection any more.
+  /// Whether the pool has been closed.
   var isClosed: Bool { contents.withLock { $0.state.isClosed } }
 
-  /// Turns waiters away, closes idle connections, and returns when those in use have come back.
+  /// Fails waiting requests, closes idle connections, and returns when connections in use have been returned.
   func close() async {
     let (closed, refused) = contents.withLock { contents in
       let (waiters, connections) = contents.state.close()
@@ -119,10 +120,10 @@ final class Pool: Sendable {
       }
       return false
     }
-    // The handler may have run before the waiter was there to be found.
+    // The cancellation handler may have run before the waiter was registered.
     if Task.isCancelled { abandon(waiter) }
-    // Unstructured, because it serves all waiters and must not end with the one that started it. It ends by
-    // itself when nobody waits.
+    // Unstructured: the task serves all waiters and must outlive the one that started it. It ends when there
+    // are no waiters.
     if mustReap { Task { await reap() } }
   }
 
@@ -148,12 +149,12 @@ final class Pool: Sendable {
         )
       }
       guard let next else { return }
-      // Never cancelled, so the only way out is the clock.
+      // Never cancelled, so the sleep ends by the clock only.
       try? await Task.sleep(until: next)
     }
   }
 
-  /// Turns a grant into a connection, which is made now if it is new.
+  /// Turns a grant into a connection, which is opened now if it is new.
   private func hand(_ grant: PoolState.Grant, _ contents: inout Contents) throws -> (
     lease: Lease, retired: [Connection]
   ) {
@@ -172,7 +173,7 @@ final class Pool: Sendable {
   }
 }
 
-/// A connection in somebody's hands, until it is given back.
+/// A connection in use, until it is released.
 struct Lease: Sendable {
   let connection: Connection
   let number: Int

@@ -1,11 +1,13 @@
-/// How a pool is used at a moment.
+/// The use of a connection pool at one moment.
+///
+/// `used + idle` is at most `size`; requests wait only if `used` equals `size` or their pool key has its maximum.
 public struct PoolLoad: Sendable, Hashable {
-  /// Connections in somebody's hands.
+  /// Connections in use.
   public let used: Int
-  /// Connections that are open and that nobody uses.
+  /// Open connections that are not in use.
   public let idle: Int
-  /// Who waits for one.
+  /// Requests waiting for a connection.
   public let waiting: Int
-  /// How many connections there may be.
+  /// Maximum number of connections.
   public let size: Int
 }

@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 
-/// Who holds which connection and who waits: the rules of the pool, without connections, threads or clocks.
+/// The rules of the pool, as a value: connections and waiters are numbers; there are no threads or clocks.
 ///
-/// Connections and waiters are numbers. Each event says what is to be done about it.
+/// Each method records an event and returns the actions that follow.
 struct PoolState {
   typealias Instant = ContinuousClock.Instant
 
@@ -13,30 +13,30 @@ struct PoolState {
     var leaseTimeout: Duration
   }
 
-  /// What a request for a connection leads to.
+  /// The outcome of a request for a connection.
   enum Acquisition: Equatable {
     case lease(Grant)
     case wait
     case closed
   }
 
-  /// A connection in somebody's hands.
+  /// A connection in use.
   struct Grant: Equatable {
     var connection: Int
     var lease: Int
-    /// True when the connection is yet to be made.
+    /// Whether the connection still has to be opened.
     var isNew: Bool
-    /// Connections that have grown too old and are to be closed.
+    /// Connections that exceeded their maximum age and must be closed.
     var retired: [Int] = []
   }
 
-  /// What the return of a connection leads to.
+  /// The actions after a connection was returned.
   struct Return: Equatable {
     /// Waiters that now get a connection.
     var grants: [Waiter] = []
-    /// Connections to be closed.
+    /// Connections to close.
     var closed: [Int] = []
-    /// True when the pool is closed and this was the last connection.
+    /// Whether the pool is closed and this was the last connection.
     var isDrained = false
   }
 
@@ -79,10 +79,10 @@ struct PoolState {
   var heldCount: Int { held.count }
   var waitingCount: Int { waiting.count }
   var isDrained: Bool { isClosed && held.isEmpty && idle.isEmpty }
-  /// When the first waiter gives up.
+  /// The earliest deadline of a waiter.
   var nextDeadline: Instant? { waiting.map(\.deadline).min() }
 
-  /// Somebody wants a connection, and waits as that number if there is none.
+  /// Requests a connection; registers the waiter if none is free.
   mutating func acquire(waiter: Int, key: UUID?, now: Instant) -> Acquisition {
     guard !isClosed else { return .closed }
     if let grant = acquireAtOnce(key: key, now: now) { return .lease(grant) }
@@ -90,14 +90,14 @@ struct PoolState {
     return .wait
   }
 
-  /// Somebody wants a connection, but not to wait for it.
+  /// Requests a connection without waiting.
   mutating func acquireAtOnce(key: UUID?, now: Instant) -> Grant? {
-    // Nobody overtakes a waiter, except one who waits for the share of his own key only.
+    // Waiters come first, except those that wait only for the share of their own key.
     guard !isClosed, isEligible(key), !waiting.contains(where: { isEligible($0.key) }) else { return nil }
     return grant(key: key, now: now)
   }
 
-  /// A connection comes back; an unusable one is replaced when somebody needs it.
+  /// Returns a connection; an unusable one is dropped and replaced on demand.
   mutating func release(lease: Int, isUsable: Bool, now: Instant) -> Return {
     guard let returned = held.removeValue(forKey: lease) else { return Return() }
     if let key = returned.key, let count = heldPerKey[key] {
@@ -114,21 +114,21 @@ struct PoolState {
     return result
   }
 
-  /// A waiter no longer wants a connection; false when it has one already.
+  /// Removes a waiter. Returns false if it already has a connection.
   mutating func abandon(waiter: Int) -> Bool {
     guard let index = waiting.firstIndex(where: { $0.number == waiter }) else { return false }
     waiting.remove(at: index)
     return true
   }
 
-  /// Takes out the waiters whose time has run out.
+  /// Removes and returns the waiters whose deadline has passed.
   mutating func expire(now: Instant) -> [Int] {
     let expired = waiting.filter { $0.deadline <= now }.map(\.number)
     if !expired.isEmpty { waiting.removeAll { $0.deadline <= now } }
     return expired
   }
 
-  /// Nobody gets a connection any more: idle ones are closed, and all waiters are turned away.
+  /// Closes the pool: returns all waiters and the idle connections, which must be closed.
   mutating func close() -> (waiters: [Int], connections: [Int]) {
     isClosed = true
     defer {
@@ -157,7 +157,7 @@ struct PoolState {
     }
   }
 
-  /// Takes the connection used last, which is the warmest, or makes room for a new one.
+  /// Takes the connection used most recently, or makes room for a new one.
   private mutating func grant(key: UUID?, now: Instant) -> Grant? {
     var retired: [Int] = []
     while let candidate = idle.popLast() {

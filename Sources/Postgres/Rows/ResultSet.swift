@@ -1,6 +1,6 @@
 internal import CLibPQ
 
-/// The rows of one statement, owned: freed exactly once, when the last reader lets go.
+/// The result of one statement; freed exactly once, with its last reader.
 final class ResultSet {
   let raw: OpaquePointer
   let statement: SQL?
@@ -27,13 +27,13 @@ final class ResultSet {
     return number
   }
 
-  /// True when the command tag of the server begins so.
+  /// Returns whether the command tag begins with this text.
   func isTagged(_ tag: StaticString) -> Bool {
     guard let status = PQcmdStatus(raw) else { return false }
     return String(cString: status) == "\(tag)"
   }
 
-  /// Reads one row; a failure names the statement.
+  /// Reads one row; an error names the statement.
   func row<R>(_ index: Int, _ decode: RowDecoder<R>) throws(PostgresError) -> R {
     do {
       var reader = RowReader(result: raw, row: Int32(index))
@@ -64,7 +64,7 @@ final class ResultSet {
   func value<T: PostgresDecodable>(_ type: T.Type) throws(PostgresError) -> T {
     if let value = try first(decodeValue(type)) { return value }
     if let absent = T.absent { return absent }
-    throw PostgresError(.decoding, "the statement returned no row, but \(type) was asked for")
+    throw PostgresError(.decoding, "the statement returned no row, but \(type) was requested")
       .with { $0.statement = statement?.shownText }
   }
 }

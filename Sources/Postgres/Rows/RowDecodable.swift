@@ -35,7 +35,7 @@ func decodeTuple<each T: PostgresDecodable>(_ types: repeat (each T).Type) -> Ro
     guard reader.remaining == 0 else {
       throw PostgresError(
         .decoding,
-        "the row has \(reader.count) columns, \(reader.remaining) more than asked for"
+        "the row has \(reader.count) columns, \(reader.remaining) more than requested"
       )
     }
     return tuple

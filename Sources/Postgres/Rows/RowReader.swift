@@ -1,6 +1,8 @@
 internal import CLibPQ
 
 /// Reads the columns of one row from left to right.
+///
+/// A reader is lent to ``RowDecodable/init(row:)``. Reading fewer or more columns than the row has is an error.
 public struct RowReader: ~Copyable {
   private let result: OpaquePointer
   private let row: Int32
@@ -21,13 +23,18 @@ public struct RowReader: ~Copyable {
 
   /// Reads the next column.
   ///
-  /// Inlined where it is used, so that a row of known types is read without asking at run time what they are.
+  /// Inlinable, so that a row of known types is decoded without type checks at run time.
+  ///
+  /// - Throws: ``PostgresError`` of kind ``PostgresError/Kind/decoding`` if there is none, if it is null, or if it has
+  ///   another type.
   @inlinable
   public mutating func next<T: PostgresDecodable>(as type: T.Type = T.self) throws(PostgresError) -> T {
     try T(postgres: nextCell(type))
   }
 
   /// Reads the next column, which may be null.
+  ///
+  /// - Throws: ``PostgresError`` of kind ``PostgresError/Kind/decoding``.
   @inlinable
   public mutating func next<T: PostgresDecodable>(as type: T?.Type = T?.self) throws(PostgresError) -> T? {
     if skipNull() { return nil }
@@ -39,13 +46,13 @@ public struct RowReader: ~Copyable {
     guard column < columns else {
       throw PostgresError(
         .decoding,
-        "the row has \(columns) columns, but one more was asked for as \(wanted)"
+        "the row has \(columns) columns, but another one was requested as \(wanted)"
       )
     }
     let index = column
     column += 1
     let length = PQgetlength(result, row, index)
-    // A null has length 0, so only empty values need the second question.
+    // A null has length 0, so only empty values need the second check.
     let isNull = length == 0 && PQgetisnull(result, row, index) != 0
     return PostgresCell(
       type: PQftype(result, index),
@@ -56,7 +63,7 @@ public struct RowReader: ~Copyable {
     )
   }
 
-  /// Leaves the next column unread if it is null.
+  /// Skips the next column if it is null.
   @usableFromInline
   mutating func skipNull() -> Bool {
     guard column < columns, PQgetisnull(result, row, column) != 0 else { return false }
@@ -64,7 +71,7 @@ public struct RowReader: ~Copyable {
     return true
   }
 
-  /// Leaves the next column unread.
+  /// Skips the next column.
   public mutating func skip() {
     column += 1
   }

@@ -1,4 +1,8 @@
-/// A name in the database, or a dotted path of names, that is always sent quoted.
+/// A database name, or a dotted path of names; always quoted in the statement.
+///
+/// ```swift
+/// let table = Identifier("library", "book")   // "library"."book"
+/// ```
 public struct Identifier: Sendable, Hashable, ExpressibleByStringLiteral {
   /// The names of the path, outermost first.
   public let parts: [String]

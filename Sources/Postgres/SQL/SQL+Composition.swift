@@ -1,10 +1,17 @@
 extension SQL {
-  /// Puts two pieces one after the other; the placeholders of the second are renumbered.
+  /// Concatenates two fragments; the placeholders of the second are renumbered.
+  ///
+  /// ```swift
+  /// let filter: SQL = done.map { "where done = \($0)" } ?? ""
+  /// let sql: SQL = "select * from task " + filter
+  /// ```
   public static func + (left: SQL, right: SQL) -> SQL {
     joined([left, right], separator: SQL(utf8: []))
   }
 
-  /// Puts pieces one after the other with a separator between them, renumbering their placeholders.
+  /// Joins fragments with a separator, renumbering their placeholders.
+  ///
+  /// - Returns: an empty statement for no fragments.
   public static func joined(_ parts: [SQL], separator: SQL) -> SQL {
     var whole = StringInterpolation(
       literalCapacity: parts.reduce(0) { $0 + $1.utf8.count + 2 },

@@ -1,36 +1,39 @@
 extension SQL {
-  /// What `"… \(value) …"` becomes while an ``SQL`` literal is put together.
+  /// Collects the text and the bound values of an ``SQL`` literal.
   public struct StringInterpolation: StringInterpolationProtocol {
     var utf8: [UInt8] = []
     var parameters = ParameterBuffer()
     var isKept = true
 
-    /// Makes room for the literal's text and two or three digits for each value.
+    /// Reserves space for the literal's text and two or three digits per value.
     public init(literalCapacity: Int, interpolationCount: Int) {
       utf8.reserveCapacity(literalCapacity + interpolationCount * 4)
       parameters.reserveCapacity(interpolationCount)
     }
 
-    /// Adds text that stands in the source code.
+    /// Adds text of the literal.
     public mutating func appendLiteral(_ literal: StaticString) {
       literal.withUTF8Buffer { utf8.append(contentsOf: $0) }
     }
 
-    /// Binds a value: the text gets the next `$n`, the value travels beside it.
+    /// Binds a value: the text gets the next `$n`, the value is sent separately.
+    ///
+    /// - Parameter value: encoded in PostgreSQL's binary format.
     public mutating func appendInterpolation<T: PostgresEncodable>(_ value: T) {
       parameters.bind(value, at: utf8.count)
       appendPlaceholder(parameters.count)
     }
 
-    /// Binds a value that may be missing; nil travels as null.
+    /// Binds an optional value; nil is sent as null.
     ///
-    /// The label says so where it is written, and keeps the compiler from warning that an optional is printed.
+    /// The label makes the optional explicit and avoids the compiler's warning about optionals in
+    /// interpolations.
     public mutating func appendInterpolation<T: PostgresEncodable>(nullable value: T?) {
       parameters.bind(value, at: utf8.count)
       appendPlaceholder(parameters.count)
     }
 
-    /// Inserts a piece of SQL, renumbering its placeholders after those that are already there.
+    /// Inserts a fragment, renumbering its placeholders.
     public mutating func appendInterpolation(_ fragment: SQL) {
       append(fragment)
     }
@@ -40,7 +43,9 @@ extension SQL {
       Identifier.append(parts, to: &utf8)
     }
 
-    /// Inserts a quoted name that was put together before.
+    /// Inserts a quoted name that was built before.
+    ///
+    /// Names cannot be bound as values; quoting makes any name safe.
     public mutating func appendInterpolation(identifier: Identifier) {
       Identifier.append(identifier.parts, to: &utf8)
     }

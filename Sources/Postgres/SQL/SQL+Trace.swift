@@ -1,13 +1,13 @@
-/// A value that was bound to a placeholder, as the server was given it.
+/// A bound value as it was sent to the server.
 package struct BoundValue: Sendable, Hashable {
-  /// The OID of its type; 0 when the server was left to infer it.
+  /// The OID of its type; 0 if the server infers it.
   package let type: UInt32
-  /// PostgreSQL's binary format; nil for null.
+  /// The value in PostgreSQL's binary format; nil for null.
   package let bytes: [UInt8]?
 }
 
 extension SQL {
-  /// Asks the server for the name of a traced value's type and for the value as text.
+  /// Queries the type's name and the value as text for a traced value.
   package static func describing(_ value: BoundValue) -> SQL {
     var parameters = ParameterBuffer()
     let text = "select format_type(\(value.type == 0 ? PostgresType.text.oid : value.type), null), ($1)::text"
@@ -26,7 +26,7 @@ extension SQL {
     }
   }
 
-  /// The text with each placeholder replaced; the first one has the number 0.
+  /// Returns the text with each placeholder replaced; the first one has number 0.
   package func text(replacing placeholder: (Int) -> String) -> String {
     var text = ""
     var copied = 0

@@ -1,7 +1,7 @@
 extension Transaction {
-  /// How the bytes of a copy are laid out.
+  /// The text format of a copy.
   public enum CopyFormat: Sendable, Hashable {
-    /// PostgreSQL's own: tabs between columns, backslashes before what is special.
+    /// PostgreSQL's own: tabs between columns, backslashes before special characters.
     case text
     /// Comma-separated values; `header` says whether the first line names the columns.
     case csv(header: Bool)
@@ -15,10 +15,21 @@ extension Transaction {
     }
   }
 
-  /// Inserts rows in bulk, in binary, and says how many.
+  /// Inserts rows in bulk in binary format. Returns the number of rows.
   ///
-  /// Values must have the column's very type: a `bigint` column takes `Int`, an `integer` column `Int32`.
-  /// PostgreSQL refuses this for a table with row-level security.
+  /// Each value must have exactly the column's type: `Int` for `bigint`, `Int32` for `integer`. PostgreSQL
+  /// refuses binary and text `COPY FROM` for tables with row-level security.
+  ///
+  /// ```swift
+  /// try tx.copy(into: "reading", columns: ["id", "value"]) { copy in
+  ///   for reading in readings { try copy.row(reading.id, reading.value) }
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - columns: all columns of the table if empty.
+  ///   - body: writes the rows.
+  /// - Throws: the error of the body, in which case nothing is inserted, or ``PostgresError``.
   @discardableResult
   public func copy(
     into table: Identifier,
@@ -33,7 +44,12 @@ extension Transaction {
     }
   }
 
-  /// Inserts rows in bulk from text or CSV, and says how many.
+  /// Inserts rows in bulk from text or CSV. Returns the number of rows.
+  ///
+  /// - Parameters:
+  ///   - columns: all columns of the table if empty.
+  ///   - format: the format of the text that `body` writes, in UTF-8.
+  /// - Throws: the error of the body, in which case nothing is inserted, or ``PostgresError``.
   @discardableResult
   public func copy(
     into table: Identifier,
@@ -49,9 +65,12 @@ extension Transaction {
     }
   }
 
-  /// Streams the rows of a query as text or CSV, and says how many; `body` is lent one line after another.
+  /// Streams the rows of a query as text or CSV to `body`, one borrowed line at a time. Returns the number of
+  /// rows.
   ///
-  /// The query takes no bound values. When the body throws, the server is told to stop.
+  /// The query takes no bound values. If the body throws, the server is told to stop.
+  ///
+  /// - Throws: the error of the body, or ``PostgresError``.
   @discardableResult
   public func copyOut(
     _ query: SQL,

@@ -1,5 +1,14 @@
 extension Transaction {
-  /// Runs a query and hands over one row after another, `fetch` of them in memory at a time.
+  /// Runs a query with a cursor and passes each row to `body`; at most `fetch` rows are in memory.
+  ///
+  /// ```swift
+  /// try tx.forEach("select id, total from invoice", UUID.self, Numeric.self) { id, total in … }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - fetch: rows per round trip.
+  ///   - body: may run other statements of the transaction.
+  /// - Throws: the error of the body, which ends the iteration, or ``PostgresError``.
   public func forEach<R: RowDecodable>(
     _ sql: SQL,
     as type: R.Type = R.self,
@@ -9,7 +18,12 @@ extension Transaction {
     try walk(sql, fetch: fetch, decodeRow(type), body)
   }
 
-  /// Runs a query and hands over one row after another, one value for each column.
+  /// Runs a query with a cursor and passes each row to `body` as one value per column.
+  ///
+  /// - Parameters:
+  ///   - fetch: rows per round trip.
+  ///   - body: may run other statements of the transaction.
+  /// - Throws: the error of the body, which ends the iteration, or ``PostgresError``.
   public func forEach<each T: PostgresDecodable>(
     _ sql: SQL,
     _ types: repeat (each T).Type,
@@ -34,7 +48,7 @@ extension Transaction {
     let count = max(1, fetch)
     let next = SQL(utf8: Array("fetch forward \(count) from \(cursor.parts[0])".utf8))
     let declare: SQL = "declare \(identifier: cursor) no scroll cursor for \(sql)"
-    // Declared and first read in one round trip.
+    // Declares the cursor and reads the first rows in one round trip.
     let first = Ticket(decode)
     try wire.run(
       [Pipeline.Item(sql: declare, sink: CountTicket()), Pipeline.Item(sql: next, sink: first)],
@@ -46,7 +60,7 @@ extension Transaction {
       guard set.count == count else { break }
       set = try wire.run(next, in: number)
     }
-    // When the body threw, the cursor stays until the transaction ends, which is not far.
+    // If the body throws, the cursor stays until the transaction ends.
     wire.transaction.ahead.append("close \(identifier: cursor)")
   }
 }

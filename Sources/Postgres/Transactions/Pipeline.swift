@@ -1,4 +1,4 @@
-/// Statements that travel in one round trip.
+/// Statements sent in one round trip.
 ///
 /// ```swift
 /// let (open, total) = try tx.pipeline { p in
@@ -8,7 +8,7 @@
 /// for (id, title) in try open.all { … }
 /// ```
 ///
-/// Nothing is sent before the body that fills the pipeline has returned.
+/// Nothing is sent until the body that fills the pipeline has returned.
 public struct Pipeline {
   struct Item {
     let sql: SQL
@@ -21,7 +21,9 @@ public struct Pipeline {
     items.reserveCapacity(8)
   }
 
-  /// Queues a statement whose rows nobody reads.
+  /// Queues a statement whose rows are not read.
+  ///
+  /// - Returns: a ticket with the number of affected rows.
   @discardableResult
   public mutating func execute(_ sql: SQL) -> CountTicket {
     let ticket = CountTicket()
@@ -29,12 +31,14 @@ public struct Pipeline {
     return ticket
   }
 
-  /// Queues a statement whose rows are read by their type.
+  /// Queues a statement whose rows are decoded as `R`.
+  ///
+  /// - Returns: a ticket with the rows, which are decoded when they are read.
   public mutating func rows<R: RowDecodable>(_ sql: SQL, as type: R.Type = R.self) -> Ticket<R> {
     add(sql, decodeRow(type))
   }
 
-  /// Queues a statement whose rows are read as one value for each column.
+  /// Queues a statement whose rows are decoded as one value per column.
   public mutating func rows<each T: PostgresDecodable>(
     _ sql: SQL,
     _ types: repeat (each T).Type
@@ -42,7 +46,9 @@ public struct Pipeline {
     add(sql, decodeTuple(repeat each types))
   }
 
-  /// Queues a statement of which the first column is read.
+  /// Queues a statement whose first column is read.
+  ///
+  /// - Returns: a ticket with one value per row.
   public mutating func value<T: PostgresDecodable>(_ sql: SQL, as type: T.Type = T.self) -> Ticket<T> {
     add(sql, decodeValue(type))
   }

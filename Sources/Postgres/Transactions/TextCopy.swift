@@ -1,4 +1,6 @@
-/// Takes text or CSV for a ``Transaction/copy(into:columns:as:_:)``, cut wherever the caller likes.
+/// The text or CSV writer of ``Transaction/copy(into:columns:as:_:)``; chunks may end anywhere.
+///
+/// Text is buffered and sent in blocks of 64 KiB. PostgreSQL checks it; errors are thrown by the copy.
 public struct TextCopy: ~Copyable {
   private let wire: Wire
   private var buffer: [UInt8] = []
@@ -9,7 +11,7 @@ public struct TextCopy: ~Copyable {
     buffer.reserveCapacity(Self.chunk + 4096)
   }
 
-  /// Adds bytes in the format and in UTF-8.
+  /// Adds UTF-8 bytes in the format.
   public mutating func write(_ bytes: some Sequence<UInt8>) throws(PostgresError) {
     buffer.append(contentsOf: bytes)
     if buffer.count >= Self.chunk { try flush() }

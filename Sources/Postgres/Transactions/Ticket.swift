@@ -1,11 +1,13 @@
 internal import Synchronization
 
-/// Where the result of a queued statement arrives.
+/// Receives the result of a queued statement.
 protocol ResultSink: AnyObject {
   func accept(_ result: ResultSet)
 }
 
-/// The promise of the rows of one statement in a ``Pipeline``, kept once the pipeline has returned.
+/// The rows of one statement in a ``Pipeline``; readable after the pipeline has returned.
+///
+/// Not `Sendable`: rows are decoded on the thread of the connection, inside the transaction's body.
 public final class Ticket<Row> {
   private let decode: RowDecoder<Row>
   private var result: ResultSet?
@@ -15,24 +17,29 @@ public final class Ticket<Row> {
   }
 
   /// All rows.
+  ///
+  /// - Throws: ``PostgresError`` of kind ``PostgresError/Kind/usage`` if the pipeline has not been sent or has
+  ///   failed, or of kind ``PostgresError/Kind/decoding``.
   public var all: [Row] {
     get throws(PostgresError) { try arrived().rows(decode) }
   }
 
-  /// Some of the rows, counted from zero: for many of them that are read while the server does something else.
+  /// Returns some of the rows, counted from zero: for many rows that are decoded while the server works.
   ///
-  /// - Parameter range: clamped to the rows that there are.
+  /// - Parameter range: clamped to the existing rows.
   public func rows(_ range: Range<Int>) throws(PostgresError) -> [Row] {
     let result = try arrived()
     return try result.rows(range.clamped(to: 0..<result.count), decode)
   }
 
   /// The first row, if there is one.
+  ///
+  /// - Throws: as ``all``.
   public var first: Row? {
     get throws(PostgresError) { try arrived().first(decode) }
   }
 
-  /// How many rows the statement inserted, updated, deleted or returned.
+  /// The number of rows that the statement inserted, updated, deleted or returned.
   public var affected: Int {
     get throws(PostgresError) { try arrived().affected }
   }
@@ -49,13 +56,13 @@ extension Ticket: ResultSink {
   }
 }
 
-/// The promise of how many rows one statement in a ``Pipeline`` touches.
+/// The number of rows affected by one statement in a ``Pipeline``; readable after the pipeline has returned.
 ///
-/// Unlike a ``Ticket`` it is `Sendable`, so a transaction whose last word is a statement compiles.
+/// Unlike a ``Ticket`` it is `Sendable`, so a transaction body may return it.
 public final class CountTicket: Sendable {
   private let count = Atomic<Int>(-1)
 
-  /// How many rows the statement inserted, updated, deleted or returned.
+  /// The number of rows that the statement inserted, updated, deleted or returned.
   public var affected: Int {
     get throws(PostgresError) {
       let count = self.count.load(ordering: .relaxed)
@@ -72,5 +79,5 @@ extension CountTicket: ResultSink {
 }
 
 private func notArrived() -> PostgresError {
-  PostgresError(.usage, "the result is not there: its pipeline has not been sent, or has failed")
+  PostgresError(.usage, "no result: the pipeline has not been sent, or has failed")
 }

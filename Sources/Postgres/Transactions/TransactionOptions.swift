@@ -1,37 +1,45 @@
 public import FoundationEssentials
 
-/// How a transaction runs: all of it is local to the transaction and cannot leak to the next one.
+/// The options of a transaction; all of them end with it.
+///
+/// ```swift
+/// let options = TransactionOptions(
+///   isolation: .repeatableRead, statementTimeout: .seconds(5), settings: [.uuid("app.tenant", tenant)])
+/// ```
+///
+/// Timeouts are rounded down to milliseconds, with a minimum of 1 ms.
 public struct TransactionOptions: Sendable {
-  /// What concurrent transactions may see of each other.
+  /// The isolation level.
   public enum Isolation: Sendable, Hashable {
-    /// Each statement sees what was committed before it began.
+    /// Each statement sees the data committed before it began.
     case readCommitted
-    /// All statements see what was committed before the first.
+    /// All statements see the data committed before the first one.
     case repeatableRead
-    /// As if transactions ran one after the other; some have to be retried.
+    /// Transactions behave as if they ran one after the other; some have to be repeated.
     case serializable
   }
 
-  /// The isolation level; `nil` leaves the server's default.
+  /// The isolation level; `nil` for the server's default.
   public var isolation: Isolation?
-  /// True refuses writes.
+  /// Whether writes are refused.
   public var readOnly: Bool
-  /// How long one statement may take; 57014 after that.
+  /// Maximum time for one statement; error 57014 after that.
   public var statementTimeout: Duration?
-  /// How long one statement may wait for a lock; 55P03 after that.
+  /// Maximum time for one statement to wait for a lock; error 55P03 after that.
   public var lockTimeout: Duration?
-  /// How long the transaction may be left without a statement; the server closes the connection after that.
+  /// Maximum time between statements; the server closes the connection after that.
   public var idleTimeout: Duration?
-  /// Settings for this transaction, each sent as `SET LOCAL`.
+  /// Server settings, sent as `SET LOCAL`.
   public var settings: [TransactionSetting]
-  /// How often the body is run again after 40001 or 40P01; it must then be repeatable.
+  /// How many times the body is repeated after 40001 or 40P01; the body must be repeatable.
   public var retries: Int
-  /// Whether the transaction's id is fetched, so that a lost answer to COMMIT can be asked for again.
+  /// Whether to fetch the transaction id, so that the outcome of a commit can be queried after its response
+  /// was lost.
   public var resolvesLostCommit: Bool
-  /// Whose share of the pool the transaction uses; see ``Database/Configuration/maxPerKey``.
+  /// The key whose share of the pool is used; see ``Database/Configuration/maxPerKey``.
   public var poolKey: UUID?
 
-  /// A transaction with the server's defaults, apart from what is given.
+  /// Makes options with the server's defaults, apart from the given ones.
   public init(
     isolation: Isolation? = nil,
     readOnly: Bool = false,
@@ -54,7 +62,7 @@ public struct TransactionOptions: Sendable {
     self.poolKey = poolKey
   }
 
-  /// The statement that begins such a transaction.
+  /// The `begin` statement.
   var beginning: SQL {
     switch (isolation, readOnly) {
     case (nil, false): "begin"
@@ -68,7 +76,7 @@ public struct TransactionOptions: Sendable {
     }
   }
 
-  /// The statements that follow it.
+  /// Calls `body` with each `set local` statement.
   func forEachSetting(_ body: (SQL) -> Void) {
     if let statementTimeout { body(Self.timeout("set local statement_timeout = ", statementTimeout)) }
     if let lockTimeout { body(Self.timeout("set local lock_timeout = ", lockTimeout)) }
@@ -79,7 +87,7 @@ public struct TransactionOptions: Sendable {
   private static func timeout(_ text: SQL, _ duration: Duration) -> SQL {
     var sql = text
     let (seconds, attoseconds) = duration.components
-    // 0 would switch the timeout off.
+    // 0 would disable the timeout.
     let milliseconds = max(1, seconds * 1000 + attoseconds / 1_000_000_000_000_000)
     sql.utf8.append(contentsOf: String(min(milliseconds, Int64(Int32.max))).utf8)
     return sql

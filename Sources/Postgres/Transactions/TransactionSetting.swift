@@ -1,8 +1,8 @@
 public import FoundationEssentials
 
-/// A server setting that holds for one transaction, sent as `SET LOCAL name = 'value'`.
+/// A server setting for one transaction, sent as `SET LOCAL name = 'value'`.
 ///
-/// The value travels as a literal because `SET` takes no parameters.
+/// The value is sent as a literal because `SET` takes no parameters.
 public struct TransactionSetting: Sendable {
   let statement: SQL
 
@@ -10,7 +10,7 @@ public struct TransactionSetting: Sendable {
     var utf8: [UInt8] = []
     utf8.reserveCapacity(32 + name.utf8CodeUnitCount + value.utf8.count)
     utf8.append(contentsOf: "set local ".utf8)
-    // Part by part: the name of a setting of one's own is a dotted path.
+    // Quoted part by part: a custom setting has a dotted name.
     let quote = UInt8(ascii: "\"")
     utf8.append(quote)
     name.withUTF8Buffer { bytes in
@@ -32,22 +32,30 @@ public struct TransactionSetting: Sendable {
     statement = sql
   }
 
-  /// A setting whose value is a UUID, such as whose rows may be seen.
+  /// A setting with a UUID as its value.
+  ///
+  /// - Parameters:
+  ///   - name: a setting such as `app.tenant`; custom settings have a dot.
+  ///   - value: written in lower case.
   public static func uuid(_ name: StaticString, _ value: UUID) -> TransactionSetting {
     TransactionSetting(name, value.uuidString.lowercased(), isKept: false)
   }
 
-  /// A setting whose value is one of few words, such as a mode; the statement is kept prepared.
+  /// A setting with one of a few words as its value; the statement is kept prepared.
+  ///
+  /// Each combination of name and value is a statement of its own in the cache of prepared statements.
   public static func word(_ name: StaticString, _ value: String) -> TransactionSetting {
     TransactionSetting(name, value, isKept: true)
   }
 
-  /// A setting whose value is any text.
+  /// A setting with any text as its value.
+  ///
+  /// The text is quoted; it appears in no error.
   public static func text(_ name: StaticString, _ value: String) -> TransactionSetting {
     TransactionSetting(name, value, isKept: false)
   }
 
-  /// Quotes text so that it is read back unchanged whatever `standard_conforming_strings` says.
+  /// Quotes text as a literal that is independent of `standard_conforming_strings`.
   static func appendLiteral(_ value: String, to utf8: inout [UInt8]) {
     let backslash = UInt8(ascii: "\\")
     let quote = UInt8(ascii: "'")

@@ -1,4 +1,6 @@
-/// A day of the Gregorian calendar without a time or a place: PostgreSQL's `date`, in the years 1 to 9999.
+/// A date of the Gregorian calendar without a time zone: PostgreSQL's `date`, years 1 to 9999.
+///
+/// Comparisons are by date. There is no arithmetic except ``daysSince1970``.
 public struct CalendarDate: Sendable, Hashable {
   /// 1 to 9999.
   public let year: Int
@@ -7,19 +9,19 @@ public struct CalendarDate: Sendable, Hashable {
   /// 1 to 31.
   public let day: Int
 
-  /// A day, or `nil` if the calendar has no such day.
+  /// A date, or `nil` if the calendar has no such day.
   public init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month), day >= 1 else { return nil }
     guard day <= Self.length(of: month, in: year) else { return nil }
     self.init(unchecked: (year, month, day))
   }
 
-  /// A day written as `2026-03-28`, or `nil` if the text is anything else.
+  /// A date from `2026-03-28`, or `nil` for any other text.
   public init?(iso text: String) {
     self.init(Array(text.utf8)[...])
   }
 
-  /// The day that lies so many days after 1970-01-01, or `nil` beyond the years 1 to 9999.
+  /// A date from days since 1970-01-01, or `nil` outside the years 1 to 9999.
   public init?(daysSince1970 days: Int64) {
     guard (-719_162...2_932_896).contains(days) else { return nil }
     self.init(unchecked: Self.civil(daysSince1970: days))
@@ -51,7 +53,7 @@ public struct CalendarDate: Sendable, Hashable {
     return era * 146_097 + dayOfEra - 719_468
   }
 
-  /// The date of a day (ibidem, civil_from_days), for any year.
+  /// Returns the date of a day in any year (ibidem, civil_from_days).
   static func civil(daysSince1970 days: Int64) -> (year: Int, month: Int, day: Int) {
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -88,7 +90,7 @@ extension CalendarDate: CustomStringConvertible {
 }
 
 extension CalendarDate: PostgresEncodable, PostgresDecodable {
-  /// From 1970-01-01 to 2000-01-01, from which PostgreSQL counts.
+  /// Days from 1970-01-01 to PostgreSQL's epoch, 2000-01-01.
   private static let epoch: Int64 = 10_957
 
   /// `date`.
@@ -104,7 +106,7 @@ extension CalendarDate: PostgresEncodable, PostgresDecodable {
     guard cell.type == PostgresType.date.oid else { throw cell.mismatch(CalendarDate.self) }
     let days = Int64(try cell.integer(Int32.self))
     guard let date = CalendarDate(daysSince1970: days + Self.epoch) else {
-      throw cell.failure("lies beyond the years 1 to 9999")
+      throw cell.failure("is outside the years 1 to 9999")
     }
     self = date
   }

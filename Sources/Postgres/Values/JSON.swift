@@ -1,12 +1,12 @@
 /// A JSON document, held as its text.
 ///
-/// It is sent as `jsonb`, and read from `jsonb` or `json`. PostgreSQL checks the text and keeps `jsonb`
-/// normalised, so what is read back may differ in white space and in the order of keys.
+/// Sent as `jsonb`; read from `jsonb` or `json`. PostgreSQL validates the text and normalises `jsonb`, so
+/// white space and the order of keys may differ when it is read back.
 public struct JSON: Sendable, Hashable {
   /// The document.
   public let text: String
 
-  /// A document from its text; PostgreSQL refuses it with 22P02 when it is not JSON.
+  /// A document from its text; PostgreSQL refuses text that is not JSON with 22P02.
   public init(text: String) {
     self.text = text
   }
@@ -18,7 +18,7 @@ extension JSON: PostgresEncodable, PostgresDecodable {
   /// `jsonb`.
   public static var postgresType: PostgresType { .jsonb }
 
-  /// The version of the format, then the text.
+  /// The version byte of the format, then the text.
   public func encode(into buffer: inout ParameterBuffer) {
     buffer.append(Self.version)
     buffer.append(utf8: text)

@@ -2,9 +2,10 @@ extension Numeric {
   /// PostgreSQL's limits: digits before and after the point.
   private static let limit = (whole: 131_072, fraction: 16_383)
 
-  /// A number written as `-1234.50`, `NaN`, `Infinity` or `-Infinity`; `nil` for anything else.
+  /// A number from `-1234.50`, `NaN`, `Infinity` or `-Infinity`; `nil` for any other text, exponents
+  /// included.
   ///
-  /// There is no exponent form.
+  /// The scale is kept: `1.50` has two digits after the point.
   public init?(_ text: String) {
     switch text {
     case "NaN": self = .nan
@@ -46,7 +47,7 @@ extension Numeric {
     byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
   }
 
-  /// The group of that power of 10,000.
+  /// Returns the group for a power of 10,000.
   private func group(_ power: Int) -> UInt16 {
     let index = weight - power
     return groups.indices.contains(index) ? groups[index] : 0
@@ -54,7 +55,7 @@ extension Numeric {
 }
 
 extension Numeric: CustomStringConvertible {
-  /// The number in digits, as PostgreSQL writes it.
+  /// The number in digits, as PostgreSQL prints it.
   public var description: String {
     switch special {
     case .nan: return "NaN"
@@ -75,7 +76,7 @@ extension Numeric: CustomStringConvertible {
 }
 
 extension Numeric: Comparable {
-  /// Compares the values; NaN is greater than any other, as in PostgreSQL.
+  /// Compares the values; NaN is greater than every other number, as in PostgreSQL.
   public static func < (left: Numeric, right: Numeric) -> Bool {
     if left.special != .finite || right.special != .finite { return left.rank < right.rank }
     if left.isNegative != right.isNegative { return left.isNegative }

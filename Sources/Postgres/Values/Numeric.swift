@@ -1,7 +1,7 @@
 /// An exact decimal number: PostgreSQL's `numeric`.
 ///
-/// It keeps the digits it was written with: `1.50` is read back as `1.50`. Two numbers are equal when their
-/// values are, however many zeros follow the point. There is no arithmetic; do that in SQL or convert the text.
+/// It keeps its scale: `1.50` is read back as `1.50`. Two numbers are equal if their values are, regardless
+/// of trailing zeros. There is no arithmetic; use SQL, or convert the text.
 public struct Numeric: Sendable {
   enum Special: UInt16, Sendable {
     case finite = 0
@@ -16,13 +16,13 @@ public struct Numeric: Sendable {
   let groups: [UInt16]
   /// The power of 10,000 of the first group.
   let weight: Int
-  /// How many digits follow the point.
+  /// Number of digits after the point.
   let scale: Int
 
   init(special: Special, isNegative: Bool = false, groups: [UInt16] = [], weight: Int = 0, scale: Int = 0) {
     let first = groups.firstIndex { $0 != 0 } ?? groups.endIndex
     let end = groups.lastIndex { $0 != 0 }.map { $0 + 1 } ?? first
-    // In one form only, without zero groups at either end, so that equal values have equal groups.
+    // Normalised without zero groups at either end, so that equal values have equal groups.
     self.groups = Array(groups[first..<max(first, end)])
     self.weight = self.groups.isEmpty ? 0 : weight - first
     self.isNegative = isNegative && !self.groups.isEmpty
@@ -50,13 +50,13 @@ public struct Numeric: Sendable {
 }
 
 extension Numeric: Hashable {
-  /// True when the values are equal; NaN equals itself, as in PostgreSQL.
+  /// Whether the values are equal; NaN equals itself, as in PostgreSQL.
   public static func == (left: Numeric, right: Numeric) -> Bool {
     left.special == right.special && left.isNegative == right.isNegative && left.weight == right.weight
       && left.groups == right.groups
   }
 
-  /// Hashes the value, not the zeros behind it.
+  /// Hashes the value without its trailing zeros.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(special)
     hasher.combine(isNegative)
@@ -71,7 +71,7 @@ extension Numeric: PostgresEncodable, PostgresDecodable {
   /// `numeric`.
   public static var postgresType: PostgresType { .numeric }
 
-  /// Count of groups, weight, sign, scale, then the groups.
+  /// Number of groups, weight, sign, scale, then the groups.
   public func encode(into buffer: inout ParameterBuffer) {
     buffer.append(Int16(truncatingIfNeeded: groups.count))
     buffer.append(Int16(truncatingIfNeeded: weight))
@@ -88,7 +88,7 @@ extension Numeric: PostgresEncodable, PostgresDecodable {
       UInt16(bigEndian: raw.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self))
     }
     guard raw.count >= 8, raw.count == 8 + 2 * Int(word(0)) else {
-      throw cell.failure("is a number cut short")
+      throw cell.failure("is a truncated number")
     }
     let sign = word(2)
     if sign == 0 || sign == Self.negative {
@@ -102,7 +102,7 @@ extension Numeric: PostgresEncodable, PostgresDecodable {
     } else if let special = Special(rawValue: sign) {
       self.init(special: special)
     } else {
-      throw cell.failure("is a number of an unknown kind")
+      throw cell.failure("is a number of an unknown type")
     }
   }
 }

@@ -1,7 +1,7 @@
 extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
-  /// The type of the value that may be missing.
+  /// The type of the wrapped value.
   public static var postgresType: PostgresType { Wrapped.postgresType }
-  /// The array type of the value that may be missing; its elements may be null.
+  /// The array type of the wrapped value; its elements may be null.
   public static var postgresArrayType: PostgresType { Wrapped.postgresArrayType }
 
   /// The value, or null.
@@ -14,7 +14,7 @@ extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
 }
 
 extension Optional: PostgresDecodable where Wrapped: PostgresDecodable {
-  /// Where no row is found, the value is missing too.
+  /// A missing row is read as `nil`.
   public static var absent: Wrapped?? { .some(.none) }
 
   /// Reads null as `nil`.

@@ -1,13 +1,13 @@
 /// The bound values of one statement, in PostgreSQL's binary format.
 ///
-/// A ``PostgresEncodable`` type appends its bytes here; lengths and nulls are kept for it.
+/// A ``PostgresEncodable`` type appends its bytes here; the buffer keeps track of lengths and nulls.
 public struct ParameterBuffer: Sendable {
   struct Slot: Sendable {
     var type: UInt32
     var offset: Int32
-    /// −1 means null.
+    /// −1 for null.
     var length: Int32
-    /// Where the `$` of this value stands in the statement's text.
+    /// Position of this value's `$` in the statement's text.
     var placeholder: Int32
   }
 
@@ -34,7 +34,7 @@ public struct ParameterBuffer: Sendable {
     )
   }
 
-  /// Binds what was encoded before; nil bytes mean null.
+  /// Binds a value that is already encoded; nil for null.
   mutating func append(_ encoded: [UInt8]?, type: UInt32, at placeholder: Int) {
     slots.append(
       Slot(
@@ -58,11 +58,15 @@ public struct ParameterBuffer: Sendable {
   }
 
   /// Appends an integer, most significant byte first.
+  ///
+  /// PostgreSQL's binary formats are big-endian.
   public mutating func append<T: FixedWidthInteger>(_ integer: T) {
     withUnsafeBytes(of: integer.bigEndian) { bytes.append(contentsOf: $0) }
   }
 
-  /// Appends bytes as they are.
+  /// Appends bytes unchanged.
+  ///
+  /// The bytes must be in the binary format of the declared type.
   public mutating func append(bytes more: some Sequence<UInt8>) {
     bytes.append(contentsOf: more)
   }
@@ -73,12 +77,12 @@ public struct ParameterBuffer: Sendable {
     text.withUTF8 { bytes.append(contentsOf: $0) }
   }
 
-  /// Says that the value is null; nothing else may be appended for it.
+  /// Makes the value null; nothing else may be appended for it.
   public mutating func appendNull() {
     isNull = true
   }
 
-  /// Appends one element of an array or one field of a row with its length; true when it is null.
+  /// Appends one element of an array or one field of a row, with its length. Returns true if it is null.
   @discardableResult
   mutating func appendElement<T: PostgresEncodable>(_ value: T) -> Bool {
     let header = reserveInt32()

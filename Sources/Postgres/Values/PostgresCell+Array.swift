@@ -1,4 +1,4 @@
-/// Walks over the elements of a one-dimensional array in PostgreSQL's binary format.
+/// Iterates over the elements of a one-dimensional array in PostgreSQL's binary format.
 struct ArrayElements: ~Copyable {
   let count: Int
   private let type: UInt32
@@ -12,13 +12,13 @@ struct ArrayElements: ~Copyable {
   }
 
   mutating func next(of cell: borrowing PostgresCell) throws(PostgresError) -> PostgresCell {
-    guard offset + 4 <= raw.count else { throw cell.failure("is an array cut short") }
+    guard offset + 4 <= raw.count else { throw cell.failure("is a truncated array") }
     let length = Int(Int32(bigEndian: raw.loadUnaligned(fromByteOffset: offset, as: Int32.self)))
     offset += 4
     guard length >= 0 else {
       return PostgresCell(type: type, column: cell.column, raw: nil, result: cell.result)
     }
-    guard offset + length <= raw.count else { throw cell.failure("is an array cut short") }
+    guard offset + length <= raw.count else { throw cell.failure("is a truncated array") }
     let bytes = UnsafeRawBufferPointer(rebasing: raw[offset..<offset + length])
     offset += length
     return PostgresCell(type: type, column: cell.column, raw: bytes, result: cell.result)
@@ -26,7 +26,7 @@ struct ArrayElements: ~Copyable {
 }
 
 extension PostgresCell {
-  /// The elements of this cell, when it is an array of one dimension (or empty).
+  /// Returns the elements of this cell if it is a one-dimensional or empty array.
   func arrayElements(_ wanted: Any.Type) throws(PostgresError) -> ArrayElements {
     let raw = try value(wanted)
     guard !PostgresType.isScalar(type), raw.count >= 12 else { throw mismatch(wanted) }

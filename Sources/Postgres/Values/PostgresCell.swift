@@ -1,8 +1,8 @@
 internal import CLibPQ
 
-/// One value of a result, as it lies in the memory of libpq.
+/// One value of a result, in libpq's memory.
 ///
-/// A cell is lent to ``PostgresDecodable/init(postgres:)`` and cannot be kept: the memory is freed with the
+/// A cell is lent to ``PostgresDecodable/init(postgres:)`` and cannot be kept: its memory is freed with the
 /// result. Every accessor checks bounds.
 public struct PostgresCell: ~Copyable {
   /// The OID of the value's type.
@@ -10,7 +10,7 @@ public struct PostgresCell: ~Copyable {
   /// The column's index, counted from 0.
   public let column: Int
   let raw: UnsafeRawBufferPointer?
-  /// The result that the bytes belong to, which knows the column's name.
+  /// The result that owns the bytes; it knows the column's name.
   let result: OpaquePointer
 
   init(type: UInt32, column: Int, raw: UnsafeRawBufferPointer?, result: OpaquePointer) {
@@ -20,12 +20,12 @@ public struct PostgresCell: ~Copyable {
     self.result = result
   }
 
-  /// True when the column is null.
+  /// Whether the value is null.
   public var isNull: Bool { raw == nil }
 
-  /// The bytes of a value that is not null.
+  /// Returns the bytes; throws if the value is null.
   func value(_ wanted: Any.Type) throws(PostgresError) -> UnsafeRawBufferPointer {
-    guard let raw else { throw failure("is null, but \(wanted) was asked for") }
+    guard let raw else { throw failure("is null, but \(wanted) was requested") }
     return raw
   }
 
@@ -48,12 +48,12 @@ public struct PostgresCell: ~Copyable {
     [UInt8](try value([UInt8].self))
   }
 
-  /// The error that says the column cannot be read as the wanted type.
+  /// Returns the error that the column cannot be read as the type.
   public func mismatch(_ wanted: Any.Type) -> PostgresError {
     failure("is \(PostgresType.describe(type)), which cannot be read as \(wanted)")
   }
 
-  /// An error about this column; the text follows its name.
+  /// Returns an error about this column; `text` follows the column's name.
   public func failure(_ text: String) -> PostgresError {
     let name = PQfname(result, Int32(column)).map { " \"\(String(cString: $0))\"" } ?? ""
     return PostgresError(.decoding, "column \(column + 1)\(name) \(text)")

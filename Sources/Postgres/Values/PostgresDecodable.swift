@@ -10,17 +10,18 @@
 public protocol PostgresDecodable {
   /// Reads the value from PostgreSQL's binary format; throws ``PostgresCell/mismatch(_:)`` for another type.
   init(postgres cell: borrowing PostgresCell) throws(PostgresError)
-  /// Reads an array of such values; nearly always left to the default.
+  /// Reads an array of such values; the default suits nearly every type.
   static func decodeArray(_ cell: borrowing PostgresCell) throws(PostgresError) -> [Self]
-  /// What stands for "no row" where one value is asked for: `nil` for optionals, otherwise an error.
+  /// The value for a missing row where one value is requested: `nil` for optionals; otherwise there is none,
+  /// and a missing row is an error.
   static var absent: Self? { get }
 }
 
 extension PostgresDecodable {
-  /// No value stands for a missing row.
+  /// A missing row is an error.
   public static var absent: Self? { nil }
 
-  /// One dimension; the elements are read by ``init(postgres:)``.
+  /// Reads a one-dimensional array; each element is read by ``init(postgres:)``.
   public static func decodeArray(_ cell: borrowing PostgresCell) throws(PostgresError) -> [Self] {
     var elements = try cell.arrayElements([Self].self)
     var values: [Self] = []

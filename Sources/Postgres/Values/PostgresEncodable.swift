@@ -9,27 +9,27 @@
 /// }
 /// ```
 ///
-/// See also ``PostgresRawRepresentable`` and ``PostgresTextEnum``, which write this for you.
+/// ``PostgresRawRepresentable`` and ``PostgresTextEnum`` provide this conformance.
 public protocol PostgresEncodable: Sendable {
-  /// The type that the server is told the value has.
+  /// The type declared to the server.
   static var postgresType: PostgresType { get }
-  /// The type of an array of such values; nearly always left to the default.
+  /// The type of an array of such values; the default suits nearly every type.
   static var postgresArrayType: PostgresType { get }
   /// Appends the value in PostgreSQL's binary format, or calls ``ParameterBuffer/appendNull()``.
   func encode(into buffer: inout ParameterBuffer)
-  /// Appends an array of such values; nearly always left to the default.
+  /// Appends an array of such values; the default suits nearly every type.
   static func encodeArray(_ elements: [Self], into buffer: inout ParameterBuffer)
 }
 
 extension PostgresEncodable {
-  /// The array type that the catalogue pairs with ``postgresType``.
+  /// The array type of ``postgresType`` in PostgreSQL's catalogue.
   public static var postgresArrayType: PostgresType {
     PostgresType(oid: postgresType.arrayOID, arrayOID: 0)
   }
 
-  /// One dimension, counted from 1, with null elements where an element encodes itself as null.
+  /// Encodes a one-dimensional array with lower bound 1; null elements are allowed.
   public static func encodeArray(_ elements: [Self], into buffer: inout ParameterBuffer) {
-    // An inferred element type cannot be written into the header, which must name one: text is what it is.
+    // The array header must name an element type, so an inferred one is sent as text.
     let element = postgresType.oid == 0 ? PostgresType.text.oid : postgresType.oid
     buffer.append(Int32(elements.isEmpty ? 0 : 1))
     let flags = buffer.reserveInt32()

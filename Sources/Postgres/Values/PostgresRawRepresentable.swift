@@ -15,10 +15,10 @@ extension PostgresRawRepresentable {
     rawValue.encode(into: &buffer)
   }
 
-  /// Reads the raw value and makes the wrapper from it, or says that it is not one of its values.
+  /// Reads the raw value; throws if the wrapper has no such value.
   public init(postgres cell: borrowing PostgresCell) throws(PostgresError) {
     let raw = try RawValue(postgres: cell)
-    guard let value = Self(rawValue: raw) else { throw cell.failure("holds no value of \(Self.self)") }
+    guard let value = Self(rawValue: raw) else { throw cell.failure("is not a value of \(Self.self)") }
     self = value
   }
 }

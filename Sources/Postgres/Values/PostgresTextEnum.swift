@@ -4,8 +4,8 @@
 /// enum Colour: String, PostgresTextEnum { case red, green }
 /// ```
 ///
-/// The type of a bound value is left to the server, so that the same Swift enum fits a `text` column and an
-/// enum column. An array of them is sent as `text[]` and needs a cast where an array of an enum is wanted.
+/// The server infers the type of a bound value, so the same Swift enum fits a `text` column and an enum
+/// column. An array of them is sent as `text[]` and needs a cast for an array of an enum type.
 public protocol PostgresTextEnum: PostgresRawRepresentable where RawValue == String {}
 
 extension PostgresTextEnum {

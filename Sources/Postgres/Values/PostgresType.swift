@@ -1,11 +1,11 @@
-/// The identity of a type in PostgreSQL's catalogue, and that of the array of it.
+/// A PostgreSQL type and its array type, by OID.
 public struct PostgresType: Sendable, Hashable {
-  /// The OID of the type; 0 leaves it to the server to infer the type from the statement.
+  /// The OID of the type; 0 lets the server infer the type from the statement.
   public let oid: UInt32
-  /// The OID of the array of this type; 0 when there is none.
+  /// The OID of the array type; 0 if there is none.
   public let arrayOID: UInt32
 
-  /// A type by its OIDs, for types that this library does not name.
+  /// A type by its OIDs, for types without a constant here.
   public init(oid: UInt32, arrayOID: UInt32) {
     self.oid = oid
     self.arrayOID = arrayOID
@@ -37,7 +37,7 @@ public struct PostgresType: Sendable, Hashable {
   public static let float4 = PostgresType(oid: 700, arrayOID: 1021)
   /// `double precision`.
   public static let float8 = PostgresType(oid: 701, arrayOID: 1022)
-  /// A literal whose type nothing has fixed.
+  /// An untyped literal.
   public static let unknown = PostgresType(oid: 705, arrayOID: 0)
   /// `character(n)`.
   public static let bpchar = PostgresType(oid: 1042, arrayOID: 1014)
@@ -75,7 +75,7 @@ public struct PostgresType: Sendable, Hashable {
     return "OID \(oid)"
   }
 
-  /// True for the built-in types that are no arrays.
+  /// Whether this is a built-in type other than an array.
   static func isScalar(_ oid: UInt32) -> Bool {
     names.contains { $0.0.oid == oid }
   }

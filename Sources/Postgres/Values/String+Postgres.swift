@@ -7,7 +7,7 @@ extension String: PostgresEncodable, PostgresDecodable {
     buffer.append(utf8: self)
   }
 
-  /// Reads the types whose binary format is their text; among those a schema adds, enums and domains over text.
+  /// Reads all types whose binary format is their text, including enums and domains over text.
   public init(postgres cell: borrowing PostgresCell) throws(PostgresError) {
     guard PostgresType.isText(cell.type) else { throw cell.mismatch(String.self) }
     self = try cell.text()
@@ -15,7 +15,7 @@ extension String: PostgresEncodable, PostgresDecodable {
 }
 
 extension PostgresType {
-  /// OIDs from here on belong to what users have created: enums, and extensions such as citext.
+  /// The first OID of user-defined types, such as enums and citext.
   private static let firstUserDefined: UInt32 = 16384
 
   static func isText(_ oid: UInt32) -> Bool {

@@ -1,22 +1,24 @@
-/// A time of day without a day or a place: PostgreSQL's `time`, from 00:00 to 24:00.
+/// A time of day without a date or a time zone: PostgreSQL's `time`, from 00:00 to 24:00.
+///
+/// Precise to the microsecond. Comparisons are by time.
 public struct TimeOfDay: Sendable, Hashable {
   /// Microseconds since midnight, at most 86,400,000,000.
   public let microseconds: Int64
 
-  /// A time by its distance from midnight, or `nil` if that is more than a day.
+  /// A time from microseconds since midnight, or `nil` outside 0 to 24 hours.
   public init?(microseconds: Int64) {
     guard (0...86_400_000_000).contains(microseconds) else { return nil }
     self.microseconds = microseconds
   }
 
-  /// A time by its parts, or `nil` if there is no such time; 24:00 is one.
+  /// A time from its parts, or `nil` for an invalid one; 24:00 is valid.
   public init?(hour: Int, minute: Int, second: Int = 0, microsecond: Int = 0) {
     guard (0...24).contains(hour), (0...59).contains(minute), (0...59).contains(second) else { return nil }
     guard (0...999_999).contains(microsecond) else { return nil }
     self.init(microseconds: Int64((hour * 60 + minute) * 60 + second) * 1_000_000 + Int64(microsecond))
   }
 
-  /// A time written as `08:00`, `08:00:30` or `08:00:30.25`, or `nil` if the text is anything else.
+  /// A time from `08:00`, `08:00:30` or `08:00:30.25`, or `nil` for any other text.
   public init?(iso text: String) {
     self.init(Array(text.utf8)[...])
   }
@@ -84,7 +86,7 @@ extension TimeOfDay: PostgresEncodable, PostgresDecodable {
     guard cell.type == PostgresType.time.oid else { throw cell.mismatch(TimeOfDay.self) }
     let microseconds = try cell.integer(Int64.self)
     guard let time = TimeOfDay(microseconds: microseconds) else {
-      throw cell.failure("is no time of day")
+      throw cell.failure("is not a time of day")
     }
     self = time
   }

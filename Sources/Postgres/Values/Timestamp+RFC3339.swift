@@ -1,10 +1,10 @@
 extension Timestamp {
   private static let day: Int64 = 86_400_000_000
 
-  /// The time in UTC as `2026-03-28T22:00:00Z`, with a fraction only if there is one.
+  /// The time in UTC as `2026-03-28T22:00:00Z`, with a fraction only if it is not zero.
   ///
-  /// Years beyond 9999 and before 1, which RFC 3339 does not know, are written with the digits they need;
-  /// the two infinities as `infinity` and `-infinity`.
+  /// Years outside 1 to 9999, which RFC 3339 does not cover, are written with as many digits as they need;
+  /// the infinities as `infinity` and `-infinity`.
   public var rfc3339: String {
     if self == .distantFuture { return "infinity" }
     if self == .distantPast { return "-infinity" }
@@ -15,7 +15,9 @@ extension Timestamp {
     return "\(sign)\(padded(abs(year), 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))T\(time.description)Z"
   }
 
-  /// Reads `2026-03-28T22:00:00.25+01:00`: date and time of day, `T` or a blank between, then `Z` or an offset.
+  /// Reads `2026-03-28T22:00:00.25+01:00`: date and time separated by `T` or a space, then `Z` or an offset.
+  ///
+  /// - Returns: nil for any other text, for dates that do not exist, and without an offset.
   public init?(rfc3339 text: String) {
     let utf8 = Array(text.utf8)
     guard utf8.count >= 20, let date = CalendarDate(utf8[0..<10]) else { return nil }
@@ -61,7 +63,7 @@ extension Timestamp: CustomStringConvertible {
   public var description: String { rfc3339 }
 }
 
-/// The number that stands in a run of ASCII digits; `nil` for anything else.
+/// Returns the number in a run of ASCII digits; `nil` for anything else.
 func parseDigits(_ utf8: ArraySlice<UInt8>) -> Int? {
   guard !utf8.isEmpty, utf8.count <= 9 else { return nil }
   var number = 0
@@ -72,7 +74,7 @@ func parseDigits(_ utf8: ArraySlice<UInt8>) -> Int? {
   return number
 }
 
-/// A number with zeros in front, at least `width` digits.
+/// Returns the number with leading zeros, at least `width` digits long.
 func padded(_ number: Int, _ width: Int) -> String {
   let digits = String(number)
   return String(repeating: "0", count: max(0, width - digits.count)) + digits

@@ -1,26 +1,26 @@
-/// A point in time, exact to the microsecond: PostgreSQL's `timestamp with time zone`.
+/// A point in time with microsecond precision: PostgreSQL's `timestamp with time zone`.
 ///
-/// Not `Date`, whose binary fractions of seconds do not survive the way to the database and back unchanged.
+/// Unlike `Date`, whose binary fractions do not survive a round trip through the database.
 public struct Timestamp: Sendable, Hashable {
   /// Microseconds since 1970-01-01 00:00:00 UTC, leap seconds not counted.
   public let microseconds: Int64
 
-  /// A point in time by its distance from 1970.
+  /// A point in time from microseconds since 1970-01-01 00:00:00 UTC.
   public init(microseconds: Int64) {
     self.microseconds = microseconds
   }
 
-  /// Later than any other: `infinity`.
+  /// Later than every other: `infinity`.
   public static let distantFuture = Timestamp(microseconds: .max)
-  /// Earlier than any other: `-infinity`.
+  /// Earlier than every other: `-infinity`.
   public static let distantPast = Timestamp(microseconds: .min)
 
-  /// The distance to an earlier point in time.
+  /// Returns the duration since an earlier point in time.
   public static func - (later: Timestamp, earlier: Timestamp) -> Duration {
     .microseconds(later.microseconds - earlier.microseconds)
   }
 
-  /// The point in time that lies that much later, cut to whole microseconds.
+  /// Returns the point in time that much later, truncated to microseconds.
   public static func + (start: Timestamp, distance: Duration) -> Timestamp {
     let (seconds, attoseconds) = distance.components
     return Timestamp(
@@ -37,7 +37,7 @@ extension Timestamp: Comparable {
 }
 
 extension Timestamp: PostgresEncodable, PostgresDecodable {
-  /// From 1970-01-01 to 2000-01-01, from which PostgreSQL counts.
+  /// Microseconds from 1970-01-01 to PostgreSQL's epoch, 2000-01-01.
   private static let epoch: Int64 = 946_684_800_000_000
 
   /// `timestamp with time zone`.
@@ -49,7 +49,7 @@ extension Timestamp: PostgresEncodable, PostgresDecodable {
     case .distantFuture: buffer.append(Int64.max)
     case .distantPast: buffer.append(Int64.min)
     default:
-      // A value so near the ends of Int64 is refused by the server as out of range, not wrapped.
+      // Values this close to the ends of Int64 are refused by the server as out of range, not wrapped.
       let (value, overflow) = microseconds.subtractingReportingOverflow(Self.epoch)
       buffer.append(overflow ? Int64.min + 1 : value)
     }
@@ -64,7 +64,7 @@ extension Timestamp: PostgresEncodable, PostgresDecodable {
     case .min: self = .distantPast
     default:
       let (sum, overflow) = value.addingReportingOverflow(Self.epoch)
-      guard !overflow else { throw cell.failure("lies beyond what \(Timestamp.self) can hold") }
+      guard !overflow else { throw cell.failure("is outside the range of \(Timestamp.self)") }
       self.init(microseconds: sum)
     }
   }

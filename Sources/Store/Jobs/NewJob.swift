@@ -5,28 +5,28 @@ internal import Secrets
 
 /// A job to be enqueued in the transaction of its cause.
 public struct NewJob: Sendable {
-  /// Chosen by the caller, so that effects outside the database can carry it as an idempotency key.
+  /// The job's key, chosen by the caller; it becomes the idempotency key of effects outside the database.
   public let id: UUID
-  /// Which handler runs it, such as `notify.send`.
+  /// The kind, which selects the handler, such as `notify.send`.
   public let kind: String
   /// The queue that workers subscribe to.
   public let queue: String
-  /// 1 to 4; lower runs first.
+  /// 1 (urgent) to 4 (when idle); lower numbers run first.
   public let priority: Int
-  /// When it may run at the earliest; nil: at once.
+  /// The earliest time to run; nil for immediately.
   public let runAt: Timestamp?
-  /// After how many failed attempts it is dead.
+  /// The number of failed attempts after which the job is dead.
   public let maxAttempts: Int
-  /// Ids and names, not rights: the job re-enters the company and reads again.
+  /// The input as a JSON object: ids and names, not rights. The job re-enters the company and reads its data again.
   public let payload: JSON
-  /// The record whose change caused it.
+  /// The record whose change caused the job, if any.
   public let cause: (type: String, id: UUID)?
-  /// While a job of the kind and key waits or runs in the company, another one is not enqueued; nil: no such limit.
+  /// At most one open job of the kind has this key in a company: another one is not enqueued. Nil for no limit.
   public let uniqueKey: String?
-  /// For how long after it was enqueued the key is held, also when the job has ended before; nil: until it has ended.
+  /// How long the key is held after enqueueing, even if the job ends earlier; nil to hold it until the job has ended.
   public let uniqueFor: Duration?
 
-  /// - Parameter id: see ``id``.
+  /// Makes a job with a payload that is already JSON.
   public init(
     id: UUID,
     kind: String,
@@ -53,9 +53,9 @@ public struct NewJob: Sendable {
 }
 
 extension NewJob {
-  /// A job with an id of its own, about something that becomes JSON.
+  /// Makes a job with a new id.
   ///
-  /// - Throws: when the payload cannot be written as JSON.
+  /// - Throws: `EncodingError` if the payload cannot be encoded as JSON.
   public init(
     _ kind: String,
     payload: some Encodable & Sendable,

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CoreCommands
+internal import Domain
 internal import Terminal
 
 /// Finds the command that was meant, where the argument parser only says that it expected none.
@@ -18,7 +19,7 @@ enum CommandSpelling {
         continue
       }
       let names = subcommands.map { $0.name }
-      let meant = Suggestion.closest(to: word, in: names)
+      let meant = Suggestion.closest(to: word, among: names)
       return TerminalError(
         .unknownChoice,
         "\(path.joined(separator: " ")) has no command “\(word)”",

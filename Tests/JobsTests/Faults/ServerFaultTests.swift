@@ -73,7 +73,7 @@ import Testing
       $1
     }
     let workers = Database(
-      Database.Configuration(parameters: parameters, poolSize: 8, patience: .milliseconds(500))
+      Database.Configuration(parameters: parameters, poolSize: 8, probeAfter: .milliseconds(500))
     )
     try await JobRoom.open(in: database, workers: workers) { room in
       let jobs = Jobs(room)

@@ -10,7 +10,7 @@ func withDatabase<T>(
 ) async throws -> T {
   let server = try server ?? PrivateServer.shared.get()
   var configuration = Database.Configuration(parameters: server.parameters, poolSize: 3)
-  // A busy machine must not make a test fail that is about something else.
+  // Long enough for a busy machine.
   configuration.leaseTimeout = .seconds(120)
   change(&configuration)
   let database = Database(configuration)
@@ -24,7 +24,7 @@ func withDatabase<T>(
   }
 }
 
-/// Parameters of libpq that lead through a proxy.
+/// Connection parameters that lead through a proxy.
 func proxied(_ proxy: Proxy) -> [String: String] {
   ["host": proxy.folder, "user": "postgres", "dbname": "postgres"]
 }

@@ -1,13 +1,13 @@
 import Glibc
 import Synchronization
 
-/// A PostgreSQL of the tests' own: a new cluster in a folder of its own, reached through a Unix socket.
+/// A private PostgreSQL cluster for these tests, in a folder of its own, reached through a Unix socket.
 ///
-/// It is started once for all suites that share it, and stopped and removed when the test process ends.
+/// Started once for all suites that share it; stopped and removed when the test process ends.
 final class PrivateServer: Sendable {
   static let binaries = "/usr/lib/postgresql/15/bin"
 
-  /// The server that most suites share; each test works in a schema or with names of its own.
+  /// The shared server; each test uses its own schema or names.
   static let shared = Result { try PrivateServer() }
 
   let folder: String
@@ -28,7 +28,7 @@ final class PrivateServer: Sendable {
     try start()
   }
 
-  /// Parameters of libpq that lead here.
+  /// The connection parameters.
   var parameters: [String: String] {
     ["host": "\(folder)/socket", "user": "postgres", "dbname": "postgres"]
   }
@@ -57,15 +57,15 @@ final class PrivateServer: Sendable {
     }
   }
 
-  /// Runs a command to its end as the user that may run a server.
+  /// Runs a command as the user that may run a server, and waits for it.
   static func run(_ command: [String], asRoot: Bool = false) throws {
     let status = try wait(for: try spawn(command, asRoot: asRoot))
     guard status == 0 else { throw CommandFailed(command: command, status: status) }
   }
 
-  /// Starts a command without an input; its output goes where that of the tests goes only if it fails to start.
+  /// Starts a command without input; its output is shown only if it fails to start.
   ///
-  /// Not `Process`, which waits until every descendant has closed what it inherited: a server never does.
+  /// Not `Process`, which waits until all descendants have closed inherited descriptors: a server never does.
   static func spawn(_ command: [String], asRoot: Bool = false) throws -> pid_t {
     let mustChange = getuid() == 0 && !asRoot
     let whole =
@@ -99,7 +99,7 @@ final class PrivateServer: Sendable {
   }
 }
 
-/// What has to be put away when the test process ends.
+/// Work to do when the test process ends.
 enum Cleanup {
   private static let servers = Mutex<[PrivateServer]>([])
 

@@ -1,4 +1,4 @@
-"""CPU time from /proc: wall time alone says little on a machine that is shared."""
+"""CPU time from /proc: wall time alone is unreliable on a shared machine."""
 
 from __future__ import annotations
 

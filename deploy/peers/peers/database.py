@@ -53,7 +53,7 @@ def server_settings(database: Database) -> dict[str, str]:
 
 @contextmanager
 def temporary_database(server: Database, name: str, keep: bool = False) -> Iterator[Database]:
-    """A new empty database, dropped at the end whoever is still connected to it."""
+    """A new empty database, dropped at the end even if clients are still connected."""
     drop = sql.SQL("drop database if exists {} with (force)").format(sql.Identifier(name))
     with server.connect() as connection:
         connection.execute(drop)

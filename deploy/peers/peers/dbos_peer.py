@@ -32,7 +32,7 @@ class DBOSPeer(Peer):
 
     @classmethod
     def companies_unsupported(cls) -> str | None:
-        # A partition of a queue, of which one job runs at a time: the case that it claims in one statement.
+        # A partition of a queue with one running job at a time: the case that it claims in one statement.
         return None
 
     def install(self) -> None:

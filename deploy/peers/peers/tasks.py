@@ -31,7 +31,7 @@ def producer_tasks(
 
 
 def feeder_task(peer: Peer, backlog: int, batch: int, seconds: float, board: Scoreboard) -> dict[str, Any]:
-    """A producer that goes on for ever, and waits while so many jobs are not yet handled."""
+    """An endless producer that waits while too many jobs are not yet handled."""
     (task,) = producer_tasks(peer, 1 << 62, 1, batch, seconds)
     return task | {"backlog": backlog, "scoreboard": board.path}
 

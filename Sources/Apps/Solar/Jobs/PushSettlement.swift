@@ -62,7 +62,7 @@ struct PushSettlement: Sendable {
     )
   }
 
-  /// Half a minute, then two, give or take; or as long as the utility asked for.
+  /// Enqueues the next delivery: after the usual backoff, or the time that the utility asked for if that is longer.
   private func enqueue(after asked: Duration?, _ work: inout Work) throws {
     let pause = RetryPolicy.pushes.delay(afterAttempt: attempts + 1)
     let wait = max(asked ?? .zero, pause)

@@ -86,7 +86,7 @@ struct UpCommand: AsyncParsableCommand {
       .init(
         parameters: cluster.connectionParameters(database: "fettle", user: "fettle_worker"),
         poolSize: 7,
-        patience: WorkerConfiguration.databasePatience,
+        probeAfter: WorkerConfiguration.databasePatience,
         applicationName: Self.applicationName
       )
     )

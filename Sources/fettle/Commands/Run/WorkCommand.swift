@@ -97,7 +97,7 @@ struct WorkCommand: AsyncParsableCommand {
     let database = try connection.open(
       as: .worker,
       poolSize: min(concurrency, 16) + 3,
-      patience: WorkerConfiguration.databasePatience
+      probeAfter: WorkerConfiguration.databasePatience
     )
     let watch = WorkerWatch(
       logs: Logbook(logFormat),

@@ -58,7 +58,7 @@ struct WorkerProcess {
         exit(130)
       }
       isStopping = true
-      watch.manager?.tell(.stopping)
+      watch.manager?.notify(.stopping)
       Message.tell("finishing what runs; a second signal ends it at once")
       await group.triggerGracefulShutdown()
     }

@@ -35,7 +35,7 @@ struct WorkerWatch: Sendable {
       return Health(isAlive: standing != .stalled, isReady: standing == .ready, status: worker.status)
     }
     var services: [any Service] = [
-      Watchman(manager, health: health, logger: logger) { [logs] in logs.sweep() }
+      SystemdNotifier(manager, health: health, logger: logger) { [logs] in logs.sweep() }
     ]
     guard let listen, let metrics else { return services }
     if !listen.isLoopback {

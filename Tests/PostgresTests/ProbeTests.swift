@@ -5,25 +5,25 @@ import Testing
 
 @testable import Postgres
 
-/// Connections that stay open and over which nothing comes any more.
-@Suite(.timeLimit(.minutes(30))) struct PatienceTests {
+/// Connections that stay open but forward nothing.
+@Suite(.timeLimit(.minutes(30))) struct ProbeTests {
   func withProxy(_ body: (Proxy, Database) async throws -> Void) async throws {
     let proxy = try Proxy(to: try PrivateServer.shared.get().socket)
     defer { proxy.stop() }
     try await withDatabase({
       $0.parameters = proxied(proxy)
       $0.parameters["connect_timeout"] = "2"
-      // Longer than a busy machine keeps an answer on its way.
-      $0.patience = .seconds(5)
+      // Longer than a response takes on a busy machine.
+      $0.probeAfter = .seconds(5)
       $0.resolveTimeout = .milliseconds(300)
     }) { database in try await body(proxy, database) }
   }
 
-  @Test func `a silent connection is given up, and those that lie idle beside it are replaced`()
+  @Test func `an unresponsive connection is given up, and idle ones beside it are replaced`()
     async throws
   {
     try await withProxy { proxy, database in
-      // All three of the pool.
+      // All three connections of the pool.
       try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<3 { group.addTask { try await database.execute("select pg_sleep(0.2)") } }
         try await group.waitForAll()
@@ -31,12 +31,12 @@ import Testing
       proxy.freezeOpenConnections()
       let failure = await #expect(throws: PostgresError.self) { try await database.execute("select 1") }
       #expect(failure?.kind == .unknownOutcome)
-      #expect(failure?.message.contains("no answer came in") == true)
+      #expect(failure?.message.contains("no response for") == true)
       for number in 0..<4 { #expect(try await database.value("select \(number)", as: Int.self) == number) }
     }
   }
 
-  @Test func `a transaction that has had no answer is run again, unnoticed`() async throws {
+  @Test func `a transaction without any response is repeated unnoticed`() async throws {
     try await withProxy { proxy, database in
       #expect(try await database.value("select 1", as: Int.self) == 1)
       proxy.freezeOpenConnections()
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `a statement may take many times as long as anybody is patient`() async throws {
+  @Test func `a statement may take many times as long as the probe interval`() async throws {
     try await withProxy { _, database in
       let slept = try await database.transaction { tx in
         try tx.value("select pg_sleep(15)::text || 'slept'", as: String.self)
@@ -59,11 +59,11 @@ import Testing
     }
   }
 
-  @Test func `a commit into the silence has an unknown outcome`() async throws {
+  @Test func `a commit without a response has an unknown outcome`() async throws {
     try await withProxy { proxy, database in
       let failure = await #expect(throws: PostgresError.self) {
         try await database.transaction(TransactionOptions(resolvesLostCommit: true)) { tx in
-          try tx.execute("create table if not exists patience_lost (n int8)")
+          try tx.execute("create table if not exists probe_lost (n int8)")
           proxy.freezeOpenConnections()
         }
       }
@@ -71,19 +71,19 @@ import Testing
     }
   }
 
-  @Test func `work goes on when a silent proxy lets new connections through`() async throws {
+  @Test func `work continues when a frozen proxy accepts new connections`() async throws {
     try await withProxy { proxy, database in
       #expect(try await database.value("select 1", as: Int.self) == 1)
       proxy.goSilent()
       async let answer = database.transaction { tx in try tx.value("select 2", as: Int.self) }
-      // Long enough that nobody could be asked at first.
+      // Long enough for the first probes to fail.
       try await Task.sleep(for: .seconds(6))
       proxy.freezeOpenConnections()
       #expect(try await answer == 2)
     }
   }
 
-  @Test func `a task that is cancelled does not wait for a silent proxy`() async throws {
+  @Test func `a cancelled task does not wait for a frozen proxy`() async throws {
     try await withProxy { proxy, database in
       #expect(try await database.value("select 1", as: Int.self) == 1)
       proxy.goSilent()
@@ -92,8 +92,8 @@ import Testing
       task.cancel()
       await #expect(throws: (any Error).self) { try await task.value }
       proxy.freezeOpenConnections()
-      // On a busy machine it was cancelled before it asked anything: then the silent connection lies idle, and whoever
-      // asks over it next is told that it was lost.
+      // On a busy machine the task may be cancelled before its first statement. The frozen connection is then idle, and
+      // its next user gets an error.
       try await until { (try? await database.value("select 3", as: Int.self)) == 3 }
     }
   }

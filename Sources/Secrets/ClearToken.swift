@@ -1,0 +1,70 @@
+internal import FoundationEssentials
+
+/// The text of a bearer secret with two ids in clear: `<prefix><id><id>_<secret><checksum>`.
+///
+/// The ids are readable so that the row can be looked up in the context of its company; without the secret they grant
+/// nothing. The secret has 256 bits. The checksum finds typing errors without a query, and makes leaked secrets easy to
+/// scan for. Only ``hash`` is stored.
+struct ClearToken: Sendable, Equatable {
+  /// What a kind of bearer secret is called, and how its text begins.
+  struct Kind: Sendable, Equatable {
+    let prefix: String
+    /// The noun in error messages.
+    let noun: String
+  }
+
+  let first: UUID
+  let second: UUID
+  let text: String
+
+  private static let checksumWidth = 6
+
+  private init(_ first: UUID, _ second: UUID, text: String) {
+    self.first = first
+    self.second = second
+    self.text = text
+  }
+
+  /// Makes a token with a new secret.
+  init(_ kind: Kind, _ first: UUID, _ second: UUID) {
+    let secret = SecureRandom.bytes(32)
+    let halves = [secret.prefix(16), secret.suffix(16)].map { half in
+      Base62.encode(half.reduce(0) { $0 << 8 | UInt128($1) })
+    }
+    let body =
+      kind.prefix + Base62.encode(first.number) + Base62.encode(second.number) + "_" + halves.joined()
+    self.init(first, second, text: body + Self.checksum(of: body))
+  }
+
+  /// Parses a token; throws `malformedToken` without naming the part that is wrong.
+  init(_ kind: Kind, parsing text: String) throws(SecretsError) {
+    let bytes = Array(text.utf8)
+    let start = kind.prefix.utf8.count
+    let separator = start + 2 * Base62.width
+    let checksumStart = separator + 1 + 2 * Base62.width
+    let sum = Self.checksum(of: String(decoding: bytes.prefix(checksumStart), as: UTF8.self))
+    guard
+      bytes.count == checksumStart + Self.checksumWidth,
+      text.hasPrefix(kind.prefix),
+      bytes[separator] == UInt8(ascii: "_"),
+      sum.utf8.elementsEqual(bytes[checksumStart...]),
+      let first = Base62.decode(bytes[start..<start + Base62.width]),
+      let second = Base62.decode(bytes[start + Base62.width..<separator])
+    else {
+      throw SecretsError(
+        .malformedToken,
+        "this is not a complete \(kind.noun)",
+        hint:
+          "copy all of it: \(kind.prefix) and \(checksumStart + Self.checksumWidth - start) more characters"
+      )
+    }
+    self.init(UUID(number: first), UUID(number: second), text: text)
+  }
+
+  /// The stored form: the SHA-256 of the whole text. A 256-bit secret needs no slow hash.
+  var hash: [UInt8] { SHA256.hash(text) }
+
+  private static func checksum(of body: String) -> String {
+    Base62.encode(UInt128(CRC32.checksum(body.utf8)), width: checksumWidth)
+  }
+}
