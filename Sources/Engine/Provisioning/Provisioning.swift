@@ -132,7 +132,10 @@ package struct Provisioning: Sendable {
       if acting.company.kind == CompanyKind.system.rawValue
         || acting.company.status == .erased
       {
-        throw DomainError(.invalidInput, "\(slug) is \(acting.company.status.rawValue) and cannot be exported")
+        throw DomainError(
+          .invalidInput,
+          "\(slug) is \(acting.company.status.rawValue) and cannot be exported"
+        )
       }
       let reader = StateReader(self, acting)
       let records = try await reader.records(types.ordered(wanted)).filter { wanted.contains($0.key) }

@@ -72,7 +72,9 @@ struct RecordName {
 
   /// Queues the lookups; none for a whole id, which is taken as it is.
   func queue(_ text: String, _ pipeline: inout Pipeline) -> Tickets {
-    guard UUID(uuidString: text) == nil else { return Tickets(byNumber: nil, byKey: nil, byID: nil, keyColumn: nil) }
+    guard UUID(uuidString: text) == nil else {
+      return Tickets(byNumber: nil, byKey: nil, byID: nil, keyColumn: nil)
+    }
     return Tickets(
       byNumber: byNumber(text).map { pipeline.rows($0, UUID.self) },
       byKey: byKey(text).map { pipeline.rows($0, UUID.self) },
@@ -83,7 +85,9 @@ struct RecordName {
 
   /// Looks a name up in one round trip.
   func lookUp(_ text: String, _ tx: Transaction) throws -> Found {
-    guard UUID(uuidString: text) == nil else { return Found(byNumber: nil, byKey: [], byID: [], keyColumn: "key") }
+    guard UUID(uuidString: text) == nil else {
+      return Found(byNumber: nil, byKey: [], byID: [], keyColumn: "key")
+    }
     return try tx.pipeline { pipeline in queue(text, &pipeline) }.found()
   }
 

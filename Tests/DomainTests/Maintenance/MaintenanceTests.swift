@@ -35,7 +35,7 @@ import Testing
       #expect(type.typeName.hasPrefix("maintenance."))
     }
     #expect(RecordBase.columns.count == 12)
-    #expect(MaintenanceEntry.columns.count == 12 + 22)
+    #expect(MaintenanceEntry.columns.count == 12 + 24)
     #expect(TimeEntry.columns.count == 12 + 10)
     #expect(Machine.columns.count == 12 + 6)
     #expect(Category.columns.count == 12 + 4)

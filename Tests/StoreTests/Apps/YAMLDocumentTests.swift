@@ -18,7 +18,7 @@ import Testing
     let page = "app: demo\nversion: 1\ntitle: Demo\n"
     #expect(refusal(page + "# " + String(repeating: "x", count: 900_000)) == nil)
     let error = refusal(page + "# " + String(repeating: "x", count: 1_000_000))
-    #expect(error?.code == .invalidDocument && error?.message.contains("megabyte") == true)
+    #expect(error?.code == .invalidDocument && error?.message.contains("larger than 1 MB") == true)
   }
 
   @Test func `a refusal names the line, also where one key begins like another`() {
