@@ -146,7 +146,7 @@ import Testing
   private static func furnish(_ shell: Shell) async throws {
     try await shell.makeCompany(["bob": "user"])
     for event in ["maintenance.entry.completed", "maintenance.entry.started"] {
-      try await shell.done("webhook", "add", "https://203.0.113.7/fettle", "--event", event)
+      try await shell.done("webhook", "add", "https://1.1.1.1/fettle", "--event", event)
     }
     try await shell.done("company", "quota", "acme", "maintenance.entry=1000", "*=5000")
     try await shell.done(

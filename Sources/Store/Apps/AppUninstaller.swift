@@ -164,6 +164,9 @@ package struct AppUninstaller: Sendable {
     try tx.execute("delete from core.record_type t where t.app = \(manifest.app)")
     try tx.execute("delete from core.routine r where r.app = \(manifest.app)")
     try tx.execute("delete from core.migration m where m.app = \(manifest.app)")
+    try tx.execute("alter table core.company_app no force row level security")
+    try tx.execute("delete from core.company_app c where c.app = \(manifest.app)")
+    try tx.execute("alter table core.company_app force row level security")
     try tx.execute("delete from core.app a where a.name = \(manifest.app)")
   }
 

@@ -38,6 +38,18 @@ import Testing
       "names the template of records, which never holds a row"
     ),
     ("Store/Records/RecordStatements.swift", "insert into \\(table)", "company_id leads the joined names"),
+    (
+      "Engine/People/ReportAccess.swift", "exists (select from core.permission p where p.name",
+      "reads the catalogue for the tables behind a view"
+    ),
+    (
+      "Store/Apps/StatusCheck.swift", "where k.conrelid = to_regclass(",
+      "names a table for its constraints and reads none of its rows"
+    ),
+    (
+      "Store/Apps/TableRule+References.swift", "select r.name, r.attname, r.target",
+      "names tables for their keys and reads none of their rows"
+    ),
   ]
 
   private static func statements() throws -> [Statement] {

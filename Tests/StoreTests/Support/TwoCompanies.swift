@@ -188,6 +188,11 @@ struct TwoCompanies: Sendable {
     values ('{c}', 'maintenance.entry', '{14}', '{1}');
     insert into core.notification_preference (company_id, user_id, topic, delivery)
     values ('{c}', '{1}', '*', 'inbox');
+    insert into core.company_app (company_id, app) values ('{c}', 'maintenance');
+    insert into core.number_series (company_id, record_type, reserved) values ('{c}', 'maintenance.entry', 1);
+    insert into core.webhook_delivery
+      (company_id, id, webhook_id, job_id, delivery, event, attempt, duration_ms, outcome)
+    values ('{c}', gen_random_uuid(), '{7}', gen_random_uuid(), 'd', 'test', 1, 1, 'delivered');
     insert into core.quota (company_id, record_type, max_records) values ('{c}', '*', 1000000);
     insert into core.workflow_choice (company_id, record_type, version) values ('{c}', 'maintenance.entry', 1);
     insert into core.workflow_overlay (company_id, record_type, version, body)

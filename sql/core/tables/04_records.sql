@@ -54,7 +54,7 @@ grant select on core.app to fettle_app, fettle_worker, fettle_admin, fettle_auth
 
 create table core.company_app (
   company_id uuid        not null references core.company (id),
-  app        text        not null references core.app (name) on delete cascade,
+  app        text        not null references core.app (name),
   enabled_at timestamptz not null default now(),
   primary key (company_id, app)
 );

@@ -13,7 +13,7 @@ extension MeterCommand {
 
         Examples:
           fettle meter correct Hours 1204.5 --machine RM-001 --company acme --as ana
-          fettle meter correct Hours 3 --at 2026-03-28T21:00:00Z --reset --machine RM-001 -c acme
+          fettle meter correct Hours 3 --at 2026-03-28T21:00:00Z --reset --machine RM-1
         """
     )
     @OptionGroup var options: RecordOptions
@@ -38,7 +38,7 @@ extension MeterCommand {
         Withdraws the last reading, or the one at a given time. Plans that depend on the meter are computed \\
         again.
 
-        Example: fettle meter withdraw Hours --machine RM-001 --comment "read the wrong meter" -c acme
+        Example: fettle meter withdraw Hours --machine RM-001 --comment misread
         """
     )
     @OptionGroup var options: RecordOptions
