@@ -24,12 +24,12 @@ struct StatusCheck {
   }
 
   /// The checks of a table that read no column but the two.
-  private func checks(on table: String, _ tx: Transaction) throws -> [(String, String)] {
+  private func checks(on relation: String, _ tx: Transaction) throws -> [(String, String)] {
     try tx.rows(
       """
       select k.conname::text, pg_get_expr(k.conbin, k.conrelid)
       from pg_constraint k
-      where k.conrelid = to_regclass(\(table)) and k.contype = 'c'
+      where k.conrelid = to_regclass(\(relation)) and k.contype = 'c'
         and not exists (
           select from unnest(k.conkey) c (number)
           join pg_attribute a on a.attrelid = k.conrelid and a.attnum = c.number

@@ -146,16 +146,19 @@ enum TrialApp {
       status_category text not null,
       primary key (company_id, id)
     );
+    comment on table trial.order is 'Something to buy, which somebody else approves.';
+    comment on table trial.task is 'Work that an approved order causes.';
+    comment on table trial.diary is 'Notes that only their writer reads.';
+    """
+
+  private static let view = """
+    -- Orders with their tasks counted.
     create view trial.v_order with (security_invoker = true) as
     select o.company_id, o.id, o.version, o.created_by, o.created_at, o.updated_by, o.updated_at, o.title, o.amount,
       o.kind, o.note, o.decided_at, o.decided_by, o.status, o.status_category,
       (select count(*) from trial.task t where t.company_id = o.company_id and t.order_id = o.id) as tasks
     from trial.order o
     where o.deleted_at is null;
-    comment on table trial.order is 'Something to buy, which somebody else approves.';
-    comment on table trial.task is 'Work that an approved order causes.';
-    comment on table trial.diary is 'Notes that only their writer reads.';
-    comment on view trial.v_order is 'Orders with their tasks counted.';
     """
 
   /// Installs the app; each version says what its workflows are.
@@ -176,6 +179,7 @@ enum TrialApp {
     do {
       let files = [
         AppFile("trial.app.yaml", Array(text.utf8)), AppFile("tables/01_tables.sql", Array(tables.utf8)),
+        AppFile("views/v_order.sql", Array(view.utf8)),
       ]
       let outcome = try await AppInstaller(admin).install(AppPackage(files: files, document: "trial"))
       await admin.close()

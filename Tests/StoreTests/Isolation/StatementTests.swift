@@ -37,6 +37,10 @@ import Testing
       "Store/Apps/TableRule+Records.swift", "b.attrelid = 'core.record_base'",
       "names the template of records, which never holds a row"
     ),
+    (
+      "Store/Apps/TableRule+References.swift", "case when r.target = 'core.membership'",
+      "names a table and reads none of its rows"
+    ),
     ("Store/Records/RecordStatements.swift", "insert into \\(table)", "company_id leads the joined names"),
     (
       "Engine/People/ReportAccess.swift", "exists (select from core.permission p where p.name",

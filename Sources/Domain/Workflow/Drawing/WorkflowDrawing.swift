@@ -10,7 +10,7 @@ package enum WorkflowDrawing {
     for way in ways(of: definition) {
       lines.append("    \(way.from) --> \(way.to): \(way.labels.map(quotable).joined(separator: ", "))")
     }
-    for state in definition.states where state.isFinal { lines.append("    \(state.name) --> [*]") }
+    for state in definition.states where state.isEnd { lines.append("    \(state.name) --> [*]") }
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -22,7 +22,7 @@ package enum WorkflowDrawing {
       "  edge [fontname=\"sans-serif\", fontsize=11];", "  \"\" [shape=point];",
     ]
     for state in definition.states {
-      let border = state.isFinal ? ", peripheries=2" : ""
+      let border = state.isEnd ? ", peripheries=2" : ""
       lines.append(
         "  \(state.name) [label=\"\(quotable(state.label))\", fillcolor=\"\(state.color.pale)\"\(border)];"
       )

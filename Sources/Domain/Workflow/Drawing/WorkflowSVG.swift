@@ -32,7 +32,7 @@ package enum WorkflowSVG {
       height="\(box.height - 2 * inset)" rx="\(9 - inset)" fill="\(fill)" stroke="\(color.deep)" stroke-width="1.5"/>
       """
     }
-    let border = box.state.isFinal ? frame(4, "none") : ""
+    let border = box.state.isEnd ? frame(4, "none") : ""
     let text = """
       <text x="\(box.x + box.width / 2)" y="\(box.y + box.height / 2 + 5)" text-anchor="middle" \
       font-weight="bold">\(escaped(box.state.label))</text>
