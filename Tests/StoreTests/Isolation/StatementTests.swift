@@ -50,10 +50,6 @@ import Testing
       "Store/Apps/StatusCheck.swift", "where k.conrelid = to_regclass(",
       "names a table for its constraints and reads none of its rows"
     ),
-    (
-      "Store/Apps/TableRule+References.swift", "select r.name, r.attname, r.target",
-      "names tables for their keys and reads none of their rows"
-    ),
   ]
 
   private static func statements() throws -> [Statement] {
