@@ -47,6 +47,10 @@ import Testing
       "reads the catalogue for the tables behind a view"
     ),
     (
+      "Store/Apps/AppUninstaller.swift", "delete from core.company_app c where c.app",
+      "an app that goes is forgotten by all companies"
+    ),
+    (
       "Store/Apps/StatusCheck.swift", "where k.conrelid = to_regclass(",
       "names a table for its constraints and reads none of its rows"
     ),
