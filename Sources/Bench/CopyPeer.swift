@@ -11,7 +11,7 @@ struct CopyPeer: Sendable {
   /// In the order in which foreign keys let them be filled.
   private static let tables = [
     "maintenance.machine", "maintenance.category", "maintenance.entry", "core.history", "core.timer",
-    "core.job_post", "core.audit", "core.feed",
+    "core.job_queued", "core.audit", "core.feed",
   ]
 
   /// Writes down every row that an import made, table by table.

@@ -84,7 +84,7 @@ struct Contest: ~Copyable {
     let began = ContinuousClock.now
     var faults = plan.faults[...]
     var serverDies = plan.serverDies
-    var nextLook = began
+    var nextPoll = began
     while true {
       try team.tend()
       let time = ContinuousClock.now - began
@@ -98,7 +98,7 @@ struct Contest: ~Copyable {
         try await arena.cluster.start()
         tally.servers += 1
       }
-      if ContinuousClock.now >= nextLook {
+      if ContinuousClock.now >= nextPoll {
         tally.longest = max(tally.longest, try await referee.overdue())
         let open = try await referee.open(placed)
         if open.isEmpty { return }
@@ -108,7 +108,7 @@ struct Contest: ~Copyable {
             detail: open.map { "\($0.id.uuidString.lowercased()) is \($0.state)" }.joined(separator: ", ")
           )
         }
-        nextLook = .now + .milliseconds(40)
+        nextPoll = .now + .milliseconds(40)
       }
       try await Task.sleep(for: .milliseconds(5))
     }

@@ -57,7 +57,7 @@ struct Referee: Sendable {
         select from core.job_claim c
         where c.company_id = any (\(arena.companies.map(\.id))) and c.worker_id = w.id and c.batch >= w.oldest_batch
           and not exists (
-          select from core.job_settlement s where s.company_id = c.company_id and s.lane = c.lane and s.no = c.no))
+          select from core.job_ack s where s.company_id = c.company_id and s.lane = c.lane and s.no = c.no))
       """,
       as: Double.self
     )
@@ -177,7 +177,8 @@ struct Verdict {
       try require(attempt == job.plan.maxAttempts, "poison is dead after its attempts", "after \(attempt)")
     }
     let begun = trace?.begun ?? 0
-    // A worker that is killed after it has written down that a job begins may not have come to call its handler.
+    // A worker that is killed after it has written down that a job begins may not have come to call its
+    // handler.
     try require(
       ((deed == .crash ? 0 : 1)...attempt).contains(begun),
       "every attempt that was begun is logged",

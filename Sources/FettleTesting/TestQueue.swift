@@ -23,8 +23,9 @@ package import TestDatabase
 /// }
 /// ```
 ///
-/// Nothing is imitated: the database is a PostgreSQL that the test process starts, jobs are claimed and their effects
-/// committed as workers do it. Only there are no loops: jobs run when the test says so, one after the other.
+/// Nothing is imitated: the database is a PostgreSQL that the test process starts, jobs are claimed and their
+/// effects committed as workers do it. Only there are no loops: jobs run when the test says so, one after the
+/// other.
 public struct TestQueue: Sendable {
   /// The company that jobs are done for.
   public var company: UUID { operatorContext.company.id }
@@ -144,14 +145,14 @@ public struct TestQueue: Sendable {
 
   /// Lets time pass: everything that waits for its time is due so much earlier.
   ///
-  /// Jobs that were put off or are to be tried again, keys that are held for a time, timers of records and due times of
-  /// schedules move; the clock of the database does not, and neither does what is in the past. A schedule that has
-  /// fired reckons its next time from the database's clock.
+  /// Jobs that were put off or are to be tried again, keys that are held for a time, timers of records and
+  /// due times of schedules move; the clock of the database does not, and neither does what is in the past. A
+  /// schedule that has fired reckons its next time from the database's clock.
   public func advance(by time: Duration) async throws {
     let span = "\(time.seconds) seconds"
     try await superuser.transaction { tx in
       try tx.execute(
-        "update core.job_wait set run_at = run_at - \(span)::text::interval where company_id = \(company)"
+        "update core.job_deferred set run_at = run_at - \(span)::text::interval where company_id = \(company)"
       )
       try tx.execute(
         """

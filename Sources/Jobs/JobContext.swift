@@ -8,7 +8,7 @@ protocol JobListener: AnyObject, Sendable {
   /// - Parameters:
   ///   - done: from 0 to 1; nil: the job did not say.
   ///   - text: what it said.
-  func hear(_ claim: ClaimedJob.Claim, done: Double?, text: String?)
+  func receive(_ claim: ClaimedJob.Claim, done: Double?, text: String?)
 }
 
 /// What a handler knows beside its payload, and through which it tells how far it is.
@@ -59,20 +59,20 @@ public struct JobContext: Sendable {
 
   /// Tells how much of the job is done, for those who watch it.
   ///
-  /// It may be told as often as one likes: it is written about once a second, and only the last. Once the lease is
-  /// lost nothing is written any more.
+  /// It may be told as often as one likes: it is written about once a second, and only the last. Once the
+  /// lease is lost nothing is written any more.
   ///
   /// - Parameters:
   ///   - done: from 0 to 1.
   ///   - text: what it is at.
   public func progress(_ done: Double, _ text: String? = nil) {
-    listener?.hear(job.claim, done: done, text: text)
+    listener?.receive(job.claim, done: done, text: text)
   }
 
-  /// Leaves a line beside the job, for those who look at it; of more than a hundred a second, or a thousand an
-  /// attempt, only the number is kept.
+  /// Leaves a line beside the job, for those who look at it; of more than a hundred a second, or a thousand
+  /// an attempt, only the number is kept.
   public func note(_ text: String) {
-    listener?.hear(job.claim, done: nil, text: text)
+    listener?.receive(job.claim, done: nil, text: text)
   }
 }
 

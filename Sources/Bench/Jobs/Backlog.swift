@@ -2,7 +2,8 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Jobs to be drained, each with a payload of its own, posted in transactions of a thousand unless said otherwise.
+/// Jobs to be drained, each with a payload of its own, enqueued in transactions of a thousand unless said
+/// otherwise.
 struct Backlog: Sendable {
   let jobs: Int
   var companies = 1
@@ -10,7 +11,7 @@ struct Backlog: Sendable {
   var kinds = ["bench.noop"]
   /// After so many failures one is dead.
   var attempts = 5
-  /// How many are posted in one transaction.
+  /// How many are enqueued in one transaction.
   var atOnce = 1_000
 
   /// What the numbers in the payloads add up to.
@@ -28,7 +29,7 @@ struct Backlog: Sendable {
     for start in stride(from: 1, through: jobs, by: atOnce) {
       try await superuser.execute(
         """
-        insert into core.job_post (company_id, lane, id, queue, kind, priority, max_attempts, payload)
+        insert into core.job_queued (company_id, lane, id, queue, kind, priority, max_attempts, payload)
         select x.company, core.job_lane(x.company, 'default', x.kind, 2), gen_random_uuid(), 'default', x.kind, 2,
           \(Int64(attempts)), jsonb_build_object('n', x.n)
         from (
@@ -41,7 +42,7 @@ struct Backlog: Sendable {
     }
     // As autovacuum would have done it.
     try await superuser.session { session in
-      try session.execute("vacuum (analyze) core.job_post, core.job_claim, core.job_settlement")
+      try session.execute("vacuum (analyze) core.job_queued, core.job_claim, core.job_ack")
       try session.execute("checkpoint")
     }
   }

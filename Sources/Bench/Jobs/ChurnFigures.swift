@@ -43,7 +43,7 @@ struct ChurnFigures {
   }
 }
 
-/// Workers that go on, and jobs posted for them again and again.
+/// Workers that go on, and jobs enqueued for them again and again.
 struct Churn: Sendable {
   private let superuser: Database
   private let team: DrainTeam
@@ -70,7 +70,7 @@ struct Churn: Sendable {
     return value
   }
 
-  /// Posts jobs while they are worked off, and gives how many that was a second.
+  /// Queued rows jobs while they are worked off, and gives how many that was a second.
   func round() async throws -> Double {
     let before = team.counts.calls
     let start = ContinuousClock.now
@@ -83,7 +83,7 @@ struct Churn: Sendable {
   private func post(_ count: Int) async throws {
     try await superuser.execute(
       """
-      insert into core.job_post (company_id, lane, id, queue, kind, priority, max_attempts, payload)
+      insert into core.job_queued (company_id, lane, id, queue, kind, priority, max_attempts, payload)
       select '00000000-0000-0000-0000-000000000001',
         core.job_lane('00000000-0000-0000-0000-000000000001', 'default', 'bench.noop', 2), gen_random_uuid(), 'default',
         'bench.noop', 2, 5, jsonb_build_object('n', n)
@@ -92,7 +92,7 @@ struct Churn: Sendable {
     )
   }
 
-  /// Jobs a second when a thousand are posted at a time and each thousand is done before the next.
+  /// Jobs a second when a thousand are enqueued at a time and each thousand is done before the next.
   static func small(server: BenchServer) async throws -> Double {
     try await run(server: server, database: "fettle_bench_small") { churn in
       let rounds = 50

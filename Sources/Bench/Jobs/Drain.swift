@@ -74,21 +74,21 @@ struct Drain: Sendable {
     )
   }
 
-  /// How many jobs belong to claims that are settled.
+  /// How many jobs belong to claims that are acknowledged.
   private static func recorded(_ superuser: Database) async throws -> Int {
     try await superuser.value(
       """
       select coalesce(sum(c.jobs), 0)::bigint
       from core.job_claim c
-      join core.job_settlement s on s.company_id = c.company_id and s.lane = c.lane and s.no = c.no
+      join core.job_ack s on s.company_id = c.company_id and s.lane = c.lane and s.no = c.no
       where s.outcome = 'finished'
       """,
       as: Int.self
     )
   }
 
-  /// How many jobs the queue itself says have succeeded, one by one, and of how many it was asked: of many a sample,
-  /// since to look at a million each takes minutes.
+  /// How many jobs the queue itself says have succeeded, one by one, and of how many it was asked: of many a
+  /// sample, since to look at a million each takes minutes.
   private static func succeeded(_ superuser: Database, of backlog: Backlog) async throws -> (Int, Int) {
     guard backlog.jobs > 200_000 else {
       let sql: SQL = "select count(*) from core.job where state = 'succeeded'"
@@ -98,7 +98,7 @@ struct Drain: Sendable {
     let found = try await superuser.value(
       """
       select count(*)
-      from (select p.company_id, p.id from core.job_post p order by p.id limit \(Int64(sample))) p
+      from (select p.company_id, p.id from core.job_queued p order by p.id limit \(Int64(sample))) p
       cross join lateral core.found_job(p.company_id, p.id) f
       where f.state = 'succeeded'
       """,

@@ -9,7 +9,8 @@ struct FairnessFigures {
   let plan: JobPlan
 
   func measure() async throws -> [JobLine] {
-    // The waits of all rounds together: a round has too few for its 99th of a hundred to be more than its longest.
+    // The waits of all rounds together: a round has too few for its 99th of a hundred to be more than its
+    // longest.
     var waits: [Double] = []
     for _ in 0..<plan.rounds { waits += try await self.waits() }
     return [
@@ -44,7 +45,7 @@ struct FairnessFigures {
     )
     team.go()
     let enqueued = try await server.withConnection(as: "fettle_app", to: name, poolSize: 2) { app in
-      let bell = JobBell(app)
+      let notifier = JobNotifier(app)
       // Not how long a worker takes to start, but what it does for others once it is at work.
       while team.counts.calls < 10_000 { try await Task.sleep(for: .milliseconds(5)) }
       var enqueued: [Int: Int] = [:]
@@ -53,10 +54,10 @@ struct FairnessFigures {
         number += 1
         let payload = JSON(text: #"{"n": \#(number)}"#)
         let job = NewJob(id: UUIDv7Generator.shared.next(), kind: "bench.single", payload: payload)
-        try await JobOutbox.post(job, company: Fixture.id(2), traceID: nil, app)
+        try await JobOutbox.insert(job, company: Fixture.id(2), traceID: nil, app)
         // From the commit on: the ring is part of the wait.
         enqueued[number] = Tally.now()
-        await bell.ring(JobNews([job], company: Fixture.id(2)) ?? .unknown)
+        await notifier.notify(JobNotification([job], company: Fixture.id(2)) ?? .unknown)
         try await Task.sleep(for: .milliseconds(100))
       }
       return enqueued

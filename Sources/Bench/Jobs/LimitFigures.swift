@@ -1,6 +1,7 @@
 internal import Postgres
 
-/// The drain beside pgbench running the same statements in batches of the same size: no handler, no outcome of a job's own.
+/// The drain beside pgbench running the same statements in batches of the same size: no handler, no outcome
+/// of a job's own.
 struct LimitFigures {
   let server: BenchServer
   let plan: JobPlan
@@ -31,7 +32,8 @@ struct LimitFigures {
     ]
   }
 
-  /// Claims and settles all jobs by pgbench; each of its two connections is a worker with a lane of its own.
+  /// Claims and acknowledges all jobs by pgbench; each of its two connections is a worker with a lane of its
+  /// own.
   private func limit(_ backlog: Backlog) async throws -> (perSecond: Double, cpu: Double) {
     let name = "fettle_bench_limit"
     try await server.copy(to: name)
@@ -56,20 +58,21 @@ struct LimitFigures {
            and c.lane = \(laneOfWorker)
          order by c.no desc limit 1)
         """
-      // The statements of a worker, letter by letter, and their rows go to the client; what differs is that their values
-      // are computed, and that the claim to settle is looked up, because pgbench keeps no value of many rows.
+      // The statements of a worker, letter by letter, and their rows go to the client; what differs is that
+      // their values are computed, and that the claim to acknowledge is looked up, because pgbench keeps no
+      // value of many rows.
       let script = """
         \\set no :no + 1
         \\set worker :client_id + 1
         select c.place, c.no, c.week, c.jobs, c.claimed_at, c.ends_lane
-        from core.cut_lanes(lpad(:worker::text, 32, '0')::uuid, :no::bigint,
+        from core.take_batches(lpad(:worker::text, 32, '0')::uuid, :no::bigint,
           array['00000000-0000-0000-0000-000000000001'::uuid], array[\(laneOfWorker)], array[1000]) c;
         select j.place, j.id, j.round, j.attempt, j.max_attempts, j.payload, j.unique_key, j.cause_type, j.cause_id,
-          j.trace_id, j.is_alone, j.posted_at, j.is_cancelled
+          j.trace_id, j.is_alone, j.ready_at, j.is_cancelled
         from core.claimed_jobs(lpad(:worker::text, 32, '0')::uuid, array[date_trunc('week', now())::date],
           array['00000000-0000-0000-0000-000000000001'::uuid], array[\(laneOfWorker)], array[\(newest)]) j;
         select l.company_id, l.lane, l.no
-        from core.settle_claims(lpad(:worker::text, 32, '0')::uuid, array[date_trunc('week', now())::date],
+        from core.ack_claims(lpad(:worker::text, 32, '0')::uuid, array[date_trunc('week', now())::date],
           array['00000000-0000-0000-0000-000000000001'::uuid], array[\(laneOfWorker)], array[\(newest)]) l;
         """
       let before = ServerTime.spent(postmaster: postmaster)
@@ -80,7 +83,7 @@ struct LimitFigures {
         transactions: batches,
         variables: ["no": "0"]
       )
-      let settled = try await superuser.value("select count(*) from core.job_settlement", as: Int.self)
+      let settled = try await superuser.value("select count(*) from core.job_ack", as: Int.self)
       guard settled == batches * 2 else {
         throw Tool.Failure(description: "pgbench settled \(settled) claims")
       }

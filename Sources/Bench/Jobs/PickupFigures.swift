@@ -3,8 +3,8 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// How long a job waits for a worker that has nothing else to do: from the moment the commit is known to the handler's
-/// first line.
+/// How long a job waits for a worker that has nothing else to do: from the moment the commit is known to the
+/// handler's first line.
 struct PickupFigures {
   let server: BenchServer
   let plan: JobPlan
@@ -74,7 +74,7 @@ struct PickupFigures {
     )
     team.go()
     let enqueued = try await server.withConnection(as: "fettle_app", to: name, poolSize: 2) { app in
-      let bell = JobBell(app)
+      let notifier = JobNotifier(app)
       try await Task.sleep(for: .milliseconds(1_500))
       var enqueued: [Int: Int] = [:]
       for number in 2...plan.samples + 11 {
@@ -83,10 +83,10 @@ struct PickupFigures {
           kind: "bench.noop",
           payload: JSON(text: #"{"n": \#(number)}"#)
         )
-        try await JobOutbox.post(job, company: Fixture.id(1), traceID: nil, app)
+        try await JobOutbox.insert(job, company: Fixture.id(1), traceID: nil, app)
         // From the commit on: the ring is part of the wait.
         enqueued[number] = Tally.now()
-        await bell.ring(JobNews([job], company: Fixture.id(1)) ?? .unknown)
+        await notifier.notify(JobNotification([job], company: Fixture.id(1)) ?? .unknown)
         // An uneven pace: an even one could fall in step with somebody's polling.
         try await Task.sleep(for: .milliseconds(40 + number * 7 % 21))
       }

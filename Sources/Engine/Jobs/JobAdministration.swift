@@ -30,7 +30,7 @@ package struct JobAdministration: Sendable {
   package func all(_ filter: JobFilter, after place: JobPlace = JobPlace(), limit: Int) async throws
     -> JobPage
   {
-    try await JobListing.tally(for: filter, services.database)
+    try await JobListing.bringCountsForward(for: filter, services.database)
     return try await services.database.transaction { tx in
       try JobListing.page(company: nil, filter, after: place, limit: limit, tx)
     }
@@ -46,7 +46,7 @@ package struct JobAdministration: Sendable {
     async throws
     -> JobPage
   {
-    try await JobListing.tally(for: filter, services.database)
+    try await JobListing.bringCountsForward(for: filter, services.database)
     return try await administration.read(acting, permission: "job.read") { tx, _ in
       try JobListing.page(company: acting.company.id, filter, after: place, limit: limit, tx)
     }
@@ -140,7 +140,9 @@ package struct JobAdministration: Sendable {
         ]
       )
     }
-    if let news = JobNews([job], company: acting.company.id) { await JobBell(services.database).ring(news) }
+    if let news = JobNotification([job], company: acting.company.id) {
+      await JobNotifier(services.database).notify(news)
+    }
     return id
   }
 
@@ -157,8 +159,8 @@ package struct JobAdministration: Sendable {
       }
       return ((), [AuditEntry(action: "job.\(action.done)", subjectType: "job", subjectID: id.text)])
     }
-    if action == .retry { await JobBell(services.database).ring() }
-    if action == .cancel { await JobBell(services.database).callOff() }
+    if action == .retry { await JobNotifier(services.database).notify() }
+    if action == .cancel { await JobNotifier(services.database).callOff() }
   }
 
   /// The current time of the database's clock plus a delay.

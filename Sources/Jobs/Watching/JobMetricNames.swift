@@ -2,7 +2,8 @@ package import Prometheus
 
 /// What workers and timekeepers count, under the names by which dashboards and alerts know it.
 ///
-/// Labels are queues, kinds and states, of which an installation has a few dozen; never companies, records or jobs.
+/// Labels are queues, kinds and states, of which an installation has a few dozen; never companies, records or
+/// jobs.
 package enum JobMetricNames {
   /// Everything that a process that works exports.
   package static let all: [MetricDescription] = jobs + worker + clock + queue + pool
@@ -93,7 +94,7 @@ package enum JobMetricNames {
     MetricDescription(
       "fettle_queue_jobs",
       .gauge,
-      "Jobs of all companies by state, as of the books: queued (ready), waiting, retrying, running, dead, cancelled.",
+      "Jobs of all companies by state, as of the counts: queued (ready), waiting, retrying, running, dead, cancelled.",
       labels: lane + ["state"]
     ),
     MetricDescription(
@@ -107,7 +108,7 @@ package enum JobMetricNames {
     MetricDescription(
       "fettle_queue_read_timestamp_seconds",
       .gauge,
-      "When this process last read the books of the queue, as a Unix time."
+      "When this process last read the counts of the queue, as a Unix time."
     ),
   ]
 

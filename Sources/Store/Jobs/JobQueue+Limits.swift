@@ -2,13 +2,13 @@ internal import FoundationEssentials
 internal import Synchronization
 
 extension JobQueue {
-  /// Reads what rests and what is limited; lanes that were set aside are looked at again.
+  /// Reads what rests and what is limited; lanes that were deferred or ended are looked at again.
   package func loadRules() async throws {
-    if try await keeper.reload() { returnAside() }
+    if try await keeper.reload() { returnBlocked() }
   }
 
-  /// Has lanes that were set aside looked at again: their limits may have room by now.
-  package func returnAside() {
+  /// Has lanes that were deferred or ended looked at again: their limits may have room by now.
+  package func returnBlocked() {
     let lanes = aside.withLock { lanes in
       defer { lanes = [] }
       return lanes
@@ -16,7 +16,7 @@ extension JobQueue {
     walk.withLock { walk in for lane in lanes { walk.lanes.put(lane, hasMore: true) } }
   }
 
-  /// How many jobs of each lane may be claimed, up to `share`; lanes of which none may are set aside.
+  /// How many jobs of each lane may be claimed, up to `share`; lanes of which none may are deferred or ended.
   func allow(_ lanes: inout [Lane], each share: Int, worker: UUID) async throws -> [Int32] {
     guard !keeper.isFree else { return lanes.map { _ in Int32(share) } }
     var allowed: [(lane: Lane, each: Int)] = []
@@ -44,6 +44,6 @@ extension JobQueue {
   func uncount(_ claim: OpenClaim, _ jobs: Int = 1) {
     guard !claim.limits.isEmpty else { return }
     keeper.release(claim.limits, jobs)
-    returnAside()
+    returnBlocked()
   }
 }

@@ -139,7 +139,7 @@ import Testing
     func enqueue(_ count: Int) async throws -> [UUID] {
       var ids: [UUID] = []
       for _ in 0..<count { ids.append(try await room.enqueue(maxAttempts: 1_000)) }
-      await JobBell(room.services.database).ring()
+      await JobNotifier(room.services.database).notify()
       return ids
     }
 

@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `a chain without an end is told of and not followed for ever`() async throws {
+  @Test func `a chain without an end is told of and not followed forever`() async throws {
     struct Endless: JobHandler {
       let kind = "chain.on"
 

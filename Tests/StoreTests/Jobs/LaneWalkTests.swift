@@ -59,7 +59,7 @@ import Testing
     #expect(walk.next(4).contains(long))
   }
 
-  @Test func `a newcomer of a lower priority goes before nobody`() {
+  @Test func `a new lane of a lower priority goes before nobody`() {
     var walk = LaneWalk()
     let (urgent, late) = (lane(0, priority: 1), lane(1, priority: 3))
     walk.add([urgent])

@@ -79,7 +79,7 @@ extension LiveCompletion {
   /// The kinds of jobs that there are or were lately.
   static func kinds() async -> [String] {
     await asking { services in
-      Array(Set(try await QueueAdministration(services).books(nil).lines.map(\.kind))).sorted()
+      Array(Set(try await QueueAdministration(services).counts(nil).lines.map(\.kind))).sorted()
     }
   }
 }

@@ -35,16 +35,16 @@ struct QueueCommand: AsyncParsableCommand {
     @OptionGroup var options: RecordOptions
 
     func run() async throws {
-      let books: JobBooks
+      let counts: JobCounts
       if options.company.isNamed {
-        books = try await options.company.withActingContext { try await QueueAdministration($0).books($1) }
+        counts = try await options.company.withActingContext { try await QueueAdministration($0).counts($1) }
       } else {
-        books = try await options.company.connection.withServices {
-          try await QueueAdministration($0).books(nil)
+        counts = try await options.company.connection.withServices {
+          try await QueueAdministration($0).counts(nil)
         }
       }
       let isForPeople = options.output.output == .table
-      func cell(_ count: JobBooks.Count, _ mark: String) -> Cell {
+      func cell(_ count: JobCounts.Count, _ mark: String) -> Cell {
         guard isForPeople, !count.isExact else { return .integer(count.jobs) }
         return .string(mark == "~" ? "~\(count.jobs)" : "\(count.jobs)\(mark)")
       }
@@ -58,7 +58,7 @@ struct QueueCommand: AsyncParsableCommand {
           }
           + [Column("oldest_at", kind: .instant), Column("started_minute", kind: .number)]
           + [Column("started_hour", kind: .number), Column("exact")],
-        rows: books.lines.map { line in
+        rows: counts.lines.map { line in
           let counts = [line.queued, line.waiting, line.retrying, line.running, line.dead, line.cancelled]
           return [.string(line.queue), .string(line.kind), line.isPaused ? "paused" : "active"]
             + [
@@ -140,10 +140,10 @@ struct QueueCommand: AsyncParsableCommand {
 
     func run() async throws {
       let steps = try await connection.withServices { services in
-        var care = JobCare(services.database)
-        if let finished { care.finished = finished.duration }
-        if let ended { care.ended = ended.duration }
-        return try await care.tend(dryRun: dryRun)
+        var maintenance = QueueMaintenance(services.database)
+        if let finished { maintenance.finished = finished.duration }
+        if let ended { maintenance.ended = ended.duration }
+        return try await maintenance.run(dryRun: dryRun)
       }
       try output.print(
         Table(

@@ -1,5 +1,7 @@
 -- Opens a report view to the reporting logins: all companies to fettle_report, its own to a login of
--- fettle_report_company. Grants just the columns of base tables that the view reads.
+-- fettle_report_company.
+--
+-- Grants only the columns of base tables that the view reads.
 --
 -- set: client_min_messages = warning
 create function core.attach_report(target regclass) returns void
