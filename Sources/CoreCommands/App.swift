@@ -16,6 +16,10 @@ package protocol App: Sendable {
   /// The commands of `fettle` that are its own, in the order of the help.
   var commands: [any ParsableCommand.Type] { get }
 
+  /// Verbs of the manifest's nouns that do more than the generic ones, by noun; one with the name of a generic verb
+  /// takes its place.
+  var verbs: [String: [any ParsableCommand.Type]] { get }
+
   /// The handlers of its jobs.
   func handlers(_ setup: HandlerSetup) -> [any JobHandler]
 
@@ -26,8 +30,10 @@ package protocol App: Sendable {
 extension App {
   /// Its manifest says everything.
   package var rules: AppRules { .none }
-  /// The generic record commands do.
+  /// The nouns of its manifest do.
   package var commands: [any ParsableCommand.Type] { [] }
+  /// The generic ones do.
+  package var verbs: [String: [any ParsableCommand.Type]] { [:] }
   /// None.
   package func handlers(_ setup: HandlerSetup) -> [any JobHandler] { [] }
   /// None.

@@ -24,16 +24,32 @@ extension LiveCompletion {
     }
   }
 
-  /// What records of the type among the words so far are called: the newest hundred.
+  /// The names of the newest hundred records of the type among the words so far.
   package static func records(_ words: [String]) async -> [String] {
     await inCompany(of: words) { services, acting in
       let records = try await Records.open(services)
       guard let type = type(in: words, records) else { return [] }
-      let documents = try await records.list(acting, type: type.name, RecordQuery())
-      return documents.compactMap { document in
-        let name = type.definition.key.last.flatMap { document[$0]?.string }
-        return name ?? document["id"]?.string
-      }
+      return try await names(of: type, records, acting)
+    }
+  }
+
+  /// The names of the newest hundred records of a type; of a membership, the members.
+  package static func names(_ target: String, _ words: [String]) async -> [String] {
+    guard target != "core.membership" else { return await members(words) }
+    return await inCompany(of: words) { services, acting in
+      let records = try await Records.open(services)
+      return try await names(of: try records.catalogue.type(target), records, acting)
+    }
+  }
+
+  private static func names(
+    of type: RecordType,
+    _ records: Records,
+    _ acting: ActingContext
+  ) async throws -> [String] {
+    try await records.list(acting, type: type.name, RecordQuery()).compactMap { document in
+      let name = type.definition.key.last.flatMap { document[$0]?.string }
+      return name ?? document["id"]?.string
     }
   }
 

@@ -34,11 +34,16 @@ package struct ImportActions {
       }
       bar.withLock { $0?.finish() }
       let type = try records.catalogue.type(plan.type).definition
-      return (outcome, (one: type.label.lowercased(), many: type.plural.lowercased()))
+      return (
+        outcome,
+        (
+          one: type.command?.name ?? type.label.lowercased(),
+          many: type.command?.many ?? type.plural.lowercased()
+        )
+      )
     }
     if let skipBad { try RefusedLines(outcome.refused).write(to: skipBad) }
-    // An entry is called so by its own command.
-    try report(outcome, plan.type == "maintenance.entry" ? ("entry", "entries") : names)
+    try report(outcome, names)
   }
 
   private func report(_ outcome: ImportOutcome, _ names: (one: String, many: String)) throws {

@@ -17,6 +17,7 @@ extension ManifestLint {
     checkReferences(of: type, at: path)
     checkColumns(of: type, workflow: workflow, at: path)
     checkHooks(of: type, workflow: workflow, at: path)
+    checkCommand(of: type, at: path)
     if let name = type.entitlement, !Identifier.isWord(name) {
       report(
         .invalidEntitlement,

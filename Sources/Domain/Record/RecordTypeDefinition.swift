@@ -49,6 +49,8 @@ package struct RecordTypeDefinition: Sendable, Hashable {
   /// For columns that take more or less than others of their kind: characters of a text, bytes of a document,
   /// elements of a list.
   package let limits: [String: Int]
+  /// The noun by which the command line names the type; nil: `fettle record` alone reaches it.
+  package let command: CommandNoun?
 
   /// Who sees the records of a type.
   package enum Scope: String, Sendable, Codable {

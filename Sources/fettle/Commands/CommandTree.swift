@@ -18,6 +18,11 @@ enum CommandTree {
     named(by: arguments) == nil ? groups : []
   }
 
+  /// Whether a word is a command whose help needs no manifest.
+  static func isCommand(_ word: String) -> Bool {
+    named(by: ["fettle", word]) != nil
+  }
+
   /// The command that the first argument names, if it names one.
   private static func named(by arguments: [String]) -> (any ParsableCommand.Type)? {
     guard arguments.count > 1 else { return nil }
@@ -25,40 +30,45 @@ enum CommandTree {
     return named is CompletionCommand.Type ? nil : named
   }
 
-  private static let groups = [
-    CommandGroup(
-      name: "Run",
-      subcommands: [
-        UpCommand.self, DownCommand.self, WorkCommand.self, MigrateCommand.self, DoctorCommand.self,
-        DemoCommand.self,
-        VerifyCommand.self,
-      ]
-    ),
-    CommandGroup(
-      name: "Companies and people",
-      subcommands: [
-        CompanyCommand.self, MemberCommand.self, InviteCommand.self, RoleCommand.self, TokenCommand.self,
-        AccessCommand.self, EntitlementCommand.self,
-      ]
-    ),
-    CommandGroup(
-      name: "From a file",
-      subcommands: [ApplyCommand.self, DiffCommand.self, ExportCommand.self]
-    ),
-    CommandGroup(name: "Apps", subcommands: CompiledApps.registry.apps.flatMap(\.commands)),
-    CommandGroup(
-      name: "Records of any type",
-      subcommands: [RecordCommand.self, WorkflowCommand.self, WebhookCommand.self]
-    ),
-    CommandGroup(
-      name: "Look",
-      subcommands: [
-        ReportCommand.self, JobCommand.self, QueueCommand.self, ScheduleCommand.self, InboxCommand.self,
-        AuditCommand.self,
-        HistoryCommand.self,
-        AppCommand.self,
-        CompletionCommand.self,
-      ]
-    ),
-  ]
+  private static var groups: [CommandGroup] {
+    [
+      CommandGroup(
+        name: "Run",
+        subcommands: [
+          UpCommand.self, DownCommand.self, WorkCommand.self, MigrateCommand.self, DoctorCommand.self,
+          DemoCommand.self,
+          VerifyCommand.self,
+        ]
+      ),
+      CommandGroup(
+        name: "Companies and people",
+        subcommands: [
+          CompanyCommand.self, MemberCommand.self, InviteCommand.self, RoleCommand.self, TokenCommand.self,
+          AccessCommand.self, EntitlementCommand.self,
+        ]
+      ),
+      CommandGroup(
+        name: "From a file",
+        subcommands: [ApplyCommand.self, DiffCommand.self, ExportCommand.self]
+      ),
+      CommandGroup(
+        name: "Apps",
+        subcommands: NounTable.current.commands + CompiledApps.registry.apps.flatMap(\.commands)
+      ),
+      CommandGroup(
+        name: "Records of any type",
+        subcommands: [RecordCommand.self, WorkflowCommand.self, WebhookCommand.self]
+      ),
+      CommandGroup(
+        name: "Look",
+        subcommands: [
+          ReportCommand.self, JobCommand.self, QueueCommand.self, ScheduleCommand.self, InboxCommand.self,
+          AuditCommand.self,
+          HistoryCommand.self,
+          AppCommand.self,
+          CompletionCommand.self,
+        ]
+      ),
+    ]
+  }
 }

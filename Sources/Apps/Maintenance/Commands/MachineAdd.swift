@@ -1,0 +1,21 @@
+internal import ArgumentParser
+internal import CoreCommands
+internal import Domain
+
+/// Adds a machine, which is called by its code unless it has a name.
+struct MachineAdd: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add",
+    abstract: "Add a machine.",
+    discussion: "Example: fettle machine add RM-005 --name \"Line marker\" --company acme"
+  )
+  @OptionGroup var options: RecordOptions
+  @OptionGroup var change: ChangeOptions
+  @Argument(help: "What is painted on it; unique in the company.") var code: String
+  @Option(help: "What it is; default: the code.") var name: String?
+
+  func run() async throws {
+    try await RecordActions(options: options, type: "maintenance.machine")
+      .create(change, ["code": .string(code), "name": .string(name ?? code)])
+  }
+}
