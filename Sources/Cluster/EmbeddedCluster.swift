@@ -1,7 +1,8 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// A private PostgreSQL of this installation: made with `initdb`, reached through a Unix socket only.
+/// A private PostgreSQL of this installation: made with `initdb`, reached through a Unix socket, and by reporting
+/// logins on a loopback port when one is opened.
 ///
 /// ```swift
 /// let cluster = EmbeddedCluster(home: try ClusterHome.locate())
@@ -30,7 +31,16 @@ package struct EmbeddedCluster: Sendable {
     timeLimit: Duration = .seconds(60),
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
-    layout = ClusterLayout(home: home.directory)
+    self.init(
+      layout: ClusterLayout(home: home.directory),
+      durable: durable,
+      timeLimit: timeLimit,
+      environment: environment
+    )
+  }
+
+  init(layout: ClusterLayout, durable: Bool, timeLimit: Duration, environment: [String: String]) {
+    self.layout = layout
     self.durable = durable
     self.timeLimit = timeLimit
     self.environment = environment
@@ -42,8 +52,11 @@ package struct EmbeddedCluster: Sendable {
   /// The folder of the Unix socket: what libpq calls `host`.
   package var socketDirectory: String { layout.socketDirectory }
 
-  /// The number in the socket's name; no network port is opened.
+  /// The number in the socket's name.
   package var port: Int { layout.port }
+
+  /// The port on 127.0.0.1 that reporting logins reach by password; nil: the server has a Unix socket only.
+  package var tcpPort: Int? { layout.tcpPort }
 
   /// Where the server writes its warnings and errors.
   package var log: String { layout.log }

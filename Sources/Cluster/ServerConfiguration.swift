@@ -18,9 +18,11 @@ struct ServerConfiguration {
   /// `peer` could say the same only by listing every role: `all` in pg_ident.conf came with version 16.
   static let clientAuthentication = """
     # The socket's folder lets in the user that runs the server, and root, and nobody else.
-    # Those may be any role without a password. There is no network listener.
+    # Those may be any role without a password.
     local all all trust
     local replication all trust
+    # On the loopback port of `fettle up --port` only reporting logins, by password.
+    host all fettle_report,+fettle_report_company 127.0.0.1/32 scram-sha-256
 
     """
 
@@ -29,7 +31,7 @@ struct ServerConfiguration {
     """
     # Written by Fettle at every start: changes here are lost. Put yours in postgresql.conf.
     cluster_name = '\(layout.name)'
-    listen_addresses = ''
+    listen_addresses = '\(layout.tcpPort == nil ? "" : "127.0.0.1")'
     port = \(layout.port)
     unix_socket_directories = '\(quoted(layout.socketDirectory))'
     unix_socket_permissions = 0700

@@ -18,9 +18,12 @@ package struct Screen: Sendable, Equatable {
   package var width: Int?
   /// Whether words may be colored.
   package var usesColor: Bool
+  /// The clock by which people read moments; nil: UTC.
+  package var clock: ZoneClock?
 
   /// Describes a stream.
-  package init(isTerminal: Bool, width: Int? = nil, usesColor: Bool = false) {
+  package init(isTerminal: Bool, width: Int? = nil, usesColor: Bool = false, clock: ZoneClock? = nil) {
+    self.clock = clock
     self.isTerminal = isTerminal
     self.width = isTerminal ? width : nil
     self.usesColor = usesColor
@@ -83,7 +86,7 @@ enum Choice {
     let guess = Suggestion.closest(to: text, in: words).map { "did you mean \($0)? " } ?? ""
     throw TerminalError(
       .unknownChoice,
-      "\(option) cannot be “\(text)”",
+      "\(option) cannot be \"\(text)\"",
       hint: "\(guess)the choices are \(words.joined(separator: ", "))"
     )
   }

@@ -40,7 +40,7 @@ extension Table {
       guard let equals = filter.firstIndex(of: "="), equals != filter.startIndex else {
         throw TerminalError(
           .malformedFilter,
-          "“\(filter)” is no condition",
+          "\"\(filter)\" is no condition",
           hint: "write --where column=value or --where 'column!=value'"
         )
       }
@@ -67,7 +67,7 @@ extension Table {
     let guess = Suggestion.closest(to: name, in: keys).map { "did you mean \($0)? " } ?? ""
     throw TerminalError(
       .unknownColumn,
-      "there is no column “\(name)”",
+      "there is no column \"\(name)\"",
       hint: "\(guess)the columns are \(keys.joined(separator: ", "))"
     )
   }

@@ -25,6 +25,8 @@ package struct Column: Sendable, Equatable {
   package enum Kind: Sendable, Equatable {
     /// Words; the first to be cut when a terminal is narrow.
     case text
+    /// An id that somebody may have to copy; never cut.
+    case id
     /// Numbers, compared by value.
     case number
     /// A moment as RFC 3339 text in UTC.

@@ -14,7 +14,7 @@ package struct CompanyOptions: ParsableArguments {
 
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("The company's short name; default: FETTLE_COMPANY.", valueName: "slug"),
+    help: ArgumentHelp("The company's short name (default FETTLE_COMPANY)", valueName: "slug"),
     completion: .custom { _, _, _ in await LiveCompletion.companies() }
   )
   package var company: String?
@@ -22,9 +22,10 @@ package struct CompanyOptions: ParsableArguments {
   @Option(
     name: .customLong("as"),
     help: ArgumentHelp(
-      "Act as a member: an e-mail address, or what stands before its @. Audited as done on their behalf.",
+      "Member to act as: an e-mail address, or the part before its @; audited",
       valueName: "member"
-    )
+    ),
+    completion: .custom { words, _, _ in await LiveCompletion.members(words) }
   )
   package var member: String?
 
@@ -34,7 +35,9 @@ package struct CompanyOptions: ParsableArguments {
   package func named() async throws -> CompanyRow? {
     let slug = company ?? ProcessInfo.processInfo.environment["FETTLE_COMPANY"] ?? ""
     guard !slug.isEmpty else { return nil }
-    return try await connection.withServices { try await ActingContexts($0).company(slug) }
+    let company = try await connection.withServices { try await ActingContexts($0).company(slug) }
+    CompanyClock.use(company.timeZone)
+    return company
   }
 
   /// Runs a command's body with the services and the acting context it asked for, and closes the connections.
@@ -63,6 +66,7 @@ package struct CompanyOptions: ParsableArguments {
         operatorName: Operator.name,
         as: handle
       )
+      CompanyClock.use(acting.company.timeZone)
       return try await body(services, acting)
     }
   }

@@ -47,7 +47,7 @@ package struct ImportActions {
     }
     if outcome.unread.count > 10 { Message.tell("and \(outcome.unread.count - 10) more values left empty") }
     if let skipBad, !outcome.refused.isEmpty {
-      Message.tell("\(Figures.grouped(outcome.refused.count)) lines were not taken; see \(skipBad)")
+      Message.tell("\(Figures.grouped(outcome.refused.count)) lines were refused; see \(skipBad)")
     }
     let made = outcome.created.sorted { $0.key < $1.key }
     try options.output.report(

@@ -7,6 +7,7 @@ extension WebhookAdministration {
   /// Changes which events an address is told of, and whether it is told at all.
   package func change(_ acting: ActingContext, id: UUID, events: [String], isActive: Bool) async throws {
     guard !events.isEmpty else { throw DomainError(.invalidInput, "a webhook names at least one event") }
+    for event in events { try await KnownNames(services).require(event: event) }
     try await CompanyAdministration(services).administer(acting, permission: "company.update") { tx, _ in
       let count = try tx.execute(
         """

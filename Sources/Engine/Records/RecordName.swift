@@ -12,6 +12,25 @@ struct RecordName {
 
   private var state: SQL { isDeleted ? "t.deleted_at is not null" : "t.deleted_at is null" }
 
+  /// Every record of the name, since a key may be unique within another record only.
+  ///
+  /// - Throws: `not_found` with the closest key as a hint; `invalid_input` when the beginning of an id fits several.
+  func findAll(_ text: String, _ tx: Transaction) throws -> [UUID] {
+    if let key = type.definition.key.last {
+      let found = try tx.rows(
+        """
+        select t.id from \(type.table) t
+        where t.company_id = \(company) and \(state)
+          and lower(btrim(t.\(identifier: key)::text)) = lower(btrim(\(text)))
+        limit 10000
+        """,
+        UUID.self
+      )
+      if !found.isEmpty { return found }
+    }
+    return [try find(text, tx)]
+  }
+
   /// - Throws: `not_found` with the closest key as a hint; `invalid_input` when several fit.
   func find(_ text: String, _ tx: Transaction) throws -> UUID {
     let label = type.definition.label.lowercased()

@@ -6,7 +6,7 @@ internal import Engine
 struct EntryImport: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Take entries over from a CSV file.",
+    abstract: "Import entries from a CSV file",
     discussion: """
       All or nothing: a line that cannot be taken refuses the file, naming the line; --skip-bad takes the rest and \
       writes such lines to a file, to be corrected and imported again. The same file again adds nothing. A value of \
@@ -21,33 +21,33 @@ struct EntryImport: AsyncParsableCommand {
 
   @OptionGroup var options: RecordOptions
 
-  @Argument(help: "The file, with a heading line.", completion: .file(extensions: ["csv"]))
+  @Argument(help: "The file, with a heading line", completion: .file(extensions: ["csv"]))
   var file: String
 
-  @Option(help: ArgumentHelp("Which column of the file fills which field.", valueName: "field=Heading,…"))
+  @Option(help: ArgumentHelp("Column of the file for each field", valueName: "field=Heading,…"))
   var map: String
 
   @Option(
-    help: ArgumentHelp("Fields that are the same for all, the status among them.", valueName: "field=value,…")
+    help: ArgumentHelp("Fields with one value for all records, such as status", valueName: "field=value,…")
   )
   var set: String = ""
 
-  @Flag(help: "Make machines and categories that the file names and the company does not have.")
+  @Flag(help: "Create missing machines and categories")
   var createMissing = false
 
   @Option(
     help: ArgumentHelp(
-      "Take what can be taken, and write the other lines with their reasons to a file.",
+      "Import valid lines, and write the others with reasons to a file",
       valueName: "file"
     ),
     completion: .file()
   )
   var skipBad: String?
 
-  @Flag(help: "Refuse a line when an optional value cannot be read.")
+  @Flag(help: "Refuse a line when an optional value cannot be read")
   var strict = false
 
-  @Flag(help: "Check and count, then roll back.")
+  @Flag(help: "Check and count, then roll back")
   var dryRun = false
 
   func run() async throws {

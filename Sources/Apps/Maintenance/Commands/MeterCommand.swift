@@ -8,7 +8,7 @@ internal import Postgres
 struct MeterCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "meter",
-    abstract: "Counters on machines, and what they showed.",
+    abstract: "Manage meters and their readings",
     discussion: """
       A counter that was set back or replaced is read with --reset; its running total goes on.
 
@@ -22,11 +22,11 @@ struct MeterCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List meters with what they showed last and their running total.",
+      abstract: "List meters with last reading and running total",
       discussion: "Example: fettle meter list --company acme"
     )
     @OptionGroup var options: RecordOptions
-    @Option(help: "How many at most.") var limit = 100
+    @Option(help: "Maximum number of rows") var limit = 100
 
     func run() async throws {
       var query = RecordQuery()
@@ -41,14 +41,17 @@ struct MeterCommand: AsyncParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Add a meter to a machine.",
+      abstract: "Add a meter to a machine",
       discussion: "Example: fettle meter add Hours --machine RM-001 --unit h --company acme"
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
-    @Argument(help: "What it counts.") var name: String
-    @Option(help: "The machine's code.") var machine: String
-    @Option(help: "In what, such as h or km.") var unit: String
+    @Argument(help: "Name of the meter") var name: String
+    @Option(
+      help: "The machine's code",
+      completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.machine", words) }
+    ) var machine: String
+    @Option(help: "Unit, such as h or km") var unit: String
 
     func run() async throws {
       try await RecordActions(options: options, type: "maintenance.meter")
@@ -58,7 +61,7 @@ struct MeterCommand: AsyncParsableCommand {
 
   struct Read: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Write down what a meter shows.",
+      abstract: "Record a meter reading",
       discussion: """
         Examples:
           fettle meter read Hours 1204.5 --machine RM-001 --company acme
@@ -67,12 +70,15 @@ struct MeterCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
-    @Argument(help: "The meter's name, or its id.") var meter: String
-    @Argument(help: "What it shows.") var value: String
-    @Option(help: "The machine's code.") var machine: String
-    @Option(help: ArgumentHelp("When it was read; default: now.", valueName: "2026-03-28T21:00:00Z"))
+    @Argument(help: "The meter's name, or its id") var meter: String
+    @Argument(help: "Reading of the meter") var value: String
+    @Option(
+      help: "The machine's code",
+      completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.machine", words) }
+    ) var machine: String
+    @Option(help: ArgumentHelp("Time of the reading (default now)", valueName: "2026-03-28T21:00:00Z"))
     var at: String?
-    @Flag(help: "The counter was set back or replaced: this value counts from zero.") var reset = false
+    @Flag(help: "The counter was set back or replaced: this value counts from zero") var reset = false
 
     func run() async throws {
       let id = try await MeterName(options: options).id(of: meter, on: machine)
@@ -96,13 +102,16 @@ struct MeterCommand: AsyncParsableCommand {
 
   struct Readings: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List what a meter showed, newest first.",
+      abstract: "List the readings of a meter, newest first",
       discussion: "Example: fettle meter readings Hours --machine RM-001 --company acme"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "The meter's name, or its id.") var meter: String
-    @Option(help: "The machine's code.") var machine: String
-    @Option(help: "How many at most.") var limit = 50
+    @Argument(help: "The meter's name, or its id") var meter: String
+    @Option(
+      help: "The machine's code",
+      completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.machine", words) }
+    ) var machine: String
+    @Option(help: "Maximum number of rows") var limit = 50
 
     func run() async throws {
       var query = RecordQuery()

@@ -7,7 +7,7 @@ internal import Terminal
 extension SolarCommand.SampleCommand {
   struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take samples over from a CSV file.",
+      abstract: "Import samples from a CSV file",
       discussion: """
         The file has a heading line and times in RFC 3339. All or nothing, unless --skip-bad leaves lines that cannot \
         be read. The same file again adds nothing; what is there with other numbers stays, and is counted.
@@ -18,21 +18,21 @@ extension SolarCommand.SampleCommand {
         """
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "The site.") var site: String
-    @Argument(help: "The file; - is standard input.", completion: .file(extensions: ["csv"])) var file: String
+    @Argument(help: "The site") var site: String
+    @Argument(help: "The file; - is standard input", completion: .file(extensions: ["csv"])) var file: String
     @Option(
       help: ArgumentHelp(
-        "Headings of the file's own for taken_at, inverter_kw, meter_kwh.",
+        "Headings of the file for taken_at, inverter_kw, meter_kwh",
         valueName: "column=Heading,…"
       )
     )
     var map: String?
     @Option(
-      help: ArgumentHelp("Take what can be read, and write the other lines to a file.", valueName: "file"),
+      help: ArgumentHelp("Import valid lines, and write the others to a file", valueName: "file"),
       completion: .file()
     )
     var skipBad: String?
-    @Flag(help: "Read and count, then roll back.") var dryRun = false
+    @Flag(help: "Read and count, then roll back") var dryRun = false
 
     func run() async throws {
       let columns =
@@ -48,7 +48,7 @@ extension SolarCommand.SampleCommand {
         )
         if let skipBad { try RefusedLines(outcome.refused).write(to: skipBad) }
         if !outcome.refused.isEmpty {
-          Message.tell("\(Figures.grouped(outcome.refused.count)) lines were not taken; see \(skipBad ?? "")")
+          Message.tell("\(Figures.grouped(outcome.refused.count)) lines were refused; see \(skipBad ?? "")")
         }
         try options.report(outcome, dryRun: dryRun)
       }

@@ -8,7 +8,7 @@ internal import Terminal
 extension CompanyCommand {
   struct Create: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make a company and its owner.",
+      abstract: "Create a company and its owner",
       discussion: """
         The time zone decides what day it is and how long somebody worked. The
         owner may do everything, and invites the others.
@@ -25,22 +25,22 @@ extension CompanyCommand {
       case business, household, personal, demo
     }
 
-    @Argument(help: "The short name for commands and addresses: a-z, 0-9 and dashes.")
+    @Argument(help: "The short name for commands and addresses: a-z, 0-9 and dashes")
     var slug: String
 
-    @Option(help: "The name that people read; default: the short name.")
+    @Option(help: "The name that people read (default: the short name)")
     var name: String?
 
-    @Option(help: "What it is for.")
+    @Option(help: "Kind of company")
     var kind = Kind.business
 
-    @Option(name: .customLong("timezone"), help: ArgumentHelp("Its time zone.", valueName: "area/city"))
+    @Option(name: .customLong("timezone"), help: ArgumentHelp("Its time zone", valueName: "area/city"))
     var timeZone = "UTC"
 
-    @Option(help: ArgumentHelp("The e-mail address of its first member.", valueName: "email"))
+    @Option(help: ArgumentHelp("The e-mail address of its first member", valueName: "email"))
     var owner: String
 
-    @Option(help: ArgumentHelp("Their name; default: what stands before the @.", valueName: "name"))
+    @Option(help: ArgumentHelp("Name (default: the part before the @)", valueName: "name"))
     var ownerName: String?
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions

@@ -7,7 +7,7 @@ internal import Terminal
 struct CompanyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "company",
-    abstract: "The companies of this installation.",
+    abstract: "Manage companies",
     discussion: """
       Each company has its own people, roles and records; none sees another's.
 
@@ -34,7 +34,7 @@ struct CompanyCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the companies.",
+      abstract: "List companies",
       discussion: """
         Examples:
           fettle company list
@@ -57,7 +57,7 @@ struct CompanyCommand: AsyncParsableCommand {
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show a company and who can put it in order.",
+      abstract: "Show a company and its administrators",
       discussion: "Example: fettle company show acme --output json"
     )
     @OptionGroup var company: CompanyArgument

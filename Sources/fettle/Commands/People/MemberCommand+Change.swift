@@ -11,7 +11,7 @@ struct MemberArgument: ParsableArguments {
   @OptionGroup var output: OutputOptions
 
   @Argument(
-    help: "The member's e-mail address, or what stands before its @.",
+    help: "The member's e-mail address, or what stands before its @",
     completion: .custom { words, _, _ in await LiveCompletion.members(words) }
   )
   var member: String
@@ -33,7 +33,7 @@ extension MemberCommand {
   struct SetRole: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "role",
-      abstract: "Give a member another role.",
+      abstract: "Change the role of a member",
       discussion: """
         Nobody changes their own role, gives more than they hold, or changes
         somebody who may do more. One owner or admin always remains.
@@ -44,7 +44,7 @@ extension MemberCommand {
 
     @OptionGroup var who: MemberArgument
 
-    @Argument(help: "The role.", completion: .custom { words, _, _ in await LiveCompletion.roles(words) })
+    @Argument(help: "The role", completion: .custom { words, _, _ in await LiveCompletion.roles(words) })
     var role: String
 
     func run() async throws {
@@ -54,7 +54,7 @@ extension MemberCommand {
 
   struct Suspend: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Shut a member out for a while; their tokens end.",
+      abstract: "Suspend a member; their tokens are revoked",
       discussion: "Example: fettle member suspend ana --company acme"
     )
     @OptionGroup var who: MemberArgument
@@ -66,7 +66,7 @@ extension MemberCommand {
 
   struct Reinstate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Let a suspended member in again.",
+      abstract: "Reinstate a suspended member",
       discussion: "Example: fettle member reinstate ana --company acme"
     )
     @OptionGroup var who: MemberArgument
@@ -78,7 +78,7 @@ extension MemberCommand {
 
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Remove a member; what they did keeps their name.",
+      abstract: "Remove a member; history keeps their name",
       discussion: """
         Everybody may remove themselves. A new invite, or `fettle member add`,
         brings somebody back.

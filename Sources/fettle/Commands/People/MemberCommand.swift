@@ -7,7 +7,7 @@ internal import Terminal
 struct MemberCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "member",
-    abstract: "The people of a company and what they may do.",
+    abstract: "Manage the members of a company",
     discussion: """
       A member is named by e-mail address, or by what stands before its @.
 
@@ -35,14 +35,14 @@ struct MemberCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the members.",
+      abstract: "List members",
       discussion: """
         Examples:
           fettle member list --company acme
           fettle member list --company acme --where role=admin --output json
         """
     )
-    @Flag(help: "Also those who were removed.") var all = false
+    @Flag(help: "Include removed members") var all = false
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
 
@@ -59,7 +59,7 @@ struct MemberCommand: AsyncParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make somebody a member at once, without a code.",
+      abstract: "Add a member without an invite",
       discussion: """
         `fettle invite create` makes a code instead, which lets people in by
         themselves.
@@ -68,10 +68,10 @@ struct MemberCommand: AsyncParsableCommand {
           fettle member add ana@acme.example --name "Ana Berg" --role user -c acme
         """
     )
-    @Argument(help: "Their e-mail address.") var email: String
-    @Option(help: "Their name, unless they are known; default: what stands before the @.") var name: String?
+    @Argument(help: "Their e-mail address") var email: String
+    @Option(help: "Name of a new person (default: the part before the @)") var name: String?
     @Option(
-      help: "What they may do.",
+      help: "Role",
       completion: .custom { words, _, _ in await LiveCompletion.roles(words) }
     )
     var role: String

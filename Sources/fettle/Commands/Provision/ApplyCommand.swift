@@ -8,7 +8,7 @@ internal import Terminal
 struct ApplyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "apply",
-    abstract: "Make companies what a file says.",
+    abstract: "Apply a provisioning file",
     discussion: """
       The file names companies with their roles, members, invites, webhooks, machines,
       categories and records. What it does not mention stays as it is. Applying it
@@ -29,8 +29,8 @@ struct ApplyCommand: AsyncParsableCommand {
 
   @OptionGroup var provisioning: ProvisioningFile
   @OptionGroup var output: OutputOptions
-  @Flag(help: "Say what would be done, and do nothing.") var dryRun = false
-  @Flag(help: "Do not ask before something is removed.") var yes = false
+  @Flag(help: "Report what would be done, and do nothing") var dryRun = false
+  @Flag(help: "Do not ask before something is removed") var yes = false
 
   func run() async throws {
     try await provisioning.withPlans { provisioning, plans, _ in
@@ -43,9 +43,9 @@ struct ApplyCommand: AsyncParsableCommand {
       }
       let removed = plans.flatMap(\.steps).filter { $0.change == .removed }
       if !removed.isEmpty, !yes {
-        for step in removed { Message.tell("to be removed: \(step.subject) \(step.name)") }
+        for step in removed { Message.tell("would remove \(step.subject) \(step.name)") }
         let question = removed.count == 1 ? "Remove it?" : "Remove these \(removed.count)?"
-        guard try Prompt().confirm(question) else { return Message.tell("nothing was done") }
+        guard try Prompt().confirm(question) else { return Message.tell("nothing changed") }
       }
       do {
         for plan in plans {
@@ -86,7 +86,7 @@ private struct ApplyReport {
   /// After an error: what was done until then is told all the same.
   func stop() throws {
     if isForPeople {
-      Message.tell("stopped after \(rows.count) changes; what was done stays, and apply goes on from there")
+      Message.tell("stopped after \(rows.count) changes, which are kept; run apply again to continue")
     } else {
       try output.print(Table(columns: ChangeText.columns, rows: rows))
     }

@@ -8,7 +8,7 @@ internal import Terminal
 struct DiffCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Show what apply would change.",
+    abstract: "Show what apply would change",
     discussion: """
       Exit code 8 if something would change, 0 if not. With --prune, what the file does
       not have counts as a difference too.

@@ -10,7 +10,7 @@ internal import Webhooks
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write companies as a file that apply reads.",
+    abstract: "Export companies as a provisioning file",
     discussion: """
       Companies with their roles, members, invites (what they let in, never a code),
       webhooks (never a secret), machines and categories; records of other types that
@@ -26,20 +26,20 @@ struct ExportCommand: AsyncParsableCommand {
 
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("Only this company, by its short name.", valueName: "slug"),
+    help: ArgumentHelp("Only this company, by its short name", valueName: "slug"),
     completion: .custom { _, _, _ in await LiveCompletion.companies() }
   )
   var company: [String] = []
 
   @Option(
     name: [.customShort("f"), .customLong("file")],
-    help: ArgumentHelp("The file to write; default: standard output.", valueName: "file"),
+    help: ArgumentHelp("The file to write (default: standard output)", valueName: "file"),
     completion: .file(extensions: ["yaml", "yml"])
   )
   var file: String?
 
   @Option(
-    help: ArgumentHelp("Another type whose records go into the file; all for every one.", valueName: "type")
+    help: ArgumentHelp("Record type to add to the file; all for every one", valueName: "type")
   )
   var records: [String] = []
 

@@ -11,12 +11,12 @@ internal import Webhooks
 struct ProvisioningFile: ParsableArguments {
   @Option(
     name: [.customShort("f"), .customLong("file")],
-    help: ArgumentHelp("The file that says what should be; - is standard input.", valueName: "file"),
+    help: ArgumentHelp("Provisioning file; - is standard input", valueName: "file"),
     completion: .file(extensions: ["yaml", "yml"])
   )
   var file: String
 
-  @Flag(help: "What the file does not have goes, in the sections that it has.")
+  @Flag(help: "Remove what sections of the file do not list")
   var prune = false
 
   @OptionGroup var connection: ConnectionOptions

@@ -6,7 +6,7 @@ internal import Engine
 extension RecordCommand {
   struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take records over from a CSV file or JSON lines.",
+      abstract: "Import records from CSV or JSON lines",
       discussion: """
         All or nothing: a line that cannot be taken refuses the file, naming the line; --skip-bad
         takes the rest and writes such lines to a file. Without --map each heading that is a field
@@ -23,30 +23,30 @@ extension RecordCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var kind: TypeArgument
-    @Argument(help: "The file, with a heading line or JSON lines.", completion: .file()) var file: String
+    @Argument(help: "The file, with a heading line or JSON lines", completion: .file()) var file: String
     @Option(
-      help: ArgumentHelp("Which column of the file fills which field.", valueName: "field=Heading,…"),
+      help: ArgumentHelp("Column of the file for each field", valueName: "field=Heading,…"),
       completion: .custom { words, _, _ in await LiveCompletion.fields(words) }
     )
     var map: String = ""
     @Option(
       help: ArgumentHelp(
-        "Fields that are the same for all, the status among them.",
+        "Fields with one value for all records, such as status",
         valueName: "field=value,…"
       )
     )
     var set: String = ""
-    @Flag(help: "Make records that the file names and the company does not have.") var createMissing = false
+    @Flag(help: "Create missing records that the file refers to") var createMissing = false
     @Option(
       help: ArgumentHelp(
-        "Take what can be taken, and write the other lines with their reasons to a file.",
+        "Import valid lines, and write the others with reasons to a file",
         valueName: "file"
       ),
       completion: .file()
     )
     var skipBad: String?
-    @Flag(help: "Refuse a line when an optional value cannot be read.") var strict = false
-    @Flag(help: "Check and count, then roll back.") var dryRun = false
+    @Flag(help: "Refuse a line when an optional value cannot be read") var strict = false
+    @Flag(help: "Check and count, then roll back") var dryRun = false
 
     func run() async throws {
       let plan = ImportPlan(

@@ -9,7 +9,7 @@ internal import Webhooks
 struct WebhookCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "webhook",
-    abstract: "Addresses that are told of events by a signed HTTP POST.",
+    abstract: "Manage webhooks: signed HTTP POSTs of events",
     discussion: """
       Example:
         fettle webhook add https://hooks.example/fettle \\
@@ -21,7 +21,7 @@ struct WebhookCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List webhooks.",
+      abstract: "List webhooks",
       discussion: "Example: fettle webhook list --company acme"
     )
     @OptionGroup var options: RecordOptions
@@ -47,7 +47,7 @@ struct WebhookCommand: AsyncParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Add an address; prints the secret that signs what is sent there, once.",
+      abstract: "Add a webhook and print its signing secret once",
       discussion: """
         The header Fettle-Signature holds t=<seconds>,v1=<hex>: the HMAC-SHA256 of "t.body" under the secret.
 
@@ -57,8 +57,12 @@ struct WebhookCommand: AsyncParsableCommand {
         """
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "An https or http address.") var url: String
-    @Option(help: "An event, such as maintenance.entry.completed.") var event: [String]
+    @Argument(help: "An https or http address") var url: String
+    @Option(
+      help: "An event, such as maintenance.entry.completed; repeatable",
+      completion: .custom { _, _, _ in await LiveCompletion.events() }
+    )
+    var event: [String]
 
     func run() async throws {
       let added = try await options.company.withActingContext {
@@ -73,11 +77,11 @@ struct WebhookCommand: AsyncParsableCommand {
 
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Remove an address.",
+      abstract: "Remove a webhook",
       discussion: "Example: fettle webhook remove 01a1… --company acme"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its id.") var id: String
+    @Argument(help: "Its id") var id: String
 
     func run() async throws {
       guard let hook = UUID(uuidString: id) else {
