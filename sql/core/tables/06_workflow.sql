@@ -90,7 +90,7 @@ create table core.workflow_choice (
   company_id   uuid        not null,
   record_type  text        not null,
   version      integer     not null check (version > 0),
-  next_version integer     check (next_version > version),
+  next_version integer     check (next_version <> version),
   updated_at   timestamptz not null default now(),
   primary key (company_id, record_type)
 );
