@@ -33,7 +33,7 @@ package enum KernelCheck: String, Sendable, CaseIterable {
     let input: Input
     let record: RecordSnapshot
     let rights: ActorRights
-    /// Nil for a record without a workflow, of which only ``company`` and ``visible`` are asked.
+    /// Nil for a record without a workflow: only ``company`` and ``visible`` apply to it.
     let definition: WorkflowDefinition?
     /// Nil if the definition has no transition of this name.
     let transition: WorkflowTransition?

@@ -96,7 +96,7 @@ private struct StepRunner {
     case .setRole(let member, let role):
       try await Members(services).setRole(acting, member: member.email, role: role)
     case .renameMember(let member, let name):
-      try await Members(services).rename(acting, member: member.email, name: name)
+      _ = try await Members(services).update(acting, member: member.email, name: name)
     case .setMemberStatus(let member, let status):
       try await Members(services).setStatus(acting, member: member.email, status: status)
     case .createInvite(let invite):

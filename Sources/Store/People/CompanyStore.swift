@@ -23,7 +23,7 @@ package struct CompanyRow: RowDecodable, Sendable {
   }
 }
 
-/// Companies: a global table of which an operator sees every row and a member their own.
+/// Companies: a global table. An operator sees every row, a member their own.
 package enum CompanyStore {
   private static let columns: SQL = "c.id, c.slug, c.name, c.kind, c.timezone, c.status, c.created_at"
 
