@@ -1,9 +1,18 @@
 /// The paths of one cluster below the home folder of the installation.
 struct ClusterLayout: Equatable, Sendable {
-  /// The folder of all paths below; owned by the server's user, mode 0700.
-  let directory: String
+  let home: String
+  /// The loopback port that the server listens on; nil: it has a Unix socket only.
+  let tcpPort: Int?
 
-  init(home: String) { directory = "\(home)/postgres" }
+  /// The layout below a home, with the port that was chosen for its server.
+  init(home: String) {
+    self.home = home
+    let chosen = SystemFile.text(at: "\(home)/postgres/port")?.split(separator: "\n").first
+    tcpPort = chosen.flatMap { Int($0) }
+  }
+
+  /// Holds all that follows; belongs to the server's user, mode 0700.
+  var directory: String { "\(home)/postgres" }
 
   var data: String { "\(directory)/data" }
   /// The target of `initdb`; renamed to `data` when complete, so that an incomplete cluster is never used.
@@ -14,8 +23,11 @@ struct ClusterLayout: Equatable, Sendable {
   /// Locked by the process that starts or stops the server.
   var lock: String { "\(directory)/lock" }
 
-  /// The number in the socket's file name; no network port is opened.
-  var port: Int { 5432 }
+  /// Holds ``tcpPort``: every process has to know it, because PostgreSQL names its socket by it too.
+  var portFile: String { "\(directory)/port" }
+
+  /// The number in the socket's file name.
+  var port: Int { tcpPort ?? 5432 }
   var socket: String { "\(socketDirectory)/.s.PGSQL.\(port)" }
 
   /// The folder of the socket: beside the data, or `/tmp/fettle-<hash>` if that path is too long.

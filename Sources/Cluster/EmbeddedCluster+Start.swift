@@ -31,7 +31,7 @@ extension EmbeddedCluster {
     }
   }
 
-  private func prepareFolders(_ user: ServerUser) throws(ClusterError) {
+  func prepareFolders(_ user: ServerUser) throws(ClusterError) {
     if let obstacle = user.obstacle(to: SystemFile.parent(of: layout.directory)) {
       throw ClusterError(
         .homeUnusable,

@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// The private PostgreSQL cluster of an installation: created with `initdb`, reachable through a Unix socket
-/// only.
+/// The private PostgreSQL cluster of an installation: created with `initdb`, reachable through a Unix socket, and
+/// by reporting logins on a loopback port if one is opened.
 ///
 /// ```swift
 /// let cluster = EmbeddedCluster(home: try ClusterHome.locate())
@@ -31,7 +31,16 @@ package struct EmbeddedCluster: Sendable {
     timeLimit: Duration = .seconds(60),
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
-    layout = ClusterLayout(home: home.directory)
+    self.init(
+      layout: ClusterLayout(home: home.directory),
+      durable: durable,
+      timeLimit: timeLimit,
+      environment: environment
+    )
+  }
+
+  init(layout: ClusterLayout, durable: Bool, timeLimit: Duration, environment: [String: String]) {
+    self.layout = layout
     self.durable = durable
     self.timeLimit = timeLimit
     self.environment = environment
@@ -43,8 +52,11 @@ package struct EmbeddedCluster: Sendable {
   /// The folder of the Unix socket, which is libpq's `host`.
   package var socketDirectory: String { layout.socketDirectory }
 
-  /// The number in the socket's name; no network port is opened.
+  /// The number in the socket's name.
   package var port: Int { layout.port }
+
+  /// The port on 127.0.0.1 for reporting logins with a password; nil: a Unix socket only.
+  package var tcpPort: Int? { layout.tcpPort }
 
   /// The server's log file.
   package var log: String { layout.log }

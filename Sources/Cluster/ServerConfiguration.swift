@@ -17,10 +17,12 @@ struct ServerConfiguration {
   /// The folder of the socket has mode 0700, so only its owner and root can reach the socket. A `peer` map
   /// would have to list every role: `all` in pg_ident.conf came with version 16.
   static let clientAuthentication = """
-    # Only root and the user that runs the server can enter the socket's folder.
-    # They may be any role without a password. There is no network listener.
+    # The socket's folder lets in the user that runs the server, and root, and nobody else.
+    # Those may be any role without a password.
     local all all trust
     local replication all trust
+    # On the loopback port of `fettle up --port` only reporting logins, by password.
+    host all fettle_report,+fettle_report_company 127.0.0.1/32 scram-sha-256
 
     """
 
@@ -29,7 +31,7 @@ struct ServerConfiguration {
     """
     # Written by Fettle at every start: changes are lost. Put your settings into postgresql.conf.
     cluster_name = '\(layout.name)'
-    listen_addresses = ''
+    listen_addresses = '\(layout.tcpPort == nil ? "" : "127.0.0.1")'
     port = \(layout.port)
     unix_socket_directories = '\(quoted(layout.socketDirectory))'
     unix_socket_permissions = 0700

@@ -1,13 +1,41 @@
 /// One record for people: one title and value per line.
 enum DetailText {
   static func render(_ columns: [Column], _ row: [Cell], on screen: Screen) -> String {
-    let titles = columns.map { DisplayText.neutralized($0.title) + ":" }
-    let width = titles.map(DisplayText.width).max() ?? 0
+    let width = columns.map { DisplayText.width(title($0)) }.max() ?? 0
+    return render(columns, row, titleWidth: width, on: screen)
+  }
+
+  /// Groups one below the other, their values under each other, each group under its heading.
+  static func render(_ groups: [DetailGroup], on screen: Screen) -> String {
+    let width =
+      groups.flatMap(\.titles).map(DisplayText.width).max() ?? 0
+    let parts = groups.compactMap { group -> String? in
+      var text =
+        group.title.map { screen.styled(DisplayText.neutralized($0), .cyan, isBold: true) + "\n" } ?? ""
+      switch group.content {
+      case .fields(let fields):
+        guard !fields.isEmpty else { return nil }
+        text += render(fields.map(\.0), fields.map(\.1), titleWidth: width, on: screen)
+      case .table(_, let table):
+        guard !table.rows.isEmpty else { return nil }
+        text += TableText.render(table, on: screen)
+      }
+      return text
+    }
+    return parts.joined(separator: "\n")
+  }
+
+  private static func title(_ column: Column) -> String { DisplayText.neutralized(column.title) + ":" }
+
+  private static func render(_ columns: [Column], _ row: [Cell], titleWidth width: Int, on screen: Screen)
+    -> String
+  {
     let indentation = String(repeating: " ", count: width + 2)
     var text = ""
-    for (title, (cell, column)) in zip(titles, zip(row, columns)) {
-      // Each line of a longer text is neutralised and indented, so that it cannot imitate a field.
-      var lines = lines(of: cell, column.kind)
+    for (cell, column) in zip(row, columns) {
+      let title = title(column)
+      // Each line of a longer text is made harmless by itself and indented, so it cannot pose as a field.
+      var lines = lines(of: cell, column.kind, by: screen.clock)
       if let available = screen.width.map({ max(20, $0 - width - 2) }) {
         lines = lines.flatMap { DisplayText.wrapped($0, to: available) }
       }
@@ -19,8 +47,10 @@ enum DetailText {
     return text
   }
 
-  private static func lines(of cell: Cell, _ kind: Column.Kind) -> [String] {
-    guard case .string(let text) = cell, !text.isEmpty else { return [PeopleText.text(cell, kind)] }
+  private static func lines(of cell: Cell, _ kind: Column.Kind, by clock: ZoneClock?) -> [String] {
+    guard case .string(let text) = cell, !text.isEmpty, kind != .instant else {
+      return [PeopleText.text(cell, kind, by: clock)]
+    }
     return text.split(separator: "\n", omittingEmptySubsequences: false).map {
       PeopleText.text(.string(String($0)), kind)
     }

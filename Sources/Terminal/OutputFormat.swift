@@ -14,6 +14,13 @@ package enum OutputFormat: String, Sendable, CaseIterable {
     return encoder.begin() + table.rows.map { encoder.encode($0) }.joined() + encoder.end()
   }
 
+  /// Returns one record in groups: under their headings for people, one flat object for programs.
+  package func renderRecord(_ groups: [DetailGroup], on screen: Screen) -> String {
+    guard self != .table else { return DetailText.render(groups, on: screen) }
+    let fields = groups.flatMap(\.fields)
+    return renderRecord(fields.map(\.0), fields.map(\.1), on: screen)
+  }
+
   /// Returns one record, as `show` prints it: a detail view, a single object, a single mapping.
   package func renderRecord(_ columns: [Column], _ row: [Cell], on screen: Screen) -> String {
     switch self {

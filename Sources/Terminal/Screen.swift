@@ -19,9 +19,12 @@ package struct Screen: Sendable, Equatable {
   package var width: Int?
   /// Whether color may be used.
   package var usesColor: Bool
+  /// The clock by which people read moments; nil: UTC.
+  package var clock: ZoneClock?
 
-  /// Makes a description of a stream.
-  package init(isTerminal: Bool, width: Int? = nil, usesColor: Bool = false) {
+  /// Describes a stream.
+  package init(isTerminal: Bool, width: Int? = nil, usesColor: Bool = false, clock: ZoneClock? = nil) {
+    self.clock = clock
     self.isTerminal = isTerminal
     self.width = isTerminal ? width : nil
     self.usesColor = usesColor
@@ -84,7 +87,7 @@ enum Choice {
     let guess = Suggestion.closest(to: text, among: words).map { "did you mean \($0)? " } ?? ""
     throw TerminalError(
       .unknownChoice,
-      "\(option) cannot be “\(text)”",
+      "\(option) cannot be \"\(text)\"",
       hint: "\(guess)the choices are \(words.joined(separator: ", "))"
     )
   }

@@ -42,7 +42,7 @@ extension Table {
       guard let equals = filter.firstIndex(of: "="), equals != filter.startIndex else {
         throw TerminalError(
           .malformedFilter,
-          "“\(filter)” is no condition",
+          "\"\(filter)\" is no condition",
           hint: "write --where column=value or --where 'column!=value'"
         )
       }

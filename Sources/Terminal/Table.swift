@@ -25,6 +25,8 @@ package struct Column: Sendable, Equatable {
   package enum Kind: Sendable, Equatable {
     /// Words; truncated first on a narrow terminal.
     case text
+    /// An id that somebody may have to copy; never cut.
+    case id
     /// Numbers, compared by value.
     case number
     /// A time as RFC 3339 text in UTC.

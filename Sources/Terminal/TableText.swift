@@ -1,42 +1,69 @@
-/// The table format: columns two spaces apart, truncated to the terminal's width, unchanged in a pipe.
+/// The table for people: columns two spaces apart, fitted to the terminal's width, as they are in a pipe.
 enum TableText {
   private static let gap = "  "
-  /// The minimum width of a readable column.
-  private static let narrowest = 6
+  /// A cut text keeps that many columns; less would not be worth its place.
+  private static let narrowest = 12
 
   static func render(_ table: Table, on screen: Screen) -> String {
     guard !table.columns.isEmpty else { return "" }
     let titles = table.columns.map { DisplayText.neutralized($0.title) }
-    let texts = table.rows.map { row in zip(row, table.columns).map { PeopleText.text($0, $1.kind) } }
-    let natural = table.columns.indices.map { index in
-      texts.reduce(DisplayText.width(titles[index])) { max($0, DisplayText.width($1[index])) }
+    let texts = table.rows.map { row in
+      zip(row, table.columns).map { PeopleText.text($0, $1.kind, by: screen.clock) }
     }
-    guard let widths = fitted(natural, table.columns, to: screen.width) else {
+    let values = table.columns.indices.map { index in
+      texts.reduce(0) { max($0, DisplayText.width($1[index])) }
+    }
+    guard let layout = Layout(titles: titles, values: values, table.columns, width: screen.width) else {
       return records(table, on: screen)
     }
-    let heading = line(titles.map { ($0, nil) }, table.columns, widths, on: screen, isBold: true)
+    let heading = layout.headings.map { words in
+      line(words.map { ($0, nil) }, table.columns, layout.widths, on: screen, isBold: true)
+    }
     let body = zip(table.rows, texts).map { row, texts in
       let cells = zip(texts, zip(row, table.columns)).map { ($0, PeopleText.color($1.0, $1.1.kind)) }
-      return line(cells, table.columns, widths, on: screen, isBold: false)
+      return line(cells, table.columns, layout.widths, on: screen, isBold: false)
     }
-    return heading + body.joined()
+    return heading.joined() + body.joined()
   }
 
-  /// Returns the fitting widths by truncating the widest texts first; `nil` if the terminal is too narrow for
-  /// these columns. Numbers, times and statuses are never truncated: half of one is misleading.
-  private static func fitted(_ natural: [Int], _ columns: [Column], to width: Int?) -> [Int]? {
-    guard let width else { return natural }
-    var widths = natural
-    var excess = natural.reduce(gap.count * (natural.count - 1), +) - width
-    let texts = columns.indices.filter { columns[$0].kind == .text }
-    while excess > 0 {
-      guard let widest = texts.max(by: { widths[$0] < widths[$1] }), widths[widest] > narrowest else {
-        return nil
+  /// The widths of the columns, and the lines of the heading.
+  private struct Layout {
+    let widths: [Int]
+    let headings: [[String]]
+
+    /// Fits the columns: headings are broken at blanks before any text is cut, and the widest texts are cut first.
+    ///
+    /// Nil when the terminal is too narrow for any table of these columns. Numbers, moments, states and ids are
+    /// never cut: half of one misleads.
+    init?(titles: [String], values: [Int], _ columns: [Column], width: Int?) {
+      let gaps = TableText.gap.count * (columns.count - 1)
+      let natural = zip(titles, values).map { max(DisplayText.width($0), $1) }
+      guard let width, natural.reduce(gaps, +) > width else {
+        (widths, headings) = (natural, [titles])
+        return
       }
-      widths[widest] -= 1
-      excess -= 1
+      let words = titles.map { $0.split(separator: " ").map(String.init) }
+      var widths = zip(words, values).map { words, value in
+        max(words.map(DisplayText.width).max() ?? 0, value)
+      }
+      let least = columns.indices.map { index in
+        columns[index].kind == .text ? min(widths[index], TableText.narrowest) : widths[index]
+      }
+      var excess = widths.reduce(gaps, +) - width
+      while excess > 0 {
+        let cuttable = columns.indices.filter { widths[$0] > least[$0] }
+        guard let widest = cuttable.max(by: { widths[$0] < widths[$1] }) else { return nil }
+        widths[widest] -= 1
+        excess -= 1
+      }
+      self.widths = widths
+      let lines = zip(titles, widths).map { DisplayText.wrapped($0, to: $1) }
+      let height = lines.map(\.count).max() ?? 1
+      headings = (0..<height).map { row in
+        // A heading of one line is on the last line, next to its values.
+        lines.map { row < height - $0.count ? "" : $0[row - (height - $0.count)] }
+      }
     }
-    return widths
   }
 
   private static func line(

@@ -10,7 +10,7 @@ internal import Secrets
 internal import Store
 internal import Terminal
 
-/// What a command ends with when it does not succeed: a message with a hint, and an exit code that scripts know.
+/// The end of a command that does not succeed: a message with a hint, and an exit code that scripts know.
 struct Failure {
   private let report: ErrorReport?
   private let code: Terminal.ExitCode
@@ -38,29 +38,57 @@ struct Failure {
     case is CancellationError:
       report = ErrorReport(code: "interrupted", message: "interrupted")
       code = .interrupted
-    default:
+    case let error as ArgumentParser.ExitCode:
       report = nil
-      code = .internalFailure
+      code = Terminal.ExitCode(rawValue: error.rawValue) ?? .internalFailure
+    default:
+      (report, code) = Self.usage(error)
     }
   }
 
-  /// Prints it and ends the process; what the argument parser has to say, it says itself.
+  /// An error of the argument parser, or one that nobody expected; no report for help and version.
+  private static func usage(_ error: any Error) -> (ErrorReport?, Terminal.ExitCode) {
+    switch Fettle.exitCode(for: error) {
+    case .success: return (nil, .done)
+    case .validationFailure:
+      let usage = UsageMessage(Fettle.message(for: error), full: Fettle.fullMessage(for: error))
+      return (ErrorReport(code: "usage", message: usage.message, hint: usage.hint), .usage)
+    default:
+      return (ErrorReport(code: ErrorCode.internal.rawValue, message: "\(error)"), .internalFailure)
+    }
+  }
+
+  /// Prints it and ends the process.
   func exit() -> Never {
     guard let report else {
-      if original is TerminalError { Glibc.exit(code.rawValue) }
-      Fettle.exit(withError: original)
+      // Help and the version are printed by the argument parser.
+      if code == .done, !(original is TerminalError) { Fettle.exit(withError: original) }
+      Glibc.exit(code.rawValue)
     }
-    let arguments = CommandLine.arguments
-    let asJSON =
-      arguments.contains("--output=json")
-      || zip(arguments, arguments.dropFirst()).contains {
-        ["--output", "-o"].contains($0) && ["json", "jsonl"].contains($1)
-      }
-    let text = report.rendered(for: asJSON ? .json : .table, on: Screen.errors)
+    // The parser may have refused the words, so they are read here without it.
+    let words = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
+    let format =
+      Self.value(of: ["--output", "-o"], in: words).flatMap(OutputFormat.init(rawValue:)) ?? .table
+    let color = Self.value(of: ["--color"], in: words).flatMap(Screen.ColorChoice.init(rawValue:)) ?? .auto
+    let text = report.rendered(for: format, on: Screen.errors(color: color))
     var out = BufferedOutput(descriptor: 2)
     try? out.write(text)  // nobody reads: the exit code still tells
     try? out.flush()
     Glibc.exit(code.rawValue)
+  }
+
+  /// The value that an option was given, as `--output json`, `--output=json` or `-ojson`.
+  private static func value(of names: [String], in words: some Sequence<String>) -> String? {
+    var previous: String?
+    for word in words {
+      if let previous, names.contains(previous) { return word }
+      for name in names {
+        if word.hasPrefix("\(name)=") { return String(word.dropFirst(name.count + 1)) }
+        if name.count == 2, word.hasPrefix(name), word.count > 2 { return String(word.dropFirst(2)) }
+      }
+      previous = word
+    }
+    return nil
   }
 
   private static func code(_ category: ErrorCategory) -> Terminal.ExitCode {

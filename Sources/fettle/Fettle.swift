@@ -8,7 +8,7 @@ internal import Terminal
 struct Fettle: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fettle",
-    abstract: "A workflow engine with role-based access, on plain PostgreSQL.",
+    abstract: "Run a workflow engine with role-based access on PostgreSQL",
     discussion: """
       Examples:
         fettle up                         start everything on an embedded PostgreSQL
@@ -26,8 +26,22 @@ struct Fettle: AsyncParsableCommand {
     groupedSubcommands: CommandTree.groups(of: CommandLine.arguments)
   )
 
+  /// Parses the command line; words that it refuses are tried again with their negative numbers marked as values.
+  private static func parsed() async throws -> any ParsableCommand {
+    do {
+      return try await asyncParseAsRoot()
+    } catch  where exitCode(for: error) == .validationFailure {
+      let words = Array(CommandLine.arguments.dropFirst())
+      for spelling in NegativeNumbers.spellings(of: words) {
+        // One that is refused too is no reason to stop: the first refusal names the words as they were typed.
+        if let command = try? await asyncParseAsRoot(spelling) { return command }
+      }
+      throw error
+    }
+  }
+
   static func main() async {
-    // Which fettle this is, scripts ask often: it is answered before the tree of commands is built.
+    // Scripts ask for the version often: it is answered before the tree of commands is built.
     if CommandLine.arguments.count == 2, ["version", "--version"].contains(CommandLine.arguments[1]) {
       print(Version.line)
       return
@@ -35,7 +49,7 @@ struct Fettle: AsyncParsableCommand {
     BufferedOutput.ignoreBrokenPipes()
     do {
       try await AppRegistry.$current.withValue(CompiledApps.registry) {
-        var command = try await asyncParseAsRoot()
+        var command = try await parsed()
         if var asynchronous = command as? any AsyncParsableCommand {
           try await asynchronous.run()
         } else {

@@ -2,16 +2,18 @@ internal import ArgumentParser
 internal import CoreCommands
 internal import Terminal
 
-/// Which fettle this is.
+/// The version of this program.
 enum Version {
-  static let number = "0.1.0"
+  static let number = "0.2.0"
+  /// When the version was made, as manual pages write a date.
+  static let date = "November 22, 2026"
   static let line = "fettle \(number)"
 }
 
 struct VersionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "version",
-    abstract: "Print which fettle this is.",
+    abstract: "Print the version of this program",
     discussion: """
       Examples:
         fettle version

@@ -43,6 +43,31 @@ import Testing
     }
   }
 
+  @Test func `a loopback port is opened by a start that asks for it, and closed by the next that does not`()
+    async throws
+  {
+    try await withHome { home in
+      // High and of this process, so that two runs at once do not meet.
+      let port = 40_000 + Int(getpid()) % 20_000
+      let open = try await EmbeddedCluster(home: home, durable: false).listening(on: port)
+      try await open.start()
+      #expect(open.tcpPort == port && open.port == port)
+      let setting = "select current_setting('listen_addresses') || ':' || current_setting('port')"
+      #expect(try await Psql(cluster: open)(setting) == "127.0.0.1:\(port)")
+      // Every other process finds it, and none opens another port on a running server.
+      let other = EmbeddedCluster(home: home, durable: false)
+      #expect(other.isRunning && other.tcpPort == port)
+      #expect(try await other.listening(on: nil).tcpPort == port)
+      await #expect(throws: ClusterError.self) { try await other.listening(on: port + 1) }
+      try await open.stop()
+
+      let closed = try await other.listening(on: nil)
+      try await closed.start()
+      #expect(closed.tcpPort == nil)
+      #expect(try await Psql(cluster: closed)(setting) == ":5432")
+    }
+  }
+
   @Test(.enabled(if: geteuid() == 0, "only root can become somebody else"))
   func `root may connect, another user may not`() async throws {
     try await EphemeralCluster.withOwn { cluster in

@@ -11,6 +11,24 @@ import Testing
     }
   }
 
+  @Test func `help speaks in imperatives and noun phrases, short and without a full stop`() throws {
+    let questions = [
+      "A", "An", "The", "What", "Who", "Whom", "Whose", "How", "When", "Where", "Which", "Why",
+    ]
+    for command in try CommandTree.load() {
+      #expect(command.abstract.count <= 60, "\(command.path): \(command.abstract)")
+      for text in [command.abstract] + command.helps {
+        #expect(!text.hasSuffix("."), "\(command.path): \(text)")
+      }
+      let first = command.abstract.split(separator: " ").first.map(String.init) ?? ""
+      #expect(!questions.contains(first), "\(command.path): \(command.abstract)")
+      for help in command.helps {
+        let first = help.split { !$0.isLetter }.first.map(String.init) ?? ""
+        #expect(!questions.dropFirst(3).contains(first), "\(command.path): \(help)")
+      }
+    }
+  }
+
   @Test func `every example is a command that exists`() throws {
     let commands = try CommandTree.load()
     let paths = Set(commands.map(\.path))
@@ -98,6 +116,8 @@ struct CommandTree: Decodable {
     let discussion: String
     /// Names of arguments and options that take a value.
     let values: [String]
+    /// The helps of its arguments, options and flags that are ours.
+    let helps: [String]
 
     /// The lines of its discussion that show how it is called.
     var examples: [String] {
@@ -124,6 +144,7 @@ struct CommandTree: Decodable {
     let valueName: String?
     let names: [Name]?
     let preferredName: Name?
+    let abstract: String?
 
     struct Name: Decodable {
       let name: String
@@ -147,7 +168,9 @@ struct CommandTree: Decodable {
       path: path.joined(separator: " "),
       abstract: node.abstract ?? "",
       discussion: node.discussion ?? "",
-      values: taking.map { $0.preferredName?.name ?? $0.valueName ?? "" }
+      values: taking.map { $0.preferredName?.name ?? $0.valueName ?? "" },
+      helps: (node.arguments ?? []).filter { !["help", "version"].contains($0.preferredName?.name) }
+        .compactMap(\.abstract)
     )
     return [here] + (node.subcommands ?? []).flatMap { commands(under: $0, path: path) }
   }

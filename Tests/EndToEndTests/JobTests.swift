@@ -5,7 +5,9 @@ import Testing
 /// Jobs and the queue from the command line.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct JobTests {
   private func enqueue(_ shell: Shell, _ words: String...) async throws -> String {
-    let made = try await shell.fettle(arguments: ["job", "enqueue"] + words + ["--output", "json"])
+    let made = try await shell.fettle(
+      arguments: ["job", "enqueue", "--new-kind"] + words + ["--output", "json"]
+    )
     #expect(made.status == 0, "\(made.errors)")
     let row = try JSONSerialization.jsonObject(with: Data(made.output.utf8)) as? [String: Any]
     return try #require(row?["id"] as? String)
@@ -141,6 +143,7 @@ import Testing
       everybody["FETTLE_COMPANY"] = nil
       let operators = Shell(folder: shell.folder, environment: everybody)
       _ = try await enqueue(shell, "test.one")
+      _ = try await enqueue(shell, "test.two", "--queue", "push")
       try await operators.done("queue", "pause", "--kind", "test.one", "--reason", "repairs")
       let stats = try await operators.rows("queue", "stats")
       let line = try #require(stats.first { $0["kind"] as? String == "test.one" })

@@ -6,7 +6,9 @@ import Testing
 /// `fettle job watch`: a job is followed to its end.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct JobWatchTests {
   private func enqueue(_ shell: Shell, _ words: String...) async throws -> String {
-    let made = try await shell.fettle(arguments: ["job", "enqueue"] + words + ["--output", "json"])
+    let made = try await shell.fettle(
+      arguments: ["job", "enqueue", "--new-kind"] + words + ["--output", "json"]
+    )
     let row = try JSONSerialization.jsonObject(with: Data(made.output.utf8)) as? [String: Any]
     return try #require(row?["id"] as? String, "\(made.errors)")
   }
@@ -54,7 +56,7 @@ import Testing
       try await until { watching.printed.contains("queued") }
       watching.signal(SIGINT)
       let end = try await watching.end()
-      #expect(end.status == 130 && end.errors.contains("the job goes on"))
+      #expect(end.status == 130 && end.errors.contains("the job continues"))
       let late = try await shell.fettle("job", "watch", id, "--timeout", "1s", "--output", "json")
       #expect(late.status == 7 && late.errors.contains("still queued"))
       let events = try JSONSerialization.jsonObject(with: Data(late.output.utf8)) as? [[String: Any]]

@@ -103,7 +103,7 @@ import Yams
       #expect(oldest.output == "external_ref\r\nWO-2\r\n")
       let table = try await shell.done("entry", "list", "--where", "priority=2", "--limit", "2")
       #expect(table.output.split(separator: "\n").count == 3)
-      #expect(table.errors == "the first 2; --limit shows more\n")
+      #expect(table.errors == "first 2 shown; --limit shows more\n")
     }
   }
 

@@ -145,7 +145,7 @@ import Testing
   /// A company with something in every section of a file, by commands.
   private static func furnish(_ shell: Shell) async throws {
     try await shell.makeCompany(["bob": "user"])
-    for event in ["maintenance.entry.completed", "maintenance.entry.started"] {
+    for event in ["maintenance.entry.completed", "webhook.test"] {
       try await shell.done("webhook", "add", "https://1.1.1.1/fettle", "--event", event)
     }
     try await shell.done("company", "quota", "acme", "maintenance.entry=1000", "*=5000")

@@ -27,6 +27,7 @@ struct Shell: Sendable {
       ]
       let variables = ["host": "PGHOST", "port": "PGPORT", "dbname": "PGDATABASE"]
       for (name, value) in database.parameters { environment[variables[name] ?? name] = value }
+      environment.merge(try await Pooler.environment(to: database)) { $1 }
       return try await body(Shell(folder: folder, environment: environment))
     }
   }
@@ -105,6 +106,11 @@ struct Shell: Sendable {
   func bash(_ line: String) async throws -> FettleProcess.Outcome {
     let script = "fettle() { '\(FettleProcess.executable.path)' \"$@\"; }\n\(line)"
     return try await start(URL(filePath: "/bin/bash"), ["-c", script]).end()
+  }
+
+  /// Runs another program to its end.
+  func program(_ path: String, _ arguments: [String]) async throws -> FettleProcess.Outcome {
+    try await start(URL(filePath: path), arguments).end()
   }
 
   private func start(_ program: URL, _ arguments: [String], input: String = "") throws -> Running {

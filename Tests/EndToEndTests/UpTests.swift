@@ -35,7 +35,7 @@ import Testing
       #expect(try await shell.rows("job", "list", "--where", "state=dead").isEmpty)
       try await shell.done("down")
       #expect(shell.serverID == nil)
-      #expect(try await shell.done("down").errors == "The embedded PostgreSQL is not running.\n")
+      #expect(try await shell.done("down").errors == "the embedded PostgreSQL is not running\n")
     }
   }
 
@@ -54,7 +54,7 @@ import Testing
     one.signal(SIGINT)
     let left = try await one.end()
     #expect(left.status == 0)
-    #expect(left.errors.contains("PostgreSQL goes on for another `fettle up`"))
+    #expect(left.errors.contains("PostgreSQL keeps running for another `fettle up`"))
     #expect(try await shell.rows("entry", "list").count == 6)
     other.signal(SIGTERM)
     let last = try await other.end()
@@ -94,6 +94,53 @@ import Testing
       other.signal(SIGTERM)
       #expect(try await other.end().status == 0)
       #expect(shell.serverID == nil)
+    }
+  }
+
+  @Test func `reports are read with psql, on the socket and on a loopback port with a password`() async throws
+  {
+    try await Shell.embedded { shell in
+      let port = try LoopbackSocket.freePort()
+      let up = try shell.begin("up", "--port", "\(port)", "--no-demo")
+      try await up.says("Ctrl-C stops it")
+      for line in [
+        "psql -h ", "-U fettle_admin -d fettle\n", "-U fettle_report -d fettle\n",
+        "psql postgresql://fettle_report@127.0.0.1:\(port)/fettle\n",
+      ] {
+        #expect(up.said.contains(line), "\(line): \(up.said)")
+      }
+      let query = "select current_user, current_setting('search_path'), count(*) >= 0 from v1_backlog"
+      let socket = try await shell.done("psql", "--role", "report", "--", "-Atc", query)
+      #expect(socket.output == "fettle_report|report|t\n")
+      let admin = try await shell.done("psql", "--", "-Atc", "select current_user")
+      #expect(admin.output == "fettle_admin\n")
+
+      let home = shell.environment["FETTLE_HOME"] ?? ""
+      let file = "\(home)/report.password"
+      let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+      #expect(mode == 0o600)
+      for (user, password, status) in [
+        ("fettle_report", "$(cat \(file))", 0), ("fettle_report", "wrong", 2), ("fettle_admin", "", 2),
+        ("postgres", "", 2),
+      ] as [(String, String, Int32)] {
+        let outcome = try await shell.bash(
+          "PGPASSWORD=\"\(password)\" psql -w postgresql://\(user)@127.0.0.1:\(port)/fettle -Atc 'select 1'"
+        )
+        #expect(outcome.status == status, "\(user): \(outcome.errors)")
+      }
+      let other = try await shell.fettle("up", "--port", "\(port + 1)", "--detach")
+      #expect(
+        other.status == 7 && other.errors.contains("hint: stop it with `fettle down`"),
+        "\(other.errors)"
+      )
+      up.signal(SIGINT)
+      #expect(try await up.end().status == 0)
+
+      try await shell.done("up", "--detach", "--no-demo")
+      let closed = try await shell.bash(
+        "psql -w postgresql://fettle_report@127.0.0.1:\(port)/fettle -c 'select 1'"
+      )
+      #expect(closed.status == 2 && closed.errors.contains("refused"), "\(closed.errors)")
     }
   }
 }

@@ -34,7 +34,7 @@ import Testing
   @Test func `metrics are such as Prometheus takes, and count what was done`() async throws {
     try await Shell.open { shell in
       try await shell.makeCompany()
-      try await shell.done("job", "enqueue", "test.later", "--in", "1d")
+      try await shell.done("job", "enqueue", "test.later", "--new-kind", "--in", "1d")
       let (worker, port) = try await begin(shell)
       try await shell.done("job", "enqueue", "history.seal")
       try await until {
@@ -86,7 +86,7 @@ import Testing
       #expect(facts["kind"] == "webhook.deliver" && facts["queue"] == "default" && facts["attempt"] == "1")
       #expect(facts["job"].flatMap { UUID(uuidString: $0) } != nil && facts["dead"] == "true")
       let others = said.split(separator: "\n").filter { !$0.hasPrefix("{") }
-      #expect(others == ["finishing what runs; a second signal ends it at once"])
+      #expect(others == ["finishing running jobs; a second signal ends it at once"])
     }
   }
 

@@ -25,8 +25,8 @@ import Testing
   }
 
   @Test func `only texts are cut`() {
-    let lines = OutputFormat.table.render(Fixtures.orders, on: Fixtures.screen(60)).split(separator: "\n")
-    #expect(lines[1] == "EX-01    open        8.00  2026-03-28 21:00:00Z  Replace th…")
+    let lines = OutputFormat.table.render(Fixtures.orders, on: Fixtures.screen(61)).split(separator: "\n")
+    #expect(lines[1] == "EX-01    open        8.00  2026-03-28 21:00:00Z  Replace the…")
   }
 
   @Test func `a terminal too narrow for the columns gets records`() {

@@ -11,7 +11,7 @@
 --   * A login for one company's reports is made by a superuser, once per login, because only a superuser
 --     may bound temporary files; the operator then names its company in core.report_login:
 --       create role fettle_report_7 login password '…' in role fettle_report_company;
---       alter role fettle_report_7 set search_path = '';
+--       alter role fettle_report_7 set search_path = report;
 --       alter role fettle_report_7 set default_transaction_read_only = on;
 --       alter role fettle_report_7 set statement_timeout = '30s';
 --       alter role fettle_report_7 set temp_file_limit = '256MB';
@@ -45,7 +45,9 @@ begin
       wanted.name,
       case when wanted.name = 'fettle_backup' then 'bypassrls' else 'nobypassrls' end,
       case when wanted.attributes like '%noinherit%' then 'noinherit' else 'inherit' end);
-    execute format('alter role %I set search_path = %L', wanted.name, '');
+    -- Reports are read by people in psql and by tools; every other role names schemas.
+    execute format('alter role %I set search_path = %L', wanted.name,
+      case when wanted.name = 'fettle_report' then 'report' else '' end);
     execute format('comment on role %I is %L', wanted.name, wanted.purpose);
   end loop;
 

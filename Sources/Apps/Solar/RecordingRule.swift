@@ -18,7 +18,17 @@ extension RecordRule {
       ? site.map {
         pipeline.rows(sample(of: quantity, company: acting.company.id, site: $0), as: NewestSample.self)
       } : nil
+    let account =
+      fields["type"]?.string == "auto_push"
+      ? site.map { pipeline.rows(hasAccount(company: acting.company.id, site: $0), Bool.self) } : nil
     return { access in
+      if let account, try account.first != true {
+        throw DomainError(
+          .wrongState,
+          "the site has no utility account to push to",
+          hint: "add one with `fettle solar utility set SITE URL`, or record without --push"
+        )
+      }
       let now = Instant(microseconds: access.now.microseconds)
       let given = try fields["taken_at"].flatMap { value -> Instant? in
         guard !value.isNull else { return nil }
@@ -55,6 +65,15 @@ extension RecordRule {
 
   /// How old a sample may be that is recorded, in microseconds.
   private static let maximumAge: Int64 = 120 * 1_000_000
+
+  private static func hasAccount(company: UUID, site: UUID) -> SQL {
+    """
+    select exists (
+      select from solar.utility_account a
+      where a.company_id = \(company) and a.site_id = \(site) and a.deleted_at is null
+    )
+    """
+  }
 
   private static func sample(of quantity: Quantity, company: UUID, site: UUID) -> SQL {
     switch quantity {

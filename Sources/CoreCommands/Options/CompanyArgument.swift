@@ -7,7 +7,7 @@ package struct CompanyArgument: ParsableArguments {
   @OptionGroup package var connection: ConnectionOptions
 
   @Argument(
-    help: "The company's short name.",
+    help: "The company's short name",
     completion: .custom { _, _, _ in await LiveCompletion.companies() }
   )
   package var company: String
@@ -15,9 +15,10 @@ package struct CompanyArgument: ParsableArguments {
   @Option(
     name: .customLong("as"),
     help: ArgumentHelp(
-      "Act as a member: an e-mail address, or what stands before its @.",
+      "Member to act as: an e-mail address, or the part before its @; audited",
       valueName: "member"
-    )
+    ),
+    completion: .custom { words, _, _ in await LiveCompletion.members(words) }
   )
   package var member: String?
 
@@ -33,6 +34,7 @@ package struct CompanyArgument: ParsableArguments {
         operatorName: Operator.name,
         as: member
       )
+      CompanyClock.use(acting.company.timeZone)
       return try await body(services, acting)
     }
   }

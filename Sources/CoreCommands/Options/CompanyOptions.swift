@@ -24,7 +24,8 @@ package struct CompanyOptions: ParsableArguments {
     help: ArgumentHelp(
       "Act as a member: an e-mail address, or its part before the @; audited as on their behalf",
       valueName: "member"
-    )
+    ),
+    completion: .custom { words, _, _ in await LiveCompletion.members(words) }
   )
   package var member: String?
 
@@ -34,7 +35,9 @@ package struct CompanyOptions: ParsableArguments {
   package func named() async throws -> CompanyRow? {
     let slug = company ?? ProcessInfo.processInfo.environment["FETTLE_COMPANY"] ?? ""
     guard !slug.isEmpty else { return nil }
-    return try await connection.withServices { try await ActingContexts($0).company(slug) }
+    let company = try await connection.withServices { try await ActingContexts($0).company(slug) }
+    CompanyClock.use(company.timeZone)
+    return company
   }
 
   /// Runs a command's body with the services and the acting context it asked for, and closes the connections.
@@ -47,6 +50,7 @@ package struct CompanyOptions: ParsableArguments {
       let (slug, handle) = try names()
       let acting = try await ActingContexts(services)
         .take(company: slug, operatorName: Operator.name, as: handle)
+      CompanyClock.use(acting.company.timeZone)
       return try await body(services, acting)
     }
   }
@@ -62,6 +66,7 @@ package struct CompanyOptions: ParsableArguments {
       let (slug, handle) = try names()
       let opening = try await ActingContexts(services)
         .open(company: slug, operatorName: Operator.name, as: handle, record: record)
+      CompanyClock.use(opening.acting.company.timeZone)
       return try await body(opening)
     }
   }

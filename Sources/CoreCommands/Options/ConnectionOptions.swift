@@ -4,11 +4,11 @@ internal import Domain
 internal import FoundationEssentials
 package import Postgres
 
-/// Where the database is: said on the command line, in the environment as psql reads it, or the embedded one.
+/// The database: named on the command line, in the environment as psql reads it, or the embedded one.
 package struct ConnectionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Connection string or URL of the database.",
+      "Connection string or URL of the database",
       discussion:
         "Default: DATABASE_URL, the PG* variables as psql reads them, or the PostgreSQL of `fettle up`.",
       valueName: "url"
@@ -18,7 +18,7 @@ package struct ConnectionOptions: ParsableArguments {
 
   package init() {}
 
-  /// As whom a command connects unless the connection says otherwise.
+  /// The database role of a command, unless the connection names one.
   package enum Login: String {
     case admin = "fettle_admin"
     case worker = "fettle_worker"
@@ -35,7 +35,11 @@ package struct ConnectionOptions: ParsableArguments {
       probeAfter: probeAfter,
       applicationName: "fettle"
     )
-    configuration.prepared = ProcessInfo.processInfo.environment["FETTLE_PREPARED"] != "off"
+    let environment = ProcessInfo.processInfo.environment
+    configuration.prepared = environment["FETTLE_PREPARED"] != "off"
+    if let direct = environment["FETTLE_DIRECT_URL"], !direct.isEmpty {
+      configuration.directParameters = ["dbname": direct]
+    }
     return Database(configuration)
   }
 
@@ -53,7 +57,7 @@ package struct ConnectionOptions: ParsableArguments {
     guard cluster.isInitialised else {
       throw DomainError(
         .unavailable,
-        "no database is named, and none was made here by `fettle up`",
+        "no database is named, and there is no embedded one here",
         hint: "run `fettle up` in another terminal, or set DATABASE_URL"
       )
     }
@@ -77,4 +81,21 @@ package struct ConnectionOptions: ParsableArguments {
     }
     return text.split(separator: " ").contains { $0.hasPrefix("user=") }
   }
+}
+
+extension ConnectionOptions.Login: ExpressibleByArgument, CaseIterable {
+  package static var allCases: [Self] { [.admin, .worker, .report] }
+
+  /// The word for a role on the command line: `report` for `fettle_report`.
+  package var word: String { String(rawValue.dropFirst("fettle_".count)) }
+
+  package init?(argument: String) {
+    guard let login = Self.allCases.first(where: { $0.word == argument || $0.rawValue == argument }) else {
+      return nil
+    }
+    self = login
+  }
+
+  package static var allValueStrings: [String] { allCases.map(\.word) }
+  package var defaultValueDescription: String { word }
 }

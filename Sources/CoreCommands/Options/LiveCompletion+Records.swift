@@ -24,7 +24,7 @@ extension LiveCompletion {
     }
   }
 
-  /// What records of the type among the words so far are called: the newest hundred.
+  /// The names of records of the type among the words so far: the newest hundred.
   package static func records(_ words: [String]) async -> [String] {
     await inCompany(of: words) { services, acting in
       let records = try await Records.open(services)
@@ -35,6 +35,23 @@ extension LiveCompletion {
         return name ?? document["id"]?.string
       }
     }
+  }
+
+  /// What records of one type are called: the newest hundred.
+  package static func records(of type: String, _ words: [String]) async -> [String] {
+    await records([type] + words)
+  }
+
+  /// The states of a type's workflow.
+  package static func states(of type: String) async -> [String] {
+    await asking { services in
+      try await Records.open(services).catalogue.type(type).workflow?.states.map(\.name) ?? []
+    }
+  }
+
+  /// The names of the schedules of the company among the words so far.
+  package static func schedules(_ words: [String]) async -> [String] {
+    await inCompany(of: words) { services, acting in try await Schedules(services).list(acting).map(\.name) }
   }
 
   private static func type(in words: [String], _ records: Records) -> RecordType? {

@@ -2,55 +2,80 @@ package import ArgumentParser
 package import Terminal
 
 extension OutputFormat: ExpressibleByArgument {}
+extension Screen.ColorChoice: ExpressibleByArgument {}
 
 /// How results are printed: for people by default, for programs on request.
 package struct OutputOptions: ParsableArguments {
-  @Option(name: [.short, .long], help: "How to print: table, json, jsonl, csv or yaml.")
+  @Option(name: [.short, .long], help: "Format of the result: table, json, jsonl, csv or yaml")
   package var output: OutputFormat = .table
 
-  @Option(help: ArgumentHelp("Only these columns, in this order.", valueName: "a,b"))
+  @Option(help: ArgumentHelp("Only these columns, in this order", valueName: "a,b"))
   package var columns: String?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Sort by a column; -column for descending.", valueName: "column")
+    help: ArgumentHelp("Sort by a column; -column for descending", valueName: "column")
   )
   package var sort: String?
 
   @Option(
     name: .customLong("where"),
-    help: ArgumentHelp("Only rows where a column has a value.", valueName: "column=value")
+    help: ArgumentHelp("Only rows where a column has a value", valueName: "column=value")
   )
   package var filters: [String] = []
+
+  @Option(help: "Use of color: auto, always or never")
+  package var color: Screen.ColorChoice = .auto
 
   package init() {}
 
   /// Whether nothing asks for the rows to be together first: no sorting, no choice of columns or rows.
   package var isPlain: Bool { sort == nil && columns == nil && filters.isEmpty }
 
-  /// Prints a list.
+  /// Where results go.
+  package var screen: Screen { .output(color: color) }
+
+  /// Whether a person reads the result in the columns that a command chose.
+  package var isForPeople: Bool { output == .table && columns == nil }
+
+  /// Prints a list; of an empty one people are told that it is.
   package func print(_ table: Table) throws {
     var shaped = try table.filtered(by: filters)
     if let sort { shaped = try shaped.sorted(by: sort) }
     if let columns { shaped = try shaped.selecting(columns) }
-    try write(output.render(shaped, on: Screen.output))
+    try write(output.render(shaped, on: screen))
+    if shaped.rows.isEmpty { tellEmpty(of: table.rows.count) }
+  }
+
+  /// Tells people that a list has no rows.
+  private func tellEmpty(of count: Int) {
+    guard output == .table else { return }
+    let conditions = filters.map { "--where \"\($0)\"" }.joined(separator: " ")
+    if conditions.isEmpty { return Message.tell("no results") }
+    Message.tell(count == 0 ? "no results for \(conditions)" : "0 of \(count) rows match \(conditions)")
   }
 
   /// Prints a list whose rows have been chosen and sorted already.
   package func printAsIs(_ table: Table) throws {
-    var plain = self
-    (plain.filters, plain.sort) = ([], nil)
-    try plain.print(table)
+    let shaped = try columns.map { try table.selecting($0) } ?? table
+    try write(output.render(shaped, on: screen))
+    if shaped.rows.isEmpty { tellEmpty(of: 0) }
   }
 
   /// Prints one thing in full.
   package func printRecord(_ fields: [(Column, Cell)]) throws {
     var table = Table(columns: fields.map(\.0), rows: [fields.map(\.1)])
     if let columns { table = try table.selecting(columns) }
-    try write(output.renderRecord(table.columns, table.rows[0], on: Screen.output))
+    try write(output.renderRecord(table.columns, table.rows[0], on: screen))
   }
 
-  /// Says what was done: a sentence for people, the facts for programs.
+  /// Prints one thing in full, in groups for people.
+  package func printRecord(_ groups: [DetailGroup]) throws {
+    guard isForPeople else { return try printRecord(groups.flatMap(\.fields)) }
+    try write(output.renderRecord(groups, on: screen))
+  }
+
+  /// Reports what was done: a sentence for people, the facts for programs.
   package func report(_ sentence: String, _ fields: [(Column, Cell)]) throws {
     guard output == .table, columns == nil else { return try printRecord(fields) }
     try write(DisplayText.neutralized(sentence) + "\n")

@@ -27,13 +27,15 @@ extension RecordActions {
         progress: { done, _ in bar.advance(to: done) }
       )
       bar.finish()
-      try options.output.printAsIs(Self.table(outcome, dryRun: change.dryRun))
+      let table = Self.table(outcome, dryRun: change.dryRun)
+      let forPeople = "record,result,status,version,reason"
+      try options.output.printAsIs(options.output.isForPeople ? try table.selecting(forPeople) : table)
       let words = "\(outcome.done) done, \(outcome.refused) refused"
       Message.tell("\(change.dryRun ? "would be: " : "")\(request.transition): \(words)")
       guard outcome.done == 0, let first = outcome.items.first, let code = first.code else { return }
       throw DomainError(
         code,
-        "all \(outcome.refused) were refused, the first because: \(first.message ?? "")"
+        "all \(outcome.refused) were refused; first reason: \(first.message ?? "")"
       )
     }
   }
@@ -43,7 +45,7 @@ extension RecordActions {
       columns: [
         Column("record"), Column("result"), Column("status"), Column("version", kind: .number),
         Column("code"),
-        Column("reason"), Column("id"),
+        Column("reason"), Column("id", kind: .id),
       ],
       rows: outcome.items.map { item in
         [

@@ -22,7 +22,10 @@ extension RecordActions {
       let sortsHere = output.sort != nil && query.sort != output.sort
       if sortsHere { query.limit = 100_000 }
       let page = try await records.page(acting, type: type, query)
-      let recordTable = RecordTable(type: recordType)
+      var recordTable = RecordTable(type: recordType)
+      if output.output == .table {
+        recordTable.references = try await records.referenceNames(acting, type: type, in: page.records)
+      }
       var table = recordTable.list(page.records)
       if sortsHere, let sort = output.sort { table = try table.sorted(by: sort) }
       let isCut = table.rows.count > limit || page.next != nil
@@ -30,14 +33,14 @@ extension RecordActions {
       let columns = columns.isEmpty ? recordTable.forPeople : columns
       if output.output == .table, output.columns == nil {
         let shown = columns.filter { $0 != "id" || !isNamed(table, recordType, columns) }
-        table = ShortID.shortening(try table.selecting(shown.joined(separator: ",")), on: Screen.output)
+        table = ShortID.shortening(try table.selecting(shown.joined(separator: ",")), on: output.screen)
       }
       try output.printAsIs(table)
       guard isCut else { return }
       if tellsCursor, !sortsHere, let next = page.next {
-        Message.tell("the first \(limit); go on with --after \(next)")
+        Message.tell("first \(limit) shown; continue with --after \(next)")
       } else if output.output == .table {
-        Message.tell("the first \(limit); --limit shows more")
+        Message.tell("first \(limit) shown; --limit shows more")
       }
     }
   }
@@ -66,7 +69,7 @@ extension RecordActions {
       let names = chosen.columns.map(\.key)
       let stream = Mutex(RowStream(format: output.output, columns: chosen.columns))
       try await records.stream(acting, type: type, query, permission: permission) { document in
-        try stream.withLock { try $0.write(names.map { Cell(document[$0] ?? .null) }) }
+        try stream.withLock { try $0.write(names.map { recordTable.cell($0, document) }) }
       }
       try stream.withLock { try $0.finish() }
     }
@@ -92,9 +95,11 @@ extension RecordActions {
     _ recordType: RecordType
   ) async throws -> RecordQuery {
     var query = query
-    let conditions = query.conditions + (try options.output.filters.map { try RecordCondition(parsing: $0) })
-    query.conditions = []
-    for condition in conditions {
+    let given =
+      query.filters.map { RecordCondition($0.column, $0.value.isEmpty ? .isNull : .equal, $0.value) }
+      + query.conditions + (try options.output.filters.map { try RecordCondition(parsing: $0) })
+    (query.filters, query.conditions) = ([], [])
+    for condition in given {
       query.conditions.append(try await records.resolvingNames(in: condition, type: type, acting))
     }
     // What the database does not sort by is sorted here; a name that nobody knows is refused there.

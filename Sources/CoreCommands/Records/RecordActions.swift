@@ -2,7 +2,7 @@ package import Domain
 package import Engine
 package import FoundationEssentials
 internal import Store
-package import Terminal
+internal import Terminal
 
 /// What every noun of the command line does with records; a noun adds only its own words.
 package struct RecordActions {
@@ -18,7 +18,13 @@ package struct RecordActions {
   package func show(_ name: String, deleted: Bool = false) async throws {
     try await options.company.withRecord(name, type: type, deleted: deleted) { records, acting, id in
       let document = try await records.show(acting, type: type, id: id, deleted: deleted)
-      try options.output.printRecord(RecordTable(type: try records.catalogue.type(type)).fields(document))
+      var table = RecordTable(type: try records.catalogue.type(type))
+      guard options.output.output == .table else {
+        return try options.output.printRecord(table.fields(document))
+      }
+      table.references = try await records.referenceNames(acting, type: type, in: [document])
+      guard options.output.isForPeople else { return try options.output.printRecord(table.fields(document)) }
+      try options.output.printRecord(table.groups(document))
     }
   }
 
@@ -45,7 +51,9 @@ package struct RecordActions {
         key: change.idempotencyKey,
         dryRun: change.dryRun
       )
-      try report(answer, "created", "\(type) \(answer.number ?? answer.id.text)", change)
+      let isNamed = answer.number == nil && options.output.isForPeople && !change.dryRun
+      let key = isNamed ? try await records.key(acting, type: type, of: answer.id) : nil
+      try report(answer, "created", "\(type) \(answer.number ?? key ?? answer.id.text)", change)
     }
   }
 
@@ -120,7 +128,15 @@ package struct RecordActions {
   package func history(_ name: String) async throws {
     try await options.company.withRecord(name, type: type) { records, acting, id in
       let lines = try await records.history(acting, type: type, id: id)
-      try options.output.print(HistoryTable.table(lines))
+      let changes = lines.map(HistoryTable.changes)
+      let table = HistoryTable(
+        type: try records.catalogue.type(type),
+        references: try await records.referenceNames(acting, type: type, in: changes)
+      )
+      try options.output.print(
+        table.table(lines),
+        forPeople: ["seq", "at", "what", "from", "to", "who", "comment", "summary"]
+      )
     }
   }
 
@@ -141,31 +157,5 @@ package struct RecordActions {
         (Column("dry_run"), .bool(change.dryRun)),
       ]
     )
-  }
-}
-
-/// History as a table.
-package enum HistoryTable {
-  package static func table(_ lines: [HistoryLine]) -> Table {
-    Table(
-      columns: [
-        Column("seq", kind: .number), Column("at", kind: .instant), Column("what"), Column("from"),
-        Column("to"),
-        Column("who"), Column("comment"), Column("changes"),
-      ],
-      rows: lines.map { line in
-        [
-          .integer(line.seq), Cell(line.at), .string(line.transition ?? line.kind), .optional(line.from),
-          .optional(line.to), .string(who(line)), .optional(line.comment),
-          (try? line.changes.value()).map { Cell($0) } ?? .null,  // stored JSON always reads
-        ]
-      }
-    )
-  }
-
-  /// A member by name; an operator with whom they stood in for.
-  private static func who(_ line: HistoryLine) -> String {
-    guard line.actorKind == "operator" else { return line.onBehalfOf ?? line.actor }
-    return line.onBehalfOf.map { "\($0) (by operator \(line.actor))" } ?? "operator \(line.actor)"
   }
 }

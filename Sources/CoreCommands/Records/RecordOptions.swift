@@ -11,10 +11,10 @@ package struct RecordOptions: ParsableArguments {
 
 /// What commands that change something take beside.
 package struct ChangeOptions: ParsableArguments {
-  @Flag(help: "Decide and write, then roll back: tell what would happen.")
+  @Flag(help: "Do everything, then roll back: report what would happen")
   package var dryRun = false
 
-  @Option(help: ArgumentHelp("A key under which a repetition gets the first answer.", valueName: "key"))
+  @Option(help: ArgumentHelp("Idempotency key: a repetition gets the first answer", valueName: "key"))
   package var idempotencyKey: String?
 
   package init() {}
@@ -22,9 +22,9 @@ package struct ChangeOptions: ParsableArguments {
 
 /// What a deletion or a restoration may be given.
 package struct RemovalOptions: ParsableArguments {
-  @Option(help: "Why, for the history.") package var comment: String?
+  @Option(help: "Comment for the history") package var comment: String?
 
-  @Option(help: ArgumentHelp("The version you saw; another one is refused.", valueName: "n"))
+  @Option(help: ArgumentHelp("Expected version; another one is refused", valueName: "n"))
   package var ifVersion: Int64?
 
   package init() {}
@@ -33,7 +33,7 @@ package struct RemovalOptions: ParsableArguments {
 /// A type, as every command on records of any type takes it.
 package struct TypeArgument: ParsableArguments {
   @Argument(
-    help: "The type, such as maintenance.entry.",
+    help: "The type, such as maintenance.entry",
     completion: .custom { _, _, _ in await LiveCompletion.types() }
   )
   package var type: String
@@ -46,7 +46,7 @@ package struct RecordArguments: ParsableArguments {
   @OptionGroup package var kind: TypeArgument
 
   @Argument(
-    help: "Its number, its key, its id, or the beginning of its id.",
+    help: "Its number, its key, its id, or the beginning of its id",
     completion: .custom { words, _, _ in await LiveCompletion.records(words) }
   )
   package var record: String

@@ -1,14 +1,21 @@
 package import Domain
+package import Engine
+internal import Postgres
 package import Store
 package import Terminal
 
 /// Records as a table: the columns that people look for first, the rest on request.
 package struct RecordTable {
   package let type: RecordType
+  /// Names for people in place of the ids of what records refer to; none for programs.
+  package var references: ReferenceNames?
 
-  package init(type: RecordType) { self.type = type }
+  package init(type: RecordType, references: ReferenceNames? = nil) {
+    self.type = type
+    self.references = references
+  }
 
-  /// What the engine keeps for itself, and nobody asks for.
+  /// Columns of the engine that nobody asks for.
   private static let hidden: Set<String> = [
     "company_id", "deleted_at", "origin_device", "history_seq", "history_hash", "number_seq",
   ]
@@ -23,7 +30,7 @@ package struct RecordTable {
   /// The same as the headings of a table.
   package var columns: [Terminal.Column] { names.map(column) }
 
-  /// What people look for in a list of a type that nobody chose columns for.
+  /// The columns of a list of a type that nobody chose columns for.
   package var forPeople: [String] {
     let definition = type.definition
     var wanted = Array(definition.nameColumns.prefix(1))
@@ -45,12 +52,66 @@ package struct RecordTable {
   }
 
   /// The cells of a record, in the order of ``columns``.
-  package func row(_ document: JSONObject) -> [Cell] { names.map { Cell(document[$0] ?? .null) } }
+  package func row(_ document: JSONObject) -> [Cell] { names.map { cell($0, document) } }
 
-  /// One record with all it has, and what may be done with it.
+  /// The value of a column: moments all in one form, and for people names in place of ids.
+  package func cell(_ name: String, _ document: JSONObject) -> Cell {
+    guard let value = document[name], let text = value.string else { return Cell(document[name] ?? .null) }
+    if references != nil, isReference(name) { return .string(references?[text] ?? text) }
+    guard type.viewColumns.first(where: { $0.name == name })?.kind == .instant else { return Cell(value) }
+    return .string(Timestamp(rfc3339: text)?.rfc3339 ?? text)
+  }
+
+  /// One record in groups: what it is, what it says, what the engine knows of it.
+  package func groups(_ document: JSONObject) -> [DetailGroup] {
+    let definition = type.definition
+    let base = Set(RecordTypeDefinition.baseColumns + ["status_category"])
+    let first = unique(definition.nameColumns + definition.key + [definition.titleField, "status"])
+    let written = definition.creatable.filter { !first.contains($0) }
+    let computed = names.filter { name in
+      !first.contains(name) && !written.contains(name) && !base.contains(name) && !repeats(name, document)
+    }
+    let engine = names.filter { base.contains($0) && !first.contains($0) }
+    let allowed = (Terminal.Column("allowed"), Cell(document["allowed"] ?? .array([])))
+    return [
+      DetailGroup(fields(first, document) + [allowed]),
+      DetailGroup("fields", fields(written, document)),
+      DetailGroup("computed", fields(computed, document)),
+      DetailGroup("record", fields(engine, document)),
+    ]
+  }
+
+  /// One record with all it has, and what may be done with it, for programs.
   package func fields(_ document: JSONObject) -> [(Terminal.Column, Cell)] {
-    names.map { (column($0), Cell(document[$0] ?? .null)) }
-      + [(Terminal.Column("allowed"), Cell(document["allowed"] ?? .array([])))]
+    fields(names, document) + [(Terminal.Column("allowed"), Cell(document["allowed"] ?? .array([])))]
+  }
+
+  private func fields(_ chosen: [String], _ document: JSONObject) -> [(Terminal.Column, Cell)] {
+    chosen.filter(names.contains).map { (column($0), cell($0, document)) }
+  }
+
+  private func unique(_ list: [String]) -> [String] {
+    var seen: Set<String> = []
+    return list.filter { seen.insert($0).inserted }
+  }
+
+  private func isReference(_ name: String) -> Bool {
+    type.referenceTargets.contains { $0.column == name }
+  }
+
+  /// Whether a column of the view only says the name of a reference once more: `machine_code` beside `machine_id`.
+  private func repeats(_ name: String, _ document: JSONObject) -> Bool {
+    guard let references, let text = document[name]?.string else { return false }
+    return type.referenceTargets.contains { reference in
+      let stem = Self.stem(reference.column)
+      return name.hasPrefix("\(stem)_")
+        && document[reference.column]?.string.flatMap { references[$0] } == text
+    }
+  }
+
+  /// `machine` for `machine_id`.
+  private static func stem(_ column: String) -> String {
+    column.hasSuffix("_id") ? String(column.dropLast(3)) : column
   }
 
   private func column(_ name: String) -> Terminal.Column {
@@ -61,8 +122,16 @@ package struct RecordTable {
       }
       return Terminal.Column(name, kind: .status(Dictionary(colors) { first, _ in first }))
     }
-    let kind = type.viewColumns.first { $0.name == name }?.type.prefix { $0 != "(" } ?? ""
-    let isNumber = ["numeric", "integer", "bigint", "smallint"].contains(String(kind))
-    return Terminal.Column(name, kind: isNumber ? .number : .text)
+    if references != nil, isReference(name) {
+      return Terminal.Column(name, title: Self.stem(name).split(separator: "_").joined(separator: " "))
+    }
+    let kind: Terminal.Column.Kind =
+      switch type.viewColumns.first(where: { $0.name == name })?.kind {
+      case .numeric, .integer, .real: .number
+      case .instant: .instant
+      case .id: .id
+      default: .text
+      }
+    return Terminal.Column(name, kind: kind)
   }
 }

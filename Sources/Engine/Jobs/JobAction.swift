@@ -13,6 +13,8 @@ package enum JobAction: Sendable, Hashable {
   case discard
   /// Postpones waiting jobs until a time.
   case snooze(until: Timestamp)
+  /// What waits for its time runs as soon as a worker is free.
+  case runNow
 
   /// The name of the action in commands and audit.
   package var name: String {
@@ -21,6 +23,7 @@ package enum JobAction: Sendable, Hashable {
     case .cancel: "cancel"
     case .discard: "discard"
     case .snooze: "snooze"
+    case .runNow: "run-now"
     }
   }
 
@@ -31,11 +34,12 @@ package enum JobAction: Sendable, Hashable {
     case .cancel: "cancelled"
     case .discard: "discarded"
     case .snooze: "snoozed"
+    case .runNow: "made_due"
     }
   }
 
   /// The required permission.
-  var permission: String { self == .retry ? "job.retry" : "job.cancel" }
+  var permission: String { self == .retry || self == .runNow ? "job.retry" : "job.cancel" }
 
   /// The job states in which the action applies.
   package var states: [JobState] {
@@ -43,7 +47,7 @@ package enum JobAction: Sendable, Hashable {
     case .retry: [.dead, .cancelled, .retrying]
     case .cancel: [.queued, .retrying, .running]
     case .discard: [.dead]
-    case .snooze: [.queued, .retrying]
+    case .snooze, .runNow: [.queued, .retrying]
     }
   }
 
@@ -77,6 +81,7 @@ package enum JobAction: Sendable, Hashable {
     case .retry: try JobListing.retry(company: company, id: id, tx)
     case .cancel: try JobListing.cancel(company: company, id: id, tx)
     case .discard: try JobListing.discard(company: company, id: id, tx)
+    case .runNow: try JobListing.runNow(company: company, id: id, tx)
     case .snooze(let time): try JobListing.snooze(company: company, id: id, until: time, tx)
     }
   }

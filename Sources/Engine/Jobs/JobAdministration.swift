@@ -52,6 +52,20 @@ package struct JobAdministration: Sendable {
     }
   }
 
+  /// The last error of each of these jobs that has failed, by id.
+  package func lastErrors(of jobs: [JobRow]) async throws -> [UUID: String] {
+    var errors: [UUID: String] = [:]
+    let failed = jobs.filter { $0.attempt > 0 && $0.state != JobState.succeeded.rawValue }
+    for (company, jobs) in Dictionary(grouping: failed, by: \.companyID) {
+      let ids = jobs.map(\.id)
+      let found = try await services.database.transaction(.inside(company, readOnly: true)) { tx in
+        try JobListing.lastErrors(of: ids, tx)
+      }
+      errors.merge(found) { first, _ in first }
+    }
+    return errors
+  }
+
   /// The id of the job whose id begins with the given text.
   ///
   /// - Throws: `not_found`, or `invalid_input` when several jobs match.
@@ -157,7 +171,7 @@ package struct JobAdministration: Sendable {
       }
       return ((), [AuditEntry(action: "job.\(action.done)", subjectType: "job", subjectID: id.text)])
     }
-    if action == .retry { await JobBell(services.database).ring() }
+    if action == .retry || action == .runNow { await JobBell(services.database).ring() }
     if action == .cancel { await JobBell(services.database).callOff() }
   }
 
@@ -174,7 +188,9 @@ package struct JobAdministration: Sendable {
     return DomainError(
       .wrongState,
       "the job is \(job.state) and cannot be \(action.done)",
-      hint: "\(action.name) is for jobs that are \(possible)"
+      hint: action == .runNow && job.state == JobState.dead.rawValue
+        ? "`fettle job retry \(job.id.text)` tries a dead job again"
+        : "\(action.name) is for jobs that are \(possible)"
     )
   }
 

@@ -7,6 +7,7 @@ extension WebhookAdministration {
   /// Changes the events of a webhook, and whether it is active.
   package func change(_ acting: ActingContext, id: UUID, events: [String], isActive: Bool) async throws {
     guard !events.isEmpty else { throw DomainError(.invalidInput, "a webhook names at least one event") }
+    for event in events { try await KnownNames(services).require(event: event) }
     try await CompanyAdministration(services).administer(acting, permission: "company.update") { tx, _ in
       let count = try tx.execute(
         """

@@ -60,6 +60,7 @@ package struct WebhookAdministration: Sendable {
   ) async throws -> (id: UUID, secret: String) {
     if let reason = fault(url) { throw DomainError(.invalidInput, "the address cannot be used: \(reason)") }
     guard !events.isEmpty else { throw DomainError(.invalidInput, "a webhook names at least one event") }
+    for event in events { try await KnownNames(services).require(event: event) }
     let secret = given ?? SecureRandom.bytes(32)
     guard secret.count >= 16 else {
       throw DomainError(.invalidInput, "a webhook's secret has at least 16 bytes, not \(secret.count)")

@@ -3,8 +3,8 @@ internal import Store
 
 /// The data needed of each record before a bulk transition can be decided.
 struct BulkNeeds {
-  /// The column that names a record for people.
-  let title: String
+  /// The columns that name a record for people; the first with a value counts.
+  let titles: [String]
   let columns: [String]
   /// The paths of the transition's guards.
   let guards: [String]
@@ -15,8 +15,9 @@ struct BulkNeeds {
 
   init(of request: TransitionRequest, type: RecordType) {
     let transition = type.workflow?.transition(request.transition)
-    title = type.definition.nameColumns.first ?? type.definition.titleField
-    var columns: Set<String> = ["created_by", title]
+    titles = type.definition.nameColumns + [type.definition.titleField]
+    var columns: Set<String> = ["created_by"]
+    columns.formUnion(titles)
     columns.formUnion(type.definition.ownerFields)
     if let transition {
       columns.formUnion(transition.distinctFrom + transition.require.fields + transition.set.map(\.column))

@@ -79,7 +79,7 @@ struct BulkTransition {
       )
       return BulkPart.Decision(
         id: record.id,
-        name: fields[needs.title]?.string,
+        name: needs.titles.lazy.compactMap { fields[$0] }.first { !$0.isBlank }?.displayText,
         locked: record.row,
         fields: fields,
         verdict: Result { () throws(DomainError) in

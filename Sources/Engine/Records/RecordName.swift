@@ -100,6 +100,17 @@ struct RecordName {
     throw DomainError(.notFound, "there is no \(label) \(Quoted(text))", hint: try hint(for: text, tx))
   }
 
+  /// Every record of a name, since a key may be unique within another record only.
+  ///
+  /// - Throws: `not_found` with the closest name as a hint; `invalid_input` when the beginning of an id fits several.
+  func findAll(_ text: String, _ tx: Transaction) throws -> [UUID] {
+    if let statement = byKey(text, limit: 10_000) {
+      let found = try tx.rows(statement, UUID.self)
+      if found.count > 1 { return found }
+    }
+    return [try find(text, tx)]
+  }
+
   private var state: SQL { isDeleted ? "t.deleted_at is not null" : "t.deleted_at is null" }
 
   /// Nil for a type without numbers, and for a text that is none.
@@ -112,13 +123,13 @@ struct RecordName {
       """
   }
 
-  private func byKey(_ text: String) -> SQL? {
+  private func byKey(_ text: String, limit: Int32 = 2) -> SQL? {
     type.definition.key.last.map { key in
       """
       select t.id from \(type.table) t
       where t.company_id = \(company) and \(state)
         and lower(btrim(t.\(identifier: key)::text)) = lower(btrim(\(text)))
-      limit 2
+      limit \(limit)
       """
     }
   }

@@ -56,6 +56,7 @@ extension Records {
     let rights = try Rights(acting, access)
     try rights.requireRead(type)
     try FieldCheck(type: type).require(request.fields)
+    try requireMembers(in: request.fields, of: type, acting, in: &work)
     let bulk = try BulkTransition(
       type: type,
       request: request,

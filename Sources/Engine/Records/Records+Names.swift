@@ -1,5 +1,6 @@
 package import Domain
 internal import FoundationEssentials
+internal import Postgres
 internal import Store
 
 extension Records {
@@ -21,7 +22,12 @@ extension Records {
     return resolved
   }
 
-  /// The same condition with a reference by id.
+  /// The same condition with references by id and states as the workflow names them.
+  ///
+  /// A name that several records share, such as a category's on different machines, stands for all of them.
+  ///
+  /// - Throws: `not_found` for a name that nothing has, `invalid_input` for a state that no version of the workflow
+  ///   has, both with the closest one as a hint.
   package func resolvingNames(in condition: RecordCondition, type name: String, _ acting: ActingContext)
     async throws
     -> RecordCondition
@@ -34,10 +40,30 @@ extension Records {
     guard let reference,
       [.equal, .notEqual, .isIn, .isNotIn, .isNull, .isNotNull].contains(condition.comparison),
       reference.column == condition.column || !isKnown
-    else { return condition }
+    else { return try await StateCondition(type, services.database).checked(condition) }
     var ids: [String] = []
-    for value in condition.values { ids.append(try await named(value, by: reference, acting)) }
-    return RecordCondition(reference.column, condition.comparison, ids)
+    for value in condition.values { ids += try await allNamed(value, by: reference, acting) }
+    let comparison: RecordCondition.Comparison =
+      switch condition.comparison {
+      case .equal where ids.count > 1: .isIn
+      case .notEqual where ids.count > 1: .isNotIn
+      default: condition.comparison
+      }
+    return RecordCondition(reference.column, comparison, ids)
+  }
+
+  /// Every record that a filter's value names.
+  private func allNamed(_ text: String, by reference: RecordReference, _ acting: ActingContext) async throws
+    -> [String]
+  {
+    guard !reference.target.hasPrefix("core."), UUID(uuidString: text) == nil else {
+      return [try await named(text, by: reference, acting)]
+    }
+    let type = try catalogue.type(reference.target)
+    return try await reading(acting) { tx, rights in
+      if !rights.holds("\(type.name).read.own") { try rights.require("\(type.name).read", for: .read) }
+      return try RecordName(type: type, company: "\(acting.company.id)").findAll(text, tx).map(\.text)
+    }
   }
 
   private func named(_ text: String, by reference: RecordReference, _ acting: ActingContext) async throws

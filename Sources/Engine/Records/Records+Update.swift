@@ -78,6 +78,7 @@ extension Records {
     )
     for (parent, ticket) in zip(parents, tickets.parents) { try parent.require(ticket.first) }
     let before = reading.snapshot.fields
+    try requireMembers(in: fields, of: type, before: before, acting, in: &work)
     let complete = try completing(fields, of: type, before: before, access, acting, in: &work)
     let answer = try RecordWriter(type: type, acting: acting, access: access)
       .edit(id: id, fields: complete, from: locked, before: before, in: &work)

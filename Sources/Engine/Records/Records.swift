@@ -98,6 +98,7 @@ package struct Records: Sendable {
     try check.require(fields)
     let askable = check.askable(fields, from: acting)
     let parents = try parents(of: known, fields)
+    let members = MemberReference.all(in: fields, of: known)
     let hooks = Hooks(.create, of: known)
     let numbering = NumberClaim(known, company: acting.company.id)
     let numbers = work.numbers
@@ -113,6 +114,7 @@ package struct Records: Sendable {
             Bool.self
           )
         },
+        members: members.map { pipeline.rows($0.query(company: acting.company.id), Bool.self) },
         quotas: pipeline.rows(QuotaStore.concerning(name, company: acting.company.id), as: QuotaRow.self),
         verdict: try rule?.check(fields, acting, &pipeline),
         number: numbering?.ask(&pipeline, numbers),
@@ -123,6 +125,7 @@ package struct Records: Sendable {
     try RecordRules(type.definition, workflow: type.workflow)
       .requireCreate(fields, by: rights.kernel(acting, type))
     for (parent, ticket) in zip(parents, tickets.parents) { try parent.require(ticket.first) }
+    for (member, ticket) in zip(members, tickets.members) { try member.require(ticket.first) }
     var complete = try rule?.normalise(fields) ?? fields
     for (column, value) in try tickets.verdict?(access).members ?? [] { complete[column] = value }
     if let numbering {
@@ -200,6 +203,7 @@ package struct Records: Sendable {
     try FieldCheck(type: type).require(request.fields)
     guard let locked = reading.locked else { throw DomainError(.notFound) }
     let before = reading.snapshot.fields
+    try requireMembers(in: request.fields, of: type, before: before, acting, in: &work)
     let answer = try RecordWriter(type: type, acting: acting, access: access)
       .transition(id: id, plan: plan, from: locked, before: before, in: &work)
     let latest = try follow(plan, of: type, answer, from: acting, in: &work)

@@ -3,7 +3,7 @@ internal import CoreCommands
 internal import Domain
 internal import Terminal
 
-/// Finds the command that was meant, where the argument parser only says that it expected none.
+/// Suggests the nearest command, where the argument parser only reports an unexpected argument.
 enum CommandSpelling {
   /// A refusal that names the nearest command; the parser's own error where no command was mistyped.
   static func refusal(instead error: any Error) -> any Error {
@@ -22,7 +22,7 @@ enum CommandSpelling {
       let meant = Suggestion.closest(to: word, among: names)
       return TerminalError(
         .unknownChoice,
-        "\(path.joined(separator: " ")) has no command “\(word)”",
+        "\(path.joined(separator: " ")) has no command \"\(word)\"",
         hint: meant.map { "did you mean \(path.joined(separator: " ")) \($0)?" }
           ?? "there are: \(names.joined(separator: ", "))"
       )

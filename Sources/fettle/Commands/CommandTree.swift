@@ -22,7 +22,7 @@ enum CommandTree {
   private static func named(by arguments: [String]) -> (any ParsableCommand.Type)? {
     guard arguments.count > 1 else { return nil }
     let named = groups.lazy.flatMap { $0.subcommands }.first { $0.configuration.commandName == arguments[1] }
-    return named is CompletionCommand.Type ? nil : named
+    return named is CompletionCommand.Type || named is ManualCommand.Type ? nil : named
   }
 
   private static let groups = [
@@ -31,7 +31,7 @@ enum CommandTree {
       subcommands: [
         UpCommand.self, DownCommand.self, WorkCommand.self, MigrateCommand.self, DoctorCommand.self,
         DemoCommand.self,
-        VerifyCommand.self,
+        VerifyCommand.self, PsqlCommand.self,
       ]
     ),
     CommandGroup(
@@ -57,7 +57,7 @@ enum CommandTree {
         AuditCommand.self,
         HistoryCommand.self,
         AppCommand.self,
-        CompletionCommand.self,
+        CompletionCommand.self, ManualCommand.self,
       ]
     ),
   ]

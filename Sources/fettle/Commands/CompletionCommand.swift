@@ -5,7 +5,7 @@ internal import Terminal
 struct CompletionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "completion",
-    abstract: "Print what teaches a shell to complete fettle's commands.",
+    abstract: "Generate shell completions",
     discussion: """
       Names of companies, members, roles and permissions are asked of the database
       while you type.
@@ -22,7 +22,7 @@ struct CompletionCommand: ParsableCommand {
     case bash, zsh, fish
   }
 
-  @Argument(help: "The shell.") var shell: Shell
+  @Argument(help: "The shell") var shell: Shell
 
   func run() throws {
     let target: CompletionShell =

@@ -8,7 +8,7 @@ internal import Terminal
 struct ClaimCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "claim",
-    abstract: "Warranty claims, from draft to decision.",
+    abstract: "Manage warranty claims",
     discussion: """
       Examples:
         fettle claim add Drill "Motor smokes" --remedy repair -c home --as ana
@@ -20,11 +20,11 @@ struct ClaimCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List claims, newest first.",
+      abstract: "List claims, newest first",
       discussion: "Example: fettle claim list --company home --where status=submitted"
     )
     @OptionGroup var options: RecordOptions
-    @Option(help: "How many at most.") var limit = 100
+    @Option(help: "Maximum number of rows") var limit = 100
 
     func run() async throws {
       var query = RecordQuery()
@@ -38,27 +38,27 @@ struct ClaimCommand: AsyncParsableCommand {
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show a claim and what can be done with it.",
+      abstract: "Show a claim and its allowed actions",
       discussion: "Example: fettle claim show 01a1… --company home"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its reference, its id, or the beginning of its id.") var claim: String
+    @Argument(help: "Its reference, its id, or the beginning of its id") var claim: String
 
     func run() async throws { try await RecordActions(options: options, type: "inventory.claim").show(claim) }
   }
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Draft a claim on an item.",
+      abstract: "Draft a warranty claim on an item",
       discussion: "Example: fettle claim add Drill \"Motor smokes\" --remedy repair -c home"
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
-    @Argument(help: "The item.") var item: String
-    @Argument(help: "What is wrong with it.") var issue: String
-    @Option(help: "What is asked for: repair, replace or refund.") var remedy: String?
-    @Option(help: "Whom the vendor may ask.") var contact: String?
-    @Option(help: "The vendor's case number.") var reference: String?
+    @Argument(help: "The item") var item: String
+    @Argument(help: "Description of the fault") var issue: String
+    @Option(help: "Remedy: repair, replace or refund") var remedy: String?
+    @Option(help: "Contact for the vendor") var contact: String?
+    @Option(help: "The vendor's case number") var reference: String?
 
     func run() async throws {
       var fields: JSONObject = ["item_id": .string(item), "issue": .string(issue)]
@@ -71,7 +71,7 @@ struct ClaimCommand: AsyncParsableCommand {
 
   struct Do: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take a claim through a transition.",
+      abstract: "Take a claim through a transition",
       discussion: """
         Examples:
           fettle claim do submit 01a1… --company home --as ana
@@ -81,8 +81,8 @@ struct ClaimCommand: AsyncParsableCommand {
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @OptionGroup var request: TransitionOptions
-    @Argument(help: "The transition: submit, approve, reject, appeal or close.") var transition: String
-    @Argument(help: "The claim.") var claim: String
+    @Argument(help: "The transition: submit, approve, reject, appeal or close") var transition: String
+    @Argument(help: "The claim") var claim: String
 
     func run() async throws {
       try await RecordActions(options: options, type: "inventory.claim")

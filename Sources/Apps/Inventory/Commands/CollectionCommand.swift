@@ -8,7 +8,7 @@ internal import Terminal
 struct CollectionCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "collection",
-    abstract: "Sets of items that fill themselves.",
+    abstract: "Manage collections: saved filters of items",
     discussion: """
       Every household has expiring, expired, high-value, no-receipt and favourites, and one for each category and \
       location; filters can be saved beside.
@@ -21,7 +21,7 @@ struct CollectionCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List collections with how many items are in each.",
+      abstract: "List collections with their number of items",
       discussion: "Example: fettle collection list --company home"
     )
     @OptionGroup var options: RecordOptions
@@ -41,12 +41,12 @@ struct CollectionCommand: AsyncParsableCommand {
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the items of a collection.",
+      abstract: "List the items of a collection",
       discussion: "Example: fettle collection show category:tools --company home"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its name.") var name: String
-    @Option(help: "How many at most.") var limit = 100
+    @Argument(help: "Its name") var name: String
+    @Option(help: "Maximum number of rows") var limit = 100
 
     func run() async throws {
       var query = try await options.withInventory { services, records, acting in
@@ -62,12 +62,12 @@ struct CollectionCommand: AsyncParsableCommand {
 
   struct Save: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Save a filter as a collection for the household.",
+      abstract: "Save a filter as a collection",
       discussion: "Example: fettle collection save Garage --filter location=Garage -c home --as ana"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its name.") var name: String
-    @Option(help: ArgumentHelp("A column and the value it must have.", valueName: "column=value"))
+    @Argument(help: "Its name") var name: String
+    @Option(help: ArgumentHelp("A column and the value it must have", valueName: "column=value"))
     var filter: [String]
 
     func run() async throws {

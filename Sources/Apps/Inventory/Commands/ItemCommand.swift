@@ -8,7 +8,7 @@ internal import Terminal
 struct ItemCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "item",
-    abstract: "What a household owns, and how long it is in warranty.",
+    abstract: "Manage the items of a household and their warranties",
     discussion: """
       Examples:
         fettle item add Drill --category Tools --bought 2026-01-31 --months 24 \\
@@ -26,7 +26,7 @@ struct ItemCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List items, bought last first.",
+      abstract: "List items, newest purchase first",
       discussion: """
         Examples:
           fettle item list --company home --search drill
@@ -34,9 +34,9 @@ struct ItemCommand: AsyncParsableCommand {
         """
     )
     @OptionGroup var options: RecordOptions
-    @Option(help: "Only items of a collection; `fettle collection list` shows them.") var collection: String?
-    @Option(help: "Only items that contain this text.") var search: String?
-    @Option(help: "How many at most.") var limit = 100
+    @Option(help: "Only items of a collection; `fettle collection list` shows them") var collection: String?
+    @Option(help: "Only items that contain this text") var search: String?
+    @Option(help: "Maximum number of rows") var limit = 100
 
     func run() async throws {
       var query = RecordQuery()
@@ -57,18 +57,18 @@ struct ItemCommand: AsyncParsableCommand {
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show an item with its warranty.",
+      abstract: "Show an item with its warranty",
       discussion: "Example: fettle item show Drill --company home"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its name, its id, or the beginning of its id.") var item: String
+    @Argument(help: "Its name, its id, or the beginning of its id") var item: String
 
     func run() async throws { try await RecordActions(options: options, type: "inventory.item").show(item) }
   }
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Add an item.",
+      abstract: "Add an item",
       discussion: """
         Example:
           fettle item add Drill --category Tools --bought 2026-01-31 --months 24 \\
@@ -77,16 +77,16 @@ struct ItemCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
-    @Argument(help: "What it is.") var name: String
-    @Option(help: "The kind of thing.") var category: String
-    @Option(help: ArgumentHelp("The day it was bought; default: today.", valueName: "yyyy-mm-dd"))
+    @Argument(help: "Its name") var name: String
+    @Option(help: "The kind of thing") var category: String
+    @Option(help: ArgumentHelp("The day it was bought (default today)", valueName: "yyyy-mm-dd"))
     var bought: String?
-    @Option(help: "How many months it is in warranty.") var months: Int?
-    @Option(help: "What it cost.") var price: String?
-    @Option(help: "ISO 4217 code of the price.") var currency: String?
-    @Option(help: ArgumentHelp("Words by which it is found.", valueName: "a,b")) var tags: String?
-    @Option(help: "Where it is kept.") var location: String?
-    @Option(name: .customLong("set"), help: ArgumentHelp("Another field.", valueName: "column=value"))
+    @Option(help: "Months of warranty") var months: Int?
+    @Option(help: "Price") var price: String?
+    @Option(help: "ISO 4217 code of the price") var currency: String?
+    @Option(help: ArgumentHelp("Words by which it is found", valueName: "a,b")) var tags: String?
+    @Option(help: "Place where it is kept") var location: String?
+    @Option(name: .customLong("set"), help: ArgumentHelp("Another field", valueName: "column=value"))
     var fields: [String] = []
 
     func run() async throws {
@@ -110,18 +110,18 @@ struct ItemCommand: AsyncParsableCommand {
 
   struct Update: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Change fields of an item.",
+      abstract: "Change fields of an item",
       discussion: "Example: fettle item update Drill --set is_favorite=true -c home --as ana"
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
-    @Argument(help: "The item.") var item: String
+    @Argument(help: "The item") var item: String
     @Option(
       name: .customLong("set"),
-      help: ArgumentHelp("A field and its value; empty clears it.", valueName: "column=value")
+      help: ArgumentHelp("A field and its value; empty clears it", valueName: "column=value")
     )
     var fields: [String]
-    @Option(help: ArgumentHelp("The version you saw; another one is refused.", valueName: "n"))
+    @Option(help: ArgumentHelp("Expected version; another one is refused", valueName: "n"))
     var ifVersion: Int64?
 
     func run() async throws {
@@ -134,7 +134,7 @@ struct ItemCommand: AsyncParsableCommand {
 struct ItemCategoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "category",
-    abstract: "The categories of items, in the household's own words.",
+    abstract: "Manage categories of items",
     discussion: "Example: fettle item category rename tols Tools --company home",
     subcommands: [List.self, Rename.self],
     defaultSubcommand: List.self
@@ -142,7 +142,7 @@ struct ItemCategoryCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List categories with how many items each has.",
+      abstract: "List categories with their number of items",
       discussion: "Example: fettle item category list --company home"
     )
     @OptionGroup var options: RecordOptions
@@ -155,13 +155,13 @@ struct ItemCategoryCommand: AsyncParsableCommand {
 
   struct Rename: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Rename a category on every item that has it, in one transaction.",
+      abstract: "Rename a category on every item that has it",
       discussion: "Example: fettle item category rename tols Tools --merge --company home"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "The category.") var old: String
-    @Argument(help: "Its new name.") var new: String
-    @Flag(help: "Put its items to those of a category that has the name already.") var merge = false
+    @Argument(help: "The category") var old: String
+    @Argument(help: "Its new name") var new: String
+    @Flag(help: "Merge into a category that has the name already") var merge = false
 
     func run() async throws {
       let count = try await options.withInventory { services, records, acting in

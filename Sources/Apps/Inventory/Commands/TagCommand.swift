@@ -6,7 +6,7 @@ internal import Terminal
 struct TagCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tag",
-    abstract: "The words by which items are found; changed on all items at once.",
+    abstract: "Manage tags of items",
     discussion: "Example: fettle tag merge gardn garten --into garden --company home",
     subcommands: [List.self, Rename.self, Merge.self],
     defaultSubcommand: List.self
@@ -14,7 +14,7 @@ struct TagCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List tags with how many items each has.",
+      abstract: "List tags with their number of items",
       discussion: "Example: fettle tag list --company home"
     )
     @OptionGroup var options: RecordOptions
@@ -27,12 +27,12 @@ struct TagCommand: AsyncParsableCommand {
 
   struct Rename: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Rename a tag on every item that has it, in one transaction.",
+      abstract: "Rename a tag on every item that has it",
       discussion: "Example: fettle tag rename gardn garden --company home --as ana"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "The tag.") var old: String
-    @Argument(help: "Its new name.") var new: String
+    @Argument(help: "The tag") var old: String
+    @Argument(help: "Its new name") var new: String
 
     func run() async throws {
       let count = try await options.withInventory { services, records, acting in
@@ -44,12 +44,12 @@ struct TagCommand: AsyncParsableCommand {
 
   struct Merge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make one tag of several on every item that has any of them.",
+      abstract: "Merge tags on every item that has one of them",
       discussion: "Example: fettle tag merge gardn garten --into garden --company home"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "The tags.") var tags: [String]
-    @Option(help: "The one that stays.") var into: String
+    @Argument(help: "The tags") var tags: [String]
+    @Option(help: "Tag that remains") var into: String
 
     func run() async throws {
       let count = try await options.withInventory { services, records, acting in

@@ -8,9 +8,9 @@ internal import Terminal
 
 /// Amounts in grams.
 struct MacroAmountOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Protein.", valueName: "grams")) var protein: String?
-  @Option(help: ArgumentHelp("Carbohydrates.", valueName: "grams")) var carbs: String?
-  @Option(help: ArgumentHelp("Fat.", valueName: "grams")) var fat: String?
+  @Option(help: ArgumentHelp("Protein", valueName: "grams")) var protein: String?
+  @Option(help: ArgumentHelp("Carbohydrates", valueName: "grams")) var carbs: String?
+  @Option(help: ArgumentHelp("Fat", valueName: "grams")) var fat: String?
 
   /// Those that are given, as the fields of a record.
   var fields: JSONObject {

@@ -8,7 +8,7 @@ internal import Terminal
 struct MacroPresetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "preset",
-    abstract: "Meals that are logged often; making one takes the entitlement pro.",
+    abstract: "Manage presets of meals (entitlement pro)",
     discussion: "Example: fettle macros preset list --company acme --as ana",
     subcommands: [List.self, Add.self, Update.self],
     defaultSubcommand: List.self
@@ -16,7 +16,7 @@ struct MacroPresetCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List presets.",
+      abstract: "List presets",
       discussion: "Example: fettle macros preset list --company acme --as ana"
     )
     @OptionGroup var options: RecordOptions
@@ -31,7 +31,7 @@ struct MacroPresetCommand: AsyncParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Add a preset.",
+      abstract: "Add a preset",
       discussion: """
         Example:
           fettle macros preset add Porridge --protein 12 --carbs 60 --fat 8 \\
@@ -41,7 +41,7 @@ struct MacroPresetCommand: AsyncParsableCommand {
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @OptionGroup var amounts: MacroAmountOptions
-    @Argument(help: "Its name.") var name: String
+    @Argument(help: "Its name") var name: String
 
     func run() async throws {
       var fields = amounts.fields
@@ -52,14 +52,14 @@ struct MacroPresetCommand: AsyncParsableCommand {
 
   struct Update: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Change a preset.",
+      abstract: "Change a preset",
       discussion: "Example: fettle macros preset update Porridge --fat 9 -c acme --as ana"
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @OptionGroup var amounts: MacroAmountOptions
-    @Argument(help: "The preset.") var preset: String
-    @Option(help: "Another name.") var name: String?
+    @Argument(help: "The preset") var preset: String
+    @Option(help: "New name") var name: String?
 
     func run() async throws {
       var fields = amounts.fields
@@ -77,7 +77,7 @@ struct MacroPresetCommand: AsyncParsableCommand {
 struct MacroProfileCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "profile",
-    abstract: "A member's settings, made on first use.",
+    abstract: "Show or change a member's settings",
     discussion: "Example: fettle macros profile set --timezone Asia/Tokyo -c acme --as ana",
     subcommands: [Show.self, Set.self],
     defaultSubcommand: Show.self
@@ -85,7 +85,7 @@ struct MacroProfileCommand: AsyncParsableCommand {
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show the settings.",
+      abstract: "Show the settings",
       discussion: "Example: fettle macros profile show --company acme --as ana"
     )
     @OptionGroup var options: RecordOptions
@@ -101,7 +101,7 @@ struct MacroProfileCommand: AsyncParsableCommand {
 
   struct Set: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Change the settings.",
+      abstract: "Change the settings",
       discussion: """
         Example:
           fettle macros profile set --timezone Asia/Tokyo --day-starts-at 04:00 \\
@@ -109,9 +109,9 @@ struct MacroProfileCommand: AsyncParsableCommand {
         """
     )
     @OptionGroup var options: RecordOptions
-    @Option(help: "What to call the member.") var name: String?
-    @Option(help: "Where they live: in this time zone the day of a meal is found.") var timezone: String?
-    @Option(help: ArgumentHelp("When their day begins.", valueName: "HH:MM")) var dayStartsAt: String?
+    @Option(help: "Name of the member") var name: String?
+    @Option(help: "Time zone in which the day of a meal is found") var timezone: String?
+    @Option(help: ArgumentHelp("Time at which their day begins", valueName: "HH:MM")) var dayStartsAt: String?
 
     func run() async throws {
       var fields: JSONObject = [:]

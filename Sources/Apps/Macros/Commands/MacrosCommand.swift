@@ -9,7 +9,7 @@ internal import Terminal
 struct MacrosCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "macros",
-    abstract: "What a member eats, against their goals; theirs alone to see.",
+    abstract: "Log meals against goals, private to a member",
     discussion: """
       Examples:
         fettle macros log --protein 30 --carbs 45 --fat 15 -c acme --as ana
@@ -24,11 +24,11 @@ struct MacrosCommand: AsyncParsableCommand {
 
   struct Day: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "One day against its goal.",
+      abstract: "Show a day against its goal",
       discussion: "Example: fettle macros day 2026-03-02 --company acme --as ana"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "The day; default: today, where the member's profile says they live.") var day: String?
+    @Argument(help: "Day (default: today in the member's time zone)") var day: String?
 
     func run() async throws {
       let day = try day.map { try LocalDate(parsing: $0) }
@@ -73,7 +73,7 @@ struct MacrosCommand: AsyncParsableCommand {
 
   struct Range: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Days, weeks or months; averages are over days with entries.",
+      abstract: "Show averages by day, week or month",
       discussion: """
         Examples:
           fettle macros range --company acme --as ana
@@ -81,10 +81,10 @@ struct MacrosCommand: AsyncParsableCommand {
         """
     )
     @OptionGroup var options: RecordOptions
-    @Option(help: ArgumentHelp("The first day; default: six days before the last.", valueName: "yyyy-mm-dd"))
+    @Option(help: ArgumentHelp("The first day (default: six days before the last)", valueName: "yyyy-mm-dd"))
     var from: String?
-    @Option(help: ArgumentHelp("The last day; default: today.", valueName: "yyyy-mm-dd")) var to: String?
-    @Option(help: "Together by week or by month; default: each day.") var by: Macros.Period?
+    @Option(help: ArgumentHelp("The last day (default today)", valueName: "yyyy-mm-dd")) var to: String?
+    @Option(help: "Group by week or month (default: by day)") var by: Macros.Period?
 
     func run() async throws {
       let (first, last) = (
@@ -107,7 +107,7 @@ struct MacrosCommand: AsyncParsableCommand {
 
   struct Log: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Write down something eaten.",
+      abstract: "Log a meal",
       discussion: """
         Amounts are in grams, kept to 0.1. What a preset has can be changed by giving it.
 
@@ -118,14 +118,14 @@ struct MacrosCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var amounts: MacroAmountOptions
-    @Option(help: "A preset, by its name.") var preset: String?
-    @Option(help: ArgumentHelp("When it was eaten; default: now.", valueName: "instant")) var at: String?
+    @Option(help: "A preset, by its name") var preset: String?
+    @Option(help: ArgumentHelp("Time of the meal (default now)", valueName: "instant")) var at: String?
     @Option(
-      help: ArgumentHelp("The day it counts for; default: the day it was then.", valueName: "yyyy-mm-dd")
+      help: ArgumentHelp("Day it counts for (default: the day of its time)", valueName: "yyyy-mm-dd")
     )
     var day: String?
-    @Option(help: "A note beside it.") var note: String?
-    @Option(help: ArgumentHelp("A key under which a repetition gets the first answer.", valueName: "key"))
+    @Option(help: "Note") var note: String?
+    @Option(help: ArgumentHelp("Idempotency key: a repetition gets the first answer", valueName: "key"))
     var idempotencyKey: String?
 
     func run() async throws {

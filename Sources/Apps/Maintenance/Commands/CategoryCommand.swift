@@ -6,7 +6,7 @@ internal import Engine
 struct CategoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "category",
-    abstract: "The kinds of work: a company's base categories and those of single machines.",
+    abstract: "Manage categories of work",
     discussion: "Example: fettle category list --company acme",
     subcommands: [List.self, Add.self, Rename.self, Delete.self],
     defaultSubcommand: List.self
@@ -14,11 +14,11 @@ struct CategoryCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List categories.",
+      abstract: "List categories",
       discussion: "Example: fettle category list --company acme --output json"
     )
     @OptionGroup var options: RecordOptions
-    @Option(help: "How many at most.") var limit = 500
+    @Option(help: "Maximum number of rows") var limit = 500
 
     func run() async throws {
       var query = RecordQuery()
@@ -31,13 +31,13 @@ struct CategoryCommand: AsyncParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Add a category, for all machines or for one.",
+      abstract: "Add a category for one machine or for all",
       discussion: "Example: fettle category add \"Bead gun\" --machine RM-001 --company acme"
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
-    @Argument(help: "Its name.") var name: String
-    @Option(help: "The only machine it is for.") var machine: String?
+    @Argument(help: "Its name") var name: String
+    @Option(help: "The only machine it is for") var machine: String?
 
     func run() async throws {
       var fields: JSONObject = ["name": .string(name)]

@@ -4,13 +4,16 @@ internal import CoreCommands
 extension EntryCommand {
   struct Delete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Delete an entry and the hours logged on it; it can be restored.",
+      abstract: "Delete an entry and its hours; restorable",
       discussion: "Example: fettle entry delete WO-1003 --comment \"Twice\" -c acme --as eva"
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @OptionGroup var removal: RemovalOptions
-    @Argument(help: "The entry.") var entry: String
+    @Argument(
+      help: "The entry",
+      completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.entry", words) }
+    ) var entry: String
 
     func run() async throws {
       try await RecordActions(options: options, type: "maintenance.entry").delete(change, entry, removal)
@@ -19,13 +22,16 @@ extension EntryCommand {
 
   struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Bring a deleted entry back, with its hours.",
+      abstract: "Restore a deleted entry with its hours",
       discussion: "Example: fettle entry restore WO-1003 --company acme --as eva"
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @OptionGroup var removal: RemovalOptions
-    @Argument(help: "The entry.") var entry: String
+    @Argument(
+      help: "The entry",
+      completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.entry", words) }
+    ) var entry: String
 
     func run() async throws {
       try await RecordActions(options: options, type: "maintenance.entry").restore(change, entry, removal)

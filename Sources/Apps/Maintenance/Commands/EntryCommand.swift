@@ -6,7 +6,7 @@ internal import Engine
 struct EntryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "entry",
-    abstract: "Maintenance entries: pending, in progress, completed.",
+    abstract: "Manage maintenance entries",
     discussion: """
       Examples:
         fettle entry add --machine RM-001 --category Hydraulics "Hose leaks" -c acme
@@ -21,15 +21,24 @@ struct EntryCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List entries, newest first.",
+      abstract: "List entries, newest first",
       discussion: "Example: fettle entry list --company acme --status pending --machine RM-001"
     )
     @OptionGroup var options: RecordOptions
-    @Option(help: "Only entries in this status.") var status: String?
-    @Option(help: "Only entries of this machine, by its code.") var machine: String?
-    @Option(help: "Only entries of this category, by its name.") var category: String?
-    @Option(help: "Only entries whose description contains this.") var search: String?
-    @Option(help: "How many at most.") var limit = 50
+    @Option(
+      help: "Only entries in this status",
+      completion: .custom { _, _, _ in await LiveCompletion.states(of: "maintenance.entry") }
+    ) var status: String?
+    @Option(
+      help: "Only entries of this machine, by its code",
+      completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.machine", words) }
+    ) var machine: String?
+    @Option(
+      help: "Only entries of this category, by its name",
+      completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.category", words) }
+    ) var category: String?
+    @Option(help: "Only entries whose description contains this") var search: String?
+    @Option(help: "Maximum number of rows") var limit = 50
 
     func run() async throws {
       var query = RecordQuery()
@@ -37,7 +46,7 @@ struct EntryCommand: AsyncParsableCommand {
       // Not by when they were made here: an import makes thirteen years of them at once.
       query.sort = "-reported_on"
       query.limit = limit
-      for (column, value) in [("status", status), ("machine_code", machine), ("category_name", category)] {
+      for (column, value) in [("status", status), ("machine_id", machine), ("category_id", category)] {
         if let value { query.filters.append((column, value)) }
       }
       try await RecordActions(options: options, type: "maintenance.entry").list(
@@ -52,11 +61,14 @@ struct EntryCommand: AsyncParsableCommand {
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show an entry and what can be done with it.",
+      abstract: "Show an entry and its allowed actions",
       discussion: "Example: fettle entry show WO-1003 --company acme --as ana"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its number, its reference, its id, or the beginning of its id.") var entry: String
+    @Argument(
+      help: "Its number, its reference, its id, or the beginning of its id",
+      completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.entry", words) }
+    ) var entry: String
 
     func run() async throws {
       try await RecordActions(options: options, type: "maintenance.entry").show(entry)
@@ -65,7 +77,7 @@ struct EntryCommand: AsyncParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Report work to be done.",
+      abstract: "Report work to be done",
       discussion: """
         Example:
           fettle entry add "Hose leaks" --machine RM-001 --category Hydraulics \\
@@ -74,10 +86,16 @@ struct EntryCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
-    @Argument(help: "What is wrong.") var text: String
-    @Option(help: "The machine's code.") var machine: String
-    @Option(help: "The category's name.") var category: String
-    @Option(name: .customLong("set"), help: ArgumentHelp("Another field.", valueName: "column=value"))
+    @Argument(help: "Description of the work") var text: String
+    @Option(
+      help: "The machine's code",
+      completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.machine", words) }
+    ) var machine: String
+    @Option(
+      help: "The category's name",
+      completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.category", words) }
+    ) var category: String
+    @Option(name: .customLong("set"), help: ArgumentHelp("Another field", valueName: "column=value"))
     var fields: [String] = []
 
     func run() async throws {
@@ -91,18 +109,21 @@ struct EntryCommand: AsyncParsableCommand {
 
   struct Update: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Change fields of an entry.",
+      abstract: "Change fields of an entry",
       discussion: "Example: fettle entry update WO-1003 --set priority=1 --if-version 3 -c acme"
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
-    @Argument(help: "The entry.") var entry: String
+    @Argument(
+      help: "The entry",
+      completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.entry", words) }
+    ) var entry: String
     @Option(
       name: .customLong("set"),
-      help: ArgumentHelp("A field and its value; empty clears it.", valueName: "column=value")
+      help: ArgumentHelp("A field and its value; empty clears it", valueName: "column=value")
     )
     var fields: [String]
-    @Option(help: ArgumentHelp("The version you saw; another one is refused.", valueName: "n"))
+    @Option(help: ArgumentHelp("Expected version; another one is refused", valueName: "n"))
     var ifVersion: Int64?
 
     func run() async throws {
@@ -113,7 +134,7 @@ struct EntryCommand: AsyncParsableCommand {
 
   struct Do: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take an entry through a transition, or all that a filter finds.",
+      abstract: "Take entries through a transition",
       discussion: """
         Examples:
           fettle entry do start WO-1003 --company acme --as ana
@@ -124,8 +145,11 @@ struct EntryCommand: AsyncParsableCommand {
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @OptionGroup var request: TransitionOptions
-    @Argument(help: "The transition: start, pause, complete or reopen.") var transition: String
-    @Argument(help: "The entry's number; without one, all that --where finds.") var entry: String?
+    @Argument(help: "The transition: start, pause, complete or reopen") var transition: String
+    @Argument(
+      help: "The entry's number; without one, all that --where finds",
+      completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.entry", words) }
+    ) var entry: String?
 
     func validate() throws { try options.requireOne(entry) }
 
@@ -139,11 +163,14 @@ struct EntryCommand: AsyncParsableCommand {
 
   struct History: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show who did what to an entry.",
+      abstract: "Show the history of an entry",
       discussion: "Example: fettle entry history WO-1003 --company acme"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "The entry.") var entry: String
+    @Argument(
+      help: "The entry",
+      completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.entry", words) }
+    ) var entry: String
 
     func run() async throws {
       try await RecordActions(options: options, type: "maintenance.entry").history(entry)

@@ -8,7 +8,7 @@ internal import Terminal
 struct EntrySplitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "split",
-    abstract: "Complete an entry that was done in part, and make another of the rest.",
+    abstract: "Complete part of an entry and create one for the rest",
     discussion: """
       Example:
         fettle entry split WO-1003 --rest "Second hose" --estimate 1 \\
@@ -18,10 +18,13 @@ struct EntrySplitCommand: AsyncParsableCommand {
 
   @OptionGroup var options: RecordOptions
   @OptionGroup var change: TransitionComment
-  @Argument(help: "The entry, which is in progress.") var entry: String
-  @Option(help: "What is left to do; default: as the entry says.") var rest: String?
-  @Option(help: "Hours that the rest is expected to take; default: as for the entry.") var estimate: String?
-  @Flag(help: "Decide and write, then roll back: tell what would happen.") var dryRun = false
+  @Argument(
+    help: "Entry in progress",
+    completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.entry", words) }
+  ) var entry: String
+  @Option(help: "Description of the rest (default: that of the entry)") var rest: String?
+  @Option(help: "Estimated hours of the rest (default: those of the entry)") var estimate: String?
+  @Flag(help: "Do everything, then roll back: report what would happen") var dryRun = false
 
   func run() async throws {
     var fields: JSONObject = [:]
@@ -33,7 +36,7 @@ struct EntrySplitCommand: AsyncParsableCommand {
       return try await records.split(acting, entry: id, rest: fields, comment: change.comment, dryRun: dryRun)
     }
     try options.output.report(
-      "\(dryRun ? "would be: " : "")completed \(entry); what is left is \(answer.rest.id.text)",
+      "\(dryRun ? "would be: " : "")completed \(entry); the rest is \(answer.rest.id.text)",
       [
         (Column("id"), Cell(answer.done.id)), (Column("status"), .optional(answer.done.status)),
         (Column("rest_id"), Cell(answer.rest.id)), (Column("rest_status"), .optional(answer.rest.status)),
@@ -45,5 +48,5 @@ struct EntrySplitCommand: AsyncParsableCommand {
 
 /// Why, for the history.
 struct TransitionComment: ParsableArguments {
-  @Option(help: "Why, for the history.") var comment: String?
+  @Option(help: "Comment for the history") var comment: String?
 }

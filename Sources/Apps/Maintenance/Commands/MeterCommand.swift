@@ -8,7 +8,7 @@ internal import Postgres
 struct MeterCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "meter",
-    abstract: "Meters of machines and their readings",
+    abstract: "Manage meters and their readings",
     discussion: """
       A reading below the last one is refused. If the counter was set back or replaced, --reset records \
       that, and the running total continues. A wrong reading can be corrected or withdrawn; the plans \
@@ -49,8 +49,11 @@ struct MeterCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
-    @Argument(help: "What it counts") var name: String
-    @Option(help: "Code of the machine") var machine: String
+    @Argument(help: "Name of the meter") var name: String
+    @Option(
+      help: "Code of the machine",
+      completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.machine", words) }
+    ) var machine: String
     @Option(help: "Unit, such as h or km") var unit: String
 
     func run() async throws {
@@ -72,7 +75,10 @@ struct MeterCommand: AsyncParsableCommand {
     @OptionGroup var change: ChangeOptions
     @Argument(help: "Name or id of the meter") var meter: String
     @Argument(help: "The reading") var value: String
-    @Option(help: "Code of the machine") var machine: String
+    @Option(
+      help: "Code of the machine",
+      completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.machine", words) }
+    ) var machine: String
     @Option(help: ArgumentHelp("Time of the reading (default: now)", valueName: "2026-03-28T21:00:00Z"))
     var at: String?
     @Flag(help: "Record that the counter was set back or replaced") var reset = false
@@ -104,7 +110,10 @@ struct MeterCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @Argument(help: "Name or id of the meter") var meter: String
-    @Option(help: "Code of the machine") var machine: String
+    @Option(
+      help: "Code of the machine",
+      completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.machine", words) }
+    ) var machine: String
     @Option(help: "Maximum number of rows") var limit = 50
 
     func run() async throws {

@@ -6,7 +6,7 @@ internal import Engine
 struct PlanCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plan",
-    abstract: "Preventive maintenance: an entry every so many days or units of a meter.",
+    abstract: "Manage preventive maintenance plans",
     discussion: """
       A worker makes the entry of a plan when it is due; completing the entry says when it is due next.
 
@@ -23,21 +23,27 @@ struct PlanCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List plans with when they are due.",
+      abstract: "List plans with their due dates",
       discussion: "Example: fettle plan list --company acme --machine RM-001"
     )
     @OptionGroup var options: RecordOptions
-    @Flag(help: "Only plans that are due for a new entry.") var due = false
-    @Option(help: "Only plans of this machine, by its code.") var machine: String?
-    @Option(help: "Only plans in this status.") var status: String?
-    @Option(help: "How many at most.") var limit = 100
+    @Flag(help: "Only plans that are due for a new entry") var due = false
+    @Option(
+      help: "Only plans of this machine, by its code",
+      completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.machine", words) }
+    ) var machine: String?
+    @Option(
+      help: "Only plans in this status",
+      completion: .custom { _, _, _ in await LiveCompletion.states(of: "maintenance.pm_plan") }
+    ) var status: String?
+    @Option(help: "Maximum number of rows") var limit = 100
 
     func run() async throws {
       var query = RecordQuery()
       query.sort = "next_due_on"
       query.limit = limit
       if due { query.filters.append(("is_due", "true")) }
-      for (column, value) in [("machine_code", machine), ("status", status)] {
+      for (column, value) in [("machine_id", machine), ("status", status)] {
         if let value { query.filters.append((column, value)) }
       }
       try await RecordActions(options: options, type: PlanCommand.type).list(
@@ -52,11 +58,11 @@ struct PlanCommand: AsyncParsableCommand {
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show a plan and what can be done with it.",
+      abstract: "Show a plan and its allowed actions",
       discussion: "Example: fettle plan show 01a1… --company acme"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its id, or the beginning of it.") var plan: String
+    @Argument(help: "Its id, or the beginning of it") var plan: String
 
     func run() async throws {
       try await RecordActions(options: options, type: PlanCommand.type).show(plan)
@@ -65,7 +71,7 @@ struct PlanCommand: AsyncParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Add a plan: by days, by units of a meter, or whichever comes first.",
+      abstract: "Add a plan by days, by meter units, or both",
       discussion: """
         Examples:
           fettle plan add "Oil change" --machine RM-001 --category Engine \\
@@ -76,15 +82,21 @@ struct PlanCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
-    @Argument(help: "What is to be done.") var title: String
-    @Option(help: "The machine's code.") var machine: String
-    @Option(help: "Name of the category of its entries.") var category: String
-    @Option(help: ArgumentHelp("The interval in days.", valueName: "n")) var everyDays: Int?
-    @Option(help: "The name of the machine's meter that is watched.") var meter: String?
-    @Option(help: ArgumentHelp("The interval in units of the meter.", valueName: "n")) var everyUnits: String?
-    @Option(help: "Hours that the work is expected to take.") var estimate: String?
-    @Option(help: "What the interval starts from: completion or fixed.") var anchor: String?
-    @Option(help: ArgumentHelp("Days before it is due at which the entry is made.", valueName: "n"))
+    @Argument(help: "Title of the plan") var title: String
+    @Option(
+      help: "The machine's code",
+      completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.machine", words) }
+    ) var machine: String
+    @Option(
+      help: "Name of the category of its entries",
+      completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.category", words) }
+    ) var category: String
+    @Option(help: ArgumentHelp("The interval in days", valueName: "n")) var everyDays: Int?
+    @Option(help: "The name of the machine's meter that is watched") var meter: String?
+    @Option(help: ArgumentHelp("The interval in units of the meter", valueName: "n")) var everyUnits: String?
+    @Option(help: "Estimated hours") var estimate: String?
+    @Option(help: "Start of the interval: completion or fixed") var anchor: String?
+    @Option(help: ArgumentHelp("Days before it is due at which the entry is made", valueName: "n"))
     var leadDays: Int?
 
     func validate() throws {
@@ -92,7 +104,7 @@ struct PlanCommand: AsyncParsableCommand {
         throw ValidationError("a plan needs --every-days, or --meter and --every-units")
       }
       guard (meter == nil) == (everyUnits == nil) else {
-        throw ValidationError("--meter and --every-units go together")
+        throw ValidationError("--meter and --every-units require each other")
       }
     }
 
@@ -116,18 +128,18 @@ struct PlanCommand: AsyncParsableCommand {
 
   struct Update: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Change fields of a plan; a changed interval moves when it is due next.",
+      abstract: "Change fields of a plan",
       discussion: "Example: fettle plan update 01a1… --set every_days=60 --company acme"
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
-    @Argument(help: "The plan.") var plan: String
+    @Argument(help: "The plan") var plan: String
     @Option(
       name: .customLong("set"),
-      help: ArgumentHelp("A field and its value; empty clears it.", valueName: "column=value")
+      help: ArgumentHelp("A field and its value; empty clears it", valueName: "column=value")
     )
     var fields: [String]
-    @Option(help: ArgumentHelp("The version you saw; another one is refused.", valueName: "n"))
+    @Option(help: ArgumentHelp("Expected version; another one is refused", valueName: "n"))
     var ifVersion: Int64?
 
     func run() async throws {
@@ -138,14 +150,14 @@ struct PlanCommand: AsyncParsableCommand {
 
   struct Do: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Pause a plan, resume it, or end it for good.",
+      abstract: "Pause, resume or end a plan",
       discussion: "Example: fettle plan do pause 01a1… --company acme"
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @OptionGroup var request: TransitionOptions
-    @Argument(help: "The transition: pause, resume or end.") var transition: String
-    @Argument(help: "The plan.") var plan: String
+    @Argument(help: "The transition: pause, resume or end") var transition: String
+    @Argument(help: "The plan") var plan: String
 
     func run() async throws {
       try await RecordActions(options: options, type: PlanCommand.type)
@@ -155,11 +167,11 @@ struct PlanCommand: AsyncParsableCommand {
 
   struct History: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show who did what to a plan.",
+      abstract: "Show the history of a plan",
       discussion: "Example: fettle plan history 01a1… --company acme"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "The plan.") var plan: String
+    @Argument(help: "The plan") var plan: String
 
     func run() async throws {
       try await RecordActions(options: options, type: PlanCommand.type).history(plan)

@@ -5,7 +5,7 @@ internal import Domain
 extension TimeCommand {
   struct Update: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Correct hours that were logged.",
+      abstract: "Correct logged hours",
       discussion: """
         The beginning of an id is enough; `fettle time list` shows it.
 
@@ -14,12 +14,12 @@ extension TimeCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
-    @Argument(help: "The id of the hours.") var hours: String
-    @Option(help: ArgumentHelp("When the work began.", valueName: "HH:MM")) var from: String?
-    @Option(help: ArgumentHelp("When it ended.", valueName: "HH:MM")) var to: String?
-    @Option(help: ArgumentHelp("The day it began.", valueName: "yyyy-mm-dd")) var date: String?
-    @Flag(inversion: .prefixedNo, help: "Half an hour went for lunch.") var lunch: Bool?
-    @Option(help: ArgumentHelp("The version you saw; another one is refused.", valueName: "n"))
+    @Argument(help: "The id of the hours") var hours: String
+    @Option(help: ArgumentHelp("Start of the work", valueName: "HH:MM")) var from: String?
+    @Option(help: ArgumentHelp("End of the work", valueName: "HH:MM")) var to: String?
+    @Option(help: ArgumentHelp("The day it began", valueName: "yyyy-mm-dd")) var date: String?
+    @Flag(inversion: .prefixedNo, help: "Deduct half an hour for lunch") var lunch: Bool?
+    @Option(help: ArgumentHelp("Expected version; another one is refused", valueName: "n"))
     var ifVersion: Int64?
 
     func run() async throws {
@@ -42,13 +42,13 @@ extension TimeCommand {
 
   struct Delete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Delete hours that were logged; they can be restored.",
+      abstract: "Delete logged hours; restorable",
       discussion: "Example: fettle time delete 01a1… --company acme --as ana"
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @OptionGroup var removal: RemovalOptions
-    @Argument(help: "The id of the hours.") var hours: String
+    @Argument(help: "The id of the hours") var hours: String
 
     func run() async throws {
       try await RecordActions(options: options, type: "maintenance.time_entry").delete(change, hours, removal)

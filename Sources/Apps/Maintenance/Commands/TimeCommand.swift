@@ -9,7 +9,7 @@ internal import Store
 struct TimeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "time",
-    abstract: "Hours worked on entries.",
+    abstract: "Manage hours worked on entries",
     discussion: "Example: fettle time add WO-1003 --from 08:00 --to 16:30 -c acme --as ana",
     subcommands: [List.self, Add.self, Update.self, Delete.self],
     defaultSubcommand: List.self
@@ -17,12 +17,15 @@ struct TimeCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List hours, of one entry or of all.",
+      abstract: "List hours of one entry or of all",
       discussion: "Example: fettle time list WO-1003 --company acme"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "The entry.") var entry: String?
-    @Option(help: "How many at most.") var limit = 100
+    @Argument(
+      help: "The entry",
+      completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.entry", words) }
+    ) var entry: String?
+    @Option(help: "Maximum number of rows") var limit = 100
 
     func run() async throws {
       var query = RecordQuery()
@@ -40,7 +43,7 @@ struct TimeCommand: AsyncParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Log hours that somebody worked on an entry.",
+      abstract: "Log hours worked on an entry",
       discussion: """
         An end before the start is on the next day. Hours are what really passed where the company is.
 
@@ -51,19 +54,25 @@ struct TimeCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
-    @Argument(help: "The entry.") var entry: String
-    @Option(help: ArgumentHelp("When the work began.", valueName: "HH:MM")) var from: String
-    @Option(help: ArgumentHelp("When it ended.", valueName: "HH:MM")) var to: String
+    @Argument(
+      help: "The entry",
+      completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.entry", words) }
+    ) var entry: String
+    @Option(help: ArgumentHelp("Start of the work", valueName: "HH:MM")) var from: String
+    @Option(help: ArgumentHelp("End of the work", valueName: "HH:MM")) var to: String
     @Option(
-      help: ArgumentHelp("The day it began; default: today, where the company is.", valueName: "yyyy-mm-dd")
+      help: ArgumentHelp("The day it began (default: today, where the company is)", valueName: "yyyy-mm-dd")
     )
     var date: String?
-    @Flag(help: "Half an hour went for lunch.") var lunch = false
-    @Option(help: "The member who worked; default: the one of --as.") var worker: String?
-    @Option(help: "Somebody without an account who worked.") var guest: String?
+    @Flag(help: "Deduct half an hour for lunch") var lunch = false
+    @Option(
+      help: "The member who worked (default: the one of --as)",
+      completion: .custom { words, _, _ in await LiveCompletion.members(words) }
+    ) var worker: String?
+    @Option(help: "Name of a worker without an account") var guest: String?
 
     func validate() throws {
-      if worker != nil, guest != nil { throw ValidationError("--worker and --guest exclude each other") }
+      if worker != nil, guest != nil { throw ValidationError("--worker and --guest cannot be combined") }
     }
 
     func run() async throws {

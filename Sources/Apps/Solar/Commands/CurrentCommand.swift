@@ -8,7 +8,7 @@ extension SolarCommand {
   struct CurrentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "current",
-      abstract: "Show what sites show now.",
+      abstract: "Show the current power of sites",
       discussion: """
         A site without any sample is not at zero: asked for by name, it is not found (exit 3).
 
@@ -18,7 +18,7 @@ extension SolarCommand {
         """
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "The site; all of them unless one is named.") var site: String?
+    @Argument(help: "Site (default: all)") var site: String?
 
     func run() async throws {
       try await options.company.withActingContext { services, acting in

@@ -9,7 +9,7 @@ extension SolarCommand {
   struct DailyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "daily",
-      abstract: "Show what a site gave, day by day of its own time zone.",
+      abstract: "Show the energy of a site by day in its time zone",
       discussion: """
         A counter that fell has begun anew, so no day is below zero. A silence of more than an hour is flagged on \
         the day it ended; --spread shares its energy among the days it lasted.
@@ -20,12 +20,12 @@ extension SolarCommand {
         """
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "The site.") var site: String
-    @Option(help: ArgumentHelp("First day; default: 30 days before the last.", valueName: "yyyy-mm-dd"))
+    @Argument(help: "The site") var site: String
+    @Option(help: ArgumentHelp("First day (default: 30 days before the last)", valueName: "yyyy-mm-dd"))
     var from: String?
-    @Option(help: ArgumentHelp("Last day; default: today, where the site is.", valueName: "yyyy-mm-dd"))
+    @Option(help: ArgumentHelp("Last day (default: today, where the site is)", valueName: "yyyy-mm-dd"))
     var to: String?
-    @Flag(help: "Share energy that came after a silence among its days.") var spread = false
+    @Flag(help: "Spread energy reported after a gap over its days") var spread = false
 
     func run() async throws {
       let first = try from.map { text in try LocalDate(parsing: text) }

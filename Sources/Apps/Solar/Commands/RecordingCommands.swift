@@ -9,7 +9,7 @@ extension SolarCommand {
   struct RecordReading: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "record",
-      abstract: "Keep a reading: one that you give, or the newest sample.",
+      abstract: "Record a reading, or the newest sample",
       discussion: """
         Without a value the newest sample of the site is kept, if it is at most two minutes old. With --push it goes \
         on to the site's utility.
@@ -22,15 +22,18 @@ extension SolarCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
-    @Argument(help: "The site.") var site: String
-    @Argument(help: "The reading; without one, the newest sample is taken.") var value: String?
-    @Option(help: "kW for power, kWh for what the meter shows.") var unit = "kW"
-    @Option(help: ArgumentHelp("When it was read; default: now.", valueName: "time")) var at: String?
-    @Flag(help: "Send it on to the utility.") var push = false
+    @Argument(
+      help: "The site",
+      completion: .custom { words, _, _ in await LiveCompletion.records(of: "solar.site", words) }
+    ) var site: String
+    @Argument(help: "Reading (default: the newest sample)") var value: String?
+    @Option(help: "kW for power, kWh for what the meter shows") var unit = "kW"
+    @Option(help: ArgumentHelp("Time of the reading (default now)", valueName: "time")) var at: String?
+    @Flag(help: "Push it to the utility") var push = false
 
     func validate() throws {
       if push, value != nil {
-        throw ValidationError("--push sends what the inverter shows: leave the value out")
+        throw ValidationError("--push sends the newest sample: leave the value out")
       }
     }
 
@@ -52,18 +55,21 @@ extension SolarCommand {
   struct RecordingsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "recordings",
-      abstract: "List the readings that were kept, newest first.",
+      abstract: "List recorded readings, newest first",
       discussion: "Example: fettle solar recordings --site Roof -c acme"
     )
     @OptionGroup var options: RecordOptions
-    @Option(help: "Only those of this site.") var site: String?
-    @Option(help: "How many at most.") var limit = 50
+    @Option(
+      help: "Only those of this site",
+      completion: .custom { words, _, _ in await LiveCompletion.records(of: "solar.site", words) }
+    ) var site: String?
+    @Option(help: "Maximum number of rows") var limit = 50
 
     func run() async throws {
       var query = RecordQuery()
       query.sort = "-taken_at"
       query.limit = limit
-      if let site { query.filters.append(("site_name", site)) }
+      if let site { query.filters.append(("site_id", site)) }
       try await RecordActions(options: options, type: "solar.recording").list(
         query,
         columns: ["taken_at", "site_name", "type", "value", "unit", "status", "id"]
@@ -74,7 +80,7 @@ extension SolarCommand {
   struct PushCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "push",
-      abstract: "Readings on their way to the utility.",
+      abstract: "Inspect pushes of readings to the utility",
       discussion: "Example: fettle solar push list --status push_failed -c acme",
       subcommands: [List.self, Retry.self],
       defaultSubcommand: List.self
@@ -82,12 +88,15 @@ extension SolarCommand {
 
     struct List: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "List what is or was to be pushed.",
+        abstract: "List readings to push and pushed",
         discussion: "Example: fettle solar push list --status push_failed -c acme"
       )
       @OptionGroup var options: RecordOptions
-      @Option(help: "push_queued, pushing, pushed or push_failed.") var status: String?
-      @Option(help: "How many at most.") var limit = 50
+      @Option(
+        help: "push_queued, pushing, pushed or push_failed",
+        completion: .custom { _, _, _ in await LiveCompletion.states(of: "solar.recording") }
+      ) var status: String?
+      @Option(help: "Maximum number of rows") var limit = 50
 
       func run() async throws {
         var query = RecordQuery()
@@ -107,12 +116,12 @@ extension SolarCommand {
 
     struct Retry: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "Push a reading again whose push failed.",
+        abstract: "Retry a failed push",
         discussion: "Example: fettle solar push retry 01a1… -c acme --as eva"
       )
       @OptionGroup var options: RecordOptions
       @OptionGroup var change: ChangeOptions
-      @Argument(help: "Its id, or the beginning of it.") var recording: String
+      @Argument(help: "Its id, or the beginning of it") var recording: String
 
       func run() async throws {
         try await RecordActions(options: options, type: "solar.recording")

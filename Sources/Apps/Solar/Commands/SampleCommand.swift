@@ -9,7 +9,7 @@ extension SolarCommand {
   struct SampleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "sample",
-      abstract: "What inverter and meter showed, moment by moment.",
+      abstract: "Manage samples of inverter and meter",
       discussion: "Example: fettle solar sample import Roof readings.csv -c acme",
       subcommands: [List.self, Add.self, Import.self, Fix.self, Remove.self],
       defaultSubcommand: List.self
@@ -17,13 +17,16 @@ extension SolarCommand {
 
     struct List: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "List samples of a site, newest first.",
+        abstract: "List samples of a site, newest first",
         discussion: "Example: fettle solar sample list Roof --limit 5 -c acme"
       )
       @OptionGroup var options: RecordOptions
-      @Argument(help: "The site.") var site: String
-      @Option(help: ArgumentHelp("Only those before a moment.", valueName: "time")) var before: String?
-      @Option(help: "How many at most.") var limit = 100
+      @Argument(
+        help: "The site",
+        completion: .custom { words, _, _ in await LiveCompletion.records(of: "solar.site", words) }
+      ) var site: String
+      @Option(help: ArgumentHelp("Only those before a moment", valueName: "time")) var before: String?
+      @Option(help: "Maximum number of rows") var limit = 100
 
       func run() async throws {
         let moment = try before.map { text in try Instant(parsing: text) }
@@ -44,7 +47,7 @@ extension SolarCommand {
 
     struct Add: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "Add a sample.",
+        abstract: "Add a sample",
         discussion: """
           The same again adds nothing; other numbers at the same time are not taken: `fix` replaces a sample.
 
@@ -54,7 +57,10 @@ extension SolarCommand {
       )
       @OptionGroup var options: RecordOptions
       @OptionGroup var numbers: SampleOptions
-      @Argument(help: "The site.") var site: String
+      @Argument(
+        help: "The site",
+        completion: .custom { words, _, _ in await LiveCompletion.records(of: "solar.site", words) }
+      ) var site: String
 
       func run() async throws {
         let sample = try numbers.sample()
@@ -66,7 +72,7 @@ extension SolarCommand {
 
     struct Fix: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "Put a sample in the place of a wrong one.",
+        abstract: "Replace a wrong sample",
         discussion: """
           What it was is kept in the audit; the day's energy follows from what is there now.
 
@@ -76,7 +82,10 @@ extension SolarCommand {
       )
       @OptionGroup var options: RecordOptions
       @OptionGroup var numbers: SampleOptions
-      @Argument(help: "The site.") var site: String
+      @Argument(
+        help: "The site",
+        completion: .custom { words, _, _ in await LiveCompletion.records(of: "solar.site", words) }
+      ) var site: String
 
       func run() async throws {
         let sample = try numbers.sample()
@@ -96,16 +105,19 @@ extension SolarCommand {
 
     struct Remove: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "Take wrong samples away.",
+        abstract: "Remove wrong samples",
         discussion: """
           Example:
             fettle solar sample remove Roof --from 2026-03-28T12:00:00Z
           """
       )
       @OptionGroup var options: RecordOptions
-      @Argument(help: "The site.") var site: String
-      @Option(help: ArgumentHelp("When the first was taken.", valueName: "time")) var from: String
-      @Option(help: ArgumentHelp("When the last was taken; default: only that one.", valueName: "time"))
+      @Argument(
+        help: "The site",
+        completion: .custom { words, _, _ in await LiveCompletion.records(of: "solar.site", words) }
+      ) var site: String
+      @Option(help: ArgumentHelp("Time of the first sample", valueName: "time")) var from: String
+      @Option(help: ArgumentHelp("Time of the last sample (default: that of the first)", valueName: "time"))
       var through: String?
 
       func run() async throws {
@@ -125,13 +137,13 @@ extension SolarCommand {
 
 /// The moment and the numbers of one sample.
 struct SampleOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("When it was so.", valueName: "time")) var at: String
+  @Option(help: ArgumentHelp("Time of the sample", valueName: "time")) var at: String
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Power of the inverter; negative when it draws.", valueName: "number")
+    help: ArgumentHelp("Power of the inverter in kW, negative when it draws", valueName: "number")
   )
   var kw: String?
-  @Option(help: ArgumentHelp("What the meter showed.", valueName: "number")) var kwh: String?
+  @Option(help: ArgumentHelp("Reading of the meter", valueName: "number")) var kwh: String?
 
   func sample() throws -> SolarSample {
     let moment: Instant

@@ -18,24 +18,24 @@ extension SolarCommand.SampleCommand {
         """
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "The site.") var site: String
-    @Argument(help: "The file; - is standard input.", completion: .file(extensions: ["csv"])) var file: String
+    @Argument(help: "The site") var site: String
+    @Argument(help: "The file; - is standard input", completion: .file(extensions: ["csv"])) var file: String
     @Option(
       help: ArgumentHelp(
-        "Headings of the file's own for taken_at, inverter_kw, meter_kwh.",
+        "Headings of the file for taken_at, inverter_kw, meter_kwh",
         valueName: "column=Heading,…"
       )
     )
     var map: String?
     @Option(
       help: ArgumentHelp(
-        "Import the valid lines, and write the others to a file that can be corrected and imported.",
+        "Import the valid lines, and write the others to a file that can be corrected and imported",
         valueName: "file"
       ),
       completion: .file()
     )
     var skipBad: String?
-    @Flag(help: "Read and count, then roll back.") var dryRun = false
+    @Flag(help: "Read and count, then roll back") var dryRun = false
     @OptionGroup var layout: LayoutOptions
 
     func run() async throws {

@@ -8,7 +8,7 @@ extension SolarCommand {
   struct SiteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "site",
-      abstract: "Places with an inverter and a meter.",
+      abstract: "Manage solar sites",
       discussion: "Example: fettle solar site add Roof --timezone Asia/Kathmandu -c acme",
       subcommands: [List.self, Show.self, Add.self, Update.self],
       defaultSubcommand: List.self
@@ -16,7 +16,7 @@ extension SolarCommand {
 
     struct List: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "List the sites.",
+        abstract: "List sites",
         discussion: "Example: fettle solar site list -c acme"
       )
       @OptionGroup var options: RecordOptions
@@ -34,18 +34,18 @@ extension SolarCommand {
 
     struct Show: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "Show a site.",
+        abstract: "Show a site",
         discussion: "Example: fettle solar site show Roof -c acme"
       )
       @OptionGroup var options: RecordOptions
-      @Argument(help: "Its name, its id, or the beginning of its id.") var site: String
+      @Argument(help: "Its name, its id, or the beginning of its id") var site: String
 
       func run() async throws { try await RecordActions(options: options, type: "solar.site").show(site) }
     }
 
     struct Add: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "Add a site.",
+        abstract: "Add a site",
         discussion: """
           Its days are cut in its own time zone, the company's unless another is named. With --poll a worker asks \
           the address for samples; otherwise a gateway sends them, or people type them.
@@ -57,14 +57,14 @@ extension SolarCommand {
       )
       @OptionGroup var options: RecordOptions
       @OptionGroup var change: ChangeOptions
-      @Argument(help: "What people call it.") var name: String
-      @Option(help: ArgumentHelp("Its time zone; default: the company's.", valueName: "zone")) var timezone:
+      @Argument(help: "Its name") var name: String
+      @Option(help: ArgumentHelp("Its time zone (default: the company's)", valueName: "zone")) var timezone:
         String?
-      @Option(help: ArgumentHelp("What its panels give at most.", valueName: "kW")) var capacity: String?
-      @Option(help: ArgumentHelp("An address to ask for samples.", valueName: "url")) var poll: String?
-      @Option(help: ArgumentHelp("How often to ask, 10 to 86400.", valueName: "seconds")) var every: Int?
+      @Option(help: ArgumentHelp("Peak power of its panels", valueName: "kW")) var capacity: String?
+      @Option(help: ArgumentHelp("Address to poll for samples", valueName: "url")) var poll: String?
+      @Option(help: ArgumentHelp("Seconds between polls, 10 to 86400", valueName: "seconds")) var every: Int?
       @Option(
-        help: ArgumentHelp("What is sent along: the name of a file of the operator.", valueName: "name")
+        help: ArgumentHelp("Name of the operator's file with the secret", valueName: "name")
       )
       var authRef: String?
 
@@ -85,18 +85,18 @@ extension SolarCommand {
 
     struct Update: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "Change fields of a site.",
+        abstract: "Change fields of a site",
         discussion: "Example: fettle solar site update Roof --set poll_seconds=30 -c acme"
       )
       @OptionGroup var options: RecordOptions
       @OptionGroup var change: ChangeOptions
-      @Argument(help: "The site.") var site: String
+      @Argument(help: "The site") var site: String
       @Option(
         name: .customLong("set"),
-        help: ArgumentHelp("A field and its value; empty clears it.", valueName: "column=value")
+        help: ArgumentHelp("A field and its value; empty clears it", valueName: "column=value")
       )
       var fields: [String]
-      @Option(help: ArgumentHelp("The version you saw; another one is refused.", valueName: "n"))
+      @Option(help: ArgumentHelp("Expected version; another one is refused", valueName: "n"))
       var ifVersion: Int64?
 
       func run() async throws {

@@ -4,7 +4,7 @@ internal import CoreCommands
 struct SolarCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "solar",
-    abstract: "Solar sites: what they show now, gave by day, and what is kept of it.",
+    abstract: "Manage solar sites and their readings",
     discussion: """
       Examples:
         fettle solar current Roof -c acme

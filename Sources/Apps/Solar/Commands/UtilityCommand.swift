@@ -9,7 +9,7 @@ extension SolarCommand {
   struct UtilityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "utility",
-      abstract: "Where a site's readings are pushed to.",
+      abstract: "Manage the utility accounts of sites",
       discussion: "Example: fettle solar utility set Roof https://grid.example/readings",
       subcommands: [List.self, Set.self],
       defaultSubcommand: List.self
@@ -17,7 +17,7 @@ extension SolarCommand {
 
     struct List: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "List the utility accounts.",
+        abstract: "List utility accounts",
         discussion: "Example: fettle solar utility list -c acme"
       )
       @OptionGroup var options: RecordOptions
@@ -30,7 +30,7 @@ extension SolarCommand {
 
     struct Set: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "Say where a site's readings go.",
+        abstract: "Set the utility account of a site",
         discussion: """
           Readings are posted as JSON over https; 2xx and 409 (it has it already) count as taken. --auth-ref names a \
           file of the operator's, <secrets>/<company>/<name>, whose first line is sent as a bearer token. The folder \
@@ -42,9 +42,9 @@ extension SolarCommand {
       )
       @OptionGroup var options: RecordOptions
       @OptionGroup var change: ChangeOptions
-      @Argument(help: "The site.") var site: String
-      @Argument(help: "An https address that takes POST.") var endpoint: String
-      @Option(help: ArgumentHelp("Name of the file with what is sent along.", valueName: "name"))
+      @Argument(help: "The site") var site: String
+      @Argument(help: "An https address that takes POST") var endpoint: String
+      @Option(help: ArgumentHelp("Name of the file with what is sent along", valueName: "name"))
       var authRef: String?
 
       func run() async throws {

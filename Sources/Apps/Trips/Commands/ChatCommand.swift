@@ -10,7 +10,7 @@ extension TripCommand {
   struct ChatCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "chat",
-      abstract: "Conversations in which trips are planned.",
+      abstract: "Plan trips in conversations",
       discussion: """
         What is said waits for whatever the operator registered with `fettle work --handler plan.generate=…`.
 
@@ -23,11 +23,11 @@ extension TripCommand {
 
     struct List: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "List one's conversations, newest first.",
+        abstract: "List your conversations, newest first",
         discussion: "Example: fettle trip chat list --as ana@acme"
       )
       @OptionGroup var options: RecordOptions
-      @Option(help: "How many at most.") var limit = 50
+      @Option(help: "Maximum number of rows") var limit = 50
 
       func run() async throws {
         try await options.requireMember()
@@ -40,12 +40,12 @@ extension TripCommand {
 
     struct Open: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "Begin a conversation.",
+        abstract: "Begin a conversation",
         discussion: "Example: fettle trip chat open Winter --as ana@acme"
       )
       @OptionGroup var options: RecordOptions
       @OptionGroup var change: ChangeOptions
-      @Argument(help: "What it is called.") var title: String
+      @Argument(help: "Its name") var title: String
 
       func run() async throws {
         try await options.requireMember()
@@ -56,7 +56,7 @@ extension TripCommand {
 
     struct Say: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "Say something in a conversation.",
+        abstract: "Add a message to a conversation",
         discussion: """
           Example:
             fettle trip chat say Winter "Three days in Lofoten" --as ana@acme
@@ -64,8 +64,8 @@ extension TripCommand {
       )
       @OptionGroup var options: RecordOptions
       @OptionGroup var change: ChangeOptions
-      @Argument(help: "The conversation.") var conversation: String
-      @Argument(help: "What to say.") var text: String
+      @Argument(help: "The conversation") var conversation: String
+      @Argument(help: "Text of the message") var text: String
 
       func run() async throws {
         try await options.requireMember()
@@ -78,13 +78,13 @@ extension TripCommand {
 
     struct Show: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "Show what was said, in order.",
+        abstract: "Show the messages of a conversation",
         discussion: "Example: fettle trip chat show Winter --as ana@acme"
       )
       @OptionGroup var options: RecordOptions
-      @Argument(help: "The conversation.") var conversation: String
-      @Option(help: ArgumentHelp("Only what came before this message.", valueName: "seq")) var before: Int?
-      @Option(help: "How many messages at most, the last ones.") var limit = 50
+      @Argument(help: "The conversation") var conversation: String
+      @Option(help: ArgumentHelp("Only messages before this one", valueName: "seq")) var before: Int?
+      @Option(help: "Maximum number of messages, the last ones") var limit = 50
 
       func run() async throws {
         try await options.requireMember()

@@ -13,7 +13,7 @@ extension TripCommand {
   struct ShareCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "share",
-      abstract: "Links that show one trip to whoever has them.",
+      abstract: "Manage links that show a trip to anybody",
       discussion: "Example: fettle trip share add Lofoten --days 30 --as ana@acme",
       subcommands: [List.self, Add.self, Revoke.self, Open.self],
       defaultSubcommand: List.self
@@ -21,7 +21,7 @@ extension TripCommand {
 
     struct List: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "List one's links, without their secrets.",
+        abstract: "List your links, without their secrets",
         discussion: "Example: fettle trip share list --as ana@acme"
       )
       @OptionGroup var options: RecordOptions
@@ -37,7 +37,7 @@ extension TripCommand {
 
     struct Add: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "Make a link to a trip; it is shown once.",
+        abstract: "Create a link to a trip; it is printed once",
         discussion: """
           Examples:
             fettle trip share add Lofoten --as ana@acme
@@ -45,9 +45,9 @@ extension TripCommand {
           """
       )
       @OptionGroup var options: RecordOptions
-      @Argument(help: "The trip.") var trip: String
-      @Option(help: "read: see it; edit: change it and its stops too.") var level: ShareLevel = .read
-      @Option(help: "For how many days it opens the trip; default: until it is revoked.") var days: Int?
+      @Argument(help: "The trip") var trip: String
+      @Option(help: "read: see it; edit: change it and its stops too") var level: ShareLevel = .read
+      @Option(help: "Days until it expires (default: never)") var days: Int?
 
       func validate() throws {
         if let days, !(1...3_650).contains(days) { throw ValidationError("--days is 1 to 3650") }
@@ -61,7 +61,7 @@ extension TripCommand {
           let id = try await records.resolve(acting, type: "trips.plan", trip)
           let issued = try await Shares(services, records)
             .create(acting, plan: id, level: level, expiresAt: expiry)
-          Message.tell("whoever has this link may \(level.rawValue) the trip; it is not shown again")
+          Message.tell("anybody with this link may \(level.rawValue) the trip; it is not shown again")
           try options.output.report(
             issued.text,
             [
@@ -75,11 +75,11 @@ extension TripCommand {
 
     struct Revoke: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "End a link at once.",
+        abstract: "Revoke a link",
         discussion: "Example: fettle trip share revoke 01a1… --as ana@acme"
       )
       @OptionGroup var options: RecordOptions
-      @Argument(help: "Its id, or the beginning of it.") var share: String
+      @Argument(help: "Its id, or the beginning of it") var share: String
 
       func run() async throws {
         try await options.requireMember()
@@ -94,7 +94,7 @@ extension TripCommand {
 
     struct Open: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "Show what a link opens; it is read from standard input.",
+        abstract: "Show what a link opens, read from standard input",
         discussion: "Example: fettle trip share open < link.txt"
       )
       @OptionGroup var connection: ConnectionOptions

@@ -10,7 +10,7 @@ extension TripCommand {
   struct StopCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "stop",
-      abstract: "The places of a trip, day by day.",
+      abstract: "Manage the stops of a trip",
       discussion: "Example: fettle trip stop list Lofoten --as ana@acme",
       subcommands: [List.self, Add.self, Update.self],
       defaultSubcommand: List.self
@@ -18,11 +18,11 @@ extension TripCommand {
 
     struct List: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "List the stops of a trip in their order.",
+        abstract: "List the stops of a trip in order",
         discussion: "Example: fettle trip stop list Lofoten --as ana@acme"
       )
       @OptionGroup var options: RecordOptions
-      @Argument(help: "The trip.") var trip: String
+      @Argument(help: "The trip") var trip: String
 
       func run() async throws {
         try await options.requireMember()
@@ -42,7 +42,7 @@ extension TripCommand {
 
     struct Add: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "Add a stop to a trip.",
+        abstract: "Add a stop to a trip",
         discussion: """
           Example:
             fettle trip stop add Lofoten "Hamnøy bridge" --day 1 --light blue_hour
@@ -50,14 +50,13 @@ extension TripCommand {
       )
       @OptionGroup var options: RecordOptions
       @OptionGroup var change: ChangeOptions
-      @Argument(help: "The trip.") var trip: String
-      @Argument(help: "What the place is called.") var name: String
-      @Option(help: "Day of the trip, from 1.") var day = 1
-      @Option(help: "Place within the day; default: after the others.") var position: Int?
-      @Option(parsing: .unconditional, help: ArgumentHelp("Where it is.", valueName: "lat,lon")) var at:
-        String?
-      @Option(help: "sunrise, golden_am, day, golden_pm, blue_hour or night.") var light: String?
-      @Option(help: "What to know about it.") var notes: String?
+      @Argument(help: "The trip") var trip: String
+      @Argument(help: "Name of the place") var name: String
+      @Option(help: "Day of the trip, from 1") var day = 1
+      @Option(help: "Position within the day (default: last)") var position: Int?
+      @Option(parsing: .unconditional, help: ArgumentHelp("Place", valueName: "lat,lon")) var at: String?
+      @Option(help: "sunrise, golden_am, day, golden_pm, blue_hour or night") var light: String?
+      @Option(help: "Notes") var notes: String?
 
       func run() async throws {
         try await options.requireMember()
@@ -87,15 +86,15 @@ extension TripCommand {
 
     struct Update: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "Change a stop, or move it to another day or place in the day.",
+        abstract: "Change a stop, or move it",
         discussion: "Example: fettle trip stop update 01a1… --set day_no=2 --as ana@acme"
       )
       @OptionGroup var options: RecordOptions
       @OptionGroup var change: ChangeOptions
-      @Argument(help: "Its id, or the beginning of it.") var stop: String
+      @Argument(help: "Its id, or the beginning of it") var stop: String
       @Option(
         name: .customLong("set"),
-        help: ArgumentHelp("A field and its value; empty clears it.", valueName: "column=value")
+        help: ArgumentHelp("A field and its value; empty clears it", valueName: "column=value")
       )
       var fields: [String]
 

@@ -9,15 +9,15 @@ extension TripFormat: ExpressibleByArgument {}
 extension TripCommand {
   struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Write a trip for a calendar or a map.",
+      abstract: "Export a trip for a calendar or a map",
       discussion: """
         Example:
           fettle trip export Lofoten --format gpx --as ana@acme > lofoten.gpx
         """
     )
     @OptionGroup var company: CompanyOptions
-    @Argument(help: "The trip.") var trip: String
-    @Option(help: "ics for calendars; geojson, gpx or kml for maps.") var format: TripFormat = .ics
+    @Argument(help: "The trip") var trip: String
+    @Option(help: "ics for calendars; geojson, gpx or kml for maps") var format: TripFormat = .ics
 
     func run() async throws {
       try await company.requireMember()
@@ -34,12 +34,12 @@ extension TripCommand {
 
   struct Copy: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make a draft of one's own from a trip, with its stops.",
+      abstract: "Copy a trip with its stops into a new draft",
       discussion: "Example: fettle trip copy Lofoten --title \"Lofoten again\" --as ana@acme"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "The trip.") var trip: String
-    @Option(help: "What the copy is called; default: the same.") var title: String?
+    @Argument(help: "The trip") var trip: String
+    @Option(help: "Name of the copy (default: the same)") var title: String?
 
     func run() async throws {
       try await options.requireMember()

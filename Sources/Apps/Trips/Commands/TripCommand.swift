@@ -7,7 +7,7 @@ internal import Terminal
 struct TripCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trip",
-    abstract: "Photo trips, their stops, and the conversations they come from.",
+    abstract: "Manage photo trips",
     discussion: """
       Trips are private: name the member whose they are with --as, or FETTLE_COMPANY and ana@acme.
 
@@ -25,13 +25,16 @@ struct TripCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List one's trips, the next first.",
+      abstract: "List your trips, the next first",
       discussion: "Example: fettle trip list --status active --as ana@acme"
     )
     @OptionGroup var options: RecordOptions
-    @Option(help: "Only trips in this status.") var status: String?
-    @Option(help: "Only trips that speak of this.") var search: String?
-    @Option(help: "How many at most.") var limit = 50
+    @Option(
+      help: "Only trips in this status",
+      completion: .custom { _, _, _ in await LiveCompletion.states(of: "trips.plan") }
+    ) var status: String?
+    @Option(help: "Only trips that contain this text") var search: String?
+    @Option(help: "Maximum number of rows") var limit = 50
 
     func run() async throws {
       try await options.requireMember()
@@ -49,11 +52,14 @@ struct TripCommand: AsyncParsableCommand {
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show a trip and what can be done with it.",
+      abstract: "Show a trip and its allowed actions",
       discussion: "Example: fettle trip show Lofoten --as ana@acme"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its title, its id, or the beginning of its id.") var trip: String
+    @Argument(
+      help: "Its title, its id, or the beginning of its id",
+      completion: .custom { words, _, _ in await LiveCompletion.records(of: "trips.plan", words) }
+    ) var trip: String
 
     func run() async throws {
       try await options.requireMember()
@@ -63,7 +69,7 @@ struct TripCommand: AsyncParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Plan a trip.",
+      abstract: "Plan a trip",
       discussion: """
         Example:
           fettle trip add Lofoten --to 2026-02-12 --from 2026-02-10 --as ana@acme
@@ -71,11 +77,11 @@ struct TripCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
-    @Argument(help: "What it is called.") var title: String
-    @Option(help: ArgumentHelp("First day.", valueName: "yyyy-mm-dd")) var from: String?
-    @Option(help: ArgumentHelp("Last day.", valueName: "yyyy-mm-dd")) var to: String?
-    @Option(help: "Where to.") var destination: String?
-    @Option(name: .customLong("set"), help: ArgumentHelp("Another field.", valueName: "column=value"))
+    @Argument(help: "Its name") var title: String
+    @Option(help: ArgumentHelp("First day", valueName: "yyyy-mm-dd")) var from: String?
+    @Option(help: ArgumentHelp("Last day", valueName: "yyyy-mm-dd")) var to: String?
+    @Option(help: "Address") var destination: String?
+    @Option(name: .customLong("set"), help: ArgumentHelp("Another field", valueName: "column=value"))
     var fields: [String] = []
 
     func run() async throws {
@@ -91,18 +97,21 @@ struct TripCommand: AsyncParsableCommand {
 
   struct Update: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Change fields of a trip.",
+      abstract: "Change fields of a trip",
       discussion: "Example: fettle trip update Lofoten --set ends_on=2026-02-13 --as ana@acme"
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
-    @Argument(help: "The trip.") var trip: String
+    @Argument(
+      help: "The trip",
+      completion: .custom { words, _, _ in await LiveCompletion.records(of: "trips.plan", words) }
+    ) var trip: String
     @Option(
       name: .customLong("set"),
-      help: ArgumentHelp("A field and its value; empty clears it.", valueName: "column=value")
+      help: ArgumentHelp("A field and its value; empty clears it", valueName: "column=value")
     )
     var fields: [String]
-    @Option(help: ArgumentHelp("The version you saw; another one is refused.", valueName: "n"))
+    @Option(help: ArgumentHelp("Expected version; another one is refused", valueName: "n"))
     var ifVersion: Int64?
 
     func run() async throws {
@@ -114,14 +123,17 @@ struct TripCommand: AsyncParsableCommand {
 
   struct Do: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take a trip through a transition.",
+      abstract: "Take a trip through a transition",
       discussion: "Example: fettle trip do activate Lofoten --as ana@acme"
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @OptionGroup var request: TransitionOptions
-    @Argument(help: "The transition: activate, archive or restore.") var transition: String
-    @Argument(help: "The trip.") var trip: String
+    @Argument(help: "The transition: activate, archive or restore") var transition: String
+    @Argument(
+      help: "The trip",
+      completion: .custom { words, _, _ in await LiveCompletion.records(of: "trips.plan", words) }
+    ) var trip: String
 
     func run() async throws {
       try await options.requireMember()
@@ -132,11 +144,14 @@ struct TripCommand: AsyncParsableCommand {
 
   struct History: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show who did what to a trip.",
+      abstract: "Show the history of a trip",
       discussion: "Example: fettle trip history Lofoten --as ana@acme"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "The trip.") var trip: String
+    @Argument(
+      help: "The trip",
+      completion: .custom { words, _, _ in await LiveCompletion.records(of: "trips.plan", words) }
+    ) var trip: String
 
     func run() async throws {
       try await options.requireMember()

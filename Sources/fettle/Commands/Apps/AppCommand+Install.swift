@@ -8,7 +8,7 @@ internal import Terminal
 extension AppCommand {
   struct Install: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Install an app from a folder, or bring it to the folder's version.",
+      abstract: "Install or upgrade an app from a folder",
       discussion: """
         Everything happens in one transaction: the app is there afterwards, checked and
         isolated, or nothing has changed. The same again does nothing. Companies can go
@@ -21,9 +21,9 @@ extension AppCommand {
     )
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
-    @Argument(help: "A folder, or the name of an app of this program.", completion: .directory)
+    @Argument(help: "A folder, or the name of an app of this program", completion: .directory)
     var app: String
-    @Flag(help: "Do everything and take it back.") var dryRun = false
+    @Flag(help: "Do everything, then roll back") var dryRun = false
 
     func run() async throws {
       let package = try AppPackage.named(app)
@@ -34,7 +34,7 @@ extension AppCommand {
 
   struct Upgrade: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Bring installed apps to the version of this program or of a folder.",
+      abstract: "Upgrade apps to the version of this program or a folder",
       discussion: """
         Without an argument: every installed app of which this program carries a newer
         version. New columns and views arrive while companies go on working.
@@ -47,9 +47,9 @@ extension AppCommand {
     )
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
-    @Argument(help: "A folder, or the name of an app of this program.", completion: .directory)
+    @Argument(help: "A folder, or the name of an app of this program", completion: .directory)
     var app: String?
-    @Flag(help: "Do everything and take it back.") var dryRun = false
+    @Flag(help: "Do everything, then roll back") var dryRun = false
 
     func run() async throws {
       let installed = try await connection.withServices { try await InstalledApps($0).list().map(\.name) }
@@ -89,7 +89,7 @@ struct AppInstallation {
     guard output.output == .table, output.columns == nil else {
       return try output.print(table(outcomes, isDryRun: isDryRun))
     }
-    if outcomes.isEmpty { Message.tell("no app is installed that this program carries") }
+    if outcomes.isEmpty { Message.tell("no installed app comes with this program") }
     for outcome in outcomes { try output.report(sentence(outcome, isDryRun: isDryRun), []) }
   }
 

@@ -8,7 +8,7 @@ internal import Terminal
 extension AppCommand {
   struct Lint: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Check an app without a database.",
+      abstract: "Check an app without a database",
       discussion: """
         Names every finding with its code and its place. What only a database can tell,
         such as whether a column is there, `fettle app install --dry-run` tells.
@@ -19,7 +19,7 @@ extension AppCommand {
         """
     )
     @OptionGroup var output: OutputOptions
-    @Argument(help: "A folder, or the name of an app of this program.", completion: .directory)
+    @Argument(help: "A folder, or the name of an app of this program", completion: .directory)
     var app: String
 
     func run() throws {

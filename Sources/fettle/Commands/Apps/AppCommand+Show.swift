@@ -8,7 +8,7 @@ internal import Terminal
 extension AppCommand {
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show the types of an installed app, or the columns of one type.",
+      abstract: "Show the types of an app, or the columns of a type",
       discussion: """
         Examples:
           fettle app show maintenance
@@ -17,7 +17,7 @@ extension AppCommand {
     )
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
-    @Argument(help: "An app or a type.", completion: .custom { _, _, _ in await LiveCompletion.apps() })
+    @Argument(help: "An app or a type", completion: .custom { _, _, _ in await LiveCompletion.apps() })
     var name: String
 
     func run() async throws {

@@ -8,7 +8,7 @@ internal import Terminal
 extension AppCommand {
   struct Uninstall: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take an app out again, as long as nobody has a record of it.",
+      abstract: "Uninstall an app that has no records",
       discussion: """
         Refused while any company has a row in any of its tables, deleted ones included,
         while another app refers to it, or a company's role holds one of its permissions.
@@ -20,10 +20,10 @@ extension AppCommand {
     )
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
-    @Argument(help: "Its name.", completion: .custom { _, _, _ in await LiveCompletion.apps() })
+    @Argument(help: "Its name", completion: .custom { _, _, _ in await LiveCompletion.apps() })
     var app: String
-    @Flag(help: "Do everything and take it back.") var dryRun = false
-    @Flag(help: "Do not ask.") var yes = false
+    @Flag(help: "Do everything, then roll back") var dryRun = false
+    @Flag(help: "Do not ask for confirmation") var yes = false
 
     func run() async throws {
       let question = "Drop the schema, the types, the permissions and the reports of \(app)?"

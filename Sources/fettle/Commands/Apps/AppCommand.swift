@@ -11,7 +11,7 @@ internal import Webhooks
 struct AppCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "app",
-    abstract: "Apps: folders of SQL and one page of YAML.",
+    abstract: "Manage apps",
     discussion: """
       The apps of this program are installed by `fettle migrate` and `fettle up`; others from their folders.
 
@@ -30,7 +30,7 @@ struct AppCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the apps: what is installed, and what this program carries.",
+      abstract: "List installed and available apps",
       discussion: """
         The hash is that of everything the app was installed from.
 

@@ -9,7 +9,7 @@ internal import Terminal
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Companies to try things on, small or large.",
+    abstract: "Create demo companies, small or large",
     discussion: """
       Examples:
         fettle demo                    one believable company, in seconds
@@ -21,7 +21,7 @@ struct DemoCommand: AsyncParsableCommand {
 
   struct Make: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make the company demo: machines, meals, things, a trip, a roof.",
+      abstract: "Create the company demo",
       discussion: "Example: fettle demo make"
     )
     @OptionGroup var connection: ConnectionOptions
@@ -38,7 +38,7 @@ struct DemoCommand: AsyncParsableCommand {
 
   struct Refresh: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Move what the company demo has to today; workers do it every night.",
+      abstract: "Move the dates of the company demo to today",
       discussion: "Example: fettle demo refresh"
     )
     @OptionGroup var connection: ConnectionOptions
@@ -55,7 +55,7 @@ struct DemoCommand: AsyncParsableCommand {
 
   struct Load: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Load companies with everything in them, the same in every run.",
+      abstract: "Load generated companies, the same in every run",
       discussion: """
         S is for tests, M to look around, L to be slow: 18 million records and 10 million samples, which take half \
         an hour on two busy processors and 25 GB. Loading the same again adds nothing, and goes on where a load was \
@@ -69,19 +69,19 @@ struct DemoCommand: AsyncParsableCommand {
     )
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
-    @Option(help: "How much: S, M or L.") var scale: DemoScale
+    @Option(help: "Scale: S, M or L") var scale: DemoScale
     @Option(
-      help: ArgumentHelp("Only this app; may be given several times.", valueName: "app"),
+      help: ArgumentHelp("Only this app; may be given several times", valueName: "app"),
       completion: .list(DemoLoad.apps)
     )
     var app: [String] = []
-    @Option(help: "From which everything follows.") var number = 1
-    @Option(help: ArgumentHelp("The day that dates are told from; default: today.", valueName: "yyyy-mm-dd"))
+    @Option(help: "Seed of the random numbers") var number = 1
+    @Option(help: ArgumentHelp("Day from which dates are counted (default today)", valueName: "yyyy-mm-dd"))
     var on: String?
 
     @Option(
       help: ArgumentHelp(
-        "Days of solar samples; default: S 1, M 90, L 16. At scale L 365 make 240 million samples.",
+        "Days of solar samples (default: S 1, M 90, L 16. At scale L 365 make 240 million samples)",
         valueName: "days"
       )
     )

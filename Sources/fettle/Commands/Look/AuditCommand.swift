@@ -8,7 +8,7 @@ internal import Terminal
 struct AuditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "audit",
-    abstract: "Who did what to people, roles and settings.",
+    abstract: "Read the audit of people, roles and settings",
     discussion: """
       What happened to a record is in its history instead: fettle entry history.
 
@@ -20,14 +20,14 @@ struct AuditCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the newest lines first.",
+      abstract: "List audit entries, newest first",
       discussion: """
         Examples:
           fettle audit list --company acme
           fettle audit list --company acme --where action=member.role_changed -o json
         """
     )
-    @Option(help: "How many lines at most; --where chooses among them.") var limit = 100
+    @Option(help: "Maximum number of entries; --where chooses among them") var limit = 100
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
 
@@ -59,7 +59,7 @@ struct AuditCommand: AsyncParsableCommand {
           forPeople: ["at", "who", "action", "subject", "detail"]
         )
         if lines.count == limit, output.output == .table {
-          Message.tell("the newest \(limit); --limit shows more")
+          Message.tell("newest \(limit) shown; --limit shows more")
         }
       }
     }

@@ -8,7 +8,7 @@ internal import Terminal
 struct HistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
-    abstract: "The chains of hashes by which history keeps itself honest.",
+    abstract: "Verify the hash chains of history",
     discussion: """
       What happened to one record: fettle record history, fettle entry history.
 
@@ -20,7 +20,7 @@ struct HistoryCommand: AsyncParsableCommand {
 
   struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Compute the hashes anew and find what was changed.",
+      abstract: "Recompute history hashes and find tampered entries",
       discussion: """
         Finds a changed bit, entries in each other's place, a last entry that is missing
         and a chain that is gone: each record keeps number and hash of its last entry, and
@@ -33,8 +33,8 @@ struct HistoryCommand: AsyncParsableCommand {
           fettle history verify maintenance.machine RM-001 --company acme
         """
     )
-    @Argument(help: "Only this type, such as maintenance.entry.") var type: String?
-    @Argument(help: "Only this record: its key, its id, or the beginning of its id.") var record: String?
+    @Argument(help: "Only this type, such as maintenance.entry") var type: String?
+    @Argument(help: "Only this record: its key, its id, or the beginning of its id") var record: String?
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
 

@@ -8,7 +8,7 @@ internal import Terminal
 extension InboxCommand {
   struct Preferences: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show or choose what a member is told.",
+      abstract: "Show or set which notices a member gets",
       discussion: """
         A kind of notice goes to the inbox or is off; * is for all kinds without a word of their own.
 
@@ -18,14 +18,14 @@ extension InboxCommand {
         """
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: ArgumentHelp("What to change.", valueName: "kind=inbox|off")) var wishes: [String] = []
+    @Argument(help: ArgumentHelp("Preferences to set", valueName: "kind=inbox|off")) var wishes: [String] = []
 
     func run() async throws {
       let chosen = try FieldArguments.object(wishes).members.map { topic, value in
         guard let delivery = NoticePreferences.Delivery(rawValue: value.string ?? "inbox") else {
           throw DomainError(
             .invalidInput,
-            "\(topic): \(Quoted(value.displayText)) is no way to be told",
+            "\(topic): \(Quoted(value.displayText)) is neither inbox nor off",
             hint: "write \(topic)=inbox or \(topic)=off"
           )
         }

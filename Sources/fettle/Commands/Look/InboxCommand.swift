@@ -8,7 +8,7 @@ internal import Terminal
 struct InboxCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inbox",
-    abstract: "What the engine had to tell people.",
+    abstract: "Read the notices of members",
     discussion: "Example: fettle inbox list --company acme --as eva",
     subcommands: [List.self, Read.self, Preferences.self],
     defaultSubcommand: List.self
@@ -16,11 +16,11 @@ struct InboxCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List notices, newest first; without --as everybody's.",
+      abstract: "List notices, newest first",
       discussion: "Example: fettle inbox list --company acme --as eva"
     )
     @OptionGroup var options: RecordOptions
-    @Option(help: "How many at most.") var limit = 50
+    @Option(help: "Maximum number of rows") var limit = 50
 
     func run() async throws {
       try await options.company.withActingContext { services, acting in
@@ -52,7 +52,7 @@ struct InboxCommand: AsyncParsableCommand {
 
   struct Read: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Mark a member's notices as read.",
+      abstract: "Mark a member's notices as read",
       discussion: "Example: fettle inbox read --company acme --as eva"
     )
     @OptionGroup var options: RecordOptions

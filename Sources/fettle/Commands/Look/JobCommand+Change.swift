@@ -10,12 +10,12 @@ internal import Terminal
 /// One job, or every one that fits.
 struct JobChangeOptions: ParsableArguments {
   @OptionGroup var options: RecordOptions
-  @Argument(help: "Its id, or the beginning of it; or --where.") var job: String?
-  @Flag(help: "With --where: only count, and show the first.") var dryRun = false
+  @Argument(help: "Id, or its beginning (or use --where)") var job: String?
+  @Flag(help: "With --where: only count, and show the first") var dryRun = false
 
   func validate() throws {
     try options.requireOne(job)
-    if job != nil, dryRun { throw ValidationError("--dry-run goes with --where") }
+    if job != nil, dryRun { throw ValidationError("--dry-run requires --where") }
   }
 
   /// Does it to the job, or to all that fit, and says what it came to.
@@ -28,15 +28,25 @@ struct JobChangeOptions: ParsableArguments {
       return id
     }
     try options.output.report(
-      state == "retrying" ? "queued job \(job) again" : "\(Self.past(state)) job \(job)",
-      [(Column("id"), Cell(id)), (Column("state"), .string(state))]
+      Self.sentence(state, job),
+      [
+        (Column("id", kind: .id), Cell(id)),
+        (Column("state"), .string(state == "due" ? JobState.queued.rawValue : state)),
+      ]
     )
   }
 
-  private static func past(_ state: String) -> String { state == "queued" ? "snoozed" : state }
+  private static func sentence(_ state: String, _ job: String) -> String {
+    switch state {
+    case "retrying": "queued job \(job) again"
+    case "due": "job \(job) runs as soon as a worker is free"
+    case "queued": "snoozed job \(job)"
+    default: "\(state) job \(job)"
+    }
+  }
 
   private func runAll(_ action: (JobAdministration) async throws -> JobAction) async throws {
-    let filter = try options.jobs()
+    let filter = try await options.checked(try options.jobs())
     if options.company.isNamed {
       try await options.company.withActingContext { try await performAll(action, filter, $0, $1) }
     } else {
@@ -88,7 +98,7 @@ struct JobChangeOptions: ParsableArguments {
     guard bulk.done == 0, let first = bulk.refusals.first else { return }
     throw DomainError(
       first.code,
-      "all \(bulk.refusals.count) were refused, the first because \(first.reason)",
+      "all \(bulk.refusals.count) were refused; first reason: \(first.reason)",
       hint: "`fettle job show \(first.job.id.text) --company \(first.job.company)` shows it"
     )
   }
@@ -97,7 +107,7 @@ struct JobChangeOptions: ParsableArguments {
 extension JobCommand {
   struct Retry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Queue dead or cancelled jobs again, or try now what is to be tried again.",
+      abstract: "Queue dead or cancelled jobs again",
       discussion: """
         Examples:
           fettle job retry 01a1… --company acme
@@ -108,9 +118,23 @@ extension JobCommand {
     func run() async throws { try await change.run({ _ in .retry }, becomes: "retrying") }
   }
 
+  struct RunNow: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "run-now",
+      abstract: "Run jobs now that wait for their time",
+      discussion: """
+        Examples:
+          fettle job run-now 01a1… --company acme
+          fettle job run-now --where state=queued,kind=history.seal
+        """
+    )
+    @OptionGroup var change: JobChangeOptions
+    func run() async throws { try await change.run({ _ in .runNow }, becomes: "due") }
+  }
+
   struct Cancel: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Cancel jobs that wait; of those that run, ask the worker to end them.",
+      abstract: "Cancel waiting jobs, or ask running ones to stop",
       discussion: """
         Examples:
           fettle job cancel 01a1… --company acme
@@ -123,7 +147,7 @@ extension JobCommand {
 
   struct Discard: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Say that dead jobs need no more care; they count as cancelled then.",
+      abstract: "Dismiss dead jobs",
       discussion: """
         Examples:
           fettle job discard 01a1… --company acme
@@ -136,7 +160,7 @@ extension JobCommand {
 
   struct Snooze: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Let jobs that wait, wait longer.",
+      abstract: "Postpone waiting jobs",
       discussion: """
         Examples:
           fettle job snooze 01a1… --for 2h --company acme
@@ -146,13 +170,13 @@ extension JobCommand {
     @OptionGroup var change: JobChangeOptions
     @Option(
       name: .customLong("for"),
-      help: ArgumentHelp("For how long from now: 30s, 15m, 2h, 1d.", valueName: "time")
+      help: ArgumentHelp("Time from now: 30s, 15m, 2h, 1d", valueName: "time")
     )
     var time: TimeSpan?
-    @Option(help: ArgumentHelp("Until when.", valueName: "instant")) var until: String?
+    @Option(help: ArgumentHelp("Time until which they wait", valueName: "instant")) var until: String?
 
     func validate() throws {
-      guard (time == nil) != (until == nil) else { throw ValidationError("say --for or --until") }
+      guard (time == nil) != (until == nil) else { throw ValidationError("add either --for or --until") }
     }
 
     func run() async throws {

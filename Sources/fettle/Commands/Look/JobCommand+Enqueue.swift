@@ -10,7 +10,7 @@ internal import Terminal
 extension JobCommand {
   struct Enqueue: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Enqueue a job by hand.",
+      abstract: "Enqueue a job",
       discussion: """
         With --key a second one is refused while one of the kind with the key is open.
 
@@ -21,26 +21,31 @@ extension JobCommand {
     )
     @OptionGroup var options: RecordOptions
     @Argument(
-      help: "Its kind, such as history.seal.",
+      help: "Its kind, such as history.seal",
       completion: .custom { _, _, _ in await LiveCompletion.kinds() }
     )
     var kind: String
-    @Option(help: ArgumentHelp("What it is about; an object.", valueName: "json")) var payload = "{}"
-    @Option(help: "Which workers take it.") var queue = "default"
-    @Option(help: "1 urgent, 2 normal, 3 low, 4 when idle.") var priority = 2
-    @Option(help: "After so many failures it is dead.") var maxAttempts = 5
+    @Option(help: ArgumentHelp("Payload, a JSON object", valueName: "json")) var payload = "{}"
+    @Option(
+      help: "Queue",
+      completion: .custom { _, _, _ in await LiveCompletion.queues() }
+    )
+    var queue = "default"
+    @Flag(help: "Allow a kind that no app declares, for a worker's --handler") var newKind = false
+    @Option(help: "Priority: 1 urgent, 2 normal, 3 low, 4 idle") var priority = 2
+    @Option(help: "Attempts until it is dead") var maxAttempts = 5
     @Option(
       name: .customLong("in"),
-      help: ArgumentHelp("Not before so long from now: 30s, 15m, 2h, 1d.", valueName: "time")
+      help: ArgumentHelp("Delay before it runs: 30s, 15m, 2h, 1d", valueName: "time")
     )
     var delay: TimeSpan?
-    @Option(help: ArgumentHelp("Not before then.", valueName: "instant")) var at: String?
-    @Option(help: ArgumentHelp("At most one open job of the kind has it.", valueName: "key")) var key: String?
+    @Option(help: ArgumentHelp("Time before which it does not run", valueName: "instant")) var at: String?
+    @Option(help: ArgumentHelp("Unique key among open jobs of the kind", valueName: "key")) var key: String?
 
     func validate() throws {
       guard (1...4).contains(priority) else { throw ValidationError("--priority is 1 to 4") }
       guard (1...1_000).contains(maxAttempts) else { throw ValidationError("--max-attempts is 1 to 1000") }
-      guard delay == nil || at == nil else { throw ValidationError("--in and --at exclude each other") }
+      guard delay == nil || at == nil else { throw ValidationError("--in and --at cannot be combined") }
     }
 
     func run() async throws {
@@ -54,6 +59,7 @@ extension JobCommand {
       let moment = try at.map { Timestamp(microseconds: try Instant(parsing: $0).microseconds) }
       let id = try await options.company.withActingContext { services, acting in
         let administration = JobAdministration(services)
+        if !newKind { try await requireKind(services) }
         var runAt = moment
         if let delay { runAt = try await administration.moment(after: delay.duration) }
         return try await administration.enqueue(
@@ -69,17 +75,31 @@ extension JobCommand {
       }
       try options.output.report(
         "enqueued \(kind) as job \(id.text)",
-        [(Column("id"), Cell(id)), (Column("kind"), .string(kind)), (Column("state"), "queued")]
+        [(Column("id", kind: .id), Cell(id)), (Column("kind"), .string(kind)), (Column("state"), "queued")]
       )
+    }
+
+    private func requireKind(_ services: Services) async throws {
+      do {
+        try await KnownNames(services).require(kind: kind)
+      } catch let error as DomainError where error.code == .unknownJobKind {
+        throw DomainError(
+          error.code,
+          error.message,
+          hint: "\(error.hint); --new-kind enqueues it for a worker's --handler"
+        )
+      }
     }
   }
 }
 
 extension LiveCompletion {
-  /// The kinds of jobs that there are or were lately.
-  static func kinds() async -> [String] {
-    await asking { services in
-      Array(Set(try await QueueAdministration(services).books(nil).lines.map(\.kind))).sorted()
-    }
-  }
+  /// The kinds of job.
+  static func kinds() async -> [String] { await asking { try await KnownNames($0).kinds() } }
+
+  /// The queues.
+  static func queues() async -> [String] { await asking { try await KnownNames($0).queues() } }
+
+  /// The events that webhooks can be sent.
+  static func events() async -> [String] { await asking { try await KnownNames($0).events() } }
 }

@@ -11,7 +11,7 @@ internal import UnixSignals
 extension JobCommand {
   struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Follow a job to its end: its states, its progress, what it tells.",
+      abstract: "Follow a job until it ends",
       discussion: """
         A line for everything that happens, at once. Ends with 0 when the job succeeds, with 5 when it dies or is \
         cancelled, and with 7 when --timeout is over first. Ctrl-C ends the watching; the job goes on.
@@ -23,16 +23,16 @@ extension JobCommand {
     )
     @OptionGroup var options: RecordOptions
     @Argument(
-      help: "Its id, or the beginning of it.",
+      help: "Its id, or the beginning of it",
       completion: .custom { words, _, _ in await LiveCompletion.jobs(words) }
     )
     var job: String
-    @Option(help: ArgumentHelp("Watch for so long at most: 30s, 15m, 2h.", valueName: "time"))
+    @Option(help: ArgumentHelp("Maximum time to watch: 30s, 15m, 2h", valueName: "time"))
     var timeout: TimeSpan?
 
     func validate() throws {
       guard options.output.isPlain else {
-        throw ValidationError("--where, --sort and --columns are for lists; this is written as it happens")
+        throw ValidationError("--where, --sort and --columns do not apply to a live stream")
       }
     }
 
@@ -52,7 +52,7 @@ extension JobCommand {
         }
       }
       guard let end else {
-        Message.tell("the job goes on; `fettle job watch \(job)` watches it again")
+        Message.tell("the job continues; `fettle job watch \(job)` watches it again")
         throw CancellationError()
       }
       guard end.job.state != JobState.succeeded.rawValue else { return }
@@ -83,7 +83,7 @@ extension JobCommand {
           throw DomainError(
             .timedOut,
             "the job is still \(detail.job.state)",
-            hint: "watch it for longer, or see with `fettle job show \(id.text)` how it stands"
+            hint: "`fettle job show \(id.text)` shows its state"
           )
         }
         try await Task.sleep(for: .milliseconds(500))
@@ -126,7 +126,8 @@ private struct EventLines {
   }
 
   private static func line(_ event: JobWatch.Event, of job: JobRow) -> String {
-    var parts = [event.at?.description ?? "-", event.state]
+    let at = event.at.map { MomentText.text($0.rfc3339, by: CompanyClock.current) } ?? "-"
+    var parts = [at, event.state]
     if let done = event.done { parts.append("\(Int((done * 100).rounded())) %") }
     if event.done == nil, event.text == nil || event.state != "running" {
       parts.append("(attempt \(event.attempt) of \(job.maxAttempts))")
@@ -135,7 +136,7 @@ private struct EventLines {
     return parts.joined(separator: "  ") + "\n"
   }
 
-  /// At once: whoever reads this waits for it.
+  /// Writes at once, since a reader waits for it.
   private func send(_ text: String) throws {
     var out = BufferedOutput()
     try out.write(text)

@@ -16,20 +16,21 @@ enum JobColumns {
     ])
   )
 
-  static func table(_ jobs: [JobRow]) -> Table {
+  /// - Parameter errors: the last error of each job that has failed, by id.
+  static func table(_ jobs: [JobRow], errors: [UUID: String] = [:]) -> Table {
     Table(
       columns: [
-        Column("id"), Column("company"), Column("kind"), Column("queue"), state,
+        Column("id", kind: .id), Column("company"), Column("kind"), Column("queue"), state,
         Column("attempt", kind: .number),
         Column("max_attempts", kind: .number), Column("priority", kind: .number),
         Column("run_at", kind: .instant), Column("created_at", kind: .instant),
-        Column("finished_at", kind: .instant),
+        Column("finished_at", kind: .instant), Column("error", title: "last error"),
       ],
       rows: jobs.map { job in
         [
           Cell(job.id), .string(job.company), .string(job.kind), .string(job.queue), .string(job.state),
           .integer(job.attempt), .integer(job.maxAttempts), .integer(job.priority), Cell(job.runAt),
-          Cell(job.createdAt), Cell(job.finishedAt),
+          Cell(job.createdAt), Cell(job.finishedAt), .optional(errors[job.id]),
         ]
       }
     )
@@ -46,15 +47,23 @@ extension RecordOptions {
   }
 
   /// Prints jobs that have been chosen already.
-  func print(_ jobs: [JobRow]) throws {
-    let table = JobColumns.table(jobs)
-    guard output.output == .table, output.columns == nil else { return try output.printAsIs(table) }
-    let whose = company.isNamed ? [] : ["company"]
-    var plain = output
-    plain.filters = []
-    try plain.print(
-      ShortID.shortening(table, on: Screen.output),
-      forPeople: ["id"] + whose + ["kind", "state", "attempt", "created_at"]
-    )
+  func print(_ jobs: [JobRow], errors: [UUID: String] = [:]) throws {
+    var table = JobColumns.table(jobs, errors: errors)
+    if let sort = output.sort { table = try table.sorted(by: sort) }
+    guard output.isForPeople else { return try output.printAsIs(table) }
+    let whose = company.isNamed ? "" : "company,"
+    let columns = "id,\(whose)kind,state,attempt,created_at\(errors.isEmpty ? "" : ",error")"
+    try output.printAsIs(try ShortID.shortening(table, on: output.screen).selecting(columns))
+  }
+
+  /// The filter, once kind and queue are known to be names of something.
+  func checked(_ filter: JobFilter) async throws -> JobFilter {
+    guard filter.kind != nil || filter.queue != nil else { return filter }
+    try await company.connection.withServices { services in
+      let names = KnownNames(services)
+      if let kind = filter.kind { try await names.require(kind: kind) }
+      if let queue = filter.queue { try await names.require(queue: queue) }
+    }
+    return filter
   }
 }

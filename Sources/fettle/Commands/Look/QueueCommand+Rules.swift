@@ -8,27 +8,33 @@ internal import Terminal
 /// Which part of the queue a rule is for.
 struct QueuePart: ParsableArguments {
   @OptionGroup var options: RecordOptions
-  @Argument(help: "Only this queue; default: any.") var queue: String?
+  @Argument(
+    help: "Only this queue (default any)",
+    completion: .custom { _, _, _ in await LiveCompletion.queues() }
+  )
+  var queue: String?
   @Option(
-    help: "Only jobs of this kind; default: any.",
+    help: "Only jobs of this kind (default any)",
     completion: .custom { _, _, _ in await LiveCompletion.kinds() }
   )
   var kind: String?
-  @Flag(help: "Everything, of every queue and kind.") var all = false
+  @Flag(help: "Every queue and kind") var all = false
 
   func validate() throws {
     guard all == (queue == nil && kind == nil) else {
       throw ValidationError(
-        all ? "--all goes without a queue or a kind" : "name a queue or a --kind, or say --all"
+        all ? "--all goes without a queue or a kind" : "name a queue or a --kind, or add --all"
       )
     }
-    for (name, pattern) in [(queue, "-"), (kind, ".")] {
-      guard let name else { continue }
-      let isWord = name.allSatisfy {
-        $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "_") || pattern.contains($0)
-      }
-      guard isWord, name.first?.isLetter == true else { throw ValidationError("\(name) is no such name") }
-    }
+  }
+
+  /// Requires that queue and kind are names of something; a rule that is there already is named by itself.
+  private func requireNames(_ services: Services) async throws {
+    let names = KnownNames(services)
+    if let queue { try await names.require(queue: queue) }
+    guard let kind else { return }
+    let rules = try await QueueAdministration(services).rules().compactMap(\.kind)
+    if !rules.contains(kind) { try await names.require(kind: kind) }
   }
 
   /// Runs a body in the acting context of a company, or of the system for all companies, and prints what
@@ -41,11 +47,13 @@ struct QueuePart: ParsableArguments {
     let slug: String
     if options.company.isNamed {
       slug = try await options.company.withActingContext { services, acting in
+        try await requireNames(services)
         try await body(QueueAdministration(services), acting)
         return acting.company.slug
       }
     } else {
       slug = try await options.company.connection.withServices { services in
+        try await requireNames(services)
         let acting = try await ActingContexts(services).take(
           company: "system",
           operatorName: Operator.name,
@@ -68,7 +76,7 @@ struct QueuePart: ParsableArguments {
 extension QueueCommand {
   struct Pause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Let jobs rest: no worker begins one until it is resumed. What runs goes on.",
+      abstract: "Pause a queue or a kind; running jobs go on",
       discussion: """
         Without --company those of every company.
 
@@ -78,7 +86,7 @@ extension QueueCommand {
         """
     )
     @OptionGroup var part: QueuePart
-    @Option(help: "Why, for the others.") var reason: String?
+    @Option(help: "Reason, for other operators") var reason: String?
 
     func run() async throws {
       try await part.change("paused", [(Column("state"), "paused")]) {
@@ -89,7 +97,7 @@ extension QueueCommand {
 
   struct Resume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take a pause back, named as it was made.",
+      abstract: "Resume a paused queue or kind",
       discussion: "Example: fettle queue resume --kind webhook.deliver --company acme"
     )
     @OptionGroup var part: QueuePart
@@ -103,7 +111,7 @@ extension QueueCommand {
 
   struct Limit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Limit how many jobs run at once, or begin in a while.",
+      abstract: "Limit concurrent jobs, or their rate",
       discussion: """
         A rate of 100/minute lets 100 begin at once and then evenly 100 a minute. Without --company the figures are \
         for all companies together, with --each-company for each by itself.
@@ -115,21 +123,21 @@ extension QueueCommand {
         """
     )
     @OptionGroup var part: QueuePart
-    @Option(help: ArgumentHelp("How many run at once.", valueName: "n")) var running: Int?
-    @Option(help: ArgumentHelp("How many begin: 100/minute, 5/s, 1000/1d.", valueName: "n/time")) var rate:
+    @Option(help: ArgumentHelp("Maximum number of running jobs", valueName: "n")) var running: Int?
+    @Option(help: ArgumentHelp("Rate of starts: 100/minute, 5/s, 1000/1d", valueName: "n/time")) var rate:
       RateArgument?
-    @Flag(help: "The figures are for each company by itself.") var eachCompany = false
-    @Flag(help: "Take the limit away.") var none = false
+    @Flag(help: "Apply the figures to each company by itself") var eachCompany = false
+    @Flag(help: "Remove the limit") var none = false
 
     func validate() throws {
       guard none == (running == nil && rate == nil) else {
-        throw ValidationError("say --running or --rate, or --none to take the limit away")
+        throw ValidationError("add --running or --rate, or --none to remove the limit")
       }
       if let running, !(1...1_000_000).contains(running) {
         throw ValidationError("--running is 1 to 1000000")
       }
       if eachCompany, part.options.company.isNamed {
-        throw ValidationError("--each-company goes without --company")
+        throw ValidationError("--each-company and --company cannot be combined")
       }
     }
 

@@ -9,7 +9,7 @@ internal import Terminal
 struct QueueCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "queue",
-    abstract: "The queue: how much there is, what rests, what is limited.",
+    abstract: "Inspect and control queues",
     discussion: """
       Examples:
         fettle queue stats
@@ -22,7 +22,7 @@ struct QueueCommand: AsyncParsableCommand {
 
   struct Stats: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "How many jobs of each queue and kind there are, and since when the oldest waits.",
+      abstract: "Count jobs by queue and kind, with the oldest one",
       discussion: """
         A number with + is the least there are, one with ~ the most; in JSON the column exact is false then. \
         waiting: enqueued for later; running: a worker has it. What was started is of all companies together.
@@ -83,7 +83,7 @@ struct QueueCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List what is paused and what is limited.",
+      abstract: "List pauses and limits",
       discussion: "Example: fettle queue list --output json"
     )
     @OptionGroup var connection: ConnectionOptions
@@ -114,7 +114,7 @@ struct QueueCommand: AsyncParsableCommand {
 
   struct Tend: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Open the weeks that come and drop those that are done with; workers do it by themselves.",
+      abstract: "Maintain job partitions; workers do so by themselves",
       discussion: """
         A week of jobs goes when all of them are done and it is older than --finished; a week with a job that is \
         still open stays. Dead and cancelled jobs are kept for --ended.
@@ -126,15 +126,15 @@ struct QueueCommand: AsyncParsableCommand {
     )
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
-    @Option(help: ArgumentHelp("How long finished jobs are kept; default: 28d.", valueName: "time"))
+    @Option(help: ArgumentHelp("Retention of finished jobs (default 28d)", valueName: "time"))
     var finished: TimeSpan?
-    @Option(help: ArgumentHelp("How long dead and cancelled ones are; default: 90d.", valueName: "time"))
+    @Option(help: ArgumentHelp("Retention of dead and cancelled jobs (default 90d)", valueName: "time"))
     var ended: TimeSpan?
-    @Flag(help: "Only say what there is to do.") var dryRun = false
+    @Flag(help: "Report what there is to do, and do nothing") var dryRun = false
 
     func validate() throws {
       for span in [finished, ended].compactMap(\.self) where span.duration < .seconds(86_400) {
-        throw ValidationError("jobs are kept for a day at least")
+        throw ValidationError("jobs are kept for at least one day")
       }
     }
 
@@ -154,7 +154,7 @@ struct QueueCommand: AsyncParsableCommand {
           rows: steps.map { [.string($0.action), .string($0.subject), .string($0.note)] }
         )
       )
-      if steps.isEmpty { Message.tell("there is nothing to do") }
+      if steps.isEmpty { Message.tell("nothing to do") }
     }
   }
 }

@@ -12,7 +12,7 @@ internal import Terminal
 struct ReportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Reports over one company or all.",
+    abstract: "Run reports over one company or all",
     discussion: """
       The same views are open to psql, Grafana and other tools: schema report, login fettle_report.
 
@@ -24,7 +24,7 @@ struct ReportCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the reports of the installed apps.",
+      abstract: "List reports",
       discussion: "Example: fettle report list"
     )
     @OptionGroup var connection: ConnectionOptions
@@ -45,7 +45,7 @@ struct ReportCommand: AsyncParsableCommand {
 
   struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Run a report.",
+      abstract: "Run a report",
       discussion: """
         Without --company it covers all companies. CSV and JSON lines stream, whatever their length.
 
@@ -57,7 +57,7 @@ struct ReportCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @Argument(
-      help: "Its name.",
+      help: "Its name",
       completion: .custom { _, _, _ in await LiveCompletion.reports() }
     )
     var name: String
@@ -95,22 +95,38 @@ struct ReportCommand: AsyncParsableCommand {
     ) async throws {
       let headings = try await runner.headings(report)
       let columns = headings.map { heading in
-        let isNumber = ["numeric", "bigint", "integer"].contains { heading.type.hasPrefix($0) }
-        return Terminal.Column(heading.name, kind: isNumber ? .number : .text)
+        Terminal.Column(heading.name, kind: Self.kind(heading.type))
       }
       let streams = [.csv, .jsonl].contains(options.output.output) && options.output.isPlain
       guard streams else {
         let rows = Mutex<[[Cell]]>([])
         try await runner.run(report, company: company, options: transaction) { document in
-          rows.withLock { $0.append(headings.map { Cell(document[$0.name] ?? .null) }) }
+          rows.withLock { $0.append(columns.map { Self.cell($0, document) }) }
         }
         return try options.output.print(Table(columns: columns, rows: rows.withLock { $0 }))
       }
       let stream = Mutex(RowStream(format: options.output.output, columns: columns))
       try await runner.run(report, company: company, options: transaction) { document in
-        try stream.withLock { try $0.write(headings.map { Cell(document[$0.name] ?? .null) }) }
+        try stream.withLock { try $0.write(columns.map { Self.cell($0, document) }) }
       }
       try stream.withLock { try $0.finish() }
+    }
+
+    private static func kind(_ type: String) -> Terminal.Column.Kind {
+      switch ColumnKind(type) {
+      case .numeric, .integer, .real: .number
+      case .instant: .instant
+      case .id: .id
+      default: .text
+      }
+    }
+
+    /// A value of the report; moments in the form of every other command.
+    private static func cell(_ column: Terminal.Column, _ document: JSONObject) -> Cell {
+      guard column.kind == .instant, let text = document[column.key]?.string else {
+        return Cell(document[column.key] ?? .null)
+      }
+      return .string(Timestamp(rfc3339: text)?.rfc3339 ?? text)
     }
   }
 }

@@ -7,7 +7,7 @@ internal import Terminal
 extension ScheduleCommand {
   struct Next: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Say when schedules are due next, and the times after that.",
+      abstract: "Show the next due times of schedules",
       discussion: """
         By the clock of their zone: over a change to summer time and back the times in UTC move.
 
@@ -17,8 +17,11 @@ extension ScheduleCommand {
         """
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its name; default: all of them.") var name: String?
-    @Option(help: "How many times of each.") var count = 5
+    @Argument(
+      help: "Its name (default: all of them)",
+      completion: .custom { words, _, _ in await LiveCompletion.schedules(words) }
+    ) var name: String?
+    @Option(help: "Number of times of each") var count = 5
 
     func validate() throws {
       guard (1...1_000).contains(count) else { throw ValidationError("--count is 1 to 1000") }

@@ -9,7 +9,7 @@ internal import Terminal
 struct ScheduleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schedule",
-    abstract: "What a company does at certain times: jobs by the clock of its zone.",
+    abstract: "Manage schedules: jobs at times of a company's zone",
     discussion: """
       Workers fire each due time once, however many there are. Times that were missed while none ran are made up \
       for by one job.
@@ -22,7 +22,7 @@ struct ScheduleCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List schedules with when they are due.",
+      abstract: "List schedules with their next and last run",
       discussion: "Example: fettle schedule list --company acme --output json"
     )
     @OptionGroup var options: RecordOptions
@@ -60,11 +60,12 @@ struct ScheduleCommand: AsyncParsableCommand {
 
   struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Enqueue the job of a schedule now.",
+      abstract: "Enqueue the job of a schedule now",
       discussion: "Example: fettle schedule run history.seal --company acme"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its name.") var name: String
+    @Argument(help: "Its name", completion: .custom { words, _, _ in await LiveCompletion.schedules(words) })
+    var name: String
 
     func run() async throws {
       let job = try await options.company.withActingContext { try await Schedules($0).run($1, name: name) }
@@ -77,11 +78,12 @@ struct ScheduleCommand: AsyncParsableCommand {
 
   struct Pause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Pause a schedule; what comes due meanwhile is missed.",
+      abstract: "Pause a schedule; due times meanwhile are missed",
       discussion: "Example: fettle schedule pause history.seal --company acme"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its name.") var name: String
+    @Argument(help: "Its name", completion: .custom { words, _, _ in await LiveCompletion.schedules(words) })
+    var name: String
 
     func run() async throws {
       try await options.company.withActingContext { try await Schedules($0).pause($1, name: name) }
@@ -94,11 +96,12 @@ struct ScheduleCommand: AsyncParsableCommand {
 
   struct Resume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Let a paused schedule go on with its next time.",
+      abstract: "Resume a paused schedule",
       discussion: "Example: fettle schedule resume history.seal --company acme"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its name.") var name: String
+    @Argument(help: "Its name", completion: .custom { words, _, _ in await LiveCompletion.schedules(words) })
+    var name: String
 
     func run() async throws {
       try await options.company.withActingContext { try await Schedules($0).resume($1, name: name) }

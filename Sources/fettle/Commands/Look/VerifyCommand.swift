@@ -8,7 +8,7 @@ internal import Terminal
 struct VerifyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Check that records, history, feed, jobs and isolation hold together.",
+    abstract: "Verify records, history, feed, jobs and isolation",
     discussion: """
       Computes the hash of every entry of history anew, and compares each record's
       status, version and deletion with what its history leads to; then feed, timers,
@@ -26,12 +26,12 @@ struct VerifyCommand: AsyncParsableCommand {
 
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("Only this company, by its short name.", valueName: "slug"),
+    help: ArgumentHelp("Only this company, by its short name", valueName: "slug"),
     completion: .custom { _, _, _ in await LiveCompletion.companies() }
   )
   var company: String?
 
-  @Flag(help: "Leave out what reads every entry of history.") var quick = false
+  @Flag(help: "Read the last entry of each history only") var quick = false
   @OptionGroup var connection: ConnectionOptions
   @OptionGroup var output: OutputOptions
 
@@ -104,9 +104,9 @@ struct VerifyRun {
       + "\(Figures.grouped(report.records)) records, \(Figures.grouped(report.entries)) entries of history"
     let verdict: String
     switch report.findings.count + report.omitted {
-    case 0: verdict = "all holds"
-    case 1: verdict = "1 thing does not hold"
-    case let count: verdict = "\(Figures.grouped(count)) things do not hold"
+    case 0: verdict = "verified"
+    case 1: verdict = "1 check failed"
+    case let count: verdict = "\(Figures.grouped(count)) checks failed"
     }
     Message.tell("\(verdict): \(looked)")
   }

@@ -8,14 +8,14 @@ internal import Terminal
 struct AccessCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "access",
-    abstract: "Why somebody may or may not do something.",
+    abstract: "Explain access decisions",
     discussion: "Example: fettle access explain --user ana --do member.suspend --company acme",
     subcommands: [Explain.self]
   )
 
   struct Explain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show each step of a decision.",
+      abstract: "Show each step of an access decision",
       discussion: """
         Ends with 0 if it is allowed and with 4 if not.
 
@@ -26,17 +26,17 @@ struct AccessCommand: AsyncParsableCommand {
         """
     )
     @Option(
-      help: ArgumentHelp("Who.", valueName: "member"),
+      help: ArgumentHelp("Member", valueName: "member"),
       completion: .custom { words, _, _ in await LiveCompletion.members(words) }
     )
     var user: String
     @Option(
       name: .customLong("do"),
-      help: ArgumentHelp("What, as a permission.", valueName: "permission"),
+      help: ArgumentHelp("Permission", valueName: "permission"),
       completion: .custom { _, _, _ in await LiveCompletion.permissions() }
     )
     var permission: String
-    @Option(help: ArgumentHelp("To which record.", valueName: "type:id"))
+    @Option(help: ArgumentHelp("Record", valueName: "type:id"))
     var on: String?
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions

@@ -26,7 +26,7 @@ extension CompanyCommand {
       case business, household, personal, demo
     }
 
-    @Argument(help: "The short name for commands and addresses: a-z, 0-9 and dashes.")
+    @Argument(help: "The short name for commands and addresses: a-z, 0-9 and dashes")
     var slug: String
 
     @Option(help: "The display name (default the short name)")

@@ -7,7 +7,7 @@ internal import Terminal
 extension CompanyCommand {
   struct Quota: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show or set how many records a company may have.",
+      abstract: "Show or set the quotas of a company",
       discussion: """
         A limit is for a type, or with * for all types together; an empty one lifts it. Private
         records are counted for each member alone.
@@ -20,7 +20,7 @@ extension CompanyCommand {
     )
     @OptionGroup var company: CompanyArgument
     @OptionGroup var output: OutputOptions
-    @Argument(help: ArgumentHelp("Limits to set.", valueName: "type=n")) var limits: [String] = []
+    @Argument(help: ArgumentHelp("Limits to set", valueName: "type=n")) var limits: [String] = []
 
     func run() async throws {
       let wishes = try FieldArguments.object(limits).members.map { type, value in

@@ -8,7 +8,7 @@ internal import Terminal
 extension CompanyCommand {
   struct Suspend: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make a company read-only.",
+      abstract: "Suspend a company: make it read-only",
       discussion: """
         Its members can still sign in and read; nothing can be changed.
 
@@ -23,7 +23,7 @@ extension CompanyCommand {
 
   struct Archive: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Close a company.",
+      abstract: "Archive a company",
       discussion: """
         Nobody gets in and its jobs stop; nothing is lost, and an operator can open
         it again. Owners and admins may close their own company.
@@ -41,7 +41,7 @@ extension CompanyCommand {
 
   struct Activate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Open a suspended or archived company again.",
+      abstract: "Activate a suspended or archived company",
       discussion: "Example: fettle company activate acme"
     )
     @OptionGroup var company: CompanyArgument

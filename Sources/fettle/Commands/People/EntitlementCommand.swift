@@ -9,7 +9,7 @@ internal import Terminal
 struct EntitlementCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "entitlement",
-    abstract: "What a company or a member has the use of beyond others, such as pro.",
+    abstract: "Manage entitlements, such as pro",
     discussion: """
       Writing records of a type that asks for an entitlement is refused without it; reading them never is.
 
@@ -21,11 +21,11 @@ struct EntitlementCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List entitlements.",
+      abstract: "List entitlements",
       discussion: "Example: fettle entitlement list --company acme --all"
     )
     @OptionGroup var options: RecordOptions
-    @Flag(help: "Also those that are over or were revoked.") var all = false
+    @Flag(help: "Include past and revoked ones") var all = false
 
     func run() async throws {
       let rows = try await options.company.withActingContext { services, acting in
@@ -51,7 +51,7 @@ struct EntitlementCommand: AsyncParsableCommand {
 
   struct Grant: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Grant an entitlement, or change the dates of one.",
+      abstract: "Grant an entitlement, or change its dates",
       discussion: """
         Examples:
           fettle entitlement grant pro --company acme
@@ -60,10 +60,10 @@ struct EntitlementCommand: AsyncParsableCommand {
         """
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its name, such as pro.") var name: String
-    @Option(help: "The only member it is for; default: all of the company.") var member: String?
-    @Option(help: ArgumentHelp("From when; default: now.", valueName: "instant")) var from: String?
-    @Option(help: ArgumentHelp("Until when, exclusive; default: without end.", valueName: "instant"))
+    @Argument(help: "Its name, such as pro") var name: String
+    @Option(help: "The only member it is for (default: all of the company)") var member: String?
+    @Option(help: ArgumentHelp("Start (default now)", valueName: "instant")) var from: String?
+    @Option(help: ArgumentHelp("End, exclusive (default: none)", valueName: "instant"))
     var until: String?
 
     func run() async throws {
@@ -87,12 +87,12 @@ struct EntitlementCommand: AsyncParsableCommand {
 
   struct Revoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take an entitlement back; what was made with it stays readable.",
+      abstract: "Revoke an entitlement; its records stay readable",
       discussion: "Example: fettle entitlement revoke pro --company acme"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its name.") var name: String
-    @Option(help: "The member it was for; default: all of the company.") var member: String?
+    @Argument(help: "Its name") var name: String
+    @Option(help: "The member it was for (default: all of the company)") var member: String?
 
     func run() async throws {
       try await options.company.withActingContext { services, acting in

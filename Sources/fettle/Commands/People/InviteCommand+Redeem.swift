@@ -8,7 +8,7 @@ internal import Terminal
 extension InviteCommand {
   struct Redeem: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Join a company by a code.",
+      abstract: "Join a company with an invite code",
       discussion: """
         The code is asked for at the terminal, or read from a file or standard
         input; never from the command line, which every process can see. It says
@@ -19,18 +19,17 @@ extension InviteCommand {
           fettle invite redeem --email ana@acme.example --code-stdin < code.txt
         """
     )
-    @Option(help: ArgumentHelp("The e-mail address of whoever joins.", valueName: "address")) var email:
-      String
-    @Option(help: "Their name; default: what stands before the @.") var name: String?
-    @Flag(help: "Read the code from standard input.") var codeStdin = false
-    @Option(help: ArgumentHelp("Read the code from a file.", valueName: "path"), completion: .file())
+    @Option(help: ArgumentHelp("E-mail address of the new member", valueName: "address")) var email: String
+    @Option(help: "Name (default: the part before the @)") var name: String?
+    @Flag(help: "Read the code from standard input") var codeStdin = false
+    @Option(help: ArgumentHelp("Read the code from a file", valueName: "path"), completion: .file())
     var codeFile: String?
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
       if codeStdin, codeFile != nil {
-        throw ValidationError("--code-stdin and --code-file exclude each other")
+        throw ValidationError("--code-stdin and --code-file cannot be combined")
       }
     }
 
@@ -61,9 +60,9 @@ extension InviteCommand {
 }
 
 extension Timestamp {
-  /// The moment to the minute, for a sentence: `2026-03-28 21:00 UTC`.
+  /// The moment to the minute by the company's clock, for a sentence: `2026-03-28 22:00+01`.
   var minute: String {
-    let text = description
-    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
+    let text = MomentText.text(rfc3339, by: CompanyClock.current)
+    return "\(text.prefix(16))\(text.dropFirst(19))"
   }
 }

@@ -7,7 +7,7 @@ internal import Terminal
 struct InviteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "invite",
-    abstract: "Codes by which people join a company.",
+    abstract: "Manage invites: codes to join a company",
     discussion: """
       A code is shown once, when it is made; afterwards only its end is known.
 
@@ -22,7 +22,7 @@ struct InviteCommand: AsyncParsableCommand {
 
   struct Create: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make a code; it is printed once.",
+      abstract: "Create an invite code; it is printed once",
       discussion: """
         Nobody invites to a role that may do more than they, and the code stops
         working when they lose that right.
@@ -33,13 +33,13 @@ struct InviteCommand: AsyncParsableCommand {
         """
     )
     @Option(
-      help: "What those who come in may do.",
+      help: "Role of those who join",
       completion: .custom { words, _, _ in await LiveCompletion.roles(words) }
     )
     var role: String
-    @Option(help: "How many people may come in by it.") var uses = 1
-    @Option(help: "For how many days it holds.") var days = 14
-    @Option(help: ArgumentHelp("Only for this address.", valueName: "address")) var email: String?
+    @Option(help: "Number of people who may join with it") var uses = 1
+    @Option(help: "Days until it expires") var days = 14
+    @Option(help: ArgumentHelp("Only for this address", valueName: "address")) var email: String?
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
 
@@ -71,7 +71,7 @@ struct InviteCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the codes and what they are worth.",
+      abstract: "List invites and their state",
       discussion: "Example: fettle invite list --company acme --where state=active"
     )
     @OptionGroup var company: CompanyOptions
@@ -110,14 +110,14 @@ struct InviteCommand: AsyncParsableCommand {
 
   struct Revoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take a code back.",
+      abstract: "Revoke an invite",
       discussion: """
         Examples:
           fettle invite revoke 2D-W --company acme         as the list shows it
           fettle invite revoke 019a3c7e --company acme     the beginning of its id
         """
     )
-    @Argument(help: "The end of the code, or the invite's id.") var invite: String
+    @Argument(help: "The end of the code, or the invite's id") var invite: String
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
 

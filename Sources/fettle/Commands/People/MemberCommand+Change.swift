@@ -44,7 +44,7 @@ extension MemberCommand {
 
     @OptionGroup var who: MemberArgument
 
-    @Argument(help: "The role.", completion: .custom { words, _, _ in await LiveCompletion.roles(words) })
+    @Argument(help: "The role", completion: .custom { words, _, _ in await LiveCompletion.roles(words) })
     var role: String
 
     func run() async throws {

@@ -8,7 +8,7 @@ internal import Terminal
 extension RoleCommand {
   struct Define: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Compose a role, or change what one allows.",
+      abstract: "Create a role, or change its permissions",
       discussion: """
         What is named here replaces what the role allowed before. Nobody composes a
         role of more than they hold.
@@ -18,16 +18,16 @@ extension RoleCommand {
           fettle role define clerk --permission member.read,invite.read -c acme
         """
     )
-    @Argument(help: "A lower-case word, such as foreman.") var role: String
-    @Option(help: "What people read; default: the word itself.") var label: String?
+    @Argument(help: "A lower-case word, such as foreman") var role: String
+    @Option(help: "Label for people (default: the role's name)") var label: String?
     @Option(
       name: .customLong("permission"),
-      help: ArgumentHelp("A permission, or several with commas between; repeatable.", valueName: "name"),
+      help: ArgumentHelp("A permission, or several with commas between; repeatable", valueName: "name"),
       completion: .custom { _, _, _ in await LiveCompletion.permissions() }
     )
     var permissions: [String] = []
     @Option(
-      help: ArgumentHelp("Also all that this role allows now and that may be given on.", valueName: "role"),
+      help: ArgumentHelp("Role whose grantable permissions are added", valueName: "role"),
       completion: .custom { words, _, _ in await LiveCompletion.roles(words) }
     )
     var from: String?

@@ -8,7 +8,7 @@ internal import Terminal
 struct RoleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "role",
-    abstract: "What the roles of a company allow.",
+    abstract: "Manage roles and their permissions",
     discussion: """
       owner, admin, user, viewer and service exist everywhere; a company composes
       others from the permissions that may be given on.
@@ -24,7 +24,7 @@ struct RoleCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the roles.",
+      abstract: "List roles",
       discussion: "Example: fettle role list --company acme --where built_in=false"
     )
     @OptionGroup var company: CompanyOptions
@@ -54,10 +54,10 @@ struct RoleCommand: AsyncParsableCommand {
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List what a role allows.",
+      abstract: "List the permissions of a role",
       discussion: "Example: fettle role show user --company acme"
     )
-    @Argument(help: "The role.", completion: .custom { words, _, _ in await LiveCompletion.roles(words) })
+    @Argument(help: "The role", completion: .custom { words, _, _ in await LiveCompletion.roles(words) })
     var role: String
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
@@ -74,7 +74,7 @@ struct RoleCommand: AsyncParsableCommand {
 
   struct Permissions: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List every permission there is.",
+      abstract: "List all permissions",
       discussion: """
         The engine's own are noun.verb, those of apps app.type.verb; .own at the end
         limits them to one's own records.
@@ -99,10 +99,10 @@ struct RoleCommand: AsyncParsableCommand {
 
   struct Delete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Delete a role of the company's own that nobody ever held.",
+      abstract: "Delete a custom role that nobody ever held",
       discussion: "Example: fettle role delete foreman --company acme"
     )
-    @Argument(help: "The role.", completion: .custom { words, _, _ in await LiveCompletion.roles(words) })
+    @Argument(help: "The role", completion: .custom { words, _, _ in await LiveCompletion.roles(words) })
     var role: String
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions

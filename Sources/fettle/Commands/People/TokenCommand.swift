@@ -7,7 +7,7 @@ internal import Terminal
 struct TokenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "token",
-    abstract: "API tokens: what programs show instead of a password.",
+    abstract: "Manage API tokens",
     discussion: """
       A token may do what its scopes name, as far as its owner may do it at that
       moment. Its text is shown once, when it is made.
@@ -22,7 +22,7 @@ struct TokenCommand: AsyncParsableCommand {
 
   struct Create: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make a token; it is printed once.",
+      abstract: "Create a token; it is printed once",
       discussion: """
         Only the token goes to stdout, so that it can be sent where it belongs.
 
@@ -31,11 +31,11 @@ struct TokenCommand: AsyncParsableCommand {
           fettle token create ci --for bot --scope maintenance.entry.create -c acme
         """
     )
-    @Argument(help: "What to call it.") var name: String
+    @Argument(help: "Its name") var name: String
     @Option(
       name: .customLong("scope"),
       help: ArgumentHelp(
-        "A permission it may use, or several with commas between; repeatable.",
+        "A permission it may use, or several with commas between; repeatable",
         valueName: "name"
       ),
       completion: .custom { _, _, _ in await LiveCompletion.permissions() }
@@ -43,12 +43,12 @@ struct TokenCommand: AsyncParsableCommand {
     var scopes: [String]
     @Option(
       name: .customLong("for"),
-      help: ArgumentHelp("Whose rights bound it; default: those of --as.", valueName: "member"),
+      help: ArgumentHelp("Member whose rights bound it (default: the one of --as)", valueName: "member"),
       completion: .custom { words, _, _ in await LiveCompletion.members(words) }
     )
     var owner: String?
-    @Option(help: "For how many days it holds.") var days = 90
-    @Flag(help: "It holds until it is revoked.") var neverExpires = false
+    @Option(help: "Days until it expires") var days = 90
+    @Flag(help: "Create it without expiry") var neverExpires = false
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
 
@@ -80,10 +80,10 @@ struct TokenCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the tokens, never their text.",
+      abstract: "List tokens, without their text",
       discussion: "Example: fettle token list --company acme --sort last_used_at"
     )
-    @Flag(help: "Also those that were revoked.") var all = false
+    @Flag(help: "Include revoked tokens") var all = false
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
 
@@ -114,10 +114,10 @@ struct TokenCommand: AsyncParsableCommand {
 
   struct Revoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "End a token.",
+      abstract: "Revoke a token",
       discussion: "Example: fettle token revoke fleet --company acme"
     )
-    @Argument(help: "Its name, or its id.") var token: String
+    @Argument(help: "Its name, or its id") var token: String
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
 

@@ -60,7 +60,7 @@ struct ExportCommand: AsyncParsableCommand {
   @OptionGroup var connection: ConnectionOptions
 
   func validate() throws {
-    guard !all || company.isEmpty else { throw ValidationError("--all and --company exclude each other") }
+    guard !all || company.isEmpty else { throw ValidationError("--all and --company cannot be combined") }
     guard records == ["none"] || !records.contains("none") else {
       throw ValidationError("--records none excludes other types")
     }

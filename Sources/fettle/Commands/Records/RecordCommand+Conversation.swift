@@ -9,7 +9,7 @@ internal import Terminal
 extension RecordCommand {
   struct Comment: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Say something about a record, or change what you said.",
+      abstract: "Add, edit or withdraw a comment",
       discussion: """
         @ana mentions a member, who is told; so is everybody who watches the record.
 
@@ -22,16 +22,17 @@ extension RecordCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var subject: RecordArguments
-    @Argument(help: "What is to be said.") var text: String?
-    @Option(help: ArgumentHelp("Give a comment of yours this text instead.", valueName: "id")) var edit:
-      String?
-    @Option(help: ArgumentHelp("Take a comment of yours back.", valueName: "id")) var withdraw: String?
-    @Option(help: ArgumentHelp("A key under which a repetition gets the first answer.", valueName: "key"))
+    @Argument(help: "Text of the comment") var text: String?
+    @Option(help: ArgumentHelp("Replace the text of a comment of yours", valueName: "id")) var edit: String?
+    @Option(help: ArgumentHelp("Withdraw a comment of yours", valueName: "id")) var withdraw: String?
+    @Option(help: ArgumentHelp("Idempotency key: a repetition gets the first answer", valueName: "key"))
     var idempotencyKey: String?
 
     func validate() throws {
-      if withdraw != nil, edit != nil || text != nil { throw ValidationError("--withdraw stands alone") }
-      if withdraw == nil, text == nil { throw ValidationError("say something") }
+      if withdraw != nil, edit != nil || text != nil {
+        throw ValidationError("--withdraw takes neither a text nor --edit")
+      }
+      if withdraw == nil, text == nil { throw ValidationError("a comment needs a text") }
     }
 
     func run() async throws {
@@ -43,7 +44,7 @@ extension RecordCommand {
         if let withdraw {
           let comment = try await conversation.find(acting, type: type, id: id, withdraw)
           try await conversation.withdraw(acting, type: type, id: id, comment: comment)
-          return try options.output.report("taken back", [(Column("id"), Cell(comment))])
+          return try options.output.report("withdrew the comment", [(Column("id"), Cell(comment))])
         }
         let answer =
           if let edit {
@@ -57,9 +58,9 @@ extension RecordCommand {
           } else {
             try await conversation.say(acting, type: type, id: id, text ?? "", key: idempotencyKey)
           }
-        for handle in answer.unknown { Message.tell("there is no member @\(handle): nobody is told") }
+        for handle in answer.unknown { Message.tell("there is no member @\(handle): nobody is notified") }
         try options.output.report(
-          edit == nil ? "said" : "changed",
+          edit == nil ? "added the comment" : "changed the comment",
           [
             (Column("id"), Cell(answer.id)),
             (Column("mentioned"), .list(answer.mentioned.map { .string($0) })),
@@ -71,7 +72,7 @@ extension RecordCommand {
 
   struct Comments: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show what was said about a record, oldest first.",
+      abstract: "List the comments on a record, oldest first",
       discussion: "Example: fettle record comments maintenance.entry WO-1003 --company acme"
     )
     @OptionGroup var options: RecordOptions
@@ -103,7 +104,7 @@ extension RecordCommand {
 
   struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Be told what happens to a record and what is said about it.",
+      abstract: "Watch a record: get notices of changes and comments",
       discussion: "Example: fettle record watch maintenance.machine RM-001 -c acme --as ana"
     )
     @OptionGroup var options: RecordOptions
@@ -114,7 +115,7 @@ extension RecordCommand {
 
   struct Unwatch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Be told no more, even of a record that you made.",
+      abstract: "Stop watching a record",
       discussion: "Example: fettle record unwatch maintenance.entry WO-1003 -c acme --as ana"
     )
     @OptionGroup var options: RecordOptions

@@ -6,7 +6,7 @@ internal import Terminal
 extension RecordCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List records of a type.",
+      abstract: "List records of a type",
       discussion: """
         A condition is column=value, or has != < <= > >= ~ (contains), is null, is not null,
         in a,b or not in a,b. All of several hold.
@@ -20,17 +20,17 @@ extension RecordCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var kind: TypeArgument
-    @Option(name: [.customShort("q"), .long], help: "Only records that contain this text.")
+    @Option(name: [.customShort("q"), .long], help: "Only records that contain this text")
     var search: String?
-    @Option(help: "How many at most.") var limit = 100
-    @Option(help: ArgumentHelp("Go on where a page ended, as it said.", valueName: "cursor"))
+    @Option(help: "Maximum number of rows") var limit = 100
+    @Option(help: ArgumentHelp("Cursor of the next page, as the page before printed it", valueName: "cursor"))
     var after: String?
-    @Flag(help: "Everything, as it comes: with --output csv or jsonl.") var all = false
-    @Flag(help: "Tombstones, for those who may delete.") var deleted = false
-    @Flag(help: "Tell by which plan PostgreSQL would answer; for operators.") var explain = false
+    @Flag(help: "Stream all records, with --output csv or jsonl") var all = false
+    @Flag(help: "List deleted records, for those who may delete") var deleted = false
+    @Flag(help: "Show the query plan of PostgreSQL, for operators") var explain = false
 
     func validate() throws {
-      if all, after != nil { throw ValidationError("--all and --after exclude each other") }
+      if all, after != nil { throw ValidationError("--all and --after cannot be combined") }
     }
 
     func run() async throws {
@@ -48,7 +48,7 @@ extension RecordCommand {
 
   struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Write all records of a type, to be read by a program or imported again.",
+      abstract: "Export all records of a type",
       discussion: """
         Rows come with id and version, so that an import of the file changes what was changed in it
         and doubles nothing. In CSV a text that a spreadsheet would run as a formula gets a leading
@@ -61,7 +61,7 @@ extension RecordCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var kind: TypeArgument
-    @Option(name: [.customShort("q"), .long], help: "Only records that contain this text.")
+    @Option(name: [.customShort("q"), .long], help: "Only records that contain this text")
     var search: String?
 
     func run() async throws {

@@ -4,7 +4,7 @@ internal import CoreCommands
 extension RecordCommand {
   struct Delete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Delete a record and what goes with it; it can be restored.",
+      abstract: "Delete a record and its dependents; restorable",
       discussion: """
         Refused while other records need it: the message names them.
 
@@ -25,7 +25,7 @@ extension RecordCommand {
 
   struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Bring a deleted record back, with what went with it.",
+      abstract: "Restore a deleted record and what was deleted with it",
       discussion: "Example: fettle record restore maintenance.machine RM-001 --company acme"
     )
     @OptionGroup var options: RecordOptions

@@ -9,7 +9,7 @@ internal import Terminal
 struct RecordCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
-    abstract: "Records of any type that an app defines.",
+    abstract: "Manage records of any type",
     discussion: "Example: fettle record list maintenance.meter --company acme",
     subcommands: [
       Types.self, List.self, Show.self, Create.self, Update.self, Delete.self, Restore.self, Do.self,
@@ -20,7 +20,7 @@ struct RecordCommand: AsyncParsableCommand {
 
   struct Types: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the record types.",
+      abstract: "List record types",
       discussion: "Example: fettle record types"
     )
     @OptionGroup var connection: ConnectionOptions
@@ -44,12 +44,12 @@ struct RecordCommand: AsyncParsableCommand {
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show a record and what may be done with it.",
+      abstract: "Show a record and its allowed actions",
       discussion: "Example: fettle record show maintenance.machine RM-001 -c acme --output json"
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var subject: RecordArguments
-    @Flag(help: "A tombstone, for those who may delete.") var deleted = false
+    @Flag(help: "Show a deleted record, for those who may delete") var deleted = false
 
     func run() async throws {
       try await RecordActions(options: options, type: subject.type).show(subject.record, deleted: deleted)
@@ -58,7 +58,7 @@ struct RecordCommand: AsyncParsableCommand {
 
   struct Create: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make a record.",
+      abstract: "Create a record",
       discussion: """
         Example:
           fettle record create maintenance.meter machine=RM-001 name=Oil unit=h -c acme
@@ -68,11 +68,11 @@ struct RecordCommand: AsyncParsableCommand {
     @OptionGroup var change: ChangeOptions
     @OptionGroup var kind: TypeArgument
     @Argument(
-      help: ArgumentHelp("The fields.", valueName: "column=value"),
+      help: ArgumentHelp("The fields", valueName: "column=value"),
       completion: .custom { words, _, _ in await LiveCompletion.fields(words) }
     )
     var fields: [String]
-    @Option(help: "Its id, chosen by you: the same again is refused, not doubled.") var id: String?
+    @Option(help: "Id chosen by the caller; a repetition is refused") var id: String?
 
     func run() async throws {
       let chosen = try id.map { text in
@@ -88,18 +88,18 @@ struct RecordCommand: AsyncParsableCommand {
 
   struct Update: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Change fields of a record.",
+      abstract: "Change fields of a record",
       discussion: "Example: fettle record update maintenance.machine RM-001 name=Marker -c acme"
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @OptionGroup var subject: RecordArguments
     @Argument(
-      help: ArgumentHelp("The fields; an empty value clears one.", valueName: "column=value"),
+      help: ArgumentHelp("The fields; an empty value clears one", valueName: "column=value"),
       completion: .custom { words, _, _ in await LiveCompletion.fields(words) }
     )
     var fields: [String]
-    @Option(help: ArgumentHelp("The version you saw; another one is refused.", valueName: "n")) var ifVersion:
+    @Option(help: ArgumentHelp("Expected version; another one is refused", valueName: "n")) var ifVersion:
       Int64?
 
     func run() async throws {
@@ -110,7 +110,7 @@ struct RecordCommand: AsyncParsableCommand {
 
   struct Do: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take a record through a transition, or all that a filter finds.",
+      abstract: "Take records through a transition",
       discussion: """
         With --where instead of a record it takes all of them in one transaction and prints what it
         came to for each; one that is refused keeps no other back.
@@ -126,12 +126,12 @@ struct RecordCommand: AsyncParsableCommand {
     @OptionGroup var request: TransitionOptions
     @OptionGroup var kind: TypeArgument
     @Argument(
-      help: "The transition.",
+      help: "The transition",
       completion: .custom { words, _, _ in await LiveCompletion.transitions(words) }
     )
     var transition: String
     @Argument(
-      help: "The record.",
+      help: "The record",
       completion: .custom { words, _, _ in await LiveCompletion.records(words) }
     )
     var record: String?
@@ -148,7 +148,7 @@ struct RecordCommand: AsyncParsableCommand {
 
   struct History: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show who did what to a record.",
+      abstract: "Show the history of a record",
       discussion: "Example: fettle record history maintenance.entry WO-1003 --company acme"
     )
     @OptionGroup var options: RecordOptions

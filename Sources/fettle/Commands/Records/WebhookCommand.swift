@@ -9,7 +9,7 @@ internal import Webhooks
 struct WebhookCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "webhook",
-    abstract: "Webhooks: events delivered by a signed HTTP POST",
+    abstract: "Manage webhooks: events by a signed HTTP POST",
     discussion: """
       Examples:
         fettle webhook add https://hooks.example/fettle \\
@@ -65,7 +65,11 @@ struct WebhookCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @Argument(help: "An https or http URL") var url: String
-    @Option(help: "Event to deliver, such as maintenance.entry.completed") var event: [String]
+    @Option(
+      help: "Event to deliver, such as maintenance.entry.completed",
+      completion: .custom { _, _, _ in await LiveCompletion.events() }
+    )
+    var event: [String]
     @Flag(name: .customLong("private"), help: "Accept an address in a private network") var isPrivate = false
 
     func run() async throws {

@@ -27,7 +27,7 @@ struct ClusterKeeper: Service {
 
   /// Starts the server again; what hinders it is told, and it is tried again.
   private func restart() async {
-    Message.tell("PostgreSQL has ended unexpectedly; starting it again")
+    Message.tell("PostgreSQL ended unexpectedly; restarting it")
     do {
       _ = try await cluster.start()
       Message.tell("PostgreSQL is back")

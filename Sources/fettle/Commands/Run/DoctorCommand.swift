@@ -7,7 +7,7 @@ internal import Terminal
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Look over the database and say what is not well, each with a remedy.",
+    abstract: "Diagnose problems and suggest fixes",
     discussion: """
       Exit code 1 if something has failed; warnings alone give 0.
 

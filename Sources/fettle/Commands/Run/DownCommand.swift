@@ -5,7 +5,7 @@ internal import CoreCommands
 struct DownCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "down",
-    abstract: "Stop the embedded PostgreSQL.",
+    abstract: "Stop the embedded PostgreSQL",
     discussion: """
       The data stays; `fettle up` starts it again.
 
@@ -16,10 +16,10 @@ struct DownCommand: AsyncParsableCommand {
   func run() async throws {
     let cluster = EmbeddedCluster(home: try ClusterHome.locate())
     guard cluster.isRunning else {
-      Message.tell("The embedded PostgreSQL is not running.")
+      Message.tell("the embedded PostgreSQL is not running")
       return
     }
     try await cluster.stop()
-    Message.tell("PostgreSQL has stopped.")
+    Message.tell("PostgreSQL has stopped")
   }
 }

@@ -8,7 +8,7 @@ internal import Terminal
 struct MigrateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate",
-    abstract: "Bring a database up to this program's schema",
+    abstract: "Migrate a database to this program's schema",
     discussion: """
       Applies files of tables and changes that the database lacks, each once, and functions and views whose text differs
       from the applied one. Connects as fettle_admin unless the connection names another user. Two at once do the work

@@ -17,44 +17,54 @@ internal import Webhooks
 struct UpCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "up",
-    abstract: "Run the whole product on an embedded PostgreSQL.",
+    abstract: "Run the whole product on an embedded PostgreSQL",
     discussion: """
-      Makes a private PostgreSQL on the first start (Unix socket only, data under .fettle here, or FETTLE_HOME), \
-      migrates it, installs the apps, loads a demo company and runs a worker. Ctrl-C stops it; the data stays, and \
-      the next start finds it.
+      Creates a private PostgreSQL on the first start (data under .fettle here, or FETTLE_HOME), migrates it, \
+      installs the apps, loads a demo company and runs a worker. Ctrl-C stops it; the data stays, and the next start \
+      uses it. PostgreSQL has a Unix socket only; with --port the role fettle_report also connects on 127.0.0.1, \
+      with the password in report.password beside the data.
 
       Examples:
         fettle up
         FETTLE_HOME=/var/lib/fettle fettle up --no-demo
         fettle up --detach        leave PostgreSQL running; `fettle down` stops it
+        fettle up --port 5433     let BI tools read the reports
       """
   )
 
-  @Flag(inversion: .prefixedNo, help: "Load a demo company into an empty database.")
+  @Flag(inversion: .prefixedNo, help: "Load a demo company into an empty database")
   var demo = true
 
-  @Flag(help: "Leave PostgreSQL running and return, without a worker.")
+  @Flag(help: "Leave PostgreSQL running and return, without a worker")
   var detach = false
 
   @Flag(help: "Let webhooks reach private networks and this machine")
   var allowPrivateWebhooks = false
 
+  @Option(help: ArgumentHelp("Port on 127.0.0.1 for reporting logins (default: none)", valueName: "port"))
+  var port: Int?
+
+  func validate() throws {
+    if let port, !(1_024...65_535).contains(port) { throw ValidationError("--port is 1024 to 65535") }
+  }
+
   func run() async throws {
     let home = try ClusterHome.locate()
     if let note = home.note { Message.tell(note) }
-    let cluster = EmbeddedCluster(home: home)
-    if !cluster.isInitialised { Message.tell("making a PostgreSQL in \(home.directory)") }
+    let cluster = try await EmbeddedCluster(home: home).listening(on: port)
+    if !cluster.isInitialised { Message.tell("creating a PostgreSQL in \(home.directory)") }
     _ = try await cluster.start()
     let lock = try await SetupLock.take(in: home.directory)
     try await EmbeddedInstallation(cluster).prepare()
     _ = try KeyLocation.file().readOrCreate()
+    if cluster.tcpPort != nil { try await ReportPassword(cluster, in: home.directory).set() }
     if demo { try await loadDemo(cluster) }
     _ = consume lock
-    if detach { return Message.tell(Self.welcome + "`fettle down` stops it.") }
-    try await work(cluster)
+    if detach { return Message.tell(welcome(cluster, home) + "`fettle down` stops it.") }
+    try await work(cluster, welcome: welcome(cluster, home))
     guard cluster.standing != .stopped else { return }
     guard try await !isUsedByAnother(cluster) else {
-      return Message.tell("PostgreSQL goes on for another `fettle up`; the last one stops it")
+      return Message.tell("PostgreSQL keeps running for another `fettle up`; the last one stops it")
     }
     Message.tell("stopping PostgreSQL")
     try await cluster.stop()
@@ -81,7 +91,7 @@ struct UpCommand: AsyncParsableCommand {
     }
   }
 
-  private func work(_ cluster: EmbeddedCluster) async throws {
+  private func work(_ cluster: EmbeddedCluster, welcome: String) async throws {
     let database = Database(
       .init(
         parameters: cluster.connectionParameters(database: "fettle", user: "fettle_worker"),
@@ -101,10 +111,10 @@ struct UpCommand: AsyncParsableCommand {
     let process = await WorkerProcess(
       services,
       on: [ClusterKeeper(cluster)],
-      farewell: "ended at once; PostgreSQL goes on, and `fettle down` stops it",
+      farewell: "stopped at once; PostgreSQL keeps running, `fettle down` stops it",
       watch: watch
     )
-    Message.tell(Self.welcome + "Ctrl-C stops it.")
+    Message.tell(welcome + "Ctrl-C stops it.")
     try await process.run()
     await database.close()
   }
@@ -126,10 +136,20 @@ struct UpCommand: AsyncParsableCommand {
     return (others ?? 0) > 0
   }
 
-  /// What to try next, with the program called as it was called now.
-  private static var welcome: String {
+  /// Commands to try next, with the program called as it was called now, and how to connect with psql.
+  private func welcome(_ cluster: EmbeddedCluster, _ home: ClusterHome) -> String {
     let fettle = CommandLine.arguments[0]
     let alias = fettle.contains("/") ? "\n  alias fettle=\(fettle)" : ""
+    let psql = ["fettle_admin", "fettle_report"].map { user in
+      "  " + Psql.line(cluster.connectionParameters(database: "fettle", user: user))
+    }
+    let tcp = cluster.tcpPort.map { port in
+      """
+
+        psql postgresql://fettle_report@127.0.0.1:\(port)/fettle
+      The password is in \(ReportPassword.path(in: home.directory)).
+      """
+    }
     return """
 
       Fettle is up. In another terminal, in this folder, try:
@@ -139,6 +159,10 @@ struct UpCommand: AsyncParsableCommand {
         fettle inbox list --company demo --as eva
         fettle report run backlog
         fettle --help
+
+      SQL, as the operator and as the reporting role (`fettle psql --role report` does the same):
+
+      \(psql.joined(separator: "\n"))\(tcp ?? "")
 
 
       """

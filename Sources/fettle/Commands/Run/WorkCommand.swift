@@ -15,7 +15,7 @@ internal import Webhooks
 struct WorkCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "work",
-    abstract: "Run queued jobs, timers and schedules until told to stop.",
+    abstract: "Run a worker: jobs, timers and schedules",
     discussion: """
       SIGTERM or Ctrl-C stops claiming, finishes what runs and hands the rest back; a second one ends at once. \
       A worker that is killed loses nothing: its jobs run elsewhere within seconds.
@@ -32,13 +32,13 @@ struct WorkCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The queues to take jobs from, each with its share of a busy worker: 1 unless told.",
+      "Queues, each with its share of a busy worker (default share 1)",
       valueName: "a=3,b"
     )
   )
   var queues = "default"
 
-  @Option(help: "How many jobs to run at once.")
+  @Option(help: "Maximum number of jobs at once")
   var concurrency = 8
 
   @Flag(help: "Let webhooks reach private networks and this machine")
@@ -46,30 +46,30 @@ struct WorkCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A program or an address that does jobs of a kind: JSON in, JSON out; exit 0 done, 75 try again.",
+      "Program or address for a kind: JSON in, JSON out; exit 0 done, 75 retry",
       valueName: "kind=program"
     )
   )
   var handler: [String] = []
 
-  @Option(help: ArgumentHelp("How long such a program may take for a job.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("Time limit of a handler program", valueName: "seconds"))
   var handlerTimeout = 60
 
-  @Option(help: ArgumentHelp("How much memory it may use.", valueName: "MiB"))
+  @Option(help: ArgumentHelp("Memory limit of a handler program", valueName: "MiB"))
   var handlerMemory = 1_024
 
-  @Option(help: "What to log: trace, debug, info, notice, warning or error.")
+  @Option(help: "Log level: trace, debug, info, notice, warning or error")
   var logLevel = "info"
 
   @Option(
-    help: "How to log: text, or json with an object a line.",
+    help: "Log format: text, or json with one object per line",
     completion: .list(LogFormat.allCases.map(\.rawValue))
   )
   var logFormat = LogFormat.text
 
   @Option(
     help: ArgumentHelp(
-      "Answer /metrics, /healthz and /readyz over HTTP here; without a host, on the loopback only.",
+      "Address for /metrics, /healthz and /readyz (default host: loopback)",
       valueName: "address:port"
     )
   )
@@ -78,7 +78,7 @@ struct WorkCommand: AsyncParsableCommand {
   func validate() throws {
     _ = try Self.weights(queues)
     guard listen.map({ ListenAddress($0) != nil }) ?? true else {
-      throw ValidationError("--listen is a port, or an address with one: 9464, 127.0.0.1:9464, [::1]:9464")
+      throw ValidationError("--listen takes a port or address:port, such as 127.0.0.1:9464")
     }
     guard (1...1_000).contains(concurrency) else { throw ValidationError("--concurrency is 1 to 1000") }
     guard (1...3_600).contains(handlerTimeout) else {
@@ -115,7 +115,7 @@ struct WorkCommand: AsyncParsableCommand {
     )
     let process = await WorkerProcess(
       services,
-      farewell: "ended at once; what ran is taken up elsewhere",
+      farewell: "stopped at once; its jobs run again on other workers",
       watch: watch
     )
     defer { watch.logs.finish() }
@@ -174,14 +174,14 @@ struct WorkCommand: AsyncParsableCommand {
       let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = String(halves[0])
       guard name.wholeMatch(of: /[a-z][a-z0-9_-]{0,62}/) != nil else {
-        throw ValidationError("--queues: '\(name)' is no name of a queue")
+        throw ValidationError("--queues: '\(name)' is not a queue name")
       }
       guard halves.count == 1 || (1...1_000).contains(Int(halves[1]) ?? 0) else {
         throw ValidationError("--queues: the share of \(name) is 1 to 1000")
       }
       weights[name] = halves.count == 1 ? 1 : Int(halves[1])
     }
-    guard !weights.isEmpty else { throw ValidationError("--queues names none") }
+    guard !weights.isEmpty else { throw ValidationError("--queues is empty") }
     return weights
   }
 }

@@ -59,7 +59,7 @@ struct WorkerProcess {
       }
       isStopping = true
       watch.manager?.notify(.stopping)
-      Message.tell("finishing what runs; a second signal ends it at once")
+      Message.tell("finishing running jobs; a second signal ends it at once")
       await group.triggerGracefulShutdown()
     }
   }

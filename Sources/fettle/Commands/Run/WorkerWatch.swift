@@ -40,7 +40,7 @@ struct WorkerWatch: Sendable {
     guard let listen, let metrics else { return services }
     if !listen.isLoopback {
       logger.warning(
-        "whoever reaches this address can read metrics",
+        "metrics are readable by everybody who reaches this address",
         metadata: ["address": "\(listen)"]
       )
     }

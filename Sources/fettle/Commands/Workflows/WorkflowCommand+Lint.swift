@@ -8,7 +8,7 @@ internal import Terminal
 extension WorkflowCommand {
   struct Lint: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Check a workflow or an overlay, and run the tests in its file.",
+      abstract: "Check a workflow or an overlay, and run its tests",
       discussion: """
         Takes a workflow's file, an overlay's file, or an app (a folder or one of this program's). Names every
         finding with its code, its place and a hint. With --installed it also asks the database: whether
@@ -22,8 +22,8 @@ extension WorkflowCommand {
     )
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
-    @Argument(help: "A file, a folder, or the name of an app.", completion: .file()) var source: String
-    @Flag(help: "Ask the database too.") var installed = false
+    @Argument(help: "A file, a folder, or the name of an app", completion: .file()) var source: String
+    @Flag(help: "Check against the database too") var installed = false
 
     func run() async throws {
       let document = try WorkflowDocument.read(source)

@@ -9,7 +9,7 @@ internal import Terminal
 extension WorkflowCommand {
   struct Overlay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "What a company asks beyond a workflow. It may only tighten.",
+      abstract: "Manage a company's overlay: stricter workflow rules",
       discussion: """
         More guards, more input, longer comments, transitions taken away, shorter timers, other words.
 
@@ -20,7 +20,7 @@ extension WorkflowCommand {
 
     struct Set: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "Set a company's overlay from a file.",
+        abstract: "Set a company's overlay from a file",
         discussion: """
           Replaces what it asked of that version before. A file that loosens anything is refused, with a code for
           each way of loosening.
@@ -30,8 +30,8 @@ extension WorkflowCommand {
       )
       @OptionGroup var company: CompanyOptions
       @OptionGroup var output: OutputOptions
-      @Argument(help: "The file.", completion: .file(extensions: ["yaml", "yml"])) var file: String
-      @Flag(help: "Check it and change nothing.") var dryRun = false
+      @Argument(help: "The file", completion: .file(extensions: ["yaml", "yml"])) var file: String
+      @Flag(help: "Check it and change nothing") var dryRun = false
 
       func run() async throws {
         guard case .overlay(let overlay) = try WorkflowDocument.read(file) else {
@@ -57,7 +57,7 @@ extension WorkflowCommand {
 
     struct Show: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "Show a company's overlay.",
+        abstract: "Show a company's overlay",
         discussion: """
           As JSON, which is YAML too: what is printed can be set again.
 
@@ -65,8 +65,8 @@ extension WorkflowCommand {
           """
       )
       @OptionGroup var company: CompanyOptions
-      @Argument(help: "The workflow.") var workflow: String
-      @Option(help: "Of a version; default: the one the company follows.") var version: Int?
+      @Argument(help: "The workflow") var workflow: String
+      @Option(help: "Version (default: the one the company follows)") var version: Int?
 
       func run() async throws {
         try await company.withActingContext { services, acting in
@@ -87,12 +87,12 @@ extension WorkflowCommand {
 
     struct Remove: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "Take a company's overlay away.",
+        abstract: "Remove a company's overlay",
         discussion: "Example: fettle workflow overlay remove maintenance.entry --company acme"
       )
       @OptionGroup var company: CompanyOptions
-      @Argument(help: "The workflow.") var workflow: String
-      @Option(help: "Of a version; default: the one the company follows.") var version: Int?
+      @Argument(help: "The workflow") var workflow: String
+      @Option(help: "Version (default: the one the company follows)") var version: Int?
 
       func run() async throws {
         try await company.withActingContext { services, acting in

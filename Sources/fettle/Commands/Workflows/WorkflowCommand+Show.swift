@@ -13,9 +13,10 @@ extension WorkflowCommand {
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show a workflow as a table or draw it.",
+      abstract: "Show a workflow as tables, or draw it",
       discussion: """
-        With a company, as it follows it: its version, tightened and relabelled.
+        With a company, as it follows it: its version, tightened and relabelled. JSON and YAML are one object with
+        states and transitions; CSV and JSON lines are the transitions.
 
         Examples:
           fettle workflow show maintenance.entry
@@ -26,9 +27,9 @@ extension WorkflowCommand {
     )
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
-    @Argument(help: "The workflow, such as maintenance.entry.") var workflow: String
-    @Option(help: "How: table, mermaid, dot or svg.") var format: Format = .table
-    @Option(help: "A version; default: the company's, or the newest.") var version: Int?
+    @Argument(help: "The workflow, such as maintenance.entry") var workflow: String
+    @Option(help: "Format: table, mermaid, dot or svg") var format: Format = .table
+    @Option(help: "Version (default: the company's, or the newest)") var version: Int?
 
     func run() async throws {
       let summary = try await company.withWorkflows { workflows, acting in
@@ -39,8 +40,17 @@ extension WorkflowCommand {
       case .mermaid: try write(WorkflowDrawing.mermaid(definition))
       case .dot: try write(WorkflowDrawing.dot(definition))
       case .svg: try write(WorkflowSVG.picture(definition))
+      case .table where [.json, .yaml].contains(output.output) && output.isPlain:
+        try output.printRecord([
+          DetailGroup([
+            (Column("workflow"), .string(workflow)), (Column("version"), .integer(definition.version)),
+            (Column("tightened"), .bool(summary.isTightened)),
+          ]),
+          DetailGroup("states", Column("states"), WorkflowText.states(of: definition)),
+          DetailGroup("transitions", Column("transitions"), WorkflowText.transitions(of: definition)),
+        ])
       case .table:
-        if output.output == .table, output.columns == nil {
+        if output.isForPeople {
           try output.print(WorkflowText.states(of: definition))
           try write("\n")
         }

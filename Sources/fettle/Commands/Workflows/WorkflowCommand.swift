@@ -9,7 +9,7 @@ internal import Terminal
 struct WorkflowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "workflow",
-    abstract: "Workflows: check, draw, activate versions, tighten them for a company.",
+    abstract: "Check, draw and activate workflows",
     discussion: """
       Examples:
         fettle workflow show maintenance.entry --format svg > entry.svg
@@ -22,7 +22,7 @@ struct WorkflowCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the workflows and their versions.",
+      abstract: "List workflows and their versions",
       discussion: """
         With a company, the version it follows, and whether it has tightened it.
 
@@ -57,7 +57,7 @@ struct WorkflowCommand: AsyncParsableCommand {
 
   struct Activate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Let a company follow another version of a workflow.",
+      abstract: "Move a company to another version of a workflow",
       discussion: """
         Installing a new version of an app moves nobody: companies stay on the versions they follow, and
         only new ones begin with the newest. Activation refuses unless every state that holds a live record is
@@ -71,10 +71,10 @@ struct WorkflowCommand: AsyncParsableCommand {
     )
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
-    @Argument(help: "The workflow, such as maintenance.entry.") var workflow: String
-    @Option(help: "The version to follow; default: the newest.") var version: Int?
-    @Flag(help: "Every company, one after the other; those that refuse are told at the end.") var all = false
-    @Flag(help: "Tell what would become of the records.") var dryRun = false
+    @Argument(help: "The workflow, such as maintenance.entry") var workflow: String
+    @Option(help: "Version to follow (default: the newest)") var version: Int?
+    @Flag(help: "All companies in turn; refusals are listed at the end") var all = false
+    @Flag(help: "Report what would become of the records") var dryRun = false
 
     func validate() throws {
       guard all != company.isNamed else {

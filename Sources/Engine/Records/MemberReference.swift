@@ -1,0 +1,58 @@
+internal import Domain
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// A member that a field names: somebody who was removed from the company is not put into a record.
+struct MemberReference: Sendable {
+  let column: String
+  let id: UUID
+
+  /// The members that fields of a type name, those aside that a record names already.
+  static func all(in fields: JSONObject, of type: RecordType, before: JSONObject = [:]) -> [MemberReference] {
+    type.definition.references.compactMap { reference in
+      guard reference.target == "core.membership", let text = fields[reference.column]?.string,
+        let id = UUID(uuidString: text), before[reference.column]?.string != id.text
+      else { return nil }
+      return MemberReference(column: reference.column, id: id)
+    }
+  }
+
+  /// Reads whether the member is one still; no row for somebody who never was.
+  func query(company: UUID) -> SQL {
+    """
+    select m.status <> 'removed' from core.membership m
+    where m.company_id = \(company) and m.user_id = \(id)
+    """
+  }
+
+  /// - Throws: `not_found` for somebody who is no member, or no longer one.
+  func require(_ isMember: Bool?) throws {
+    guard isMember != true else { return }
+    throw DomainError(
+      .notFound,
+      isMember == nil
+        ? "\(column): there is no such member" : "\(column): the member was removed from the company",
+      hint: "`fettle member list` shows the members",
+      details: ["fields": [.string(column)]]
+    )
+  }
+}
+
+extension Records {
+  /// Requires that fields name members only.
+  func requireMembers(
+    in fields: JSONObject,
+    of type: RecordType,
+    before: JSONObject = [:],
+    _ acting: ActingContext,
+    in work: inout Work
+  ) throws {
+    let members = MemberReference.all(in: fields, of: type, before: before)
+    guard !members.isEmpty else { return }
+    let tickets = try work.readMore { pipeline in
+      members.map { pipeline.rows($0.query(company: acting.company.id), Bool.self) }
+    }
+    for (member, ticket) in zip(members, tickets) { try member.require(ticket.first) }
+  }
+}

@@ -1,0 +1,106 @@
+package import Domain
+package import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// What people call the members and records that documents refer to by id.
+package struct ReferenceNames: Sendable {
+  private let names: [String: String]
+
+  /// No names: every id stays an id.
+  package static let none = ReferenceNames(names: [:])
+
+  /// The name behind an id; nil when it is unknown or the actor may not read what it stands for.
+  package subscript(id: String) -> String? { names[id.lowercased()] }
+
+  fileprivate init(names: [String: String]) { self.names = names }
+}
+
+extension RecordType {
+  /// The columns that refer to a member or a record, those of every record among them, each with its target.
+  package var referenceTargets: [(column: String, target: String)] {
+    let own = definition.references.filter { $0.target != "core.attachment" }.map { ($0.column, $0.target) }
+    let stamps = ["created_by", "updated_by", "deleted_by"].filter { name in
+      viewColumns.contains { $0.name == name && $0.kind == .id }
+    }
+    return own + stamps.map { ($0, "core.membership") }
+  }
+}
+
+extension Records {
+  /// The names of what documents of a type refer to; a value may be an id or a list of ids.
+  ///
+  /// Members are named as they are called now. Records of a type that the actor may not read keep their ids.
+  package func referenceNames(
+    _ acting: ActingContext,
+    type name: String,
+    in documents: [JSONObject]
+  ) async throws -> ReferenceNames {
+    var ids: [String: Set<UUID>] = [:]
+    for (column, target) in try catalogue.type(name).referenceTargets {
+      for document in documents { ids[target, default: []].formUnion(Self.ids(in: document[column])) }
+    }
+    let wanted = ids.filter { !$0.value.isEmpty }
+    guard !wanted.isEmpty else { return .none }
+    let catalogue = catalogue
+    let company = acting.company.id
+    let rows = try await reading(acting) { tx, rights in
+      try wanted.sorted { $0.key < $1.key }.flatMap { target, ids in
+        try Self.names(target, Array(ids), company: company, catalogue, rights, tx)
+      }
+    }
+    return ReferenceNames(names: Dictionary(rows) { first, _ in first })
+  }
+
+  /// The key by which people call a record; nil when its type or the record has none.
+  package func key(_ acting: ActingContext, type name: String, of id: UUID) async throws -> String? {
+    let type = try catalogue.type(name)
+    guard let key = type.definition.key.last, type.column(key)?.kind == .text else { return nil }
+    let company = acting.company.id
+    let found = try await reading(acting) { tx, _ in
+      try tx.rows(
+        "select t.\(identifier: key) from \(type.table) t where t.company_id = \(company) and t.id = \(id)",
+        String?.self
+      )
+    }
+    return found.first ?? nil
+  }
+
+  private static func ids(in value: JSONValue?) -> [UUID] {
+    switch value {
+    case .string(let text)?: UUID(uuidString: text).map { [$0] } ?? []
+    case .array(let values)?: values.flatMap { ids(in: $0) }
+    default: []
+    }
+  }
+
+  private static func names(
+    _ target: String,
+    _ ids: [UUID],
+    company: UUID,
+    _ catalogue: TypeCatalogue,
+    _ rights: Rights,
+    _ tx: Transaction
+  ) throws -> [(String, String)] {
+    let statement: SQL
+    if target == "core.membership" {
+      statement = """
+        select u.id, u.name from core.membership m
+        join core.app_user u on u.id = m.user_id
+        where m.company_id = \(company) and m.user_id = any (\(ids))
+        """
+    } else {
+      guard !target.hasPrefix("core."), rights.holds("\(target).read"), let type = try? catalogue.type(target)
+      else { return [] }
+      let candidates = (type.definition.nameColumns + [type.definition.titleField])
+        .filter { type.column($0)?.kind != .id && type.column($0) != nil }
+        .map { "t.\(identifier: $0)::text" as SQL }
+      guard !candidates.isEmpty else { return [] }
+      statement = """
+        select t.id, coalesce(\(SQL.joined(candidates, separator: ", ")), '') from \(type.table) t
+        where t.company_id = \(company) and t.id = any (\(ids))
+        """
+    }
+    return try tx.rows(statement, UUID.self, String.self).filter { !$0.1.isEmpty }.map { ($0.0.text, $0.1) }
+  }
+}

@@ -1,0 +1,64 @@
+internal import Domain
+internal import Postgres
+internal import Store
+
+/// Checks conditions on the state of records against the states that there are.
+struct StateCondition {
+  private let type: RecordType
+  private let database: Database
+
+  init(_ type: RecordType, _ database: Database) {
+    self.type = type
+    self.database = database
+  }
+
+  /// The condition with states as the workflow names them, in any case of letters or by their labels.
+  ///
+  /// - Throws: `invalid_input` for a state that no version of the workflow has.
+  func checked(_ condition: RecordCondition) async throws -> RecordCondition {
+    guard type.workflow != nil,
+      [.equal, .notEqual, .isIn, .isNotIn].contains(condition.comparison),
+      ["status", "status_category"].contains(condition.column)
+    else { return condition }
+    let states = try await states(for: condition)
+    var values: [String] = []
+    for value in condition.values { values.append(try Self.state(value, among: states, of: type)) }
+    return RecordCondition(condition.column, condition.comparison, values)
+  }
+
+  private typealias State = (name: String, label: String)
+
+  private func states(for condition: RecordCondition) async throws -> [State] {
+    guard condition.column == "status" else {
+      return StateCategory.allCases.map { ($0.rawValue, $0.rawValue) }
+    }
+    let known = (type.workflow?.states ?? []).map { ($0.name, $0.label) }
+    guard condition.values.contains(where: { value in !known.contains { $0.0 == value } }) else {
+      return known
+    }
+    // A company may follow another version, and records stay in its states.
+    let name = type.name
+    let others = try await database.rows(
+      "select w.body from core.workflow_definition w where w.record_type = \(name) order by w.version",
+      JSON.self
+    )
+    let all =
+      known
+      + (try others.flatMap { try $0.decoded(as: WorkflowDefinition.self).states.map { ($0.name, $0.label) } })
+    var seen: Set<String> = []
+    return all.filter { seen.insert($0.0).inserted }
+  }
+
+  private static func state(_ text: String, among states: [State], of type: RecordType) throws -> String {
+    let folded = text.lowercased()
+    if let found = states.first(where: { $0.name.lowercased() == folded }) { return found.name }
+    if let found = states.first(where: { $0.label.lowercased() == folded }) { return found.name }
+    let names = states.map(\.name)
+    throw DomainError(
+      .invalidInput,
+      "\(type.definition.plural.lowercased()) have no state \(Quoted(text))",
+      hint: Suggestion.closest(to: text, among: names).map { "did you mean \($0)?" }
+        ?? "there are: \(names.joined(separator: ", "))"
+    )
+  }
+}

@@ -1,0 +1,42 @@
+package import FoundationEssentials
+package import Postgres
+
+extension JobListing {
+  /// The last error of each of these jobs that has failed, by id; the transaction is inside their company.
+  package static func lastErrors(of ids: [UUID], _ tx: Transaction) throws -> [UUID: String] {
+    let rows = try tx.rows(
+      """
+      select j.id, a.error
+      from unnest(\(ids)) j (id)
+      cross join lateral (
+        select r.error from core.job_attempts(j.id) r
+        where r.error is not null
+        order by r.attempt desc
+        limit 1
+      ) a
+      """,
+      UUID.self,
+      String.self
+    )
+    return Dictionary(rows) { first, _ in first }
+  }
+
+  /// Has a job that waits for its time run as soon as a worker is free; false if it does not wait.
+  package static func runNow(company: UUID, id: UUID, _ tx: Transaction) throws -> Bool {
+    let ids = try tx.rows(
+      """
+      update core.job_wait
+      set run_at = clock_timestamp()
+      where company_id = \(company) and id = \(id)
+      returning id
+      """,
+      UUID.self
+    )
+    guard ids.isEmpty else { return true }
+    // Its time has come already: it waits for a worker only.
+    return try tx.value(
+      "select exists (select from core.found_job(\(company), \(id)) l where l.state in ('queued', 'retrying'))",
+      as: Bool.self
+    )
+  }
+}

@@ -1,0 +1,48 @@
+/// A part of one record as `show` prints it: fields that belong together, or a list under a heading.
+package struct DetailGroup: Sendable {
+  enum Content: Sendable {
+    case fields([(Column, Cell)])
+    case table(Column, Table)
+  }
+
+  /// The heading; nil for the group at the top.
+  package let title: String?
+  let content: Content
+
+  /// Fields at the top, one per line.
+  package init(_ fields: [(Column, Cell)]) {
+    title = nil
+    content = .fields(fields)
+  }
+
+  /// Fields under a heading, one per line.
+  package init(_ title: String, _ fields: [(Column, Cell)]) {
+    self.title = title
+    content = .fields(fields)
+  }
+
+  /// A list: a table for people, one value with a list of objects for programs.
+  ///
+  /// A table without rows is left out for people, and is an empty list for programs.
+  package init(_ title: String, _ column: Column, _ table: Table) {
+    self.title = title
+    content = .table(column, table)
+  }
+
+  /// The group as fields, for programs.
+  package var fields: [(Column, Cell)] {
+    switch content {
+    case .fields(let fields): fields
+    case .table(let column, let table):
+      [(column, .list(table.rows.map { RowEncoder.object(table.columns, $0) }))]
+    }
+  }
+}
+
+extension DetailGroup {
+  /// The titles of its fields as people see them.
+  var titles: [String] {
+    guard case .fields(let fields) = content else { return [] }
+    return fields.map { DisplayText.neutralized($0.0.title) + ":" }
+  }
+}

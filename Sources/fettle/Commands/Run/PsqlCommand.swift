@@ -1,0 +1,82 @@
+internal import ArgumentParser
+internal import Cluster
+internal import CoreCommands
+internal import Domain
+internal import FoundationEssentials
+internal import Glibc
+
+struct PsqlCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "psql",
+    abstract: "Open psql on the database, under a role",
+    discussion: """
+      The role report reads the views of schema report, of all companies, and nothing else. The role admin is the
+      operator's and is subject to row-level security. Everything after -- goes to psql.
+
+      Examples:
+        fettle psql --role report
+        fettle psql --role report -- -c "select * from v1_backlog limit 5"
+      """
+  )
+
+  @OptionGroup var connection: ConnectionOptions
+
+  @Option(help: "The database role to connect as, unless the connection names a user")
+  var role = ConnectionOptions.Login.admin
+
+  @Argument(
+    parsing: .postTerminator,
+    help: ArgumentHelp("Arguments of psql", valueName: "psql-argument")
+  )
+  var arguments: [String] = []
+
+  func run() async throws {
+    let parameters = try connection.parameters(for: role)
+    try Psql.run(parameters, arguments)
+  }
+}
+
+/// The client that comes with PostgreSQL.
+enum Psql {
+  /// What psql is given for connection parameters, as libpq names them.
+  static func options(_ parameters: [String: String]) -> [String] {
+    [("host", "-h"), ("port", "-p"), ("user", "-U"), ("dbname", "-d")].flatMap { name, option in
+      parameters[name].map { [option, $0] } ?? []
+    }
+  }
+
+  /// The line that a person types to connect by themselves.
+  static func line(_ parameters: [String: String]) -> String {
+    (["psql"] + options(parameters).map(quoted)).joined(separator: " ")
+  }
+
+  /// Becomes psql; returns only by throwing.
+  static func run(_ parameters: [String: String], _ arguments: [String]) throws {
+    let words = ["psql"] + options(parameters) + arguments
+    var pointers = words.map { strdup($0) } + [nil]
+    defer { for pointer in pointers { free(pointer) } }
+    execvp("psql", &pointers)
+    // Where only the server's programs are installed, psql is beside them.
+    let environment = ProcessInfo.processInfo.environment
+    if errno == ENOENT, let binaries = try? PostgresBinaries.find(environment: environment) {
+      execv("\(binaries.directory)/psql", &pointers)
+    }
+    throw DomainError(
+      .unavailable,
+      "cannot start psql: \(String(cString: strerror(errno)))",
+      hint: "`apt-get install postgresql-client`"
+    )
+  }
+
+  private static func quoted(_ word: String) -> String {
+    let isPlain = word.utf8.allSatisfy { byte in
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+      default: "_-./:@=,%+".utf8.contains(byte)
+      }
+    }
+    return isPlain && !word.isEmpty
+      ? word
+      : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+  }
+}

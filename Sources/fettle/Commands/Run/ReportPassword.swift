@@ -1,0 +1,59 @@
+internal import Cluster
+internal import Domain
+internal import Glibc
+internal import Postgres
+internal import Secrets
+internal import Terminal
+
+/// The password of the reporting login of an embedded PostgreSQL: made once, kept in a file for the operator.
+struct ReportPassword {
+  private let cluster: EmbeddedCluster
+  private let path: String
+
+  init(_ cluster: EmbeddedCluster, in home: String) {
+    self.cluster = cluster
+    path = Self.path(in: home)
+  }
+
+  /// The file of the password.
+  static func path(in home: String) -> String { "\(home)/report.password" }
+
+  /// Gives `fettle_report` the password in the file, which is made if it is missing.
+  func set() async throws {
+    let password = try readOrCreate()
+    guard password.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "'") }) else {
+      throw DomainError(
+        .invalidInput,
+        "the password in \(path) has characters other than printable ASCII without quotes",
+        hint: "remove the file; the next `fettle up` makes a new one"
+      )
+    }
+    let parameters = cluster.connectionParameters(database: "fettle", user: "postgres")
+    let database = Database(.init(parameters: parameters, poolSize: 1))
+    do {
+      // A password cannot be bound; it has no quote in it. With standard strings a backslash is a character.
+      try await database.execute("alter role fettle_report password '\(SQL(trusted: password))'")
+      await database.close()
+    } catch {
+      await database.close()
+      throw error
+    }
+  }
+
+  private func readOrCreate() throws -> String {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      guard errno == EEXIST else {
+        throw DomainError(.unavailable, "cannot write \(path): \(String(cString: strerror(errno)))")
+      }
+      return try SecretSource.file(path).read()
+    }
+    defer { close(descriptor) }
+    let password = Hex.encode(SecureRandom.bytes(16))
+    let line = Array((password + "\n").utf8)
+    guard write(descriptor, line, line.count) == line.count else {
+      throw DomainError(.unavailable, "cannot write \(path): \(String(cString: strerror(errno)))")
+    }
+    return password
+  }
+}

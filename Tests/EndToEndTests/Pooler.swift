@@ -1,0 +1,87 @@
+import Cluster
+import Foundation
+import TestDatabase
+
+/// A pgbouncer in transaction mode before the server that all tests share, when `FETTLE_TEST_POOLER` asks for one:
+///
+///     FETTLE_TEST_POOLER=/usr/sbin/pgbouncer swift test --filter EndToEndTests
+enum Pooler {
+  /// The environment that leads a command through the pooler to a database; empty without one.
+  ///
+  /// Only LISTEN and locks go around it.
+  static func environment(to database: TestDatabase) async throws -> [String: String] {
+    guard let program = ProcessInfo.processInfo.environment["FETTLE_TEST_POOLER"] else { return [:] }
+    // A cluster of a test's own is not behind the pooler.
+    let shared = try await EphemeralCluster.shared().connectionParameters()
+    guard database.parameters["host"] == shared["host"] else { return [:] }
+    let folder = try await running.value(program, server: shared)
+    let direct = ["host", "port", "dbname"].compactMap { name in
+      database.parameters[name].map { "\(name)=\($0)" }
+    }
+    return [
+      "PGHOST": folder, "PGPORT": "6432", "FETTLE_PREPARED": "off",
+      "FETTLE_DIRECT_URL": direct.joined(separator: " "),
+    ]
+  }
+
+  private static let running = RunningPooler()
+}
+
+/// Starts the pooler once, however many tests ask for it at the same time.
+private actor RunningPooler {
+  private var folder: String?
+
+  func value(_ program: String, server: [String: String]) throws -> String {
+    if let folder { return folder }
+    let folder = Leftovers.newFolder()
+    let host = server["host"] ?? ""
+    // The server's socket lets in its own user only, and pgbouncer does not run as root.
+    let attributes = try FileManager.default.attributesOfItem(atPath: host)
+    let owner = attributes[.ownerAccountName] as? String ?? "postgres"
+    try FileManager.default.createDirectory(
+      at: folder,
+      withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o755, .ownerAccountName: owner]
+    )
+    let roles = ["postgres", "fettle_admin", "fettle_app", "fettle_worker", "fettle_report"]
+    let users = roles.map { "\"\($0)\" \"\"\n" }.joined()
+    try Data(users.utf8).write(to: folder.appending(path: "users"))
+    let settings = """
+      [databases]
+      * = host=\(host) port=\(server["port"] ?? "5432")
+      [pgbouncer]
+      listen_port = 6432
+      listen_addr =
+      unix_socket_dir = \(folder.path)
+      auth_type = trust
+      auth_file = \(folder.path)/users
+      pool_mode = transaction
+      default_pool_size = 4
+      server_idle_timeout = 2
+      max_client_conn = 1000
+      ignore_startup_parameters = extra_float_digits,options
+      logfile = \(folder.path)/log
+
+      """
+    try Data(settings.utf8).write(to: folder.appending(path: "ini"))
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/setpriv")
+    let identity =
+      geteuid() == 0 ? ["--reuid", owner, "--regid", owner, "--clear-groups"] : []
+    // It ends with the tests, however they end.
+    process.arguments = identity + ["--pdeathsig", "KILL", program, "\(folder.path)/ini"]
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let socket = "\(folder.path)/.s.PGSQL.6432"
+    while !FileManager.default.fileExists(atPath: socket) {
+      guard process.isRunning else {
+        struct PoolerEnded: Error { let log: String }
+        throw PoolerEnded(log: (try? String(contentsOfFile: "\(folder.path)/log", encoding: .utf8)) ?? "")
+      }
+      usleep(10_000)
+    }
+    self.folder = folder.path
+    return folder.path
+  }
+}
