@@ -100,13 +100,13 @@ extension EmbeddedCluster {
       detached: true
     ).run()
     let processes = ServerProcesses(layout: layout, user: user)
-    var missing = 0
+    var (lastSeen, missing) = (ContinuousClock.now, 0)
     let ready: Bool? = try await poll(for: timeLimit) {
       guard let file = PostmasterFile.read(layout.postmasterFile), processes.isServer(file.pid) else {
         // A process has no command line for a moment while it executes another program, and may be
-        // descheduled right then: only half a second without one means that it has ended.
-        missing = processes.anyServer() ? 0 : missing + 1
-        return missing < 50 ? nil : false
+        // descheduled right then: only half a second and several looks without one mean that it has ended.
+        if processes.anyServer() { (lastSeen, missing) = (.now, 0) } else { missing += 1 }
+        return missing < 5 || ContinuousClock.now - lastSeen < .milliseconds(500) ? nil : false
       }
       // Reading a file is cheaper than probing a server that is still busy.
       return file.phase == .ready && isRunning ? true : nil

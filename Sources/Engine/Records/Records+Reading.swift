@@ -2,7 +2,7 @@ package import Domain
 package import FoundationEssentials
 package import Postgres
 internal import Secrets
-package import Store
+internal import Store
 
 /// A line of a record's history, with names for people to read.
 package struct HistoryLine: RowDecodable, Sendable {

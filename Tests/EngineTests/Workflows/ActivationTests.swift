@@ -385,7 +385,7 @@ import Testing
     await hall.close()
   }
 
-  @Test func `only whoever may activates, and only forwards`() async throws {
+  @Test func `activation requires its permission, and a company with records only moves forwards`() async throws {
     let hall = try await TrialApp.hall()
     let shop = try await Workshop.trial(hall)
     try await TrialApp.install(2, order: Self.second(), on: hall.database)
@@ -399,6 +399,7 @@ import Testing
     }
     #expect(missing.code == .notFound)
     #expect(missing.hint.contains("1, 2"))
+    _ = try await shop.order()
     _ = try await workflows.activate(shop.acting("owner"), type: "trial.order", version: 2)
     let back = try await refused {
       _ = try await workflows.activate(shop.operatorContext, type: "trial.order", version: 1)

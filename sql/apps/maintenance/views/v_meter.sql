@@ -20,7 +20,7 @@ left join lateral (
   limit 1
 ) l on true
 cross join lateral (
-  select coalesce(sum(s.step), 0) as total_units
+  select round(coalesce(sum(s.step), 0), 3) as total_units
   from (
     select case
              when lag(r.value) over (order by r.taken_at) is null then 0
