@@ -8,19 +8,24 @@ package import TestDatabase
 package final class RoundTrips: Sendable {
   /// Services with a catalogue of their own, as a process has them.
   package let services: Services
-  private let counter: Counter
+  private let log: Log
 
-  private final class Counter: Sendable {
-    let count = Mutex(0)
+  private final class Log: Sendable {
+    let trips = Mutex<[String]>([])
   }
 
   package init(_ database: TestDatabase, as login: String = "fettle_admin") {
     var parameters = database.parameters
     parameters["user"] = login
     var configuration = Database.Configuration(parameters: parameters, poolSize: 1, applicationName: "tests")
-    let counter = Counter()
-    configuration.onRoundTrip = { _ in counter.count.withLock { $0 += 1 } }
-    self.counter = counter
+    let log = Log()
+    configuration.onRoundTrip = { statements in
+      let beginnings = statements.map {
+        $0.text.split(whereSeparator: \.isWhitespace).prefix(12).joined(separator: " ")
+      }
+      log.trips.withLock { $0.append(beginnings.joined(separator: "; ")) }
+    }
+    self.log = log
     services = Services(database: Database(configuration)) {
       throw DomainError(.unavailable, "these tests need no keys")
     }
@@ -28,8 +33,11 @@ package final class RoundTrips: Sendable {
 
   /// The number of round trips that a body takes.
   package func during(_ body: () async throws -> Void) async throws -> Int {
-    counter.count.withLock { $0 = 0 }
+    log.trips.withLock { $0 = [] }
     try await body()
-    return counter.count.withLock { $0 }
+    return log.trips.withLock { $0.count }
   }
+
+  /// The beginnings of the statements of the body that was counted last, a line per round trip.
+  package var last: String { log.trips.withLock { $0.joined(separator: "\n") } }
 }
