@@ -11,7 +11,7 @@ import Testing
       let text = try await shell.done("export").output
       for expected in [
         "maintenance.pm_plan:", "maintenance.meter:", "inventory.item:", "quotas:", "queue_limits:", "RM-001",
-        "Change the oil", "category: Engine", "rate: \"100/minute\"",
+        "Change the oil", "category: Engine", "rate: \"100/minute\"", "maintenance.entry: SRV-{n}",
       ] {
         #expect(text.contains(expected), "\(expected) in \(text)")
       }
@@ -52,6 +52,7 @@ import Testing
         .replacingOccurrences(of: "Eva Lindqvist", with: "Eva Berg")
         .replacingOccurrences(of: "maintenance.entry: 1000", with: "maintenance.entry: 2000")
         .replacingOccurrences(of: "100/minute", with: "5/second")
+        .replacingOccurrences(of: "SRV-{n}", with: "JOB-{n}")
       let path = try shell.file("acme.yaml", text)
       let diff = try await shell.fettle("diff", "-f", path)
       #expect(diff.status == 8)
@@ -59,6 +60,7 @@ import Testing
         "~ acme member eva@acme.example\n    name: Eva Lindqvist → Eva Berg\n",
         "~ acme quota maintenance.entry\n    records: 1000 → 2000\n",
         "~ acme queue limit kind webhook.deliver\n    rate: 100/minute → 5/second\n",
+        "~ acme numbers maintenance.entry\n    format: SRV-{n} → JOB-{n}\n",
       ] {
         #expect(diff.output.contains(line), "\(diff.output)")
       }
@@ -68,6 +70,18 @@ import Testing
         $0["email"] as? String == "eva@acme.example"
       }
       #expect(member?["name"] as? String == "Eva Berg")
+      // A company's apps are enabled, and with --prune disabled.
+      let apps = try shell.file("apps.yaml", "companies: { acme: { apps: [maintenance, trips] } }\n")
+      try await shell.done("apply", "-f", apps, "--prune", "--yes")
+      let used = try await shell.rows("app", "used", "--company", "acme").filter {
+        $0["enabled"] as? Bool == true
+      }
+      #expect(used.compactMap { $0["app"] as? String } == ["maintenance", "trips"])
+      let unknown = try shell.file("apps.yaml", "companies: { acme: { apps: [maintenence] } }\n")
+      let refused = try await shell.fettle("diff", "-f", unknown)
+      #expect(
+        refused.errors.contains("companies.acme.apps") && refused.errors.contains("did you mean maintenance?")
+      )
       // What a section does not have goes with --prune.
       let less = try shell.file("less.yaml", "companies: { acme: { quotas: {}, queue_limits: [] } }\n")
       #expect(try await shell.fettle("diff", "-f", less).status == 0)
@@ -149,6 +163,8 @@ import Testing
       try await shell.done("webhook", "add", "https://1.1.1.1/fettle", "--event", event)
     }
     try await shell.done("company", "quota", "acme", "maintenance.entry=1000", "*=5000")
+    try await shell.done("company", "numbers", "acme", "maintenance.entry", "--format", "SRV-{n}")
+    try await shell.done("app", "disable", "trips", "--company", "acme")
     try await shell.done(
       "queue",
       "limit",

@@ -10,6 +10,7 @@ extension CompanyState {
     object["kind"] = kind.map { .string($0.rawValue) }
     object["timezone"] = timeZone.map { .string($0) }
     if let status, status != .active { object["status"] = .string(status.rawValue) }
+    if let apps, apps.isChosen { object["apps"] = .strings(apps.enabled) }
     object["roles"] = roles.map {
       .object(JSONObject($0.sorted { $0.name < $1.name }.map { ($0.name, $0.document) }))
     }
@@ -29,6 +30,11 @@ extension CompanyState {
     object["queue_limits"] = queueLimits.map { .array($0.sorted { $0.text < $1.text }.map(\.document)) }
     object["workflows"] = workflows.map {
       .object(JSONObject($0.sorted { $0.type < $1.type }.map { ($0.type, .integer($0.version)) }))
+    }
+    if let numbers, !numbers.isEmpty {
+      object["numbers"] = .object(
+        JSONObject(numbers.sorted { $0.type < $1.type }.map { ($0.type, .string($0.format.text)) })
+      )
     }
     object["schedules"] = schedules.map { schedules in
       .object(

@@ -8,6 +8,7 @@
 ///     name: Acme AB
 ///     kind: business
 ///     timezone: Europe/Stockholm
+///     apps: [maintenance, inventory]
 ///     roles:
 ///       foreman:
 ///         label: Foreman
@@ -21,6 +22,7 @@
 ///     quotas: { maintenance.entry: 100000, '*': 500000 }
 ///     queue_limits: [{ kind: webhook.deliver, running: 4, rate: 100/minute }]
 ///     workflows: { maintenance.entry: 2 }
+///     numbers: { maintenance.entry: 'SRV-{n}' }
 ///     entitlements: [pro, { name: pro, member: ana@acme.example, until: '2027-01-01T00:00:00Z' }]
 ///     schedules:
 ///       history.seal: { paused: false }
@@ -47,6 +49,8 @@ package struct CompanyState: Sendable, Hashable {
   package var timeZone: String?
   /// The status of the company.
   package var status: CompanyStatus?
+  /// The apps that it uses.
+  package var apps: AppChoiceState?
   /// The custom roles.
   package var roles: [RoleState]?
   /// The members, without removed ones.
@@ -63,6 +67,8 @@ package struct CompanyState: Sendable, Hashable {
   package var queueLimits: [QueueLimitState]?
   /// The workflow versions that it follows.
   package var workflows: [WorkflowChoiceState]?
+  /// The number formats that it chose itself.
+  package var numbers: [NumberFormatState]?
   /// The schedules of the apps, and whether they are paused.
   package var schedules: [ScheduleState]?
   /// The overlays on the workflows of the apps.

@@ -67,6 +67,22 @@ package struct ProvisionedTypes: Sendable {
     throw unknown(name, among: entries.filter { $0.value.workflow != nil }.keys.sorted()).standing(at: path)
   }
 
+  /// Requires that a type exists and has numbers.
+  ///
+  /// - Throws: `unknown_type` with the closest one.
+  func requireNumbers(_ name: String, at path: String) throws {
+    guard entries[name]?.definition.number == nil else { return }
+    let names = entries.filter { $0.value.definition.number != nil }.keys.sorted()
+    guard entries[name] == nil else {
+      throw DomainError(
+        .invalidInput,
+        "records of \(name) have no numbers",
+        hint: "types with numbers: \(names.joined(separator: ", "))"
+      ).standing(at: path)
+    }
+    throw unknown(name, among: names).standing(at: path)
+  }
+
   private func unknown(_ name: String, among names: [String]) -> DomainError {
     let closest = Suggestion.closest(to: name, among: names)
     return DomainError(

@@ -40,8 +40,9 @@ extension CompanyState: NamedDecodable {
     let sections = Self.namedSections.map(\.key)
     let keys =
       [
-        "name", "kind", "timezone", "status", "roles", "members", "invites", "webhooks", "entitlements",
-        "quotas", "queue_limits", "workflows", "schedules", "overlays",
+        "name", "kind", "timezone", "status", "apps", "roles", "members", "invites", "webhooks",
+        "entitlements",
+        "quotas", "queue_limits", "workflows", "numbers", "schedules", "overlays",
       ] + sections
     let object = try StrictObject(decoder, keys: keys + ["records"] + (slug == nil ? ["slug"] : []))
     try self.init(
@@ -53,6 +54,9 @@ extension CompanyState: NamedDecodable {
     status = try object.choice("status")
     if kind == .system || status == .erased {
       throw object.refusal(kind == .system ? "kind" : "status", "a file cannot set this value")
+    }
+    if let apps: [String] = try object.optional("apps") {
+      self.apps = AppChoiceState(enabled: try Self.unique(apps, by: \.self, "apps", object))
     }
     if object.has("roles") { roles = try Self.unique(object.named("roles"), by: \.name, "roles", object) }
     if object.has("members") {
@@ -74,6 +78,7 @@ extension CompanyState: NamedDecodable {
       queueLimits = try Self.unique(limits, by: \.text, "queue_limits", object)
     }
     workflows = try object.optional("workflows", as: WorkflowChoiceTexts.self)?.choices
+    numbers = try object.optional("numbers", as: NumberFormatTexts.self)?.formats
     if object.has("schedules") { schedules = try object.named("schedules") }
     for (section, type) in Self.namedSections where object.has(section) {
       records.append(RecordSection(type: type, texts: try object.required(section)))

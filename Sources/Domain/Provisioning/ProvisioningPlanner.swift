@@ -39,6 +39,7 @@ package struct ProvisioningPlanner: Sendable {
     var removals: [ProvisioningStep] = []
     let path = "companies.\(wanted.slug)"
     try company(wanted, current, path, &plan)
+    apps(wanted, current, path, &plan, &removals)
     let roles = try roles(wanted, current, path, &plan, &removals)
     try members(wanted, current, roles, path, &plan, &removals)
     try invites(wanted, current, roles, path, &plan, &removals)
@@ -48,6 +49,7 @@ package struct ProvisioningPlanner: Sendable {
     let lowered = try quotas(wanted, current, path, &plan, &removals)
     // The status of a record is one of the version that the company follows.
     try workflows(wanted, current, path, &plan)
+    try numbers(wanted, current, path, &plan)
     try self.records(wanted, records, &plan, &removals)
     plan.steps += lowered
     queueLimits(wanted, current, path, &plan, &removals)

@@ -18,6 +18,17 @@ package struct CompanyApps: Sendable {
     }
   }
 
+  /// The enabled apps, and whether the company chose them.
+  func choice(_ acting: ActingContext) async throws -> AppChoiceState {
+    let company = acting.company.id
+    return try await administration.read(acting, permission: "company.read") { tx, _ in
+      AppChoiceState(
+        enabled: try CompanyAppStore.all(company: company, tx).filter(\.isEnabled).map(\.app),
+        isChosen: try !CompanyAppStore.usesEveryApp(company: company, tx)
+      )
+    }
+  }
+
   /// Enables or disables an app for the company; requires `company.update`.
   ///
   /// A disabled app keeps its records; its timers and schedules are held.

@@ -82,6 +82,8 @@ private struct StepRunner {
       try await Companies(services).describe(acting, name: name, timeZone: timeZone)
     case .setCompanyStatus(let status):
       try await Companies(services).setStatus(acting, to: status)
+    case .enableApp(let app): try await CompanyApps(services).setEnabled(true, app: app, acting)
+    case .disableApp(let app): try await CompanyApps(services).setEnabled(false, app: app, acting)
     case .defineRole(let role):
       try await Roles(services).define(
         acting,
@@ -133,6 +135,9 @@ private struct StepRunner {
     case .unlimitQueue(let limit): try await set(limit, running: nil, rate: nil, acting)
     case .followWorkflow(let choice):
       _ = try await Workflows(services, records).activate(acting, type: choice.type, version: choice.version)
+    case .setNumberFormat(let number):
+      try await NumberSeries(services, records)
+        .set(acting, type: number.type, format: number.format, next: nil)
     case .pauseSchedule(let name): try await pause(name, acting)
     case .resumeSchedule(let name): try await Schedules(services).resume(acting, name: name)
     case .setOverlay(let overlay):
@@ -211,6 +216,7 @@ private struct StepRunner {
       name: wanted.name ?? wanted.slug,
       kind: wanted.kind ?? .business,
       timeZone: wanted.timeZone ?? "UTC",
+      apps: wanted.apps?.enabled,
       owner: (email: owner.email, name: owner.name ?? String(owner.email.prefix { $0 != "@" })),
       actor: provisioning.actor
     )

@@ -191,6 +191,17 @@ package struct Provisioning: Sendable {
   /// Checks new values that only PostgreSQL or the sender of webhooks can judge; what the company has already stays.
   private func check(_ wanted: CompanyState, beside current: CompanyState?) async throws {
     let path = "companies.\(wanted.slug)"
+    if let apps = wanted.apps?.enabled {
+      try await services.database.transaction { tx in
+        for app in apps {
+          do {
+            try CompanyApps.requireInstalled(app, tx)
+          } catch let refusal as DomainError {
+            throw refusal.standing(at: "\(path).apps")
+          }
+        }
+      }
+    }
     if let zone = wanted.timeZone, zone != current?.timeZone {
       do {
         try await services.database.transaction { tx in try TimeZoneCheck.require(zone, tx) }

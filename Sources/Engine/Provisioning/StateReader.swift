@@ -83,6 +83,9 @@ struct StateReader {
         .map { QuotaState(type: $0.recordType, maximum: $0.maximum) }
     }
     state.workflows = try await workflows()
+    state.numbers = try await NumberSeries(services, provisioning.records).list(acting).filter(\.isOwn)
+      .map { NumberFormatState(type: $0.type, format: $0.format) }
+    state.apps = try await CompanyApps(services).choice(acting)
     state.overlays = try await CompanyAdministration(services).read(acting, permission: "workflow.read") {
       tx,
       _ in

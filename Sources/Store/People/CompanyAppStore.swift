@@ -32,6 +32,11 @@ package enum CompanyAppStore {
     )
   }
 
+  /// True if the company uses every installed app, later ones included.
+  package static func usesEveryApp(company: UUID, _ tx: Transaction) throws -> Bool {
+    try tx.value("select c.uses_all_apps from core.company c where c.id = \(company)", as: Bool.self)
+  }
+
   /// The names of the installed apps.
   package static func installed(_ tx: Transaction) throws -> [String] {
     try tx.rows("select a.name from core.app a order by a.name", String.self)

@@ -18,7 +18,7 @@ struct ReferencePage {
     var objects: [Documented] = []
   }
 
-  /// The formats by their heading: Manifest, Workflow, Overlay.
+  /// The formats by their heading: Manifest, Workflow, Overlay, Provisioning.
   private(set) var formats: [String: Format] = [:]
 
   /// The folder of the guide in the sources.

@@ -3,7 +3,7 @@ import Foundation
 import Store
 import Testing
 
-/// The reference of the guide, compared with the decoders of manifests, workflows and overlays.
+/// The reference of the guide, compared with the decoders of manifests, workflows, overlays and provisioning files.
 @Suite struct ReferencePageTests {
   private let page: ReferencePage
 
@@ -11,7 +11,8 @@ import Testing
 
   /// Mappings whose keys are names of columns, states or messages.
   private static let free: Set<String> = [
-    "limits", "messages", "migrate", "relabel", "set", "given", "fields",
+    "limits", "messages", "migrate", "relabel", "set", "given", "fields", "quotas", "workflows", "numbers", "machines",
+    "records",
   ]
 
   /// The keys that a decoder accepts at a place: it names them when it refuses an unknown one.
@@ -22,6 +23,7 @@ import Testing
       switch format {
       case "Manifest": _ = try JSONDecoder().decode(AppManifest.self, from: data)
       case "Workflow": _ = try JSONDecoder().decode(WorkflowDefinition.self, from: data)
+      case "Provisioning": _ = try JSONDecoder().decode(ProvisioningDocument.self, from: data)
       default: _ = try JSONDecoder().decode(WorkflowOverlay.self, from: data)
       }
     } catch let error as DomainError where error.code == .unknownKey {
@@ -31,7 +33,7 @@ import Testing
     return []
   }
 
-  @Test(arguments: ["Manifest", "Workflow", "Overlay"])
+  @Test(arguments: ["Manifest", "Workflow", "Overlay", "Provisioning"])
   func `the page lists exactly the keys that the decoder accepts`(format: String) throws {
     let tree = try page.tree(format)
     let places = DocumentTree.mappings(in: tree)
@@ -47,7 +49,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["Manifest", "Workflow", "Overlay"])
+  @Test(arguments: ["Manifest", "Workflow", "Overlay", "Provisioning"])
   func `every object of an example has a section`(format: String) throws {
     let objects = try #require(page.formats[format]).objects
     for place in DocumentTree.mappings(in: try page.tree(format)) {
@@ -69,6 +71,9 @@ import Testing
     #expect(manifest.validate().map { "\($0.path): \($0.message)" } == [])
     let overlay = try YAMLDocument.decode(WorkflowOverlay.self, text("Overlay"), document: "overlay.yaml")
     #expect(overlay.validate(against: workflow).map { "\($0.path): \($0.message)" } == [])
+    let provisioning = text("Provisioning")
+    let document = try YAMLDocument.decode(ProvisioningDocument.self, provisioning, document: "acme.yaml")
+    #expect(document.companies.map(\.slug) == ["acme"])
   }
 
   @Test func `every error code has an entry with a remedy, and every entry a code`() throws {
