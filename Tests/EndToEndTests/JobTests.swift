@@ -73,7 +73,7 @@ import Testing
     try await Shell.open { shell in
       try await shell.makeCompany()
       for (words, says) in [
-        (["job", "cancel", "--where", "kind=test.many"], "add state=queued or state=retrying"),
+        (["job", "cancel", "--where", "kind=notify.send"], "add state=queued or state=retrying"),
         (["job", "discard", "--where", "state=queued"], "discard takes state=dead"),
         (["job", "list", "--state", "ded"], "did you mean dead?"),
         (["job", "list", "--where", "kid=a"], "did you mean kind?"),

@@ -176,10 +176,20 @@ import Webhooks
     }
   }
 
-  @Test func `a site without an account fails at once and says why`() async throws {
+  @Test func `a reading to be pushed is refused at a site without an account`() async throws {
     try await JobRoom.open { room in
       let grid = try await Grid(room, endpoint: nil)
+      let refusal = try await refused { _ = try await grid.record() }
+      #expect(refusal.code == .wrongState && refusal.message.contains("no utility account"))
+    }
+  }
+
+  @Test func `a push fails with the reason when its site has lost its account`() async throws {
+    try await JobRoom.open { room in
+      let grid = try await Grid(room, endpoint: "https://grid.example/in")
       let id = try await grid.record()
+      let account = try await room.superuser.value("select a.id from solar.utility_account a", as: UUID.self)
+      _ = try await room.records.delete(room.operatorContext, type: "solar.utility_account", id: account)
       try await grid.work(until: "push_failed", id)
       let shown = try await grid.show(id)
       #expect(shown["last_error"] == "the site has no utility account")

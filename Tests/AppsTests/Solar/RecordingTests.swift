@@ -119,6 +119,7 @@ import Testing
   @Test(arguments: [nil, 130, 86_400] as [Int64?])
   func `without a fresh sample nothing is kept`(age: Int64?) async throws {
     let roof = try await Roof.open()
+    try await roof.connect()
     if let age { try await roof.sample(secondsAgo: age, kw: "3.25") }
     for type in ["auto", "auto_push"] {
       let error = try await refused { try await roof.record(["type": .string(type)]) }
@@ -162,6 +163,7 @@ import Testing
 
   @Test func `an auto_push reading is queued with its job in the same breath, others are not`() async throws {
     let roof = try await Roof.open()
+    try await roof.connect()
     try await roof.sample(secondsAgo: 5, kw: "2")
     let pushed = try await roof.record(["type": "auto_push"])
     let kept = try await roof.record(["type": "auto"])

@@ -25,6 +25,15 @@ struct Roof: Sendable {
     return Roof(shop: shop, site: site.id)
   }
 
+  /// Gives the site an account with a utility, which readings to be pushed need.
+  func connect() async throws {
+    _ = try await shop.records.create(
+      shop.acting("admin"),
+      type: "solar.utility_account",
+      fields: ["site_id": .id(site), "endpoint": "https://grid.example/in"]
+    )
+  }
+
   /// Writes meter readings, `(time, kWh)`, as a gateway would.
   @discardableResult
   func measure(_ readings: [(String, String)]) async throws -> SampleOutcome {

@@ -73,10 +73,11 @@ struct WebhookCommand: AsyncParsableCommand {
     @Flag(name: .customLong("private"), help: "Accept an address in a private network") var isPrivate = false
 
     func run() async throws {
-      if Webhook.fault(in: url) == nil { try await checkDestination() }
+      let note = Webhook.fault(in: url) == nil ? try await checkDestination() : nil
       let added = try await options.company.withActingContext {
         try await WebhookAdministration($0).add($1, url: url, events: event, fault: Webhook.fault(in:))
       }
+      if let note { Message.tell("note: \(note)") }
       try options.output.report(
         "added webhook \(added.id.text); its secret, shown only now: \(added.secret)",
         [(Column("id"), Cell(added.id)), (Column("secret"), .string(added.secret))]
@@ -84,11 +85,13 @@ struct WebhookCommand: AsyncParsableCommand {
     }
 
     /// Refuses an address that no delivery would reach, while the person is here to hear of it.
-    private func checkDestination() async throws {
+    ///
+    /// - Returns: a note to print once the webhook is added.
+    private func checkDestination() async throws -> String? {
       switch try await Destination.resolve(url) {
-      case .open: break
+      case .open: return nil
       case .unresolved(let host):
-        Message.tell("note: \(host) does not resolve now; deliveries are tried again until it does")
+        return "\(host) does not resolve now; deliveries are tried again until it does"
       case .isPrivate(let address):
         guard isPrivate else {
           throw DomainError(
@@ -97,7 +100,7 @@ struct WebhookCommand: AsyncParsableCommand {
             hint: "add --private, and start workers with --allow-private-webhooks"
           )
         }
-        Message.tell("note: \(address) is private; only workers with --allow-private-webhooks deliver to it")
+        return "\(address) is private; only workers with --allow-private-webhooks deliver to it"
       case .closed(let address):
         throw DomainError(
           .invalidInput,
