@@ -189,7 +189,7 @@ import Webhooks
       let grid = try await Grid(room, endpoint: "https://grid.example/in")
       let id = try await grid.record()
       let account = try await room.superuser.value("select a.id from solar.utility_account a", as: UUID.self)
-      _ = try await room.records.delete(room.operatorContext, type: "solar.utility_account", id: account)
+      _ = try await grid.records.delete(room.operatorContext, type: "solar.utility_account", id: account)
       try await grid.work(until: "push_failed", id)
       let shown = try await grid.show(id)
       #expect(shown["last_error"] == "the site has no utility account")
