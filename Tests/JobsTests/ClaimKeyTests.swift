@@ -26,7 +26,7 @@ import Testing
           let questions: [SQL] = [
             "select count(*)::int from core.claimed_jobs(\(worker), \(claim))",
             "select core.has_claim(\(room.company), \(lane), \(no), \(worker))::int",
-            "select 1 - count(*)::int from core.settle_claims(\(worker), \(claim))",
+            "select 1 - count(*)::int from core.ack_claims(\(worker), \(claim))",
           ]
           return try questions.map { question in
             let before = try Self.fetched(tx)
@@ -40,7 +40,7 @@ import Testing
           """
           select count(*)
           from generate_series(1, 300) n
-          cross join lateral core.cut_lanes(\(worker), n, array[\(room.company)], array[\(lane)], array[1]) c
+          cross join lateral core.take_batches(\(worker), n, array[\(room.company)], array[\(lane)], array[1]) c
           """
         )
         let no = try tx.value(
@@ -52,7 +52,7 @@ import Testing
         let jobs = try tx.value(
           """
           select sum(c.jobs)::int
-          from core.cut_lanes(\(worker), 301, array[\(room.company)], array[\(lane)], array[1]) c
+          from core.take_batches(\(worker), 301, array[\(room.company)], array[\(lane)], array[1]) c
           """,
           as: Int.self
         )

@@ -50,7 +50,7 @@ import Testing
       try await room.expire(worker)
       #expect(try await room.queue.rescue() == 1)
       #expect(try await room.job(id)?.state == "dead")
-      // Nothing was posted anew that could tell: only that the claim is settled.
+      // Nothing was enqueued again that could tell: only that the claim is acknowledged.
       #expect(try await !room.queue.complete(job, worker: worker, effects: room.leaveTrace))
       #expect(try await !room.queue.fail(job, worker: worker, error: "late", retryAfter: nil))
       #expect(try await room.traces() == 0)

@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `a claim whose jobs were all cancelled before is settled like any other`() async throws {
+  @Test func `a claim whose jobs were all cancelled before is acknowledged like any other`() async throws {
     try await JobRoom.open { room in
       let administration = JobAdministration(room.services)
       let worker = UUID()
@@ -32,14 +32,14 @@ import Testing
         try await administration.perform(.cancel, room.operatorContext, id: id)
       }
       #expect(try await room.claim(by: worker).isEmpty)
-      #expect(try await room.queue.settle(worker: worker) == 0)
+      #expect(try await room.queue.acknowledge(worker: worker) == 0)
       let open: SQL = """
         select count(*) from core.job_claim c
         where not exists (
-          select from core.job_settlement s where (s.company_id, s.lane, s.no) = (c.company_id, c.lane, c.no))
+          select from core.job_ack s where (s.company_id, s.lane, s.no) = (c.company_id, c.lane, c.no))
         """
       #expect(try await room.superuser.value(open, as: Int.self) == 0)
-      // One that has a job left is not settled before that is done, though others are claimed with it.
+      // One that has a job left is not acknowledged before that is done, though others are claimed with it.
       try await administration.perform(.cancel, room.operatorContext, id: room.enqueue())
       let ids = [try await room.enqueue(), try await room.enqueue("test.other")]
       let left = try await room.claim(by: worker, kinds: ["test.job", "test.other"])
@@ -47,7 +47,7 @@ import Testing
       for (count, id) in [(1, ids[1]), (0, ids[0])] {
         let job = try #require(left.first { $0.id == id })
         #expect(room.queue.finish(job, worker: worker))
-        #expect(try await room.queue.settle(worker: worker) == 0)
+        #expect(try await room.queue.acknowledge(worker: worker) == 0)
         #expect(try await room.superuser.value(open, as: Int.self) == count)
       }
     }
@@ -98,7 +98,7 @@ import Testing
       let isLast = jobs.map { room.queue.finish($0, worker: worker) }
       #expect(isLast == [false, false, false, false, true])
       #expect(try await room.job(ids[0])?.state == "running", "until that is committed")
-      #expect(try await room.queue.settle(worker: worker) == 0)
+      #expect(try await room.queue.acknowledge(worker: worker) == 0)
       for id in ids {
         #expect(try await room.job(id)?.state == "succeeded")
         #expect(try await room.attempts(id).map(\.outcome) == ["succeeded"])
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `a claim that was taken from a worker is not settled by it`() async throws {
+  @Test func `a claim that was taken from a worker is not acknowledged by it`() async throws {
     try await JobRoom.open { room in
       let id = try await room.enqueue()
       let worker = UUID()
@@ -114,7 +114,7 @@ import Testing
       try await room.expire(worker)
       #expect(try await room.queue.rescue() == 1)
       #expect(room.queue.finish(job, worker: worker))
-      #expect(try await room.queue.settle(worker: worker) == 1)
+      #expect(try await room.queue.acknowledge(worker: worker) == 1)
       #expect(try await room.claim(by: UUID()).map(\.id) == [id], "it runs again")
     }
   }

@@ -19,7 +19,7 @@ import Testing
           return JobEffects(room.leaveTrace)
         }
       )
-      // It looks only once by itself: the rest it must fetch because it had a full hand.
+      // It polls only once by itself: it must fetch the rest because its batch was full.
       let worker = room.worker(handlers) { configuration in
         configuration.concurrency = 4
         configuration.poll = .seconds(3_600)

@@ -71,8 +71,8 @@ extension JobAdministration {
         progress(bulk.done)
       }
     }
-    if bulk.done > 0, !dryRun, action == .retry { await JobBell(services.database).ring() }
-    if bulk.done > 0, !dryRun, action == .cancel { await JobBell(services.database).callOff() }
+    if bulk.done > 0, !dryRun, action == .retry { await JobNotifier(services.database).notify() }
+    if bulk.done > 0, !dryRun, action == .cancel { await JobNotifier(services.database).callOff() }
     return bulk
   }
 

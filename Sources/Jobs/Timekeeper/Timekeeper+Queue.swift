@@ -3,21 +3,21 @@ internal import Postgres
 internal import Store
 
 extension Timekeeper {
-  /// Brings the books of the queue forward, unless another worker has just done so.
-  func tally() async {
+  /// Brings the counts of the queue forward, unless another worker has just done so.
+  func countJobs() async {
     do {
       try await database.execute(
-        "select core.tally_jobs(make_interval(secs => \(configuration.tally.seconds)))"
+        "select core.count_jobs(make_interval(secs => \(configuration.counting.seconds)))"
       )
     } catch {
-      report("cannot bring the books of the queue forward", error)
+      report("cannot bring the counts of the queue forward", error)
     }
   }
 
   /// Opens the weeks of the queue that come, and drops those that are done with.
-  func tend() async {
+  func maintainQueue() async {
     do {
-      for step in try await JobCare(database).tend() {
+      for step in try await QueueMaintenance(database).run() {
         let facts: Logger.Metadata = ["subject": "\(step.subject)", "note": "\(step.note)"]
         switch step.action {
         case "keep": logger.notice("an old week of jobs is kept", metadata: facts)
@@ -27,7 +27,7 @@ extension Timekeeper {
         }
       }
     } catch {
-      report("cannot tend the queue", error)
+      report("cannot maintain the queue", error)
     }
   }
 }

@@ -4,7 +4,8 @@ internal import Synchronization
 
 /// What a worker counts, by queue and kind of job.
 ///
-/// The metrics are made at the first job of a kind, so that counting one is a look into a table and an addition.
+/// The metrics are made at the first job of a kind, so that counting one is a poll into a table and an
+/// addition.
 final class JobMeters: Sendable {
   /// How an attempt ended.
   enum Outcome: String, CaseIterable {

@@ -2,7 +2,8 @@ package import Prometheus
 
 /// What workers and timekeepers count, under the names by which dashboards and alerts know it.
 ///
-/// Labels are queues, kinds and states, of which an installation has a few dozen; never companies, records or jobs.
+/// Labels are queues, kinds and states, of which an installation has a few dozen; never companies, records or
+/// jobs.
 package enum JobMetricNames {
   /// Everything that a process that works exports.
   package static let all: [MetricDescription] = jobs + worker + clock + queue + pool
@@ -24,7 +25,7 @@ package enum JobMetricNames {
     MetricDescription(
       "fettle_job_wait_seconds",
       .histogram,
-      "How long jobs waited from when they were ready, each attempt anew, until they were begun.",
+      "How long jobs waited from when they were ready, each attempt again, until they were begun.",
       labels: lane
     ),
     MetricDescription(
@@ -78,7 +79,7 @@ package enum JobMetricNames {
     MetricDescription(
       "fettle_schedules_total",
       .counter,
-      "Due times of schedules that were seen to here: enqueued, reckoned, held or failed.",
+      "Due times of schedules that this worker handled: enqueued, computed, held or failed.",
       labels: ["outcome"]
     ),
     MetricDescription(
@@ -93,7 +94,7 @@ package enum JobMetricNames {
     MetricDescription(
       "fettle_queue_jobs",
       .gauge,
-      "Jobs of all companies by state, as of the books: queued (ready), waiting, retrying, running, dead, cancelled.",
+      "Jobs of all companies by state, as of the counts: queued (ready), waiting, retrying, running, dead, cancelled.",
       labels: lane + ["state"]
     ),
     MetricDescription(
@@ -107,7 +108,7 @@ package enum JobMetricNames {
     MetricDescription(
       "fettle_queue_read_timestamp_seconds",
       .gauge,
-      "When this process last read the books of the queue, as a Unix time."
+      "When this process last read the counts of the queue, as a Unix time."
     ),
   ]
 

@@ -5,10 +5,12 @@ package import Postgres
 internal import ServiceLifecycle
 internal import Store
 
-/// Shows in gauges how much of each queue and kind there is, reading the books of the queue every few seconds.
+/// Shows in gauges how much of each queue and kind there is, reading the counts of the queue every few
+/// seconds.
 ///
-/// Every process shows the same, which is of all workers together: whoever adds them up counts it several times. They
-/// are read beside the scrapes, so that a database that does not answer does not keep anybody waiting for the rest.
+/// Every process shows the same, which is of all workers together: whoever adds them up counts it several
+/// times. They are read beside the scrapes, so that a database that does not answer does not keep anybody
+/// waiting for the rest.
 package final class QueueGauges: Service {
   private let database: Database
   private let factory: any MetricsFactory
@@ -39,7 +41,7 @@ package final class QueueGauges: Service {
         } catch is CancellationError {
           return
         } catch {
-          self.logger.error("cannot read the books of the queue", metadata: ["error": "\(error)"])
+          self.logger.error("cannot read the counts of the queue", metadata: ["error": "\(error)"])
         }
         // Never for more than a twentieth of the time.
         let pause = max(self.interval, (ContinuousClock.now - began) * 20)
@@ -55,7 +57,7 @@ package final class QueueGauges: Service {
     package init() {}
   }
 
-  /// Reads the books once.
+  /// Reads the counts once.
   package func read(_ shown: inout Shown) async throws {
     let numbers = try await JobNumbers.read(database)
     var values: [[String]: Double] = [

@@ -29,7 +29,7 @@ struct TimekeeperMeters: Sendable {
     let name =
       switch outcome {
       case .enqueued: "enqueued"
-      case .reckoned: "reckoned"
+      case .computed: "computed"
       case .held: "held"
       case .failed: "failed"
       }

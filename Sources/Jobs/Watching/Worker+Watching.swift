@@ -51,7 +51,7 @@ package struct WorkerGauges: Sendable {
     ready.set(worker.pulse.standing().standing == .ready ? 1 : 0)
     let moments = worker.pulse.moments
     // None before the first one: 0 would be fifty years ago.
-    for (name, time) in [("heartbeat", moments.beat), ("claim", moments.look)] {
+    for (name, time) in [("heartbeat", moments.beat), ("claim", moments.poll)] {
       guard let time else { continue }
       Meter(label: "fettle_worker_\(name)_timestamp_seconds", dimensions: [], factory: factory)
         .set(time.timeIntervalSince1970)

@@ -3,12 +3,13 @@ internal import Synchronization
 
 /// How a worker is: when its claim loop last turned, and when it last asked for jobs and had an answer.
 ///
-/// It is ready while it can claim, which it cannot when the database is away. It is alive while the loop turns, which
-/// it does whether the database answers or refuses: starting a worker anew mends nothing elsewhere.
+/// It is ready while it can claim, which it cannot when the database is away. It is alive while the loop
+/// turns, which it does whether the database answers or refuses: starting a worker again mends nothing
+/// elsewhere.
 package final class WorkerPulse: Sendable {
   private struct State {
     var turned: ContinuousClock.Instant
-    var looked: (at: ContinuousClock.Instant, time: Date)?
+    var polled: (at: ContinuousClock.Instant, time: Date)?
     var beaten: Date?
     var trouble: String?
     var isStopping = false
@@ -24,10 +25,10 @@ package final class WorkerPulse: Sendable {
   func turn(_ now: ContinuousClock.Instant = .now) { state.withLock { $0.turned = now } }
 
   /// The database was asked for jobs and answered.
-  func look(_ now: ContinuousClock.Instant = .now) {
+  func poll(_ now: ContinuousClock.Instant = .now) {
     state.withLock {
       $0.turned = now
-      $0.looked = (now, Date())
+      $0.polled = (now, Date())
       $0.trouble = nil
     }
   }
@@ -42,7 +43,7 @@ package final class WorkerPulse: Sendable {
   func stop() { state.withLock { $0.isStopping = true } }
 
   /// When it last had an answer, and when it last lengthened its lease, by this machine's clock.
-  package var moments: (look: Date?, beat: Date?) { state.withLock { ($0.looked?.time, $0.beaten) } }
+  package var moments: (poll: Date?, beat: Date?) { state.withLock { ($0.polled?.time, $0.beaten) } }
 
   /// What there is to say of it.
   package enum Standing: Sendable, Hashable {
@@ -64,9 +65,9 @@ package final class WorkerPulse: Sendable {
       if now - state.turned > limit {
         return (.stalled, "the claim loop has stood still for \((now - state.turned).components.seconds) s")
       }
-      guard let looked = state.looked else { return (.starting, state.trouble) }
-      if now - looked.at <= patience { return (.ready, nil) }
-      let time = "no answer of the database for \((now - looked.at).components.seconds) s"
+      guard let polled = state.polled else { return (.starting, state.trouble) }
+      if now - polled.at <= patience { return (.ready, nil) }
+      let time = "no answer of the database for \((now - polled.at).components.seconds) s"
       return (.unready, state.trouble.map { "\(time): \($0)" } ?? time)
     }
   }

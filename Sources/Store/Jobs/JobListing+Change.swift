@@ -2,15 +2,15 @@ package import FoundationEssentials
 package import Postgres
 
 extension JobListing {
-  /// Has a dead or cancelled job tried again, once more than before, and one that is to be tried again tried now;
-  /// false if it is none of these.
+  /// Has a dead or cancelled job tried again, once more than before, and one that is to be tried again tried
+  /// now; false if it is none of these.
   ///
   /// - Throws: ``PostgresError`` with state `FT011` while another job holds its key.
   package static func retry(company: UUID, id: UUID, _ tx: Transaction) throws -> Bool {
     if try tx.value("select core.retry_job(\(id))", as: Bool.self) { return true }
     let ids = try tx.rows(
       """
-      update core.job_wait
+      update core.job_deferred
       set run_at = clock_timestamp()
       where company_id = \(company) and id = \(id) and attempt > 0
       returning id

@@ -25,7 +25,7 @@ extension JobListing {
   package static func runNow(company: UUID, id: UUID, _ tx: Transaction) throws -> Bool {
     let ids = try tx.rows(
       """
-      update core.job_wait
+      update core.job_deferred
       set run_at = clock_timestamp()
       where company_id = \(company) and id = \(id)
       returning id

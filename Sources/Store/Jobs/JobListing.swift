@@ -4,14 +4,14 @@ package import Postgres
 
 /// Looking at jobs, and changing what becomes of them.
 ///
-/// Lists go by the books and by the index on lanes, so that the first page comes at once however many jobs there are;
-/// <doc:Queue> says how.
+/// Lists go by the counts and by the index on lanes, so that the first page comes at once however many jobs
+/// there are; <doc:Queue> says how.
 package enum JobListing {
-  /// Brings the books forward, before a list is read from them.
-  package static func tally(for filter: JobFilter, _ database: Database) async throws {
-    // Which lanes succeeded last only the books know; of all else they need not know the last seconds.
+  /// Brings the counts forward, before a list is read from them.
+  package static func bringCountsForward(for filter: JobFilter, _ database: Database) async throws {
+    // Which lanes succeeded last only the counts know; of all else they need not know the last seconds.
     let age = filter.state == .succeeded ? 0.0 : 5.0
-    try await database.execute("select core.tally_jobs(make_interval(secs => \(age)))")
+    try await database.execute("select core.count_jobs(make_interval(secs => \(age)))")
   }
 
   /// A page of the jobs that fit, newest first, of one company or of all.
@@ -24,17 +24,17 @@ package enum JobListing {
   ) throws -> JobPage {
     let limit = max(1, min(limit, 1_000))
     return JobPage(
-      posts: try posts(company: company, filter, after: place.post, limit: limit, tx),
-      aside: try aside(company: company, filter, after: place.aside, limit: limit, tx),
+      queued: try queued(company: company, filter, after: place.queued, limit: limit, tx),
+      deferred: try deferred(company: company, filter, after: place.deferred, limit: limit, tx),
       limit: limit,
       after: place
     )
   }
 
-  private static func posts(
+  private static func queued(
     company: UUID?,
     _ filter: JobFilter,
-    after place: JobPlace.Post?,
+    after place: JobPlace.QueuedPlace?,
     limit: Int,
     _ tx: Transaction
   ) throws -> [JobRow] {
@@ -47,7 +47,7 @@ package enum JobListing {
     let source: SQL
     switch filter.state {
     case nil, .queued, .retrying, .succeeded:
-      source = "core.listed_posts(\(whose), \(filter.state?.rawValue ?? "any"), \(behind))"
+      source = "core.listed_queued(\(whose), \(filter.state?.rawValue ?? "any"), \(behind))"
     case .running:
       source = "core.listed_running(\(whose), \(behind))"
     case .dead, .cancelled:
@@ -56,17 +56,17 @@ package enum JobListing {
     return try rows(from: source, tx)
   }
 
-  private static func aside(
+  private static func deferred(
     company: UUID?,
     _ filter: JobFilter,
-    after place: JobPlace.Aside?,
+    after place: JobPlace.DeferredPlace?,
     limit: Int,
     _ tx: Transaction
   ) throws -> [JobRow] {
     guard filter.state != .running else { return [] }
     return try rows(
       from: """
-        core.listed_aside(\(nullable: company)::uuid, \(nullable: filter.queue)::text, \(nullable: filter.kind)::text,
+        core.listed_deferred(\(nullable: company)::uuid, \(nullable: filter.queue)::text, \(nullable: filter.kind)::text,
           \(filter.state?.rawValue ?? "any"), \(nullable: place?.at)::timestamptz, \(nullable: place?.id)::uuid,
           \(Int32(limit)))
         """,
@@ -101,11 +101,11 @@ package enum JobListing {
       """
       select distinct x.id
       from (
-        (select j.id from core.job_post j
+        (select j.id from core.job_queued j
          where j.company_id = \(company) and j.id between \(low)::uuid and \(high)::uuid and j.round = 1
          order by j.id limit 2)
         union all
-        (select j.id from core.job_wait j
+        (select j.id from core.job_deferred j
          where j.company_id = \(company) and j.id between \(low)::uuid and \(high)::uuid
          order by j.id limit 2)
         union all

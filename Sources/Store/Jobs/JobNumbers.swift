@@ -1,10 +1,11 @@
 internal import FoundationEssentials
 package import Postgres
 
-/// How many jobs of all companies together there are, for metrics: what a worker may know of companies that it is not
-/// inside of.
+/// How many jobs of all companies together there are, for metrics: what a worker may know of companies that
+/// it is not inside of.
 package struct JobNumbers: Sendable {
-  /// Jobs of a queue and kind in a state: `queued` (ready), `waiting`, `retrying`, `running`, `dead` or `cancelled`.
+  /// Jobs of a queue and kind in a state: `queued` (ready), `waiting`, `retrying`, `running`, `dead` or
+  /// `cancelled`.
   package struct Line: RowDecodable, Sendable {
     package let queue: String
     package let kind: String
@@ -27,11 +28,11 @@ package struct JobNumbers: Sendable {
   package let workers: Int
   private let rules: JobRules
 
-  /// Brings the books forward unless that was done a moment ago, and reads them.
+  /// Brings the counts forward unless that was done a moment ago, and reads them.
   ///
   /// - Parameter database: connected as `fettle_worker` or `fettle_admin`.
   package static func read(_ database: Database) async throws -> JobNumbers {
-    try await database.execute("select core.tally_jobs('1 second')")
+    try await database.execute("select core.count_jobs('1 second')")
     return JobNumbers(
       lines: try await database.rows(
         "select n.queue, n.kind, n.state, n.jobs, n.oldest_seconds from core.job_numbers() n",

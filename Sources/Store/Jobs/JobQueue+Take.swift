@@ -17,12 +17,13 @@ extension JobQueue {
 
   /// Takes jobs of the lanes whose turn it is, about `limit`, and no fewer than one of a lane.
   ///
-  /// A worker that is not registered, or was taken for lost, is registered with this lease.
+  /// A worker that is not registered, or was declared lost, is registered with this lease.
   package func take(worker: UUID, queues: [String], limit: Int, lease: Duration) async throws -> Taken {
     let (chosen, share) = walk.withLock { walk in
       let lanes = walk.lanes.next(walk.width.lanes(for: limit))
       let each = walk.width.each(of: lanes.count, for: limit)
-      // What wakes a worker is mostly one job; the rest of the lane, if there is one, comes with the next claim.
+      // What wakes a worker is mostly one job; the rest of the lane, if there is one, comes with the next
+      // claim.
       return (lanes, walk.isAtRest && lanes.count == 1 ? min(each, Self.mostOfOne) : each)
     }
     guard !chosen.isEmpty else { return Taken(jobs: [], hasMore: false, isBusy: false) }
@@ -31,7 +32,7 @@ extension JobQueue {
     do {
       let each = try await allow(&lanes, each: share, worker: worker)
       guard !lanes.isEmpty else { return Taken(jobs: [], hasMore: hasLanes, isBusy: false) }
-      answer = try await cut(lanes, each, worker: worker, queues: queues, lease: lease)
+      answer = try await takeBatches(lanes, each, worker: worker, queues: queues, lease: lease)
       if !keeper.isFree { try await count(answer, lanes, each) }
     } catch {
       walk.withLock { walk in for lane in lanes { walk.lanes.put(lane, hasMore: true) } }
@@ -51,8 +52,8 @@ extension JobQueue {
     return Taken(jobs: answer.jobs, hasMore: hasMore, isBusy: answer.busy.count == lanes.count)
   }
 
-  /// Cuts a batch, and registers the worker if it is not, or was taken for lost.
-  private func cut(_ lanes: [Lane], _ each: [Int32], worker: UUID, queues: [String], lease: Duration)
+  /// Takes batches, and registers the worker if it is not registered or was declared lost.
+  private func takeBatches(_ lanes: [Lane], _ each: [Int32], worker: UUID, queues: [String], lease: Duration)
     async throws
     -> ClaimAnswer
   {
@@ -70,7 +71,8 @@ extension JobQueue {
         }
         workers.withLock { $0[worker]?.answer(batch, []) }
         guard !isLastTry, state.rawValue == "FT010" else { throw error }
-        // Its lease ran out and nobody has noticed: what it has is still its own. To forget it would leave it to nobody.
+        // Its lease ran out and nobody has noticed: what it has is still its own. To forget it would leave it
+        // to nobody.
         let oldest = workers.withLock { $0[worker]?.oldestBatch ?? 1 }
         if try await WorkerRegister.renew(worker, lease: lease, oldestBatch: oldest, database) { continue }
         // What it had was taken from it, if it had been registered before.

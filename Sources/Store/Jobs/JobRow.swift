@@ -19,7 +19,7 @@ package struct JobRow: RowDecodable, Sendable {
   package let worker: UUID?
   /// The jobs that are claimed in turn with it.
   package let lane: UUID
-  /// The transaction that posted it; nil: it is not posted.
+  /// The transaction that enqueued it; nil: it is not enqueued.
   let transaction: String?
 
   /// What ``init(row:)`` reads, from a `core.job_line` called l and a company called c.

@@ -14,10 +14,10 @@ extension JobRules {
     JobRules(rows: try await database.rows("select * from core.job_rules()", as: Row.self))
   }
 
-  /// How many jobs of a limit a worker may run from now on: at most `wanted`, and never fewer than it held and still
-  /// wants. 0 gives all back.
+  /// How many jobs of a limit a worker may run from now on: at most `wanted`, and never fewer than it held
+  /// and still wants. 0 gives all back.
   ///
-  /// - Throws: ``PostgresError`` with state `FT010` when the worker is not registered, or was taken for lost.
+  /// - Throws: ``PostgresError`` with state `FT010` when the worker is not registered, or was declared lost.
   package static func lease(_ wanted: Int, of key: TokenKey, worker: UUID, _ database: Database) async throws
     -> Int
   {

@@ -35,10 +35,10 @@ package struct Lane: Hashable, Sendable {
 
   package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
-  var place: Turns<Lane>.Place { .init(priority: priority, queue: queue, company: company) }
+  var place: RoundRobin<Lane>.Place { .init(priority: priority, queue: queue, company: company) }
 }
 
-/// A lane that got jobs, or, in one row of its own, the snapshot up to which was looked.
+/// A lane that got jobs, or, in one row of its own, the snapshot of the poll.
 struct ArrivedLane: RowDecodable, Sendable {
   let lane: Lane?
   let upto: String?

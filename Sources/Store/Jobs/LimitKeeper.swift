@@ -2,7 +2,8 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Synchronization
 
-/// What rests and what is limited, as one worker keeps to it: it runs as many jobs of a limit as it has leased tokens for.
+/// What rests and what is limited, as one worker keeps to it: it runs as many jobs of a limit as it has
+/// leased tokens for.
 ///
 /// What is claimed and not begun counts as running.
 final class LimitKeeper: Sendable {
@@ -28,7 +29,7 @@ final class LimitKeeper: Sendable {
   /// Whether nothing rests and nothing is limited, which is the usual case.
   var isFree: Bool { state.withLock { $0.rules.pauses.isEmpty && $0.rules.limits.isEmpty } }
 
-  /// Reads the rules anew.
+  /// Reads the rules again.
   ///
   /// - Returns: whether they have changed.
   func reload() async throws -> Bool {
@@ -52,7 +53,8 @@ final class LimitKeeper: Sendable {
     limits(lane).filter { $0.limit.maxRunning != nil }.map(\.key)
   }
 
-  /// How many jobs of a lane may be claimed now, at most `wanted`; so many then count as running until ``release(_:_:)``.
+  /// How many jobs of a lane may be claimed now, at most `wanted`; so many then count as running until
+  /// ``release(_:_:)``.
   func allow(_ wanted: Int, of lane: Lane, worker: UUID) async throws -> Int {
     try await leasing.run {
       var allowed = wanted
@@ -104,6 +106,6 @@ final class LimitKeeper: Sendable {
     }
   }
 
-  /// Forgets all leases, as after the worker was taken for lost.
+  /// Forgets all leases, as after the worker was declared lost.
   func forget() { state.withLock { $0.shares = [:] } }
 }

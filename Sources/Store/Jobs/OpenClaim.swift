@@ -2,14 +2,14 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Synchronization
 
-/// A slice of a lane that a worker took.
+/// A batch of a lane that a worker took.
 struct ClaimKey: Hashable, Sendable {
   let company: UUID
   let lane: UUID
   let no: Int64
 }
 
-/// What a worker knows of a claim that it has not settled: which of its jobs are done.
+/// What a worker knows of a claim that it has not acknowledged: which of its jobs are done.
 final class OpenClaim: Sendable {
   let lane: Lane
   /// Grows with the claims of the lane, and is never given twice; the fence of its jobs.
@@ -31,7 +31,7 @@ final class OpenClaim: Sendable {
     var ids: [UUID] = []
     var open = 0
     var isGivenUp = false
-    var isBarren = true
+    var hasSuccess = false
     var limits: [JobRules.TokenKey] = []
   }
 
@@ -68,7 +68,7 @@ final class OpenClaim: Sendable {
 
   func lose() { lost.store(true, ordering: .releasing) }
 
-  /// Whether nothing else of it is open, so that the outcome of this job settles it.
+  /// Whether nothing else of it is open, so that the outcome of this job acknowledges it.
   func isLast(_ place: Int) -> Bool {
     state.withLock { $0.open == 1 && $0.ends[place] == .open && !$0.isGivenUp }
   }
@@ -83,7 +83,7 @@ final class OpenClaim: Sendable {
     state.withLock {
       guard $0.ends[place] == .open else { return false }
       $0.ends[place] = isWritten ? .written : .done
-      if succeeded { $0.isBarren = false }
+      if succeeded { $0.hasSuccess = true }
       $0.open -= 1
       return $0.open == 0
     }
@@ -103,7 +103,7 @@ final class OpenClaim: Sendable {
   var isGivenUp: Bool { state.withLock(\.isGivenUp) }
 
   /// Whether none of its jobs has succeeded.
-  var isBarren: Bool { state.withLock(\.isBarren) }
+  var hasSuccess: Bool { state.withLock(\.hasSuccess) }
 
   /// What its jobs count towards.
   var limits: [JobRules.TokenKey] {

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// What one worker has claimed and not settled.
+/// The open claims of one worker.
 struct OpenClaims: Sendable {
   private var claims: [ClaimKey: OpenClaim] = [:]
   /// All their jobs are done.
@@ -8,13 +8,13 @@ struct OpenClaims: Sendable {
   private var lastBatch: Int64 = 0
   /// Batches whose answer may still come.
   private var underWay: Set<Int64> = []
-  /// Batches whose answer never came, by how many heartbeats are left in which they are looked for: they may be
-  /// claimed all the same.
+  /// Batches whose answer never came, by how many heartbeats are left in which they are looked for: they may
+  /// be claimed all the same.
   private var unanswered: [Int64: Int] = [:]
   /// Longer than a statement may run at the usual pace of heartbeats.
-  private static let beatsToLook = 60
+  private static let beatsToPoll = 60
 
-  /// The first batch that may not be settled; earlier ones need not be looked at by anybody.
+  /// The first batch that may not be acknowledged; earlier ones need not be checked.
   var oldestBatch: Int64 {
     let open = claims.values.map(\.batch).min() ?? lastBatch + 1
     return underWay.reduce(unanswered.keys.reduce(open, min), min)
@@ -40,7 +40,7 @@ struct OpenClaims: Sendable {
   /// Notes that the answer to a batch was lost, and with it whether anything was claimed.
   mutating func loseAnswer(_ batch: Int64) {
     underWay.remove(batch)
-    unanswered[batch] = Self.beatsToLook
+    unanswered[batch] = Self.beatsToPoll
   }
 
   /// The batches whose claims, if there are any, nobody knows of; each is named for some heartbeats.
@@ -50,16 +50,16 @@ struct OpenClaims: Sendable {
     return batches
   }
 
-  /// Notes that all jobs of a claim are done, and that it is not settled.
+  /// Notes that all jobs of a claim are done, and that it is not acknowledged.
   mutating func end(_ claim: OpenClaim) {
     guard claims[claim.key] === claim, !claim.isGivenUp else { return }
     ended.append(claim)
   }
 
-  /// Whether there is a claim to be settled.
+  /// Whether there is a claim to be acknowledged.
   var hasEnded: Bool { !ended.isEmpty }
 
-  /// Takes the claims that are to be settled, up to so many; ``end(_:)`` puts one back.
+  /// Takes the claims that are to be acknowledged, up to so many; ``end(_:)`` puts one back.
   mutating func takeEnded(_ limit: Int) -> [OpenClaim] {
     let taken = Array(ended.prefix(limit))
     ended.removeFirst(taken.count)
@@ -71,11 +71,11 @@ struct OpenClaims: Sendable {
     ended.removeAll { $0.key == key }
   }
 
-  mutating func forget(_ settled: [OpenClaim]) {
-    for claim in settled { claims[claim.key] = nil }
+  mutating func forget(_ acknowledged: [OpenClaim]) {
+    for claim in acknowledged { claims[claim.key] = nil }
   }
 
-  /// Everything, as after the worker was taken for lost; the caller loses it.
+  /// Everything, as after the worker was declared lost; the caller loses it.
   mutating func forgetAll() -> [OpenClaim] {
     defer {
       claims = [:]

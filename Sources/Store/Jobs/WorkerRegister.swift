@@ -4,7 +4,7 @@ package import Postgres
 
 /// The list of workers: who works, since when, and until when it need not be heard of.
 package enum WorkerRegister {
-  /// Adds a worker, or takes it back that was taken for lost.
+  /// Adds a worker, or takes it back that was declared lost.
   package static func add(_ id: UUID, queues: [String], lease: Duration, _ database: Database) async throws {
     var name = [CChar](repeating: 0, count: 256)
     gethostname(&name, name.count - 1)
@@ -21,9 +21,10 @@ package enum WorkerRegister {
     )
   }
 
-  /// Says that a worker lives, and lengthens its lease; one that is not in the list stays out of it until it claims.
+  /// Says that a worker lives, and lengthens its lease; one that is not in the list stays out of it until it
+  /// claims.
   ///
-  /// - Parameter oldestBatch: all its claims of earlier batches are settled.
+  /// - Parameter oldestBatch: all its claims of earlier batches are acknowledged.
   /// - Returns: whether it is in the list.
   @discardableResult
   static func renew(_ id: UUID, lease: Duration, oldestBatch: Int64, _ database: Database) async throws
@@ -39,7 +40,8 @@ package enum WorkerRegister {
     ) > 0
   }
 
-  /// Ends a worker's lease, as it has handed everything back; what it could not is freed, and it is off the list.
+  /// Ends a worker's lease, as it has handed everything back; what it could not is freed, and it is off the
+  /// list.
   package static func remove(_ id: UUID, _ database: Database) async {
     // Unreachable: its lease runs out, which comes to the same.
     _ = try? await database.execute("update core.worker set lease_until = '-infinity' where id = \(id)")

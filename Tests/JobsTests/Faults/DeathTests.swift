@@ -69,7 +69,7 @@ import Testing
         try await room.queue.complete(job, worker: worker) { tx in
           _ = try tx.value("select 1", as: Int.self)
           pause.isInside.store(true, ordering: .releasing)
-          // Stands still as a stopped process does, though not for ever.
+          // Stands still as a stopped process does, though not forever.
           let limit = ContinuousClock.now + .seconds(120)
           while !pause.goesOn.load(ordering: .acquiring), ContinuousClock.now < limit { usleep(1_000) }
           try room.leaveTrace(tx)
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `who held a claim that a crash took away does not settle the one that took its place`()
+  @Test func `who held a claim that a crash took away does not acknowledge the one that took its place`()
     async throws
   {
     try await JobRoom.open { room in
@@ -101,7 +101,7 @@ import Testing
       #expect(after.map(\.id) == [first, second])
       // The first job ends twice: by the claim that is gone, and by the one that there is.
       #expect(try await !room.queue.complete(before, worker: worker, effects: room.leaveTrace))
-      try await room.queue.settle(worker: worker)
+      try await room.queue.acknowledge(worker: worker)
       for id in [first, second] { #expect(try await room.job(id)?.state == "running") }
       for job in after {
         #expect(try await room.queue.complete(job, worker: worker, effects: room.leaveTrace))
@@ -110,19 +110,19 @@ import Testing
     }
   }
 
-  @Test func `a look that was under way does not undo that lanes were forgotten`() async throws {
+  @Test func `a poll that was under way does not undo that lanes were forgotten`() async throws {
     try await JobRoom.open { room in
       let slow = room.database.connect(as: "fettle_worker", poolSize: 1)
       let queue = JobQueue(slow)
-      try await queue.look(queues: ["default"], kinds: ["test.job"])
+      try await queue.poll(queues: ["default"], kinds: ["test.job"])
       let id = try await room.enqueue()
-      // Somebody claims it, and a crash takes the claim away: no look by what is new will find the job.
+      // Somebody claims it, and a crash takes the claim away: no poll for new rows will find the job.
       _ = try await room.claim(by: UUID())
-      try await queue.look(queues: ["default"], kinds: ["test.job"])
+      try await queue.poll(queues: ["default"], kinds: ["test.job"])
       let taken = try await queue.take(worker: UUID(), queues: ["default"], limit: 1, lease: .seconds(60))
       #expect(taken.jobs.isEmpty && !queue.hasLanes)
       try await room.superuser.execute("delete from core.job_claim")
-      // The look waits for the only connection while lanes are forgotten.
+      // The poll waits for the only connection while lanes are forgotten.
       let pause = Pause()
       async let held: Int = slow.transaction { tx in
         pause.isInside.store(true, ordering: .releasing)
@@ -130,12 +130,12 @@ import Testing
         return try tx.value("select 1", as: Int.self)
       }
       try await until { pause.isInside.load(ordering: .acquiring) }
-      async let looked = queue.look(queues: ["default"], kinds: ["test.job"], posts: false)
+      async let polled = queue.poll(queues: ["default"], kinds: ["test.job"], enqueuesDue: false)
       try await Task.sleep(for: .milliseconds(100))
       queue.forgetLanes()
       pause.goesOn.store(true, ordering: .releasing)
-      _ = try await (held, looked)
-      try await queue.look(queues: ["default"], kinds: ["test.job"])
+      _ = try await (held, polled)
+      try await queue.poll(queues: ["default"], kinds: ["test.job"])
       let again = try await queue.take(worker: UUID(), queues: ["default"], limit: 1, lease: .seconds(60))
       #expect(again.jobs.map(\.id) == [id])
       await slow.close()

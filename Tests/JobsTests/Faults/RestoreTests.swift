@@ -22,7 +22,7 @@ import Testing
       #expect(room.queue.finish(try #require(first.first { $0.id == finished }), worker: worker) == false)
       let effect = try #require(first.first { $0.id == written })
       #expect(try await room.queue.complete(effect, worker: worker) { _ in })
-      #expect(try await room.queue.settle(worker: worker) == 0)
+      #expect(try await room.queue.acknowledge(worker: worker) == 0)
       let dead = try await room.enqueue()
       let lost = try #require(try await room.claim(by: worker).first)
       #expect(try await room.queue.fail(lost, worker: worker, error: "no", retryAfter: nil))
@@ -81,12 +81,12 @@ import Testing
       try await EphemeralCluster.withOwn { cluster in
         let elsewhere = try await Self.restore(room, to: cluster)
         // Statements that needed statistics ran into the timeout of sixty seconds.
-        _ = try await JobBooks.read(company: nil, elsewhere.services.database)
+        _ = try await JobCounts.read(company: nil, elsewhere.services.database)
         let handlers = HandlerTable(TestHandler { _ in .none })
         try await elsewhere.working(elsewhere.worker(handlers)) {
           try await elsewhere.reach("succeeded", open)
         }
-        _ = try await JobBooks.read(company: nil, elsewhere.services.database)
+        _ = try await JobCounts.read(company: nil, elsewhere.services.database)
         let ended = try await elsewhere.superuser.value(
           "select count(*) from core.job_end e where e.state = 'succeeded' and e.queue = 'default'",
           as: Int64.self
@@ -111,7 +111,7 @@ import Testing
         )
         try tx.execute(
           """
-          insert into core.job_post (company_id, lane, id, queue, kind, priority, max_attempts, payload)
+          insert into core.job_queued (company_id, lane, id, queue, kind, priority, max_attempts, payload)
           select \(room.company), core.job_lane(\(room.company), 'default', 'test.job', 2), gen_random_uuid(),
             'default', 'test.job', 2, 5, '{}'
           from generate_series(1, 100)
@@ -122,12 +122,12 @@ import Testing
         """
         with taken as (
           select t.week, t.no, core.job_lane(\(room.company), 'default', 'test.job', 2) as lane
-          from core.cut_lanes(
+          from core.take_batches(
             \(worker), \(Int64(batch)), array[\(room.company)]::uuid[],
             array[core.job_lane(\(room.company), 'default', 'test.job', 2)], array[100]) t
         )
-        select core.settle_claims(
-          \(worker), array[t.week], array[\(room.company)]::uuid[], array[t.lane], array[t.no], array[false])
+        select core.ack_claims(
+          \(worker), array[t.week], array[\(room.company)]::uuid[], array[t.lane], array[t.no], array[true])
         from taken t
         """
       )

@@ -40,7 +40,7 @@ import Testing
       let jobs = Jobs(room)
       let worker = room.worker(jobs.handlers) { configuration in
         jobs.pace(&configuration)
-        // Nothing but a notification, or that notifications were missed, makes it look.
+        // Nothing but a notification, or that notifications were missed, makes it poll.
         configuration.poll = .seconds(3_600)
       }
       try await room.working(worker) {
@@ -139,7 +139,7 @@ import Testing
     func enqueue(_ count: Int) async throws -> [UUID] {
       var ids: [UUID] = []
       for _ in 0..<count { ids.append(try await room.enqueue(maxAttempts: 1_000)) }
-      await JobBell(room.services.database).ring()
+      await JobNotifier(room.services.database).notify()
       return ids
     }
 

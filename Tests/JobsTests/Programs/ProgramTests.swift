@@ -96,7 +96,7 @@ import Webhooks
     }
   }
 
-  @Test func `an address is posted to under the job's key, signed, and its answer counts`() async throws {
+  @Test func `an address is enqueued to under the job's key, signed, and its answer counts`() async throws {
     let receiver = HookReceiver(.status(503), .status(204))
     defer { receiver.stop() }
     try await JobRoom.open { room in

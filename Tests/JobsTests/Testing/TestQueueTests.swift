@@ -89,7 +89,7 @@ import Testing
 
   @Test func `schedules come due with the clock`() async throws {
     try await TestQueue.open { queue in
-      // The first look only reckons when they are due.
+      // The first poll only computes when they are due.
       #expect(try await queue.fireDue() >= 0)
       try await queue.expectNothingEnqueued(kind: "history.seal")
       try await queue.advance(by: .seconds(32 * 86_400))
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `a chain without an end is told of and not followed for ever`() async throws {
+  @Test func `a chain without an end is told of and not followed forever`() async throws {
     struct Endless: JobHandler {
       let kind = "chain.on"
 

@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `each due time is one job, however many workers look`() async throws {
+  @Test func `each due time is one job, however many workers poll`() async throws {
     try await JobRoom.open { room in
       let time = try await Timekeeping(room)
       let keepers = [try await time.keeper(), try await time.keeper(), try await time.keeper()]
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  @Test func `another zone or another cron is reckoned anew, and what no app wants is gone`() async throws {
+  @Test func `another zone or another cron is computed again, and what no app wants is gone`() async throws {
     try await JobRoom.open { room in
       let time = try await Timekeeping(room)
       let keeper = try await time.keeper()
@@ -197,7 +197,7 @@ import Testing
   }
 
   @Test(arguments: ["Europe/Stockholm", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "UTC"])
-  func `what is reckoned of a zone is what PostgreSQL says, hour by hour for two years`(zone: String)
+  func `what is computed of a zone is what PostgreSQL says, hour by hour for two years`(zone: String)
     async throws
   {
     try await JobRoom.open { room in
@@ -223,7 +223,7 @@ import Testing
     }
   }
 
-  /// Gives the company its schedules and reckons them.
+  /// Gives the company its schedules and computes their next times.
   private func begin(_ room: JobRoom, _ keeper: Timekeeper) async throws {
     await keeper.reconcile()
     await keeper.fireAll()

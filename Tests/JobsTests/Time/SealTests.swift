@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // A chain cut short, two rows exchanged, a record gone with its chain, a head replaced.
+    // A chain taken short, two rows exchanged, a record gone with its chain, a head replaced.
     "delete from core.history where record_type = 'maintenance.entry' and seq = 2",
     """
     update core.history h set hash = o.hash from core.history o

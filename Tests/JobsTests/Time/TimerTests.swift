@@ -116,7 +116,7 @@ import Testing
       let isClosed = Mutex(false)
       let gate = Task {
         try await room.superuser.transaction { tx in
-          try tx.execute("lock table core.job_post in access exclusive mode")
+          try tx.execute("lock table core.job_queued in access exclusive mode")
           isClosed.withLock { $0 = true }
           var waiting: Int32?
           while waiting == nil {
@@ -125,7 +125,7 @@ import Testing
               select a.pid from pg_locks l
               join pg_stat_activity a on a.pid = l.pid
               where not l.granted and a.usename = 'fettle_worker' and a.datname = current_database()
-                and l.relation = 'core.job_post'::regclass
+                and l.relation = 'core.job_queued'::regclass
                 and l.database = (select d.oid from pg_database d where d.datname = current_database())
               """,
               as: Int32?.self

@@ -89,18 +89,18 @@ import Testing
   @Test func `an attempt's wait begins when it is ready, not when the job was enqueued`() async throws {
     try await JobRoom.open { room in
       let id = try await room.enqueue()
-      try await room.superuser.execute("update core.job_post set created_at = now() - interval '2 hours'")
+      try await room.superuser.execute("update core.job_queued set created_at = now() - interval '2 hours'")
       let job = try #require(try await room.claim(by: UUID()).first)
       #expect(job.id == id && job.waited < .seconds(1_000))
-      try await room.superuser.execute("update core.job_post set posted_at = now() - interval '2 hours'")
+      try await room.superuser.execute("update core.job_queued set ready_at = now() - interval '2 hours'")
       let again = UUID()
       try await room.enqueue()
-      try await room.superuser.execute("update core.job_post set posted_at = now() - interval '2 hours'")
+      try await room.superuser.execute("update core.job_queued set ready_at = now() - interval '2 hours'")
       #expect(try #require(try await room.claim(by: again).first).waited > .seconds(7_000))
     }
   }
 
-  @Test func `gauges show the queue as the books have it, and 0 for what is gone from it`() async throws {
+  @Test func `gauges show the queue as the counts have it, and 0 for what is gone from it`() async throws {
     try await JobRoom.open { room in
       let registry = registry()
       let gauges = QueueGauges(
@@ -110,10 +110,10 @@ import Testing
       )
       var shown = QueueGauges.Shown()
       for _ in 0..<3 { try await room.enqueue("test.many") }
-      try await room.superuser.execute("update core.job_post set created_at = now() - interval '1 hour'")
+      try await room.superuser.execute("update core.job_queued set created_at = now() - interval '1 hour'")
       let id = try await room.enqueue("test.later", runAt: Timestamp(microseconds: 4_000_000_000_000_000))
-      // The books take what is younger than a moment as it is.
-      try await room.workers.execute("select core.tally_jobs('0 seconds')")
+      // The counts take what is younger than a moment as it is.
+      try await room.workers.execute("select core.count_jobs('0 seconds')")
       try await gauges.read(&shown)
       var text = registry.text()
       #expect(text.contains(#"fettle_queue_jobs{queue="default",kind="test.many",state="queued"} 3"#))
@@ -121,7 +121,7 @@ import Testing
       #expect(text.contains(#"fettle_queue_paused{queue="default",kind="test.many"} 0"#))
       #expect(text.contains("fettle_workers 0"))
       #expect(text.contains("# TYPE fettle_queue_oldest_age_seconds gauge"))
-      try await room.superuser.execute("delete from core.job_wait where id = \(id)")
+      try await room.superuser.execute("delete from core.job_deferred where id = \(id)")
       try await gauges.read(&shown)
       text = registry.text()
       #expect(text.contains(#"fettle_queue_jobs{queue="default",kind="test.later",state="waiting"} 0"#))

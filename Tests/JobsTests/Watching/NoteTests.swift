@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `a failed attempt keeps what it told, and the next one begins anew`() async throws {
+  @Test func `a failed attempt keeps what it told, and the next one starts again`() async throws {
     try await JobRoom.open { room in
       let handlers = HandlerTable(
         TestHandler { context in

@@ -1,4 +1,4 @@
--- Whether a worker has a claim that nobody has settled; it keeps it until the transaction ends.
+-- Returns whether a worker has an unacknowledged claim, and locks the claim until the transaction ends.
 --
 -- execute: fettle_auth
 -- set: enable_seqscan = off, enable_bitmapscan = off
@@ -17,6 +17,6 @@ begin
   if v_worker is distinct from p_worker then return false; end if;
   -- A statement of its own: it sees what was committed while the lock was waited for.
   return not exists (
-    select from core.job_settlement s where s.company_id = p_company and s.lane = p_lane and s.no = p_no);
+    select from core.job_ack s where s.company_id = p_company and s.lane = p_lane and s.no = p_no);
 end
 $$;
