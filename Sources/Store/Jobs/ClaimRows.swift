@@ -1,22 +1,22 @@
 internal import FoundationEssentials
 internal import Postgres
 
-/// What a claim says of a lane: what was taken of it, or that it is empty.
+/// The batch taken from a lane, or a note that the lane is empty.
 struct LaneBatch: Sendable {
-  /// Which of the lanes, counted from 1.
+  /// The position of the lane among those requested, from 1.
   let place: Int
   let no: Int64
   let week: CalendarDate
-  /// How many jobs were taken, those among them that were cancelled before. Below zero:
+  /// The number of jobs taken, including those cancelled before the claim. Negative:
   /// `core.take_short_batches` leaves the lane to `core.take_batches`.
   let jobs: Int
-  /// Nil: the lane has nothing to be claimed.
+  /// Nil if the lane has nothing to claim.
   let claimedAt: Timestamp?
   let endsLane: Bool
 }
 
 extension LaneBatch: RowDecodable {
-  /// How many columns it is read from.
+  /// The number of columns that a row is read from.
   static let columns = 6
 
   init(row: inout RowReader) throws(PostgresError) {
@@ -35,7 +35,7 @@ extension LaneBatch: RowDecodable {
 
 /// A job of a claim.
 struct ClaimedRow: Sendable {
-  /// Which of the claims, counted from 1.
+  /// The position of the claim among those made together, from 1.
   var place: Int
   let id: UUID
   let round: Int
@@ -69,7 +69,7 @@ extension ClaimedRow: RowDecodable {
   }
 }
 
-/// A line of what was taken and read at once.
+/// A row of a statement that both takes and reads batches.
 enum TakenRow: Sendable {
   case batch(LaneBatch)
   /// A job; its place is that of its lane.

@@ -1,27 +1,27 @@
 package import FoundationEssentials
 package import Postgres
 
-/// A job that a worker holds as part of a claim, with what it is about.
+/// A job that a worker holds as part of a claim, with its subject.
 ///
-/// A class, since it is handed on from the claim through the buffer to its slot and handler: as a value it
-/// would be copied, with all that it refers to, at each step.
+/// A class, since it is passed from the claim through the buffer to its slot and handler. A value would be
+/// copied, with everything it refers to, at each step.
 package final class ClaimedJob: Sendable {
   package let id: UUID
-  /// Which attempt this is, counted from 1.
+  /// The number of this attempt, from 1.
   package let attempt: Int
   package let maxAttempts: Int
   package let subject: JobSubject
-  /// Which queued row of the job it is.
+  /// The number of the job's queued row.
   package let round: Int
-  /// The key that it holds until it has ended.
+  /// The unique key that it holds until it has ended.
   package let uniqueKey: String?
-  /// Whether a worker has died that had it, so that its beginning is to be written down.
+  /// True if a worker died while it held the job, so that the job's start has to be recorded.
   package let isAlone: Bool
-  /// Since when it was ready, by the database's clock.
+  /// The time at which it became ready, by the database's clock.
   package let readyAt: Timestamp
   /// The claim that it is part of.
   let openClaim: OpenClaim
-  /// Where it stands in its claim.
+  /// The position in its claim.
   let position: Int
 
   init(
@@ -52,36 +52,37 @@ package final class ClaimedJob: Sendable {
   package var kind: String { openClaim.lane.kind }
   package var queue: String { openClaim.lane.queue }
   package var priority: Int { openClaim.lane.priority }
-  /// The number of its claim in its lane: whoever holds an older one has lost the job and cannot finish it.
+  /// The number of its claim in its lane. The holder of an older number has lost the job and cannot finish
+  /// it.
   package var fence: Int64 { openClaim.no }
-  /// When the claim was made, by the database's clock.
+  /// The time of the claim, by the database's clock.
   package var claimedAt: Timestamp { openClaim.claimedAt }
-  /// Whether its worker was declared lost, so that it runs elsewhere.
+  /// True if its worker was declared lost, so that the job runs elsewhere.
   package var isLost: Bool { openClaim.isLost }
-  /// How long its worker has had it, by the worker's clock.
+  /// The time for which its worker has held it, by the worker's clock.
   package var heldFor: Duration { openClaim.age }
-  /// How long it has waited since it was ready.
+  /// The time for which it has waited since it was ready.
   package var waited: Duration {
     max(.zero, .microseconds(claimedAt.microseconds - readyAt.microseconds)) + heldFor
   }
-  /// The lane it was enqueued in.
+  /// The lane that it was enqueued in.
   package var lane: UUID { openClaim.lane.id }
 
-  /// One holding of one job: the same job claimed again is another.
+  /// One claim of one job; a later claim of the same job is a different value.
   package struct Claim: Hashable, Sendable {
     package let id: UUID
     package let lane: UUID
     package let fence: Int64
   }
 
-  /// What tells this holding from an earlier or later one.
+  /// Distinguishes this claim of the job from an earlier or later one.
   package var claim: Claim { Claim(id: id, lane: lane, fence: fence) }
 
-  /// Whose turn it is among jobs.
+  /// The place in the round-robin order of jobs.
   var place: RoundRobin<ClaimedJob>.Place { .init(priority: priority, queue: queue, company: company) }
 }
 
-/// What a job is about and where it comes from.
+/// The payload and the cause of a job.
 package struct JobSubject: Sendable {
   package let payload: JSON
   package let causeType: String?

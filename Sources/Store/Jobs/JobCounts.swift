@@ -1,8 +1,8 @@
 package import Postgres
 
-/// How much of each queue and kind there is, in which state.
+/// The number of jobs of each queue and kind, by state.
 package struct JobCounts: Sendable {
-  /// A number of jobs that may be a lower or upper bound where counting would take long.
+  /// A number of jobs, which may be a lower or upper bound where counting would take long.
   package struct Count: Sendable, Hashable {
     package var jobs = 0
     package var isExact = true
@@ -25,26 +25,26 @@ package struct JobCounts: Sendable {
     package var queued = Count()
     /// Enqueued for later.
     package var waiting = Count()
-    /// Failed, to be tried again when its time comes.
+    /// Failed, to be retried when due.
     package var retrying = Count()
-    /// In the hands of a worker.
+    /// Claimed by a worker.
     package var running = Count()
     package var dead = Count()
     package var cancelled = Count()
-    /// Since when the oldest that is ready has waited.
+    /// The time since which the oldest ready job has waited.
     package var oldest: Timestamp?
-    /// Whether none can have waited for longer.
+    /// False if a job may have waited for longer.
     package var oldestIsExact = true
-    /// How many were begun in the last minute, and in the last hour, of all companies.
+    /// The number of jobs started in the last minute and in the last hour, for all companies.
     package var started: (minute: Int, hour: Int) = (0, 0)
-    /// Whether workers leave it alone.
+    /// True if workers claim none of its jobs.
     package var isPaused = false
   }
 
   /// By queue and kind.
   package let lines: [Line]
 
-  /// Everything together.
+  /// Returns the sum over all lines.
   package func total(_ count: KeyPath<Line, Count>) -> Count {
     lines.map { $0[keyPath: count] }.reduce(Count(), +)
   }

@@ -2,19 +2,20 @@ internal import Domain
 package import FoundationEssentials
 package import Postgres
 
-/// Looking at jobs, and changing what becomes of them.
+/// Lists jobs and changes their state.
 ///
-/// Lists go by the counts and by the index on lanes, so that the first page comes at once however many jobs
-/// there are; <doc:Queue> says how.
+/// Lists use the counters and the index on lanes, so that the first page is fast however many jobs there are;
+/// see <doc:Queue>.
 package enum JobListing {
-  /// Brings the counts forward, before a list is read from them.
+  /// Brings the counters up to date before a list is read from them.
   package static func bringCountsForward(for filter: JobFilter, _ database: Database) async throws {
-    // Which lanes succeeded last only the counts know; of all else they need not know the last seconds.
+    // Only the counters know which lanes succeeded last. Other lists may use counters that are some seconds
+    // old.
     let age = filter.state == .succeeded ? 0.0 : 5.0
     try await database.execute("select core.count_jobs(make_interval(secs => \(age)))")
   }
 
-  /// A page of the jobs that fit, newest first, of one company or of all.
+  /// Returns a page of the jobs that fit, newest first, of one company or of all.
   package static func page(
     company: UUID?,
     _ filter: JobFilter,
@@ -86,12 +87,12 @@ package enum JobListing {
     )
   }
 
-  /// The job with an id, in one company.
+  /// Returns the job with an id, in one company.
   package static func find(company: UUID, id: UUID, _ tx: Transaction) throws -> JobRow? {
     try rows(from: "core.found_job(\(company), \(id))", tx).first
   }
 
-  /// The ids in a company that begin with these hexadecimal digits, two at most; none for other text.
+  /// Returns the ids in a company that begin with these hexadecimal digits, two at most; none for other text.
   package static func ids(company: UUID, beginning text: String, _ tx: Transaction) throws -> [UUID] {
     let digits = text.lowercased().filter { $0 != "-" }
     guard (6...32).contains(digits.count), digits.allSatisfy(\.isHexDigit) else { return [] }
@@ -119,12 +120,12 @@ package enum JobListing {
     )
   }
 
-  /// What a job is about.
+  /// Returns the payload of a job.
   package static func payload(company: UUID, id: UUID, _ tx: Transaction) throws -> JSON? {
     try tx.value("select core.job_subject(\(id))", as: JSON?.self)
   }
 
-  /// Its attempts, oldest first; the transaction is inside its company.
+  /// Returns the attempts of a job, oldest first; the transaction is inside its company.
   package static func attempts(company: UUID, id: UUID, _ tx: Transaction) throws -> [JobAttemptRow] {
     try tx.rows(
       "select a.attempt, a.started_at, a.finished_at, a.outcome, a.error from core.job_attempts(\(id)) a",

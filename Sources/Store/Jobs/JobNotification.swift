@@ -1,32 +1,32 @@
 package import FoundationEssentials
 
-/// The payload of a notification: the lanes that have got jobs.
+/// The payload of a notification: the lanes that got jobs.
 ///
-/// It names lanes by their ids alone, which tell nothing to others: every role that may connect to the
-/// database may listen, also one that sees a single company.
+/// It contains only the ids of lanes, which reveal nothing: every role that may connect to the database may
+/// listen, even one that sees a single company.
 package struct JobNotification: Sendable, Equatable {
-  /// The most lanes that are named; more are sent as unknown.
+  /// The maximum number of lanes that are named; more are sent as unknown.
   static let most = 64
 
-  /// Nil: unknown, or too many to name; receivers have to poll.
+  /// Nil if unknown or too many to name; receivers have to poll.
   package private(set) var lanes: Set<UUID>?
 
-  /// Says that there are jobs in some lane.
+  /// A notification of jobs in unknown lanes.
   package static let unknown = JobNotification(lanes: nil)
 
   private init(lanes: Set<UUID>?) { self.lanes = lanes }
 
-  /// That there are jobs in a lane.
+  /// Makes a notification of jobs in one lane.
   package init(_ lane: Lane) { lanes = [lane.id] }
 
-  /// That these jobs were enqueued in a company; nil when none of them can run at once.
+  /// Makes a notification of jobs enqueued in a company; nil if none of them can run at once.
   package init?(_ jobs: [NewJob], company: UUID) {
     let ready = jobs.lazy.filter { $0.runAt == nil }.map {
       Lane(company: company, queue: $0.queue, kind: $0.kind, priority: $0.priority).id
     }
     guard !ready.isEmpty else { return nil }
     self = Self.unknown
-    // One by one, since thousands of jobs are mostly of one lane.
+    // One by one with an early exit, since thousands of jobs are mostly of one lane.
     var told: Set<UUID> = []
     for lane in ready {
       told.insert(lane)
@@ -47,7 +47,7 @@ package struct JobNotification: Sendable, Equatable {
   /// The payload; empty without lanes.
   var payload: String { (lanes ?? []).map(\.uuidString).joined(separator: " ").lowercased() }
 
-  /// Reads a payload; one that is not understood is unknown lanes.
+  /// Reads a payload; an invalid one means unknown lanes.
   package init(payload: String) {
     let words = payload.split(separator: " ")
     let ids = words.compactMap { UUID(uuidString: String($0)) }

@@ -1,11 +1,11 @@
 package import FoundationEssentials
 package import Postgres
 
-/// The outbox: jobs written in the transaction that causes them, so that neither is without the other.
+/// The outbox: jobs written in the transaction that causes them, so that both commit or neither does.
 ///
-/// What may run at once is enqueued; what has its time waits for it.
+/// Jobs that may run at once are enqueued; jobs with a time are deferred.
 package enum JobOutbox {
-  /// The statements that enqueue `jobs`, as part of a unit of work.
+  /// Returns the statements that enqueue `jobs`, as part of a unit of work.
   static func statements(_ jobs: [NewJob], company: UUID, traceID: String?) -> [SQL] {
     guard !jobs.isEmpty else { return [] }
     let plain = jobs.filter { $0.uniqueKey == nil && $0.runAt == nil }
@@ -42,9 +42,9 @@ package enum JobOutbox {
       }
       return
     }
-    // The company is set for this transaction as for any other, and row-level security holds: the row is made
-    // before its policy is asked. One statement, so that a job that is enqueued alone costs no more than an
-    // insert.
+    // The company is set for this transaction as for any other, and row-level security applies: the row is
+    // built before its policy is checked. One statement, so that enqueueing a single job costs no more than
+    // an insert.
     try await database.execute(
       """
       insert into core.job_queued
@@ -72,7 +72,7 @@ package enum JobOutbox {
   }
 
   private static func insert(_ jobs: ArraySlice<NewJob>, company: UUID, traceID: String?) -> SQL {
-    // Most are of one lane.
+    // Most jobs are of the same lane.
     var last: (job: NewJob, lane: UUID)?
     let lanes = jobs.map { job in
       if let last, last.job.queue == job.queue, last.job.kind == job.kind, last.job.priority == job.priority {
@@ -96,7 +96,7 @@ package enum JobOutbox {
       """
   }
 
-  /// A job with a time, which waits for it, or with a key, which is written unless another open job holds it.
+  /// Writes a job with a time, which is deferred, or with a key, unless another open job holds the key.
   private static func single(_ job: NewJob, company: UUID, traceID: String?) -> SQL {
     let free: SQL =
       if let key = job.uniqueKey {

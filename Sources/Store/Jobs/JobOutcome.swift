@@ -1,14 +1,14 @@
 internal import FoundationEssentials
 internal import Postgres
 
-/// What is written, inside its company, when an attempt at a job has ended.
+/// Writes the outcome of an attempt, inside the job's company.
 enum JobOutcome {
   static func succeeded(_ job: ClaimedJob, worker: UUID, _ tx: Transaction) throws {
     try record(job, worker: worker, outcome: "succeeded", error: nil, tx)
     try freeKey(job, tx)
   }
 
-  /// - Parameter retryAfter: nil: it is dead.
+  /// - Parameter retryAfter: the delay before the next attempt; nil if the job is dead.
   static func failed(_ job: ClaimedJob, worker: UUID, error: String, retryAfter: Duration?, _ tx: Transaction)
     throws
   {
@@ -20,7 +20,7 @@ enum JobOutcome {
     }
   }
 
-  /// Puts a job off: it comes back as if it had not been begun.
+  /// Postpones a job as if it had not been started.
   static func snoozed(_ job: ClaimedJob, worker: UUID, for time: Duration, why: String?, _ tx: Transaction)
     throws
   {
@@ -54,9 +54,9 @@ enum JobOutcome {
     )
   }
 
-  /// Says that a claim is done with: what of it has no attempt of its own succeeded.
+  /// Acknowledges a claim: its jobs without an attempt of their own have succeeded.
   ///
-  /// - Parameter hasSuccess: whether one of its jobs succeeded.
+  /// - Parameter hasSuccess: true if any of its jobs succeeded.
   static func acknowledge(_ claim: OpenClaim, hasSuccess: Bool, _ tx: Transaction) throws {
     try tx.execute(
       """

@@ -4,14 +4,14 @@ internal import Postgres
 
 /// The position up to which a list of jobs was read: a queued row, and a deferred or ended job.
 package struct JobPlace: Sendable, Hashable {
-  /// Behind which queued row; nil: from the newest.
+  /// The last queued row that was read; nil to start from the newest.
   struct QueuedPlace: Sendable, Hashable {
     let transaction: String
     let lane: UUID
     let id: UUID
   }
 
-  /// Behind which job that waits or has ended; nil: from the newest.
+  /// The last deferred or ended job that was read; nil to start from the newest.
   struct DeferredPlace: Sendable, Hashable {
     let at: Timestamp
     let id: UUID
@@ -23,7 +23,7 @@ package struct JobPlace: Sendable, Hashable {
   /// The beginning of the list.
   package init() {}
 
-  /// Reads what ``text`` wrote.
+  /// Reads the format of ``text``.
   package init(parsing text: String) throws {
     let halves = text.split(separator: "~", omittingEmptySubsequences: false).map { half in
       half.split(separator: ".").map(String.init)
@@ -43,7 +43,7 @@ package struct JobPlace: Sendable, Hashable {
     }
   }
 
-  /// For a later command to go on from here.
+  /// The place as text, from which a later command continues.
   package var text: String {
     let queued = queued.map { "\($0.transaction).\($0.lane.text).\($0.id.text)" } ?? ""
     let deferred = deferred.map { "\($0.at.microseconds).\($0.id.text)" } ?? ""
@@ -62,12 +62,13 @@ package struct JobPlace: Sendable, Hashable {
 /// A page of a list of jobs.
 package struct JobPage: Sendable {
   package let jobs: [JobRow]
-  /// Where the next page begins; nil: there is none.
+  /// The start of the next page; nil if there is none.
   package let next: JobPlace?
 
-  /// The newest of two lists, each in its own order, and where the rest of them begins.
+  /// Merges two lists, each newest first, and finds where the rest of them begins.
   ///
-  /// - Parameter limit: also how many each list was asked for, so that a shorter one is at its end.
+  /// - Parameter limit: the size of the page, and the number requested of each list: a shorter list is
+  ///   complete.
   init(queued: [JobRow], deferred: [JobRow], limit: Int, after place: JobPlace) {
     var (queued, deferred) = (queued[...], deferred[...])
     let mayHaveMore = queued.count >= limit || deferred.count >= limit || queued.last?.isMilestone == true

@@ -7,7 +7,7 @@ extension JobQueue {
     if try await keeper.reload() { returnBlocked() }
   }
 
-  /// Returns blocked lanes to the walk: their limits may have room by now.
+  /// Returns blocked lanes to the walk: their limits may have room again.
   package func returnBlocked() {
     let lanes = blocked.withLock { lanes in
       defer { lanes = [] }
@@ -28,7 +28,7 @@ extension JobQueue {
     return allowed.map { Int32($0.each) }
   }
 
-  /// Has the jobs that were claimed count towards their limits.
+  /// Counts the claimed jobs towards their limits.
   func count(_ answer: ClaimAnswer, _ lanes: [Lane], _ each: [Int32]) async throws {
     var claimed: [Lane: Int] = [:]
     for claim in answer.claims {
@@ -40,7 +40,7 @@ extension JobQueue {
     }
   }
 
-  /// Notes that a job counts towards its limits no more.
+  /// Stops counting jobs towards their limits.
   func uncount(_ claim: OpenClaim, _ jobs: Int = 1) {
     guard !claim.limits.isEmpty else { return }
     keeper.release(claim.limits, jobs)

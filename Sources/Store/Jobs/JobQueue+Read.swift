@@ -2,12 +2,12 @@ internal import FoundationEssentials
 internal import Postgres
 
 extension JobQueue {
-  /// Batches of up to so many jobs are read while their lanes are locked.
+  /// The maximum size of batches that are read while their lanes are locked.
   private static let mostAtOnce: Int32 = 50
 
   /// Takes batches and reads them in one round trip.
   ///
-  /// - Returns: what was claimed, and why it could not be read if so: it is this worker's all the same.
+  /// - Returns: the claims, and an error if they could not be read; even then they are this worker's.
   func read(_ lanes: [Lane], _ each: [Int32], worker: UUID, batch: Int64, lease: Duration) async throws
     -> (ClaimAnswer, (any Error)?)
   {
@@ -21,7 +21,7 @@ extension JobQueue {
         answer.join(rest, of: others.map { lanes[$0] })
         return (answer, failure)
       } catch {
-        // With nothing claimed before it is as if there had been no other statement.
+        // Without earlier claims this is the same as a failure of a single statement.
         guard !answer.claims.isEmpty else { throw error }
         failure = error
         return (answer, failure)
@@ -39,7 +39,7 @@ private struct ClaimCall {
 
   /// Takes and reads short batches in one statement.
   ///
-  /// - Returns: what was claimed, the places of the lanes of which it is not that simple, and why the rest
+  /// - Returns: the claims, the places of the lanes that need ``takeBatches(_:_:)``, and an error if the jobs
   ///   could not be read.
   func take(_ lanes: [Lane], _ each: [Int32]) throws -> (ClaimAnswer, others: [Int], (any Error)?) {
     let rows = try session.rows(
@@ -53,7 +53,7 @@ private struct ClaimCall {
     var laneBatches: [LaneBatch] = []
     var jobs: [ClaimedRow] = []
     var others: [Int] = []
-    // Which claim is that of a lane, both counted from 1.
+    // The claim of each lane, both counted from 1.
     var claims = [Int](repeating: 0, count: lanes.count + 1)
     var count = 0
     jobs.reserveCapacity(rows.count)
@@ -79,7 +79,7 @@ private struct ClaimCall {
     }
   }
 
-  /// Takes batches and then reads them, since the lanes are locked during the first step.
+  /// Takes batches and reads them in a second step, since the lanes are locked during the first.
   func takeBatches(_ lanes: [Lane], _ each: [Int32]) throws -> (ClaimAnswer, (any Error)?) {
     let laneBatches = try session.rows(
       """
@@ -92,7 +92,7 @@ private struct ClaimCall {
     guard !answer.claims.isEmpty else { return (answer, nil) }
     do {
       let claims = answer.claims
-      // The jobs of the claims, those that were cancelled among them.
+      // The jobs of the claims, including cancelled ones.
       try answer.add(
         try session.rows(
           """

@@ -2,17 +2,17 @@ internal import FoundationEssentials
 package import Postgres
 internal import Synchronization
 
-/// Where workers take jobs from and hand them back: queued rows, claims and acknowledgements, none of which
-/// is ever changed; see `sql/core/tables/09_jobs.sql`.
+/// Takes jobs for workers and ends them. Queued rows, claims and acknowledgements are never changed; see
+/// `sql/core/tables/09_jobs.sql`.
 ///
-/// A claim gives a lease and a fence. What a job writes is committed with its success and only while the
-/// claim holds, so a worker that lost its lease commits nothing. Times are the database's: a worker's own
-/// clock is never asked.
+/// A claim has a lease and a fence. The effects of a job are committed with its success and only while the
+/// claim holds, so a worker that lost its lease commits nothing. All times are the database's: a worker's own
+/// clock is never used.
 ///
-/// What crosses companies is done by functions that see all of them and give a worker no more than it has
-/// claimed; what comes of a job is written inside its company.
+/// Work across companies is done by functions that see all of them and give a worker only the jobs it has
+/// claimed; the outcome of a job is written inside its company.
 package final class JobQueue: Sendable {
-  /// How many lanes are known by their ids, some 100 bytes each.
+  /// The maximum number of lanes known by id, about 100 bytes each.
   private static let mostKnown = 100_000
 
   let database: Database
@@ -22,23 +22,23 @@ package final class JobQueue: Sendable {
   /// Lanes that are paused or whose limits are reached, until the next poll.
   let blocked = Mutex<[Lane]>([])
 
-  /// The lanes to go through, and up to what moment they are known.
+  /// The lanes to claim from, and the snapshot up to which they are known.
   struct Walk {
     var lanes: LaneWalk
-    /// As PostgreSQL writes it; nil: all lanes have to be scanned.
+    /// The snapshot as PostgreSQL writes it; nil if all lanes have to be scanned.
     var upto: String?
-    /// How often it was said that nothing is known: a poll that was under way then does not count.
+    /// The number of times that lanes were forgotten: a poll in progress at that time does not count.
     var forgets = 0
     /// Lanes found by polls, by their ids.
     var known: [UUID: Lane] = [:]
     var width = BatchWidth()
-    /// Whether the last claim left nothing to take.
+    /// True if the last claim left nothing to take.
     var isAtRest = true
   }
 
   /// - Parameters:
   ///   - database: connected as `fettle_worker`.
-  ///   - weights: of queues, as their shares of a busy worker; 1 for those not named.
+  ///   - weights: the shares of queues in a busy worker; 1 for those not named.
   package init(_ database: Database, weights: [String: Int] = [:]) {
     self.database = database
     keeper = LimitKeeper(database)
@@ -47,7 +47,7 @@ package final class JobQueue: Sendable {
 
   /// Polls for lanes with new jobs, and enqueues deferred jobs that are due.
   ///
-  /// - Parameter enqueuesDue: whether to enqueue jobs that are due, which not every poll has to do.
+  /// - Parameter enqueuesDue: true to enqueue due jobs, which not every poll has to do.
   /// - Returns: the number of lanes that had no jobs before, and whether another poll may find more at once.
   @discardableResult
   package func poll(queues: Set<String>, kinds: Set<String>, enqueuesDue: Bool = true) async throws
@@ -65,16 +65,16 @@ package final class JobQueue: Sendable {
     let new = walk.withLock { walk in
       if walk.forgets == forgets { walk.upto = rows.compactMap(\.upto).first ?? walk.upto }
       let lanes = rows.compactMap(\.lane).filter { queues.contains($0.queue) && kinds.contains($0.kind) }
-      // Emptied when it is too large; unknown lanes are polled.
+      // Cleared when it is too large; lanes that are unknown cause a poll.
       if walk.known.count > Self.mostKnown { walk.known = [:] }
       for lane in lanes { walk.known[lane.id] = lane }
-      // Each worker in an order of its own: in the same one they would follow each other from lane to lane.
+      // In random order: with the same order, workers would follow each other from lane to lane.
       return walk.lanes.add(lanes.shuffled())
     }
     return (new, enqueued == due)
   }
 
-  /// Forgets what is known of lanes, so that the next poll goes through all of them.
+  /// Forgets the known lanes, so that the next poll scans all of them.
   package func forgetLanes() {
     walk.withLock {
       $0.upto = nil
@@ -82,7 +82,7 @@ package final class JobQueue: Sendable {
     }
   }
 
-  /// Adds the lanes of which a notification told, if earlier polls have found all of them.
+  /// Adds the lanes of a notification, if earlier polls have found all of them.
   ///
   /// - Returns: the number of them that had no jobs before; nil if a poll is needed.
   package func add(_ notification: JobNotification) -> Int? {
@@ -94,6 +94,6 @@ package final class JobQueue: Sendable {
     }
   }
 
-  /// Whether there are lanes that may have jobs.
+  /// True if there are lanes that may have jobs.
   package var hasLanes: Bool { walk.withLock { !$0.lanes.isEmpty } }
 }

@@ -3,13 +3,13 @@ package import Postgres
 
 /// Opens coming weekly partitions of the queue and drops finished ones.
 package struct QueueMaintenance: Sendable {
-  /// What was done, or would be.
+  /// An action that was taken, or would be.
   package struct Step: Sendable, Hashable {
-    /// What is done to it: `open`, `drop`, `keep` or `forget`.
+    /// `open`, `drop`, `keep` or `forget`.
     package let action: String
-    /// A week, by its Monday, or a kind of rows.
+    /// The Monday of a week, or a kind of rows.
     package let subject: String
-    /// Why, or how many.
+    /// The reason, the size or the number of rows.
     package let note: String
 
     package init(action: String, subject: String, note: String) {
@@ -19,12 +19,12 @@ package struct QueueMaintenance: Sendable {
     }
   }
 
-  /// How many rows go in one transaction.
+  /// The maximum number of rows deleted in one transaction.
   private static let batch: Int32 = 5_000
 
-  /// How long queued rows of finished jobs are kept.
+  /// The time for which queued rows of finished jobs are kept.
   package var finished: Duration = .seconds(28 * 86_400)
-  /// How long dead and cancelled jobs are kept.
+  /// The time for which dead and cancelled jobs are kept.
   package var ended: Duration = .seconds(90 * 86_400)
 
   private let database: Database
@@ -34,9 +34,9 @@ package struct QueueMaintenance: Sendable {
     self.database = database
   }
 
-  /// Does what there is to do; nothing of it waits for workers for longer than a moment.
+  /// Runs the maintenance that is due; no step waits for workers for longer than a moment.
   ///
-  /// - Parameter dryRun: only says what there is to do.
+  /// - Parameter dryRun: true to only report the actions.
   package func run(dryRun: Bool = false) async throws -> [Step] {
     var steps: [Step] = []
     if !dryRun {

@@ -1,12 +1,12 @@
 package import FoundationEssentials
 
-/// Items in the order of whose turn it is: urgent ones first; within a priority the queues in proportion to
-/// their weights; within a queue company by company.
+/// Items in round-robin order: urgent ones first; within a priority, queues in proportion to their weights;
+/// within a queue, company by company.
 ///
-/// Fair because a company's turn comes around after one turn of each other company, however many items it
-/// has. A value without a clock or a database, so that its rules can be tested for themselves.
+/// It is fair because a company's turn comes after one turn of each other company, however many items it has.
+/// A value without a clock or a database, so that its rules can be tested in isolation.
 package struct RoundRobin<Item: Sendable>: Sendable {
-  /// What an item is ordered by.
+  /// The properties that an item is ordered by.
   package struct Place: Sendable {
     package let priority: Int
     package let queue: String
@@ -19,12 +19,12 @@ package struct RoundRobin<Item: Sendable>: Sendable {
     }
   }
 
-  /// The companies of one priority and queue, the one whose turn is next first.
+  /// The companies of one priority and queue; the one whose turn is next comes first.
   private struct Round: Sendable {
     let priority: Int
     let queue: String
     let weight: Int
-    /// Grows by the weight at each choice, and falls by the sum of all when chosen.
+    /// Increases by the weight at each choice, and decreases by the sum of all weights when chosen.
     var credit = 0
 
     private struct Place: Sendable {
@@ -32,12 +32,12 @@ package struct RoundRobin<Item: Sendable>: Sendable {
       var items = Line<Item>()
     }
 
-    /// One for each company with items, and those that are free: a turn hashes nothing.
+    /// One place for each company with items, and free ones: a turn needs no hashing.
     private var places: [Place] = []
     private var free: [Int] = []
     private var numbers: [UUID: Int] = [:]
     private var order = Line<Int>()
-    /// Where the last item was added: many of one company come together.
+    /// The place of the last item added: items of one company often come together.
     private var last = 0
 
     init(priority: Int, queue: String, weight: Int) {
@@ -48,7 +48,7 @@ package struct RoundRobin<Item: Sendable>: Sendable {
 
     var isEmpty: Bool { order.isEmpty }
 
-    /// The company whose turn it is.
+    /// The company whose turn is next.
     var first: UUID? { order.first.map { places[$0].company } }
 
     mutating func add(_ item: Item, _ company: UUID) {
@@ -71,7 +71,7 @@ package struct RoundRobin<Item: Sendable>: Sendable {
       return number
     }
 
-    /// The next item of the company whose turn it is, which then comes last.
+    /// Takes the next item of the company whose turn it is; the company then comes last.
     mutating func next() -> Item? {
       guard let number = order.popFirst(), let item = places[number].items.popFirst() else { return nil }
       if places[number].items.isEmpty {
@@ -84,13 +84,13 @@ package struct RoundRobin<Item: Sendable>: Sendable {
     }
   }
 
-  /// By priority, then by queue; none without items. They are few.
+  /// By priority, then by queue; none without items. There are few.
   private var rounds: [Round] = []
   private let weights: [String: Int]
-  /// How many items there are.
+  /// The number of items.
   package private(set) var count = 0
 
-  /// - Parameter weights: of queues; 1 for those not named.
+  /// - Parameter weights: the weights of queues; 1 for those not named.
   package init(weights: [String: Int] = [:]) {
     self.weights = weights
   }
@@ -100,13 +100,13 @@ package struct RoundRobin<Item: Sendable>: Sendable {
   /// The most urgent priority that has items.
   package var priority: Int? { rounds.first?.priority }
 
-  /// Adds an item behind those of its company; a company that had none comes behind the others.
+  /// Adds an item behind those of its company; a company without items comes behind the others.
   package mutating func add(_ item: Item, at place: Place) {
     rounds[index(of: place)].add(item, place.company)
     count += 1
   }
 
-  /// Takes the item whose turn it is.
+  /// Takes the next item.
   package mutating func next() -> Item? {
     guard !rounds.isEmpty else { return nil }
     let chosen = chooseRound()
@@ -116,7 +116,7 @@ package struct RoundRobin<Item: Sendable>: Sendable {
     return item
   }
 
-  /// Takes all items for which the condition holds.
+  /// Removes and returns all items that meet the condition.
   package mutating func remove(where isChosen: (Item) -> Bool) -> [Item] {
     var kept = RoundRobin(weights: weights)
     var removed: [Item] = []
@@ -133,7 +133,7 @@ package struct RoundRobin<Item: Sendable>: Sendable {
     return removed
   }
 
-  /// The round of a place, which is made if there is none.
+  /// Returns the index of the round of a place; adds the round if there is none.
   private mutating func index(of place: Place) -> Int {
     var index = 0
     while index < rounds.count {
@@ -146,13 +146,13 @@ package struct RoundRobin<Item: Sendable>: Sendable {
     return index
   }
 
-  /// Smooth weighted turns among the queues of the most urgent priority.
+  /// Chooses among the queues of the most urgent priority by smooth weighted round-robin.
   private mutating func chooseRound() -> Int {
     let urgent = rounds.prefix { $0.priority == rounds[0].priority }.count
     guard urgent > 1 else { return 0 }
     var best = 0
     var sum = 0
-    // The first by name among equals, so that the order does not depend on chance.
+    // The first by name among equals, so that the order is deterministic.
     for index in 0..<urgent {
       rounds[index].credit += rounds[index].weight
       sum += rounds[index].weight
