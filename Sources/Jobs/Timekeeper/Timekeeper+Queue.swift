@@ -3,7 +3,7 @@ internal import Postgres
 internal import Store
 
 extension Timekeeper {
-  /// Brings the counts of the queue forward, unless another worker has just done so.
+  /// Brings the counters of the queue up to date, unless another worker has just done so.
   func countJobs() async {
     do {
       try await database.execute(
@@ -14,7 +14,7 @@ extension Timekeeper {
     }
   }
 
-  /// Opens the weeks of the queue that come, and drops those that are done with.
+  /// Opens coming weekly partitions of the queue and drops finished ones.
   func maintainQueue() async {
     do {
       for step in try await QueueMaintenance(database).run() {
@@ -32,7 +32,8 @@ extension Timekeeper {
   }
 }
 
-/// When something is done again: after its time, and never for more than a twentieth of the time.
+/// Limits how often an operation runs: not before its period has passed, and for at most a twentieth of the
+/// time.
 struct Turn {
   private var next: ContinuousClock.Instant?
 

@@ -6,10 +6,10 @@ internal import Postgres
 internal import ServiceLifecycle
 internal import Store
 
-/// Fires the timers of records and the schedules of companies when their time has come, beside a worker.
+/// Fires the timers of records and the schedules of companies when they are due, beside a worker.
 ///
-/// Any number of them run at once: each timer and each due time fires once. What time it is the database
-/// says; this process's clock decides only how often it asks.
+/// Any number of timekeepers run at once: each timer and each due time fires once. Due times are decided by
+/// the database's clock; this process's clock decides only how often it polls.
 package final class Timekeeper: Service {
   private let records: Records
   private let schedules: ScheduleKeeper
@@ -21,7 +21,7 @@ package final class Timekeeper: Service {
 
   /// - Parameters:
   ///   - services: connected as `fettle_worker`.
-  ///   - metrics: where it counts what it does; nil: it does not.
+  ///   - metrics: where it counts; nil for no metrics.
   package init(
     _ services: Services,
     records: Records,
@@ -38,8 +38,8 @@ package final class Timekeeper: Service {
     notifier = JobNotifier(services.database)
   }
 
-  /// Looks again and again until graceful shutdown or cancellation; what is then under way is rolled back,
-  /// and another one's turn.
+  /// Polls until graceful shutdown or cancellation. Work in progress is then rolled back and left to another
+  /// timekeeper.
   package func run() async throws {
     await cancelWhenGracefulShutdown {
       var untilReconciliation = 0
@@ -60,7 +60,7 @@ package final class Timekeeper: Service {
     }
   }
 
-  /// Fires everything that is due, and returns how much that was.
+  /// Fires all due timers and schedules, and returns their number.
   @discardableResult
   package func fireAll() async -> Int {
     var fired = 0
@@ -70,10 +70,10 @@ package final class Timekeeper: Service {
     return fired
   }
 
-  /// Gives companies the schedules they lack.
+  /// Adds the schedules that companies lack.
   package func reconcile() async {
     do {
-      // There may be more than one answer holds.
+      // One answer has 1,000 at most.
       while try await schedules.reconcile() == 1_000 {}
     } catch {
       report("cannot look for missing schedules", error)
