@@ -1,9 +1,9 @@
--- The rule by which a batch of a lane is taken: the next queued rows among those that one snapshot sees and another
+-- Selects a batch of a lane: the next queued rows among those that one snapshot sees and another
 -- does not, behind a position, in the order of transaction and id.
 --
 -- First come the transactions that the earlier snapshot saw in progress, then later ones. of: alias of a row with
 -- lane, before (the earlier snapshot), upto (the later one), after_xid, after_id (the position). columns: of the
--- queued row p. limit: how many at most. also: a further condition on p.
+-- queued row p. limit: the maximum number of rows. also: a further condition on p.
 select p.*
 from (
   select x.xid from pg_snapshot_xip({of}.before) x (xid)

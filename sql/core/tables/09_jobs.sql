@@ -272,8 +272,8 @@ select core.attach_tenant_table('core.job_note');
 grant select on core.job_note to fettle_app, fettle_admin;
 grant select, insert on core.job_note to fettle_worker;
 
--- Partitions: the week before this one, this week and the next. core.keep_job_weeks() opens further ones; rows of a
--- week that nobody opened go to the default partition. Nobody has rights on a partition itself.
+-- Partitions: the week before this one, this week and the next. core.keep_job_weeks() opens further ones;
+-- rows of a week without a partition go to the default partition. No role has rights on a partition itself.
 select core.open_job_week((date_trunc('week', now()) + n * interval '1 week')::date) from generate_series(-1, 1) n;
 
 do $$

@@ -1,6 +1,7 @@
--- Jobs outside their lane: deferred and ended ones; unique keys, cancellations, starts; and where the queue is at home.
+-- Jobs outside their lane: deferred and ended ones; unique keys, cancellations, starts; and the server that
+-- the queue belongs to.
 
--- Deferred jobs are enqueued, and their row deleted, when their time has come.
+-- Deferred jobs are enqueued when they are due, and their row is deleted.
 create table core.job_deferred (
   company_id   uuid        not null,
   id           uuid        not null,
@@ -203,8 +204,8 @@ create policy operator_delete on core.job_stop for delete to fettle_admin
 create policy doors on core.job_stop to fettle_auth using (true) with check (true);
 grant select, insert, delete on core.job_stop to fettle_app, fettle_worker, fettle_admin, fettle_auth;
 
--- Written before a job starts that is claimed alone because a worker died that had it. If this one dies too, the
--- death counts towards the poison limit of a job that definitely started.
+-- Written before the start of a job that is claimed alone because a worker died while it held the job. If
+-- this worker dies too, the death counts towards the poison limit, since the job definitely started.
 create table core.job_begin (
   company_id uuid        not null,
   id         uuid        not null,

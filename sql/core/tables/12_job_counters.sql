@@ -1,4 +1,4 @@
--- Counters of the queue: how many rows are enqueued and claimed in each lane, so that nobody has to count jobs.
+-- Counters of the queue: how many rows are enqueued and claimed in each lane, so that no job needs counting.
 --
 -- They are brought up to date from one snapshot to the next: rows committed in between are found by the index on
 -- transactions, and new claims by their number, since claims of a lane commit in that order. Only a lane with more rows

@@ -1,5 +1,5 @@
--- Brings the counters of all lanes up to date unless they are younger than an interval; returns as of when
--- they are.
+-- Brings the counters of all lanes up to date unless they are younger than an interval; returns their
+-- time.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_worker, fettle_admin, fettle_owner

@@ -1,7 +1,7 @@
 -- Returns the number of jobs of all companies by queue, kind and state, and the age of the oldest ready job.
 --
--- For the metrics of workers, who see one company at a time: totals, and nothing that tells one company from
--- another.
+-- For the metrics of workers, who see one company at a time: totals that reveal nothing about a single
+-- company.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker, fettle_admin

@@ -1,5 +1,5 @@
--- Returns the jobs that are ready and unclaimed, as of the counters, by queue and kind, and since when the
--- oldest has waited.
+-- Returns the jobs that are ready and unclaimed, as of the counters, by queue and kind, and the time since
+-- which the oldest has waited.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin, fettle_auth
 -- set: enable_seqscan = off, enable_bitmapscan = off, jit = off, plan_cache_mode = force_generic_plan

@@ -1,5 +1,5 @@
--- Returns the number of deferred, dead and cancelled jobs by queue, kind and state; where a number is not
--- exact, there are more.
+-- Returns the number of deferred, dead and cancelled jobs by queue, kind and state; an inexact
+-- number is a lower bound.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin, fettle_auth
 -- set: enable_seqscan = off, enable_bitmapscan = off, jit = off, plan_cache_mode = force_generic_plan

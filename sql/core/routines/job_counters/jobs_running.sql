@@ -1,7 +1,6 @@
 -- Returns the number of claimed jobs of one company or of all, by queue and kind.
 --
--- Where there are many the number is not exact: it includes finished jobs whose claim is not acknowledged
--- yet.
+-- A large number is not exact: it includes finished jobs whose claim is not acknowledged yet.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin, fettle_auth
 -- set: enable_seqscan = off, enable_bitmapscan = off, enable_hashjoin = off, enable_mergejoin = off,

@@ -1,5 +1,5 @@
 -- Leases tokens of a limit to a worker and returns how many it holds now, at most as many as it wants; 0
--- gives all back.
+-- returns all.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker

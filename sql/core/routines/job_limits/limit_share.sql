@@ -1,4 +1,4 @@
--- Returns whose share of a limit a job uses: its company, or the system company for a common limit; null if
+-- Returns the company whose share of a limit a job uses, or the system company for a common limit; null if
 -- the limit does not apply.
 --
 -- execute: fettle_auth

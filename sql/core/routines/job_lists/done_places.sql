@@ -1,4 +1,4 @@
--- Returns the newest succeeded rows of some lanes before a place, as far as claims alone tell.
+-- Returns the newest succeeded rows of some lanes before a place, as far as claims alone show.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin
 -- set: enable_seqscan = off, enable_bitmapscan = off, enable_hashjoin = off, enable_mergejoin = off,

@@ -12,7 +12,7 @@ as $$
 declare
   nobody constant uuid := '00000000-0000-0000-0000-000000000000';
   last_place constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-  -- Rows read of each lane; the last of them is returned whatever it is.
+  -- Rows read per lane; the last of them is always returned, as a gap.
   most_examined constant integer := 4 * p_limit;
 begin
   return query
@@ -61,7 +61,7 @@ begin
       select l.company_id, l.lane, p.xid, p.id, false
       from asked l
       cross join lateral (
-        -- By the index on these, of which there are few among many.
+        -- Uses the index on retried rows: there are few of them among many others.
         select p.xid, p.id
         from core.job_queued p
         where p_is_again and (p.lane, p.xid, p.id) < (l.lane, p_before.xid, l.below_id)

@@ -114,7 +114,7 @@ begin
       from core.job_queued p
       where p.lane = place.lane and p.xid = place.xid and p.id = place.id;
       line := core.job_standing(line);
-      -- What was put off is listed with what waits for its time.
+      -- Postponed jobs are listed with the deferred ones.
       if line.state is not null and (
         p_state = 'any' or line.state = p_state
         and not exists (select from core.job_deferred w where w.company_id = line.company_id and w.id = line.id))

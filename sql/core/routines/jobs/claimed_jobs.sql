@@ -25,7 +25,7 @@ begin
       limit 1
     ) c
     cross join lateral (
-      -- As they were taken, of whatever week: a lane that rested has jobs of many.
+      -- As they were taken, of any week: a lane that was paused has jobs of many weeks.
       -- include: batch_of_lane of=c columns=p.* limit=c.jobs also=true
     ) j
     where c.worker_id = p_worker;

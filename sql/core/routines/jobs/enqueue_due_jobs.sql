@@ -1,4 +1,4 @@
--- Enqueues deferred jobs whose time has come, up to a number; returns how many.
+-- Enqueues deferred jobs that are due, up to a number; returns how many.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker

@@ -1,6 +1,6 @@
 -- Enqueues jobs of an open claim again that its worker has not started or has given up; returns how many.
 --
--- The claim goes on for its other jobs; these belong to it no more.
+-- The claim continues with its other jobs; these no longer belong to it.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker

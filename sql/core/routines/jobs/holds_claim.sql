@@ -13,7 +13,7 @@ declare
   v_company constant uuid := core.current_company();
 begin
   if not core.has_claim(v_company, p_lane, p_no, p_worker) then return false; end if;
-  -- A statement of its own, for the same reason.
+  -- A separate statement, for the same reason.
   return not exists (
     select from core.job_queued n where n.company_id = v_company and n.id = p_id and n.round > p_round);
 end

@@ -1,6 +1,6 @@
--- Returns the claims of some batches of a worker that nobody has acknowledged.
+-- Returns the claims of some batches of a worker that are not acknowledged.
 --
--- A worker asks for claims whose answer it never got.
+-- For claims whose answer the worker never got.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker

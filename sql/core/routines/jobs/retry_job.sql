@@ -1,5 +1,5 @@
--- Retries a dead or cancelled job of the transaction's company, with one more attempt; false if it is
--- neither.
+-- Retries a dead or cancelled job of the transaction's company, with at least one attempt left; false
+-- if it is neither.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_worker, fettle_admin

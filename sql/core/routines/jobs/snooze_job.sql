@@ -18,7 +18,7 @@ begin
   order by p.round desc
   limit 1;
   if not found then return false; end if;
-  -- Nobody takes the lane now; what is not claimed yet will be claimed without this one.
+  -- Locks the lane: if the job is not claimed yet, its batch will be claimed without it.
   perform pg_advisory_xact_lock(hashtextextended(job.lane::text, 7450));
   if exists (select from core.job_end e where e.company_id = v_company and e.id = p_id)
     or exists (select from core.job_deferred w where w.company_id = v_company and w.id = p_id)

@@ -1,5 +1,5 @@
--- Claims the next batches of some lanes for a worker and says which lanes are empty now; a row with number 0
--- is a lane that was empty.
+-- Claims the next batches of some lanes for a worker and reports the lanes that are empty now; a row with
+-- number 0 is a lane that was empty.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker
@@ -63,7 +63,7 @@ begin
         select exists (
           -- include: batch_of_lane of=h columns=p.id limit=1 also=p.week>=h.from_week
         ) as is_left
-        offset 0  -- asked once
+        offset 0  -- evaluated once
       ) r
     ), taken as materialized (
       select s.*, x.found, x.total, x.is_alone, x.xids[x.total] as last_xid, x.ids[x.total] as last_id,
