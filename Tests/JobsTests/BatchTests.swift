@@ -6,7 +6,7 @@ import Store
 import TestDatabase
 import Testing
 
-/// What happens to jobs that were claimed together, when their worker dies or gives them back.
+/// Jobs that were claimed together, when their worker dies or hands them back.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct BatchTests {
   @Test func `after a death the survivors are claimed alone, so that only the culprit is blamed`()
     async throws
@@ -17,7 +17,7 @@ import Testing
       let poison = ids[2]
       #expect(try await room.claim(by: UUID(), lease: .zero).count == 4)
       #expect(try await room.queue.rescue() == 4)
-      // Nobody knows yet who did it, so nobody has had an attempt.
+      // The culprit is not known yet, so no job has used an attempt.
       for id in ids { #expect(try await room.job(id)?.attempt == 0) }
       var done: Set<UUID> = []
       var deaths = 0
@@ -43,19 +43,19 @@ import Testing
     }
   }
 
-  @Test func `one that is to be alone is not forgotten behind others of its lane`() async throws {
+  @Test func `a job that has to be alone is not forgotten behind others of its lane`() async throws {
     try await JobRoom.open { room in
       let survivor = try await room.enqueue()
       #expect(try await room.claim(by: UUID(), lease: .zero).count == 1)
       let other = try await room.enqueue()
-      // It comes back behind the other, and is found with it, but not given with it.
+      // The survivor is behind the other job in its lane. Both are found, but claimed separately.
       #expect(try await room.queue.rescue() == 1)
       let jobs = try await room.claim(by: UUID())
       #expect(jobs.map(\.id) == [other, survivor])
     }
   }
 
-  @Test func `what was finished before the death stays finished, and the rest runs once more`() async throws {
+  @Test func `jobs finished before the death stay finished, and the rest runs once more`() async throws {
     try await JobRoom.open { room in
       for _ in 0..<3 { try await room.enqueue() }
       let worker = UUID()
@@ -89,12 +89,12 @@ import Testing
     }
   }
 
-  @Test func `a job whose outcome could not be written is given back at the next heartbeat`() async throws {
+  @Test func `a job whose outcome could not be written is handed back at the next heartbeat`() async throws {
     try await JobRoom.open { room in
       let id = try await room.enqueue()
       let worker = UUID()
       let job = try #require(try await room.claim(by: worker).first)
-      // Nobody is at it any more, though the worker lives.
+      // The job was given up, though the worker lives.
       room.queue.abandon(job)
       try await room.queue.heartbeat(worker: worker, lease: .seconds(60))
       let again = try #require(try await room.claim(by: worker).first)
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `a worker can ask what it claimed in a batch and has not acknowledged`() async throws {
+  @Test func `a worker can read its unacknowledged claims of a batch`() async throws {
     try await JobRoom.open { room in
       for _ in 0..<2 { try await room.enqueue() }
       let worker = UUID()
@@ -120,9 +120,7 @@ import Testing
     }
   }
 
-  @Test func `a job that is called off before it is claimed is left out, and may be tried again`()
-    async throws
-  {
+  @Test func `a job cancelled before it is claimed is left out, and can be retried`() async throws {
     try await JobRoom.open { room in
       let off = try await room.enqueue()
       let other = try await room.enqueue()

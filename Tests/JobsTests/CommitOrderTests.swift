@@ -8,8 +8,8 @@ import Synchronization
 import TestDatabase
 import Testing
 
-/// Transactions commit in another order than they begin, and a claim must neither pass over a job that commits late
-/// nor take one twice.
+/// Claims of rows whose transactions commit in another order than they began: a job that commits late is
+/// neither skipped nor claimed twice.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct CommitOrderTests {
   private func enqueue(_ id: UUID, _ room: JobRoom, _ tx: Transaction) throws {
     try JobOutbox.write(
@@ -41,7 +41,7 @@ import Testing
       try await slow.value
       #expect(try await room.claim(by: worker).map(\.id) == [late])
       #expect(try await room.claim(by: worker).isEmpty)
-      // A worker that begins only now sees neither.
+      // A worker that starts only now sees neither.
       #expect(
         try await JobQueue(room.workers).claim(
           worker: UUID(),
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `what was rolled back is not claimed, and what a savepoint left is`() async throws {
+  @Test func `rolled back jobs are not claimed, and jobs that a savepoint kept are`() async throws {
     try await JobRoom.open { room in
       let (kept, undone) = (UUID(), UUID())
       try await room.services.database.transaction(.inside(room.company)) { tx in
@@ -93,7 +93,7 @@ import Testing
         }
         for _ in 0..<3 {
           group.addTask {
-            // Each a process of its own, as far as the queue can tell.
+            // The queue sees each as a separate process.
             let queue = JobQueue(room.workers)
             let worker = UUID()
             var ids: [UUID] = []
@@ -124,7 +124,7 @@ import Testing
   }
 }
 
-/// Something that happens once and is waited for inside a transaction, which has a thread of its own.
+/// A one-time event that can be awaited inside a transaction, which blocks its own thread.
 final class Latch: Sendable {
   private let state = Mutex(false)
 

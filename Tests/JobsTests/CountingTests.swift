@@ -9,7 +9,7 @@ import Testing
 
 @testable import Jobs
 
-/// What the counts know from claims alone, and lists in which most does not fit.
+/// Counts from claims alone, and lists in which most rows do not match.
 @Suite(.timeLimit(.minutes(10))) struct CountingTests {
   private func countJobs(_ room: JobRoom) async throws {
     try await room.workers.execute("select core.count_jobs('0 seconds')")
@@ -32,7 +32,7 @@ import Testing
       try await #expect(
         reader.value("select current_setting('transaction_read_only')", as: String.self) == "on"
       )
-      // As of the last count, which this session cannot bring forward.
+      // The last count, which this session cannot bring up to date.
       #expect(try await JobCounts.read(company: nil, reader).total(\.queued).jobs == 1)
       try await JobListing.bringCountsForward(for: JobFilter(), reader)
       let listed = try await reader.transaction(.inside(room.company, readOnly: true)) { tx in
@@ -65,7 +65,7 @@ import Testing
         }
       }
       try await until { claimed.isNoted }
-      // The counts are closed a few times while it is not to be seen.
+      // Several counts are made while the claim is not visible.
       for _ in 0..<3 { #expect(try await queued(room) == 3) }
       go.note()
       try await slow.value
@@ -81,8 +81,7 @@ import Testing
       #expect(try await queued(room) == 2)
       #expect(try await room.claim(by: UUID(), limit: 1).count == 1)
       try await room.superuser.execute("update core.job_claim set at = at - interval '30 minutes'")
-      // Counting rarely goes so far back; it does where a transaction of some other database goes on for
-      // long.
+      // Counting rarely goes back so far; it does when a transaction of another database stays open for long.
       try await countJobs(room)
       try await room.superuser.execute(
         "update core.job_count_mark set scanned_at = scanned_at - interval '2 hours'"
@@ -92,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 7, 50])
-  func `what failed for long hides nothing that succeeded or waits behind it`(page: Int) async throws {
+  func `many failed jobs do not hide succeeded or waiting jobs behind them`(page: Int) async throws {
     try await JobRoom.open { room in
       let worker = UUID()
       let kinds = ["test.a", "test.b"]
@@ -113,7 +112,7 @@ import Testing
       try await run(40, fails: true)
       try await run(2, fails: false)
       for _ in 0..<4 { try await run(10, fails: true) }
-      // Of a claim that ends with a failure, and of one that is acknowledged later than its jobs ended.
+      // Jobs of a claim that ends with a failure, and of one that is acknowledged later than its jobs ended.
       for isWritten in [true, false] {
         for _ in 0..<3 { try await room.enqueue(kinds[0]) }
         let mixed = try await room.claim(by: worker, kinds: kinds)
@@ -129,12 +128,12 @@ import Testing
         #expect(try await room.queue.acknowledge(worker: worker) == 0)
       }
       for _ in 0..<4 { try await run(10, fails: true) }
-      // One of a claim that is still open, behind others of which nothing succeeded.
+      // A job of an open claim, behind others without a success.
       for number in 0..<3 { try await room.enqueue(kinds[number % 2]) }
       let open = try await room.claim(by: worker, kinds: kinds)
       #expect(try await room.queue.complete(open[0], worker: worker) { _ in })
       done.append(open[0].id)
-      // These fail and wait for another attempt.
+      // Jobs that fail and wait for another attempt.
       for number in 0..<3 { waiting.append(try await room.enqueue(kinds[number % 2])) }
       try await run(0, fails: true, retryAfter: .seconds(3_600))
       let administration = JobAdministration(room.services)

@@ -9,10 +9,9 @@ import Testing
 
 @testable import Jobs
 
-/// The counts of the queue: what they say is what is so, and saying it does not take reading the queue.
+/// The counts of the queue: they are correct, and reading them does not read the queue.
 @Suite(.timeLimit(.minutes(10))) struct CountsTests {
-  /// A job as the view has it, and what the counts count it as: one that was enqueued for another attempt is
-  /// ready.
+  /// A job as in the view, and as counted: one that was enqueued for another attempt is ready.
   private struct Standing {
     let kind: String
     let state: String
@@ -38,7 +37,7 @@ import Testing
     )
   }
 
-  /// Every job that a list shows, read in pages.
+  /// Returns all jobs of a list, read in pages.
   private func listed(_ room: JobRoom, _ filter: JobFilter, page: Int) async throws -> [JobRow] {
     let administration = JobAdministration(room.services)
     var place: JobPlace? = JobPlace()
@@ -66,7 +65,7 @@ import Testing
     }
     let all = try await listed(room, JobFilter(), page: 7)
     #expect(all.count == Set(all.map(\.id)).count, "each once, seed \(seed)")
-    // What was cancelled before its time, and so never enqueued, is listed by its state alone.
+    // Jobs cancelled before they were enqueued are listed by their state alone.
     let enqueued = try await room.superuser.rows("select p.id from core.job_queued p", UUID.self)
     let shown = actual.filter { enqueued.contains($0.key) || $0.value.state != "cancelled" }.map(\.key)
     #expect(Set(all.map(\.id)) == Set(shown), "seed \(seed)")
@@ -81,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `the counts and the lists agree with the jobs, whatever becomes of them`() async throws {
+  @Test func `the counts and the lists agree with the jobs in every state`() async throws {
     try await JobRoom.open { room in
       let seed = UInt64.random(in: 1...9_999)
       var random = SeededNumbers(seed: seed)
@@ -196,7 +195,7 @@ import Testing
       #expect(try await listed(room, JobFilter(state: .queued), page: 2).map(\.id).contains(fresh))
       let any = try await listed(room, JobFilter(kind: "test.again"), page: 2)
       #expect(any.first { $0.id == id }?.state == "retrying")
-      // To have it tried now is no mistake: it is about to be.
+      // Retrying a job that is about to run is no error.
       try await administration.perform(.retry, room.operatorContext, id: id)
       try await administration.perform(.cancel, room.operatorContext, id: id)
       #expect(try await room.job(id)?.state == "cancelled")
@@ -240,7 +239,7 @@ import Testing
       for kind in [nil, "test.rare"] {
         for company in [nil, room.company] {
           let read = try await room.superuser.transaction { tx in
-            // Statistics that mislead, as those of a queue always do.
+            // Misleading statistics, which are usual for a queue.
             let filter = JobFilter(state: state, kind: kind)
             let page = try JobListing.page(company: company, filter, after: JobPlace(), limit: 20, tx)
             #expect(!page.jobs.isEmpty || state == .cancelled || kind != nil)
@@ -261,7 +260,7 @@ import Testing
     }
   }
 
-  /// Many jobs, of one kind and a rare one, in all states but cancelled.
+  /// Inserts many jobs of one kind and few of another, in all states but cancelled.
   private func plant(_ count: Int, _ room: JobRoom) async throws {
     let company = room.company
     try await room.superuser.transaction { tx in
@@ -305,7 +304,7 @@ import Testing
   }
 }
 
-/// The same numbers for the same seed.
+/// Generates the same numbers for the same seed.
 private struct SeededNumbers: RandomNumberGenerator {
   private var state: UInt64
 

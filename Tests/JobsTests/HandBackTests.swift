@@ -7,15 +7,17 @@ import Store
 import TestDatabase
 import Testing
 
-/// Jobs that leave their claim before it ends: handed back, put off, cancelled, or written down as done.
+/// Jobs that leave their claim early: handed back, postponed, cancelled, or recorded as done.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct HandBackTests {
-  @Test func `one of a claim can be handed back while the worker goes on with the other`() async throws {
+  @Test func `one job of a claim can be handed back while the worker continues with the other`()
+    async throws
+  {
     try await JobRoom.open { room in
       for _ in 0..<2 { try await room.enqueue() }
       let (worker, other) = (UUID(), UUID())
       let jobs = try await room.claim(by: worker)
       try await room.queue.release([jobs[0]], worker: worker)
-      // Whoever still works on it comes too late, though the claim is open.
+      // A late completion is refused, though the claim is open.
       #expect(try await !room.queue.complete(jobs[0], worker: worker, effects: room.leaveTrace))
       let again = try await room.claim(by: other)
       #expect(again.map(\.id) == [jobs[0].id] && again.first?.attempt == 1)
@@ -39,7 +41,8 @@ import Testing
           select from core.job_ack s where (s.company_id, s.lane, s.no) = (c.company_id, c.lane, c.no))
         """
       #expect(try await room.superuser.value(open, as: Int.self) == 0)
-      // One that has a job left is not acknowledged before that is done, though others are claimed with it.
+      // A claim with an open job is not acknowledged before that is done, though other claims were made with
+      // it.
       try await administration.perform(.cancel, room.operatorContext, id: room.enqueue())
       let ids = [try await room.enqueue(), try await room.enqueue("test.other")]
       let left = try await room.claim(by: worker, kinds: ["test.job", "test.other"])
@@ -53,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `a job put off comes back after its time, and the attempt does not count`() async throws {
+  @Test func `a postponed job runs again after its time, and the attempt does not count`() async throws {
     try await JobRoom.open { room in
       let id = try await room.enqueue(maxAttempts: 1)
       let worker = UUID()
@@ -70,13 +73,13 @@ import Testing
     }
   }
 
-  @Test func `what is done of a long claim is not done again after a death`() async throws {
+  @Test func `finished jobs of a long claim do not run again after a death`() async throws {
     try await JobRoom.open { room in
       for _ in 0..<3 { try await room.enqueue() }
       let worker = UUID()
       let jobs = try await room.claim(by: worker)
       #expect(!room.queue.finish(jobs[1], worker: worker))
-      // Only what has been open for a while is written down.
+      // Jobs are recorded only if their claim has been open for a while.
       try await until {
         try await room.queue.heartbeat(worker: worker, lease: .seconds(60))
         return try await room.attempts(jobs[1].id).map(\.outcome) == ["succeeded"]

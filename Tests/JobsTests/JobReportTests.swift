@@ -73,7 +73,7 @@ import Testing
   }
 }
 
-/// Fails for good.
+/// Always fails permanently.
 private struct FailingHandler: JobHandler {
   let kind = "report.fail"
 

@@ -14,7 +14,7 @@ import Testing
     var rhythm = NotifierRhythm()
     let pulls = [rhythm.notify(), rhythm.notify(), rhythm.notify()]
     #expect(pulls == [true, false, false])
-    // A rest is over: whoever committed during it is announced now.
+    // A pause is over: commits during it are announced now.
     let rests = [rhythm.rested(), rhythm.rested()]
     #expect(rests == [true, false])
     let later = [rhythm.notify(), rhythm.rested(), rhythm.notify()]
@@ -34,14 +34,14 @@ import Testing
       let handlers = HandlerTable(TestHandler("notify.send") { _ in JobEffects(room.leaveTrace) })
       let worker = room.worker(handlers) { $0.poll = .seconds(3_600) }
       try await room.working(worker) {
-        // It has polled once and found nothing, and it listens.
+        // The worker has polled once, found nothing, and listens.
         let listening: SQL = """
           select exists (
             select from pg_stat_activity
             where datname = current_database() and query ~* '^listen' and state = 'idle')
           """
         try await until { try await room.superuser.value(listening, as: Bool.self) }
-        // The first may be found because listening began just now; not so the second.
+        // The first job may be found because listening has just begun, but not the second.
         for count in 1...2 {
           try await shop.take("start")
           try await until { try await room.traces() == count }
@@ -51,7 +51,9 @@ import Testing
     }
   }
 
-  @Test func `nobody is called when a change leaves no job, is refused, or is tried out`() async throws {
+  @Test func `no notification is sent when a change enqueues no job, is refused, or is a dry run`()
+    async throws
+  {
     try await JobRoom.open { room in
       let shop = try await Shop(room)
       var notifications = room.superuser.listen(JobNotifier.channel.parts).makeAsyncIterator()
@@ -59,7 +61,7 @@ import Testing
       try await shop.take("start", dryRun: true)
       await #expect(throws: DomainError.self) { try await shop.take("complete") }
       _ = try await shop.add()
-      // One that is sent, so that it is known that none came before it.
+      // A marker, which proves that no notification came before it.
       try await room.superuser.execute("notify \(identifier: JobNotifier.channel), 'marker'")
       guard case .notified(_, let payload, _) = await notifications.next(isolation: nil) else {
         Issue.record("the listener lost its connection")

@@ -9,10 +9,9 @@ import Testing
 
 @testable import Jobs
 
-/// What becomes of old weeks: they go once everything of them is done, and nothing that is open goes with
-/// them.
+/// The partitions of old weeks: they are dropped once all their jobs are done, and no open job is lost.
 @Suite(.timeLimit(.minutes(10))) struct QueueMaintenanceTests {
-  /// A Monday, some weeks ago.
+  /// Returns the Monday some weeks ago.
   private func monday(_ weeks: Int, _ room: JobRoom) async throws -> String {
     try await room.superuser.value(
       "select (date_trunc('week', now()) - \(weeks) * interval '1 week')::date::text",
@@ -27,7 +26,7 @@ import Testing
     }
   }
 
-  /// As if all that is enqueued, claimed and acknowledged had been so in a week.
+  /// Moves everything that was enqueued, claimed and acknowledged to a week.
   private func age(_ week: String, _ room: JobRoom) async throws {
     try await open(week, room)
     try await room.superuser.execute("update core.job_queued set week = \(week)::text::date")
@@ -68,7 +67,7 @@ import Testing
       #expect(try await !weeks(room).contains(old))
       #expect(try await count("job_queued", room) == 0)
       #expect(try await count("job_claim", room) == 0)
-      // What died is still there, and can be tried again; the lane goes on from nothing.
+      // The dead job still exists and can be retried; the lane starts again.
       try await JobAdministration(room.services).perform(.retry, room.operatorContext, id: dead)
       let fresh = try await room.enqueue()
       let claimed = try await room.claim(by: worker)
@@ -81,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `keys whose time is over go, however many`() async throws {
+  @Test func `expired keys are deleted, however many`() async throws {
     try await JobRoom.open { room in
       try await room.superuser.execute(
         """
@@ -130,7 +129,7 @@ import Testing
       let worker = UUID()
       let old = try await monday(8, room)
       let next = try await monday(7, room)
-      // Claimed on a Sunday, enqueued on the Monday after it; and one that nobody has claimed keeps that
+      // A job claimed on a Sunday and enqueued on the Monday after it; and an unclaimed one, which keeps that
       // week.
       try await room.enqueue()
       for job in try await room.claim(by: worker) {
@@ -148,14 +147,14 @@ import Testing
     }
   }
 
-  @Test func `a week that somebody writes to is left for the next time, and nobody waits for it`()
+  @Test func `a week with an open transaction is left for the next run, and nobody waits for it`()
     async throws
   {
     try await JobRoom.open { room in
       let old = try await monday(8, room)
       try await age(old, room)
       let (wrote, go) = (Latch(), Latch())
-      // Whatever comes of it: who waits keeps the room from being closed.
+      // In any case: a waiting transaction would keep the room from closing.
       defer { go.note() }
       let slow = Task {
         try await room.superuser.transaction { tx in
@@ -185,7 +184,7 @@ import Testing
     }
   }
 
-  @Test func `what was written before its week was open moves into it`() async throws {
+  @Test func `rows written before their week was opened move into it`() async throws {
     try await JobRoom.open { room in
       let week = try await monday(-1, room)
       let suffix = week.filter { $0 != "-" }
@@ -201,7 +200,7 @@ import Testing
     }
   }
 
-  @Test func `old ends are forgotten and counted, younger ones are kept`() async throws {
+  @Test func `old ended jobs are deleted and counted, newer ones are kept`() async throws {
     try await JobRoom.open { room in
       let ids = (0..<3).map { _ in UUID() }
       for (id, state, days) in [(ids[0], "dead", 100), (ids[1], "dead", 80), (ids[2], "cancelled", 100)] {

@@ -5,9 +5,11 @@ import Store
 import TestDatabase
 import Testing
 
-/// What lies in other weeks, and what a worker finds that has just begun.
+/// Rows of other weeks, and the startup scan of a new worker.
 extension ShortBatchTests {
-  @Test func `what was begun in the week before and commits late is given`() async throws {
+  @Test func `a row of a transaction that began in the week before and commits late is claimed`()
+    async throws
+  {
     try await JobRoom.open { room in
       let worker = UUID()
       let (enqueued, go) = (Latch(), Latch())
@@ -20,7 +22,7 @@ extension ShortBatchTests {
         }
       }
       try await until { enqueued.isNoted }
-      // Until it was under way at the claim before the last.
+      // Until the transaction was in progress at the claim before the last.
       for _ in 0..<3 {
         let id = try await room.enqueue()
         #expect(try await room.claim(by: worker).map(\.id) == [id])
@@ -33,7 +35,7 @@ extension ShortBatchTests {
     }
   }
 
-  @Test func `what was enqueued in another week is given, once`() async throws {
+  @Test func `a row of another week is claimed once`() async throws {
     try await JobRoom.open { room in
       let worker = UUID()
       for weeks in [-1, 0, -1, 0, 1, 0, 1] {
@@ -44,7 +46,7 @@ extension ShortBatchTests {
     }
   }
 
-  @Test(arguments: [-1, 1]) func `what was claimed in another week is not given again`(weeks: Int)
+  @Test(arguments: [-1, 1]) func `a row claimed in another week is not claimed again`(weeks: Int)
     async throws
   {
     try await JobRoom.open { room in
@@ -57,7 +59,7 @@ extension ShortBatchTests {
         """
       )
       let id = try await room.enqueue()
-      // One who knows nothing of it.
+      // A worker that has not seen the lane.
       let taken = try await JobQueue(room.workers).claim(
         worker: worker,
         queues: ["default"],
@@ -69,12 +71,12 @@ extension ShortBatchTests {
     }
   }
 
-  @Test func `who begins finds what there is of every week, and no lane that has nothing`() async throws {
+  @Test func `the startup scan finds the lanes with jobs of any week, and no empty ones`() async throws {
     try await JobRoom.open { room in
-      // Some of them weeks that nobody opened.
+      // For some of the weeks, no partition was opened.
       let weeks = [-20, -3, -1, 0, 1, 20]
       let kinds = weeks.indices.map { "test.week_\($0)" }
-      /// How many lanes one who knows nothing finds.
+      /// Returns the number of lanes that a new worker finds.
       func found() async throws -> Int {
         try await JobQueue(room.workers).poll(queues: ["default"], kinds: Set(kinds)).new
       }
@@ -94,7 +96,7 @@ extension ShortBatchTests {
     }
   }
 
-  @Test func `who begins finds what was committed late, behind what others claimed`() async throws {
+  @Test func `the startup scan finds rows that were committed late, behind claimed ones`() async throws {
     try await JobRoom.open { room in
       let (enqueued, go) = (Latch(), Latch())
       let slow = Task {

@@ -7,8 +7,8 @@ import Store
 import TestDatabase
 import Testing
 
-/// Lanes of which few jobs are wanted are claimed in one statement: what a worker is given has to be what its
-/// claims say, since by that it is acknowledged, or given to others.
+/// Short batches, claimed in one statement: a worker must get exactly the jobs of its claims, since
+/// acknowledgement and rescue rely on the claims.
 @Suite(.timeLimit(.minutes(10))) struct ShortBatchTests {
   private static let kinds = ["test.job", "test.other", "test.third"]
 
@@ -17,7 +17,7 @@ import Testing
     try JobOutbox.write(jobs, company: room.company, traceID: nil, tx)
   }
 
-  /// Enqueues a job as in another week, in the transaction under way.
+  /// Enqueues a job in another week, in the current transaction.
   func enqueue(weeks: Int, kind: String = "test.job", _ room: JobRoom, _ tx: Transaction) throws -> UUID {
     let id = UUID()
     try tx.execute(
@@ -30,7 +30,7 @@ import Testing
     return id
   }
 
-  /// The jobs of every claim, as whoever reads it later finds them.
+  /// Returns the jobs of each claim, as they are read from the claims later.
   private func said(_ room: JobRoom) async throws -> [Int64: [UUID]] {
     let rows = try await room.superuser.rows(
       """
@@ -46,14 +46,14 @@ import Testing
     return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
   }
 
-  @Test func `what a worker is given is what its claim says, and every job is given once`() async throws {
+  @Test func `a worker gets exactly the jobs of its claim, and each job is claimed once`() async throws {
     try await JobRoom.open { room in
       let queues = (0..<2).map { _ in (UUID(), JobQueue(room.workers)) }
       var given: [Int64: [UUID]] = [:]
       var late: (task: Task<Void, any Error>, go: Latch)?
       for step in 0..<60 {
-        // Mostly one or two jobs of one kind, or of all; sometimes more than are taken at once; and now and
-        // then some that commit late.
+        // Mostly one or two jobs of one kind or of all, sometimes more than one batch, and some that commit
+        // late.
         let count = step % 7 == 3 ? 45 : 1 + step % 2
         try await room.services.database.transaction(.inside(room.company)) { tx in
           for kind in Self.kinds.prefix(step % 4 == 1 ? 3 : 1) { try enqueue(count, room, kind: kind, tx) }
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `a lane that somebody else is at is busy, and its jobs are there when he is done`() async throws
+  @Test func `a lane that another worker has locked is busy, and its jobs are there afterwards`() async throws
   {
     try await JobRoom.open { room in
       let worker = UUID()
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  /// Claims by one of the two statements, and gives the number of the claim.
+  /// Claims with one of the two functions, and returns the number of the claim.
   private func take(_ function: String, worker: UUID, lane: UUID, _ room: JobRoom) async throws -> Int64 {
     try await room.workers.value(
       """
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test(arguments: ["take_short_batches", "take_batches"])
-  func `the number of a claim that a crash took away is not given again`(function: String) async throws {
+  func `the number of a claim that a crash lost is not reused`(function: String) async throws {
     try await JobRoom.open { room in
       let worker = UUID()
       try await room.enqueue()
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  @Test func `one that is to be alone is given alone, and one that was cancelled is not given`() async throws
+  @Test func `a job that has to be alone is claimed alone, and a cancelled one is not claimed`() async throws
   {
     try await JobRoom.open { room in
       let worker = UUID()
@@ -223,8 +223,8 @@ import Testing
       let queues = [JobQueue(room.workers), JobQueue(room.workers)]
       for queue in queues { try await queue.poll(queues: ["default"], kinds: Set(kinds)) }
       for queue in queues {
-        // Of the same lanes the second would get nothing; that it draws the same eight of twenty is one in
-        // 125,970.
+        // With the same lanes, the second worker would get nothing. The probability of drawing the same 8 of
+        // 20 lanes is 1 in 125,970.
         let taken = try await queue.take(worker: UUID(), queues: ["default"], limit: 8, lease: .seconds(60))
         #expect(!taken.jobs.isEmpty)
       }

@@ -42,7 +42,7 @@ import Testing
         let elsewhere = try await Self.restore(room, to: cluster)
         let superuser = elsewhere.superuser
         #expect(try await superuser.value("select core.jobs_are_home()", as: Bool.self) == false)
-        // Somebody enqueues before the first worker starts.
+        // A job is enqueued before the first worker starts.
         let early = try await elsewhere.enqueue()
         let ran = Mutex<[UUID]>([])
         let handlers = HandlerTable(
@@ -53,7 +53,7 @@ import Testing
         )
         try await elsewhere.working(elsewhere.worker(handlers)) {
           for id in [early, queued, running, retrying] { try await elsewhere.reach("succeeded", id) }
-          // And what comes later, in the same lane.
+          // A later job in the same lane runs too.
           try await elsewhere.reach("succeeded", try await elsewhere.enqueue())
         }
         #expect(try await superuser.value("select core.jobs_are_home()", as: Bool.self))
@@ -68,19 +68,19 @@ import Testing
         #expect(try await Self.finding(elsewhere) == nil)
         await elsewhere.close()
       }
-      // Where it came from nothing has changed.
+      // Nothing has changed in the original database.
       #expect(try await room.queue.adopt() == 0)
       #expect(try await room.job(queued)?.state == "queued")
     }
   }
 
-  @Test func `a restored queue that nobody has analysed is counted, taken over and worked on`() async throws {
+  @Test func `a restored queue without statistics is counted, adopted and worked on`() async throws {
     try await JobRoom.open { room in
       try await Self.finish(3_000, in: room)
       let open = try await room.enqueue()
       try await EphemeralCluster.withOwn { cluster in
         let elsewhere = try await Self.restore(room, to: cluster)
-        // Statements that needed statistics ran into the timeout of sixty seconds.
+        // Statements that depended on statistics would exceed the timeout of 60 seconds.
         _ = try await JobCounts.read(company: nil, elsewhere.services.database)
         let handlers = HandlerTable(TestHandler { _ in .none })
         try await elsewhere.working(elsewhere.worker(handlers)) {
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  /// Enqueues jobs and has them claimed and done, a hundred at a time.
+  /// Enqueues, claims and completes jobs, a hundred at a time.
   private static func finish(_ count: Int, in room: JobRoom) async throws {
     let worker = UUID()
     for batch in 1...count / 100 {
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  /// What verification finds first.
+  /// Returns the first finding of the verification.
   private static func finding(_ room: JobRoom) async throws -> String? {
     let catalogue = try await Records.open(room.services).catalogue
     let report = try await Verification(room.services, catalogue: catalogue).run([
@@ -150,7 +150,7 @@ import Testing
     try await Installation.prepareRoles(superuser: superuser)
     await superuser.close()
     let file = "/tmp/fettle-restore-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: file) }  // what stays harms nobody
+    defer { try? FileManager.default.removeItem(atPath: file) }  // a leftover file does no harm
     let source = room.database
     try await tool(
       "pg_dump",

@@ -32,7 +32,7 @@ import Testing
     #expect(why == "no answer of the database for 60 s: connection refused")
   }
 
-  @Test func `a loop that does not come round is stalled, even if it has never begun`() {
+  @Test func `a loop that does not go on is stalled, even if it has never started`() {
     let pulse = WorkerPulse(now: start)
     #expect(standing(pulse, after: 31) == .stalled)
     pulse.poll(start + .seconds(31))
