@@ -17,7 +17,7 @@ struct DrainCommand: AsyncParsableCommand {
   @Option var database: String
   @Option var kinds: String
   @Option var concurrency = 8
-  /// Whether to report the start time of each job by number.
+  /// True to report the start time of each job by number.
   @Flag var tellsTimes = false
 
   func run() async throws {
@@ -124,7 +124,7 @@ final class CallCounter: Sendable {
   /// The number and start time of each job, in nanoseconds of the machine's clock.
   var times: [(Int, Int)] { state.withLock(\.times) }
 
-  /// Whether the work is over, so that hanging handlers end.
+  /// True if the work is over, so that hanging handlers end.
   var isOver: Bool { state.withLock(\.isOver) }
 
   func end() { state.withLock { $0.isOver = true } }

@@ -32,7 +32,7 @@ extension JobAdministration {
   ///
   /// - Parameters:
   ///   - contexts: returns the acting context in a company; called once for each company with such jobs.
-  ///   - company: nil for every company.
+  ///   - company: nil for all companies.
   ///   - dryRun: only counts, and collects the first ones.
   ///   - progress: called with the number of jobs changed.
   package func performAll(

@@ -65,7 +65,7 @@ package struct JobPage: Sendable {
   /// The start of the next page; nil if there is none.
   package let next: JobPlace?
 
-  /// Merges two lists, each newest first, and finds where the rest of them begins.
+  /// Merges two lists, each in its own order, and finds where the rest of them begins.
   ///
   /// - Parameter limit: the size of the page, and the number requested of each list: a shorter list is
   ///   complete.

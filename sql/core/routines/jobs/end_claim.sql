@@ -1,7 +1,7 @@
 -- Ends a claim early and enqueues its unfinished jobs again; returns how many, 0 if it had been acknowledged.
 --
 -- Unfinished: neither attempted, nor enqueued again, nor ended. A job that was alone in its claim counts as
--- attempted if it definitely started. Others cannot be told from those that never started: they are claimed
+-- attempted if it definitely started. Others cannot be distinguished from those that never started: they are claimed
 -- alone from then on.
 --
 -- owner: fettle_auth
