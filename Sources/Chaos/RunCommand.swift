@@ -50,7 +50,7 @@ struct RunCommand: AsyncParsableCommand {
       killsServerEvery: killServerEvery
     )
     let (counts, broken) = try await Arena.open { arena in try await Self.play(arena, options, folder) }
-    if keep == nil { try? FileManager.default.removeItem(atPath: folder) }  // what stays harms nobody
+    if keep == nil { try? FileManager.default.removeItem(atPath: folder) }  // a leftover folder does no harm
     if let broken {
       Self.tell("broken: \(broken)\nseed \(seed)")
       throw ExitCode(1)

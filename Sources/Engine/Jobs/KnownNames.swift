@@ -2,7 +2,7 @@ internal import Domain
 internal import Postgres
 internal import Store
 
-/// The names of events, kinds of job and queues that an installation knows, to check what somebody typed.
+/// The names of events, kinds of job and queues that an installation knows, to check user input.
 package struct KnownNames: Sendable {
   private let services: Services
 

@@ -35,9 +35,7 @@ import Testing
   ]
 
   @Test(arguments: nights)
-  func `with four timekeepers each due time is one job, by local time`(night: Night)
-    async throws
-  {
+  func `with four timekeepers each due time is one job, by local time`(night: Night) async throws {
     try await JobRoom.open { room in
       let time = try await Timekeeping(room)
       let from = try #require(Timestamp(rfc3339: night.from))

@@ -1,8 +1,8 @@
 -- Ends a claim early and enqueues its unfinished jobs again; returns how many, 0 if it had been acknowledged.
 --
 -- Unfinished: neither attempted, nor enqueued again, nor ended. A job that was alone in its claim counts as
--- attempted if it definitely started. Others cannot be distinguished from those that never started: they are claimed
--- alone from then on.
+-- attempted if it definitely started. Others cannot be distinguished from those that never started: they
+-- are claimed alone from then on.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker
