@@ -11,7 +11,7 @@ struct CopyPeer: Sendable {
   /// In the order required by foreign keys.
   private static let tables = [
     "maintenance.machine", "maintenance.category", "maintenance.entry", "core.history", "core.timer",
-    "core.job_post", "core.audit", "core.feed",
+    "core.job_queued", "core.audit", "core.feed",
   ]
 
   /// Exports every row that an import wrote, table by table.

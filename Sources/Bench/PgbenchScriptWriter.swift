@@ -50,7 +50,7 @@ struct PgbenchScriptWriter {
     }
     let values = statement.boundValues
     // The second value of a job is its lane.
-    if text.hasPrefix("insert into core.job_post") { lanes.insert(values[1]) }
+    if text.hasPrefix("insert into core.job_queued") { lanes.insert(values[1]) }
     if now == nil { now = values.first { $0.type == PostgresType.timestamptz.oid }?.integer }
     let expressions = values.map { expression($0) }
     return statement.text { expressions[$0] }

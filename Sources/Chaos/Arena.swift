@@ -86,7 +86,7 @@ struct Arena: Sendable {
         try JobOutbox.write(jobs, company: company.id, traceID: nil, tx)
       }
     }
-    await JobBell(services.database).ring()
+    await JobNotifier(services.database).notify()
     return placed
   }
 }

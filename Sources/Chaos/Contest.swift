@@ -13,7 +13,7 @@ struct Contest: ~Copyable {
   private var team: Team
   private var outside: OutsideReader
   private var jobs: [PlacedJob] = []
-  private(set) var tally = ChaosTally()
+  private(set) var counts = ChaosCounts()
 
   /// The size of a run.
   struct Options: Sendable {
@@ -61,7 +61,7 @@ struct Contest: ~Copyable {
     team.wakeAll()
     try outside.read()
     let outcomes = try await referee.judge(placed, outside.traces)
-    tally.add(plan, outcomes)
+    counts.add(plan, outcomes)
   }
 
   /// Checks everything once more: late lines of stopped workers, and `fettle verify`.
@@ -75,8 +75,8 @@ struct Contest: ~Copyable {
       progress(end, jobs.count)
     }
     try await referee.verify()
-    tally.workers = team.started
-    tally.acts = outside.traces.values.reduce(0) { $0 + $1.acts }
+    counts.workers = team.started
+    counts.acts = outside.traces.values.reduce(0) { $0 + $1.acts }
   }
 
   /// Injects the planned faults until all jobs have ended.
@@ -84,9 +84,9 @@ struct Contest: ~Copyable {
     let began = ContinuousClock.now
     var faults = plan.faults[...]
     var serverDies = plan.serverDies
-    var nextLook = began
+    var nextPoll = began
     while true {
-      try team.tend()
+      try team.restartEnded()
       let time = ContinuousClock.now - began
       while let next = faults.first, next.after <= time {
         team.suffer(next.fault, next.worker)
@@ -96,10 +96,10 @@ struct Contest: ~Copyable {
         serverDies = nil
         try arena.cluster.crash()
         try await arena.cluster.start()
-        tally.servers += 1
+        counts.servers += 1
       }
-      if ContinuousClock.now >= nextLook {
-        tally.longest = max(tally.longest, try await referee.overdue())
+      if ContinuousClock.now >= nextPoll {
+        counts.longest = max(counts.longest, try await referee.overdue())
         let open = try await referee.open(placed)
         if open.isEmpty { return }
         guard time < .seconds(300) else {
@@ -108,7 +108,7 @@ struct Contest: ~Copyable {
             detail: open.map { "\($0.id.uuidString.lowercased()) is \($0.state)" }.joined(separator: ", ")
           )
         }
-        nextLook = .now + .milliseconds(40)
+        nextPoll = .now + .milliseconds(40)
       }
       try await Task.sleep(for: .milliseconds(5))
     }

@@ -57,7 +57,7 @@ struct Referee: Sendable {
         select from core.job_claim c
         where c.company_id = any (\(arena.companies.map(\.id))) and c.worker_id = w.id and c.batch >= w.oldest_batch
           and not exists (
-          select from core.job_settlement s where s.company_id = c.company_id and s.lane = c.lane and s.no = c.no))
+          select from core.job_ack s where s.company_id = c.company_id and s.lane = c.lane and s.no = c.no))
       """,
       as: Double.self
     )
@@ -82,7 +82,7 @@ struct Referee: Sendable {
       Int.self
     )
     let effects = Dictionary(written.map { ($0, $1) }) { first, _ in first }
-    var tally: [String: Int] = [:]
+    var counts: [String: Int] = [:]
     for job in jobs {
       let (end, attempts) = try await arena.superuser.transaction(.inside(job.company.id)) { tx in
         (
@@ -92,7 +92,7 @@ struct Referee: Sendable {
       }
       guard let end else { throw ViolatedGuarantee(guarantee: "no job is lost", detail: "\(job.id)") }
       let outcomes = attempts.map { (number: $0.attempt, outcome: $0.outcome ?? "none") }
-      for attempt in outcomes { tally[attempt.outcome, default: 0] += 1 }
+      for attempt in outcomes { counts[attempt.outcome, default: 0] += 1 }
       try Verdict(job: job, attempts: outcomes, trace: traces[job.id]).check(
         state: end.state,
         attempt: end.attempt,
@@ -101,7 +101,7 @@ struct Referee: Sendable {
     }
     try await checkKeys(ids)
     try await checkChildren(ids)
-    return tally
+    return counts
   }
 
   /// Runs the checks of `fettle verify`.

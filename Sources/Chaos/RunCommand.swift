@@ -49,17 +49,17 @@ struct RunCommand: AsyncParsableCommand {
       jobs: jobs,
       killsServerEvery: killServerEvery
     )
-    let (tally, broken) = try await Arena.open { arena in try await Self.play(arena, options, folder) }
-    if keep == nil { try? FileManager.default.removeItem(atPath: folder) }  // what stays harms nobody
+    let (counts, broken) = try await Arena.open { arena in try await Self.play(arena, options, folder) }
+    if keep == nil { try? FileManager.default.removeItem(atPath: folder) }  // a leftover folder does no harm
     if let broken {
       Self.tell("broken: \(broken)\nseed \(seed)")
       throw ExitCode(1)
     }
-    print(OutputFormat.table.render(tally.table(seed: seed, time: .now - start), on: .pipe), terminator: "")
+    print(OutputFormat.table.render(counts.table(seed: seed, time: .now - start), on: .pipe), terminator: "")
   }
 
   private static func play(_ arena: Arena, _ options: Contest.Options, _ folder: String) async throws
-    -> (ChaosTally, String?)
+    -> (ChaosCounts, String?)
   {
     var contest = try Contest(arena, options, folder: folder)
     let start = ContinuousClock.now
@@ -67,7 +67,7 @@ struct RunCommand: AsyncParsableCommand {
       do {
         try await contest.play(round)
       } catch let broken as ViolatedGuarantee {
-        return (contest.tally, "round \(round): \(broken)")
+        return (contest.counts, "round \(round): \(broken)")
       }
       if round.isMultiple(of: 10) || round == options.rounds {
         tell("\(round) of \(options.rounds) rounds, \((ContinuousClock.now - start).components.seconds) s")
@@ -76,9 +76,9 @@ struct RunCommand: AsyncParsableCommand {
     do {
       try await contest.end { tell("checked again: \($0) of \($1) jobs") }
     } catch let broken as ViolatedGuarantee {
-      return (contest.tally, "at the end: \(broken)")
+      return (contest.counts, "at the end: \(broken)")
     }
-    return (contest.tally, nil)
+    return (contest.counts, nil)
   }
 
   private static var temporaryFolder: String { ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp" }

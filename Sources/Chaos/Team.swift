@@ -28,7 +28,7 @@ struct Team: ~Copyable {
   deinit { for member in members { kill(member.pid, SIGKILL) } }
 
   /// Replaces ended processes and continues stopped ones whose time is over.
-  mutating func tend() throws {
+  mutating func restartEnded() throws {
     for index in members.indices {
       if let goesOn = members[index].goesOn, goesOn < .now { wake(index) }
       var status: Int32 = 0

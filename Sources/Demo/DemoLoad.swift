@@ -88,7 +88,7 @@ package struct DemoLoad: Sendable {
     let tenants = DemoPlanner(series: request.series, figures: figures).tenants()
     try await DemoPeople.makeUsers(of: tenants, services.database)
     let samples = request.wants("solar") ? solar.days * 86_400 / solar.seconds : 0
-    let tally = Tally(
+    let counter = LoadCounter(
       total: tenants.reduce(0) { $0 + request.records(of: $1) + $1.counts.sites * samples },
       progress
     )
@@ -100,7 +100,7 @@ package struct DemoLoad: Sendable {
         solar: solar,
         catalogue: catalogue,
         database: services.database,
-        tally: tally
+        counter: counter
       )
     }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -110,13 +110,13 @@ package struct DemoLoad: Sendable {
       }
       try await group.waitForAll()
     }
-    var outcome = tally.outcome
+    var outcome = counter.outcome
     outcome.companies = tenants.count
     return outcome
   }
 
   /// Adds up what companies that are loaded at the same time report.
-  final class Tally: Sendable {
+  final class LoadCounter: Sendable {
     private let state = Mutex<(outcome: Outcome, done: Int)>((Outcome(), 0))
     private let total: Int
     private let progress: Progress

@@ -11,7 +11,7 @@ struct TenantLoad: Sendable {
   let solar: (days: Int, seconds: Int)
   let catalogue: TypeCatalogue
   let database: Database
-  let tally: DemoLoad.Tally
+  let counter: DemoLoad.LoadCounter
 
   func run() async throws {
     try await inside(nil) { context in try DemoPeople(context: context).load() }
@@ -26,18 +26,18 @@ struct TenantLoad: Sendable {
         try DemoSolar(context: context, days: solar.days, seconds: solar.seconds).load()
       }
       let samples = tenant.counts.sites * solar.days * 86_400 / solar.seconds
-      tally.add(records: made.records, samples: made.samples, planned: planned("solar") + samples)
+      counter.add(records: made.records, samples: made.samples, planned: planned("solar") + samples)
     }
     try await privateRecords()
     if request.apps == nil {
       let made = try await inside(nil) { context in try DemoPeople(context: context).jobs() }
-      tally.add(records: made, planned: tenant.counts.jobs)
+      counter.add(records: made, planned: tenant.counts.jobs)
     }
   }
 
   /// Loads the records of an app that belong to the company.
   private func records(_ app: String, _ load: @escaping @Sendable (DemoContext) throws -> Int) async throws {
-    tally.add(records: try await inside(nil, load), planned: planned(app))
+    counter.add(records: try await inside(nil, load), planned: planned(app))
   }
 
   private func planned(_ app: String) -> Int {
@@ -77,7 +77,7 @@ struct TenantLoad: Sendable {
       let planned =
         (wants.macros ? meals[place] + 5 : 0)
         + (wants.trips ? trips.plans + trips.stops + trips.conversations + trips.messages : 0)
-      tally.add(records: made, planned: planned)
+      counter.add(records: made, planned: planned)
     }
   }
 

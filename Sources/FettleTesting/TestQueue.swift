@@ -154,7 +154,7 @@ public struct TestQueue: Sendable {
     let span = "\(time.seconds) seconds"
     try await superuser.transaction { tx in
       try tx.execute(
-        "update core.job_wait set run_at = run_at - \(span)::text::interval where company_id = \(company)"
+        "update core.job_deferred set run_at = run_at - \(span)::text::interval where company_id = \(company)"
       )
       try tx.execute(
         """

@@ -2,13 +2,13 @@ package import Engine
 package import Secrets
 package import Webhooks
 
-/// The parts that a worker's handlers are made of.
+/// The dependencies of a worker's handlers.
 package struct HandlerSetup: Sendable {
   /// Opened with the worker's login.
   package let records: Records
   /// Sends HTTP requests within the worker's network policy.
   package let client: WebhookClient
-  /// The secrets that companies refer to by name; nil: there are none.
+  /// The secrets that companies refer to by name; nil if there are none.
   package let secrets: SecretFolder?
 
   /// - Parameter policy: the addresses that requests may reach.

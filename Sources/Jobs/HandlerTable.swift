@@ -3,10 +3,10 @@ internal import Store
 
 /// The handlers of a worker, by kind.
 package struct HandlerTable: Sendable {
-  /// How jobs of a kind are run.
+  /// Runs the jobs of a kind.
   struct Entry: Sendable {
     let run: @Sendable (JobSubject, JobContext) async throws -> JobEffects
-    /// How long an attempt may take; nil: as the worker is configured.
+    /// The maximum time of an attempt; nil for the worker's default.
     let timeout: Duration?
 
     init(
@@ -23,10 +23,10 @@ package struct HandlerTable: Sendable {
   /// A table without handlers.
   package init() {}
 
-  /// The kinds it can run; a worker claims no others.
+  /// The kinds with a handler; a worker claims no others.
   package var kinds: [String] { handlers.keys.sorted() }
 
-  /// Adds a handler; the later of two for one kind wins.
+  /// Adds a handler; it replaces an earlier one for the same kind.
   package mutating func add<Handler: JobHandler>(_ handler: Handler) {
     handlers[handler.kind] = Entry(timeout: handler.timeout) { stored, context in
       let payload: Handler.Payload

@@ -8,7 +8,7 @@ protocol JobListener: AnyObject, Sendable {
   /// - Parameters:
   ///   - done: the finished part, 0 to 1; nil if unknown.
   ///   - text: the note.
-  func hear(_ claim: ClaimedJob.Claim, done: Double?, text: String?)
+  func receive(_ claim: ClaimedJob.Claim, done: Double?, text: String?)
 }
 
 /// The context of one attempt at a job: its ids, the database, a logger, and progress reports.
@@ -66,13 +66,13 @@ public struct JobContext: Sendable {
   ///   - done: the finished part, 0 to 1.
   ///   - text: the current step.
   public func progress(_ done: Double, _ text: String? = nil) {
-    listener?.hear(job.claim, done: done, text: text)
+    listener?.receive(job.claim, done: done, text: text)
   }
 
   /// Adds a note to the job, shown by `fettle job show`. Beyond a hundred per second or a thousand per attempt, notes are
   /// counted and dropped.
   public func note(_ text: String) {
-    listener?.hear(job.claim, done: nil, text: text)
+    listener?.receive(job.claim, done: nil, text: text)
   }
 }
 

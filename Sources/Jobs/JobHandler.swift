@@ -42,7 +42,7 @@ public struct JobEffects: Sendable {
 
   private init(write: (@Sendable (Transaction) throws -> Void)?) { self.write = write }
 
-  /// Whether there is anything to write.
+  /// True if there is anything to write.
   var isSomething: Bool { write != nil }
 
   func apply(_ tx: Transaction) throws { try write?(tx) }

@@ -163,8 +163,8 @@ import Testing
       try await operators.done("queue", "limit", "--all", "--each-company", "--none")
       #expect(try await operators.rows("queue", "list").isEmpty)
       #expect(try await operators.done("doctor").output.contains("backlog"))
-      try await operators.done("queue", "tend", "--dry-run")
-      try await operators.done("queue", "tend")
+      try await operators.done("queue", "maintain", "--dry-run")
+      try await operators.done("queue", "maintain")
     }
   }
 

@@ -116,18 +116,18 @@ package struct JobRoom: Sendable {
 
   /// As if the time of all that waits had come.
   package func hurry() async throws {
-    try await superuser.execute("update core.job_wait set run_at = now()")
+    try await superuser.execute("update core.job_deferred set run_at = now()")
   }
 
   /// Has every job run once more, as after a worker that died between its effects and its answer, if that could be.
   package func runAgain() async throws {
     try await superuser.execute(
       """
-      insert into core.job_wait
+      insert into core.job_deferred
         (company_id, id, round, run_at, lane, queue, kind, priority, attempt, max_attempts, payload)
       select p.company_id, p.id, p.round + 1, now(), p.lane, p.queue, p.kind, p.priority, p.attempt + 1, p.max_attempts,
         p.payload
-      from core.job_post p
+      from core.job_queued p
       """
     )
   }
@@ -205,7 +205,7 @@ extension JobQueue {
     async throws
     -> [ClaimedJob]
   {
-    try await look(queues: Set(queues), kinds: Set(kinds))
+    try await poll(queues: Set(queues), kinds: Set(kinds))
     var jobs: [ClaimedJob] = []
     var patience = 100
     while jobs.count < limit, patience > 0 {

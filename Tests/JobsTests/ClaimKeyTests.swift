@@ -5,14 +5,14 @@ import Store
 import TestDatabase
 import Testing
 
-/// What the server reads to find a claim, in a week of which it knows nothing yet.
+/// The rows that the server reads to find a claim, in a week without statistics.
 @Suite(.timeLimit(.minutes(10))) struct ClaimKeyTests {
   @Test func `a claim is found by its key, however many its worker and its lane have`() async throws {
     try await JobRoom.open { room in
       for _ in 0..<301 { try await room.enqueue() }
       let worker = UUID()
       try await WorkerRegister.add(worker, queues: ["default"], lease: .seconds(60), room.workers)
-      // The server knows for certain that there are no claims, so that all ways to them look alike.
+      // The server is certain that there are no claims, so that all indexes look alike to the planner.
       try await room.superuser.execute("vacuum (analyze) core.job_claim")
       try await room.superuser.transaction { tx in
         let week = try tx.value("select date_trunc('week', now())::date", as: CalendarDate.self)
@@ -26,7 +26,7 @@ import Testing
           let questions: [SQL] = [
             "select count(*)::int from core.claimed_jobs(\(worker), \(claim))",
             "select core.has_claim(\(room.company), \(lane), \(no), \(worker))::int",
-            "select 1 - count(*)::int from core.settle_claims(\(worker), \(claim))",
+            "select 1 - count(*)::int from core.ack_claims(\(worker), \(claim))",
           ]
           return try questions.map { question in
             let before = try Self.fetched(tx)
@@ -34,13 +34,13 @@ import Testing
             return try Self.fetched(tx) - before
           }
         }
-        // It makes its plans now, and keeps them.
+        // The server plans the statement now, and keeps the plan.
         _ = try ask(0)
         try tx.execute(
           """
           select count(*)
           from generate_series(1, 300) n
-          cross join lateral core.cut_lanes(\(worker), n, array[\(room.company)], array[\(lane)], array[1]) c
+          cross join lateral core.take_batches(\(worker), n, array[\(room.company)], array[\(lane)], array[1]) c
           """
         )
         let no = try tx.value(
@@ -52,7 +52,7 @@ import Testing
         let jobs = try tx.value(
           """
           select sum(c.jobs)::int
-          from core.cut_lanes(\(worker), 301, array[\(room.company)], array[\(lane)], array[1]) c
+          from core.take_batches(\(worker), 301, array[\(room.company)], array[\(lane)], array[1]) c
           """,
           as: Int.self
         )
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// How many rows of claims this transaction has fetched by an index.
+  /// Returns the number of rows of claims that this transaction has fetched by an index.
   private static func fetched(_ tx: Transaction) throws -> Int {
     try tx.value(
       """

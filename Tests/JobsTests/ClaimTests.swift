@@ -28,14 +28,14 @@ import Testing
     }
   }
 
-  @Test func `jobs that were posted over months are claimed together, oldest first`() async throws {
+  @Test func `jobs that were enqueued over months are claimed together, oldest first`() async throws {
     try await JobRoom.open { room in
       var jobs: [UUID] = []
       for weeks in [10, 3, 1, 0] {
         let id = try await room.enqueue()
         jobs.append(id)
         try await room.superuser.execute(
-          "update core.job_post set week = week - \(Int32(weeks * 7)) where id = \(id)"
+          "update core.job_queued set week = week - \(Int32(weeks * 7)) where id = \(id)"
         )
       }
       #expect(try await room.claim(by: UUID()).map(\.id) == jobs)

@@ -8,10 +8,10 @@ import Synchronization
 import TestDatabase
 import Testing
 
-/// Transactions commit in another order than they begin, and a claim must neither pass over a job that commits late
-/// nor take one twice.
+/// Claims of rows whose transactions commit in another order than they began: a job that commits late is
+/// neither skipped nor claimed twice.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct CommitOrderTests {
-  private func post(_ id: UUID, _ room: JobRoom, _ tx: Transaction) throws {
+  private func enqueue(_ id: UUID, _ room: JobRoom, _ tx: Transaction) throws {
     try JobOutbox.write(
       [NewJob(id: id, kind: "test.job", payload: JSON(text: "{}"))],
       company: room.company,
@@ -24,23 +24,24 @@ import Testing
     try await JobRoom.open { room in
       let (early, late) = (UUID(), UUID())
       let worker = UUID()
-      let (posted, go) = (Latch(), Latch())
+      let (enqueued, go) = (Latch(), Latch())
       let slow = Task {
         try await room.services.database.transaction(.inside(room.company)) { tx in
-          try post(late, room, tx)
-          posted.note()
+          try enqueue(late, room, tx)
+          enqueued.note()
           go.wait()
         }
       }
-      try await until { posted.isNoted }
-      try await room.services.database.transaction(.inside(room.company)) { tx in try post(early, room, tx) }
+      try await until { enqueued.isNoted }
+      try await room.services.database.transaction(.inside(room.company)) { tx in try enqueue(early, room, tx)
+      }
       #expect(try await room.claim(by: worker).map(\.id) == [early])
       #expect(try await room.claim(by: worker).isEmpty)
       go.note()
       try await slow.value
       #expect(try await room.claim(by: worker).map(\.id) == [late])
       #expect(try await room.claim(by: worker).isEmpty)
-      // A worker that begins only now sees neither.
+      // A worker that starts only now sees neither.
       #expect(
         try await JobQueue(room.workers).claim(
           worker: UUID(),
@@ -53,18 +54,18 @@ import Testing
     }
   }
 
-  @Test func `what was rolled back is not claimed, and what a savepoint left is`() async throws {
+  @Test func `rolled back jobs are not claimed, and jobs that a savepoint kept are`() async throws {
     try await JobRoom.open { room in
       let (kept, undone) = (UUID(), UUID())
       try await room.services.database.transaction(.inside(room.company)) { tx in
         try? tx.savepoint { tx in
-          try post(undone, room, tx)
+          try enqueue(undone, room, tx)
           throw CancellationError()
         }
-        try tx.savepoint { tx in try post(kept, room, tx) }
+        try tx.savepoint { tx in try enqueue(kept, room, tx) }
       }
       try await room.services.database.transaction(.inside(room.company)) { tx in
-        try post(UUID(), room, tx)
+        try enqueue(UUID(), room, tx)
         try tx.rollback()
       }
       #expect(try await room.claim(by: UUID()).map(\.id) == [kept])
@@ -73,7 +74,7 @@ import Testing
 
   @Test func `many writers and claimers at once: every job is claimed exactly once`() async throws {
     try await JobRoom.open { room in
-      let posted = try await withThrowingTaskGroup(of: (posted: [UUID], claimed: [UUID]).self) { group in
+      let enqueued = try await withThrowingTaskGroup(of: (enqueued: [UUID], claimed: [UUID]).self) { group in
         for writer in 0..<4 {
           group.addTask {
             var ids: [UUID] = []
@@ -81,7 +82,7 @@ import Testing
               let some = (0..<Int.random(in: 1...20)).map { _ in UUID() }
               let isKept = round % 7 != writer
               try await room.services.database.transaction(.inside(room.company)) { tx in
-                for id in some { try post(id, room, tx) }
+                for id in some { try enqueue(id, room, tx) }
                 try tx.execute("select pg_sleep(random() * 0.01)")
                 if !isKept { try tx.rollback() }
               }
@@ -92,7 +93,7 @@ import Testing
         }
         for _ in 0..<3 {
           group.addTask {
-            // Each a process of its own, as far as the queue can tell.
+            // The queue sees each as a separate process.
             let queue = JobQueue(room.workers)
             let worker = UUID()
             var ids: [UUID] = []
@@ -112,18 +113,18 @@ import Testing
             return ([], ids)
           }
         }
-        return try await group.reduce(into: (posted: [UUID](), claimed: [UUID]())) { all, part in
-          all.posted += part.posted
+        return try await group.reduce(into: (enqueued: [UUID](), claimed: [UUID]())) { all, part in
+          all.enqueued += part.enqueued
           all.claimed += part.claimed
         }
       }
-      #expect(posted.claimed.count == posted.posted.count)
-      #expect(Set(posted.claimed) == Set(posted.posted))
+      #expect(enqueued.claimed.count == enqueued.enqueued.count)
+      #expect(Set(enqueued.claimed) == Set(enqueued.enqueued))
     }
   }
 }
 
-/// Something that happens once and is waited for inside a transaction, which has a thread of its own.
+/// A one-time event that can be awaited inside a transaction, which blocks its own thread.
 final class Latch: Sendable {
   private let state = Mutex(false)
 

@@ -8,11 +8,11 @@ import Store
 import TestDatabase
 import Testing
 
-/// Comments, mentions, watchers and what each wants to be told.
+/// Comments, mentions, watchers and the notices that members want.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct ConversationTests {
   private static let type = "maintenance.entry"
 
-  @Test func `a comment tells whom it mentions and who watches, each once, and not its author`() async throws
+  @Test func `a comment notifies mentioned members and watchers once, but not its author`() async throws
   {
     try await JobRoom.open { room in
       let shop = try await Shop(room)
@@ -30,7 +30,7 @@ import Testing
       )
       .mentioned.forEach { Issue.record("an address mentions nobody: \($0)") }
       try await work(shop)
-      // Ana made the entry, Olle spoke before.
+      // Ana created the entry, and Olle has commented on it.
       #expect(try await told(room) == ["Ana comment", "Ana mention", "Olle comment", "Vera mention"])
       try await room.runAgain()
       try await work(shop)
@@ -40,7 +40,9 @@ import Testing
     }
   }
 
-  @Test func `who edits a comment tells only those newly mentioned, and only its author may`() async throws {
+  @Test func `an edited comment notifies only newly mentioned members, and only its author may edit`()
+    async throws
+  {
     try await JobRoom.open { room in
       let shop = try await Shop(room)
       let talk = Conversation(room.services, shop.records)
@@ -102,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `nobody is told what they did themselves`() async throws {
+  @Test func `actors are not notified of their own actions`() async throws {
     try await JobRoom.open { room in
       let shop = try await Shop(room)
       let talk = Conversation(room.services, shop.records)
@@ -123,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `what somebody does not want they are not told`() async throws {
+  @Test func `members get no notices that they have opted out of`() async throws {
     try await JobRoom.open { room in
       let shop = try await Shop(room)
       let talk = Conversation(room.services, shop.records)
@@ -145,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func `nobody is told of a record that they could not read`() async throws {
+  @Test func `members get no notices of records that they cannot read`() async throws {
     try await JobRoom.open { room in
       let shop = try await Shop(room)
       let talk = Conversation(room.services, shop.records)
@@ -208,7 +210,7 @@ import Testing
     }
   }
 
-  /// Lets a worker do all there is.
+  /// Lets a worker run all jobs.
   private func work(_ shop: Shop) async throws {
     var handlers = HandlerTable()
     handlers.add(NotifyHandler(shop.records.catalogue))

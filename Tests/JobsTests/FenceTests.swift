@@ -12,7 +12,7 @@ import Testing
       let (zombie, successor) = (UUID(), UUID())
       let lost = try #require(try await room.claim(by: zombie, lease: .seconds(-1)).first)
       #expect(try await room.queue.rescue() == 1)
-      // Nobody has it yet, and it is not the zombie's any more.
+      // No other worker has it yet, but the zombie has lost it.
       #expect(try await !room.queue.complete(lost, worker: zombie, effects: room.leaveTrace))
       let held = try #require(try await room.claim(by: successor).first)
       #expect(try await !room.queue.complete(lost, worker: zombie, effects: room.leaveTrace))
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `what is dead is not brought back to life by the worker that had it`() async throws {
+  @Test func `a dead job is not revived by the worker that had it`() async throws {
     try await JobRoom.open { room in
       let id = try await room.enqueue(maxAttempts: 1)
       let worker = UUID()
@@ -50,7 +50,7 @@ import Testing
       try await room.expire(worker)
       #expect(try await room.queue.rescue() == 1)
       #expect(try await room.job(id)?.state == "dead")
-      // Nothing was posted anew that could tell: only that the claim is settled.
+      // No new row of the job shows it, only the acknowledgement of the claim.
       #expect(try await !room.queue.complete(job, worker: worker, effects: room.leaveTrace))
       #expect(try await !room.queue.fail(job, worker: worker, error: "late", retryAfter: nil))
       #expect(try await room.traces() == 0)
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `nobody completes what another has`() async throws {
+  @Test func `a worker cannot complete a job that another one has`() async throws {
     try await JobRoom.open { room in
       let id = try await room.enqueue()
       let (owner, other) = (UUID(), UUID())

@@ -7,15 +7,17 @@ import Store
 import TestDatabase
 import Testing
 
-/// Jobs that leave their claim before it ends: handed back, put off, cancelled, or written down as done.
+/// Jobs that leave their claim early: handed back, postponed, cancelled, or recorded as done.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct HandBackTests {
-  @Test func `one of a claim can be handed back while the worker goes on with the other`() async throws {
+  @Test func `one job of a claim can be handed back while the worker continues with the other`()
+    async throws
+  {
     try await JobRoom.open { room in
       for _ in 0..<2 { try await room.enqueue() }
       let (worker, other) = (UUID(), UUID())
       let jobs = try await room.claim(by: worker)
       try await room.queue.release([jobs[0]], worker: worker)
-      // Whoever still works on it comes too late, though the claim is open.
+      // A late completion is refused, though the claim is open.
       #expect(try await !room.queue.complete(jobs[0], worker: worker, effects: room.leaveTrace))
       let again = try await room.claim(by: other)
       #expect(again.map(\.id) == [jobs[0].id] && again.first?.attempt == 1)
@@ -24,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `a claim whose jobs were all cancelled before is settled like any other`() async throws {
+  @Test func `a claim whose jobs were all cancelled before is acknowledged like any other`() async throws {
     try await JobRoom.open { room in
       let administration = JobAdministration(room.services)
       let worker = UUID()
@@ -32,14 +34,15 @@ import Testing
         try await administration.perform(.cancel, room.operatorContext, id: id)
       }
       #expect(try await room.claim(by: worker).isEmpty)
-      #expect(try await room.queue.settle(worker: worker) == 0)
+      #expect(try await room.queue.acknowledge(worker: worker) == 0)
       let open: SQL = """
         select count(*) from core.job_claim c
         where not exists (
-          select from core.job_settlement s where (s.company_id, s.lane, s.no) = (c.company_id, c.lane, c.no))
+          select from core.job_ack s where (s.company_id, s.lane, s.no) = (c.company_id, c.lane, c.no))
         """
       #expect(try await room.superuser.value(open, as: Int.self) == 0)
-      // One that has a job left is not settled before that is done, though others are claimed with it.
+      // A claim with an open job is not acknowledged before that is done, though other claims were made with
+      // it.
       try await administration.perform(.cancel, room.operatorContext, id: room.enqueue())
       let ids = [try await room.enqueue(), try await room.enqueue("test.other")]
       let left = try await room.claim(by: worker, kinds: ["test.job", "test.other"])
@@ -47,13 +50,13 @@ import Testing
       for (count, id) in [(1, ids[1]), (0, ids[0])] {
         let job = try #require(left.first { $0.id == id })
         #expect(room.queue.finish(job, worker: worker))
-        #expect(try await room.queue.settle(worker: worker) == 0)
+        #expect(try await room.queue.acknowledge(worker: worker) == 0)
         #expect(try await room.superuser.value(open, as: Int.self) == count)
       }
     }
   }
 
-  @Test func `a job put off comes back after its time, and the attempt does not count`() async throws {
+  @Test func `a postponed job runs again after its time, and the attempt does not count`() async throws {
     try await JobRoom.open { room in
       let id = try await room.enqueue(maxAttempts: 1)
       let worker = UUID()
@@ -70,13 +73,13 @@ import Testing
     }
   }
 
-  @Test func `what is done of a long claim is not done again after a death`() async throws {
+  @Test func `finished jobs of a long claim do not run again after a death`() async throws {
     try await JobRoom.open { room in
       for _ in 0..<3 { try await room.enqueue() }
       let worker = UUID()
       let jobs = try await room.claim(by: worker)
       #expect(!room.queue.finish(jobs[1], worker: worker))
-      // Only what has been open for a while is written down.
+      // Jobs are recorded only if their claim has been open for a while.
       try await until {
         try await room.queue.heartbeat(worker: worker, lease: .seconds(60))
         return try await room.attempts(jobs[1].id).map(\.outcome) == ["succeeded"]
@@ -98,7 +101,7 @@ import Testing
       let isLast = jobs.map { room.queue.finish($0, worker: worker) }
       #expect(isLast == [false, false, false, false, true])
       #expect(try await room.job(ids[0])?.state == "running", "until that is committed")
-      #expect(try await room.queue.settle(worker: worker) == 0)
+      #expect(try await room.queue.acknowledge(worker: worker) == 0)
       for id in ids {
         #expect(try await room.job(id)?.state == "succeeded")
         #expect(try await room.attempts(id).map(\.outcome) == ["succeeded"])
@@ -106,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `a claim that was taken from a worker is not settled by it`() async throws {
+  @Test func `a claim that was taken from a worker is not acknowledged by it`() async throws {
     try await JobRoom.open { room in
       let id = try await room.enqueue()
       let worker = UUID()
@@ -114,7 +117,7 @@ import Testing
       try await room.expire(worker)
       #expect(try await room.queue.rescue() == 1)
       #expect(room.queue.finish(job, worker: worker))
-      #expect(try await room.queue.settle(worker: worker) == 1)
+      #expect(try await room.queue.acknowledge(worker: worker) == 1)
       #expect(try await room.claim(by: UUID()).map(\.id) == [id], "it runs again")
     }
   }

@@ -20,7 +20,7 @@ import Testing
       _ = try await room.enqueue("report.wait")
       let later = try await room.superuser.value("select now() + interval '1 hour'", as: Timestamp.self)
       _ = try await room.enqueue("report.later", runAt: later)
-      try await room.workers.execute("select core.tally_jobs(interval '0')")
+      try await room.workers.execute("select core.count_jobs(interval '0')")
       #expect(
         try await rows(
           room,
@@ -73,7 +73,7 @@ import Testing
   }
 }
 
-/// Fails for good.
+/// Always fails permanently.
 private struct FailingHandler: JobHandler {
   let kind = "report.fail"
 

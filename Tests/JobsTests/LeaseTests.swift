@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `a heartbeat lengthens the lease of what is held and tells what was lost`() async throws {
+  @Test func `a heartbeat renews the lease of claims and reports lost ones`() async throws {
     try await JobRoom.open { room in
       for _ in 0..<2 { try await room.enqueue() }
       let (worker, other) = (UUID(), UUID())
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `rescue frees what has expired and leaves the rest`() async throws {
+  @Test func `a rescue ends expired claims and leaves the others`() async throws {
     try await JobRoom.open { room in
       let expired = try await room.enqueue(priority: 1)
       let held = try await room.enqueue()

@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `a record that is gone has nothing to tell`() async throws {
+  @Test func `a deleted record leads to no notice`() async throws {
     try await JobRoom.open { room in
       let shop = try await Shop(room)
       try await notify("role:admin", about: UUID(), room)
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `nobody to notify is a permanent failure`() async throws {
+  @Test func `an unknown recipient is a permanent failure`() async throws {
     try await JobRoom.open { room in
       let shop = try await Shop(room)
       let id = try await notify("the boss", about: shop.entry, room)

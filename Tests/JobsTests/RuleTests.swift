@@ -9,7 +9,7 @@ import Testing
 
 @testable import Jobs
 
-/// What workers are given of the limits that operators set.
+/// The tokens that workers get of the limits that operators set.
 @Suite(.timeLimit(.minutes(10))) struct RuleTests {
   private let every = JobRules.everyCompany
 
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `what a worker gives back another gets, and what it holds is not taken from it`() async throws {
+  @Test func `returned tokens go to other workers, and used ones are not taken away`() async throws {
     try await JobRoom.open { room in
       let workers = try await register(room, 2)
       let key = try key(try await limit(room, company: every, running: 4), room.company)
@@ -65,7 +65,7 @@ import Testing
       #expect(try await JobRules.lease(2, of: key, worker: workers[1], room.workers) == 0)
       #expect(try await JobRules.lease(3, of: key, worker: workers[0], room.workers) == 3)
       #expect(try await JobRules.lease(2, of: key, worker: workers[1], room.workers) == 1)
-      // Fewer than are held: nobody gets more, and nobody is asked to stop what runs.
+      // A limit below the number of leased tokens: no worker gets more, and running jobs continue.
       _ = try await limit(room, company: every, running: 2)
       #expect(try await JobRules.lease(5, of: key, worker: workers[0], room.workers) == 3)
       #expect(try await JobRules.lease(0, of: key, worker: workers[0], room.workers) == 0)
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `on what a worker is giving back it claims nothing meanwhile`() async throws {
+  @Test func `a worker claims nothing on tokens that it is returning`() async throws {
     let database = try await TestDatabase.make()
     var parameters = database.parameters
     parameters["user"] = "fettle_worker"
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `the tokens of a worker that is off the list are free`() async throws {
+  @Test func `the tokens of a removed worker are free`() async throws {
     try await JobRoom.open { room in
       let workers = try await register(room, 2)
       let key = try key(try await limit(room, company: every, running: 1), room.company)
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func `a rate gives what it has, and says when there is more`() async throws {
+  @Test func `a rate grants the available tokens, and reports when there are more`() async throws {
     try await JobRoom.open { room in
       let key = try key(try await limit(room, company: room.company, rate: (3, "30 days")), room.company)
       #expect(try await JobRules.take(2, of: key, room.workers).granted == 2)
@@ -159,7 +159,7 @@ import Testing
       #expect(wait > .seconds(9 * 86_400) && wait <= .seconds(10 * 86_400))
       #expect(try await JobRules.take(-1, of: key, room.workers).granted == -1)
       #expect(try await JobRules.take(5, of: key, room.workers).granted == 1)
-      // Ten days and a minute on, by the database's clock, there is another.
+      // After ten days and a minute, by the database's clock, there is another one.
       try await room.superuser.execute(
         "update core.job_rate set at = at - interval '10 days 1 minute' where company_id = \(room.company)"
       )
@@ -167,7 +167,7 @@ import Testing
     }
   }
 
-  @Test func `a pause is there once, for every worker, until it is taken back`() async throws {
+  @Test func `a pause exists once, for each worker, until it is removed`() async throws {
     try await JobRoom.open { room in
       let database = room.services.database
       #expect(

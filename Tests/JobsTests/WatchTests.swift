@@ -8,11 +8,9 @@ import Synchronization
 import TestDatabase
 import Testing
 
-/// What a worker does about jobs that are cancelled, limited, at rest, or that do not end.
+/// A worker's handling of jobs that are cancelled, limited, paused, or that do not end.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct WatchTests {
-  @Test func `a running job that is cancelled is ended, and what it did in the database with it`()
-    async throws
-  {
+  @Test func `a running job that is cancelled is ended, and its effects are not written`() async throws {
     try await JobRoom.open { room in
       let id = try await room.enqueue()
       let door = Door()
@@ -46,14 +44,14 @@ import Testing
     }
   }
 
-  @Test func `a job that does not end when told is given up, and others go on in its place`() async throws {
+  @Test func `a job that ignores its cancellation is given up, and others run in its place`() async throws {
     try await JobRoom.open { room in
       let stuck = try await room.enqueue(priority: 1, maxAttempts: 1)
       let next = try await room.enqueue()
       let release = Mutex(false)
       let handlers = HandlerTable(
         TestHandler { context in
-          // Deaf to its cancellation.
+          // Ignores its cancellation.
           if context.job.id == stuck {
             while !release.withLock({ $0 }) {
               await Task.detached { try? await Task.sleep(for: .milliseconds(5)) }.value
@@ -101,7 +99,7 @@ import Testing
           return .none
         }
       )
-      // Each a process of its own, as far as the queue can tell.
+      // The queue sees each as a separate process.
       let workers = (0..<2).map { _ in room.worker(handlers, queue: JobQueue(room.workers)) }
       try await room.working(workers[0]) {
         try await room.working(workers[1]) {
@@ -112,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `what rests is not begun, and goes on when it is resumed`() async throws {
+  @Test func `paused jobs are not started, and run when they are resumed`() async throws {
     try await JobRoom.open { room in
       let administration = QueueAdministration(room.services)
       try await administration.pause(room.operatorContext, queue: nil, kind: "test.job", reason: nil)

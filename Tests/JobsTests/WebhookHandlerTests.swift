@@ -12,7 +12,7 @@ import Testing
 import Webhooks
 
 @Suite(.serialized, .timeLimit(.minutes(30))) struct WebhookHandlerTests {
-  @Test func `an event is posted to whoever asked for it, signed with their secret`() async throws {
+  @Test func `an event is enqueued to whoever asked for it, signed with their secret`() async throws {
     try await JobRoom.open { room in
       let receiver = HookReceiver()
       defer { receiver.stop() }
@@ -40,7 +40,7 @@ import Webhooks
     }
   }
 
-  @Test func `a receiver that fails is tried again under the same key`() async throws {
+  @Test func `a failed delivery is retried under the same key`() async throws {
     try await JobRoom.open { room in
       let receiver = HookReceiver(.status(500), .status(503))
       defer { receiver.stop() }
@@ -49,7 +49,7 @@ import Webhooks
       let id = try await complete(shop)
       try await run(room) {
         try await until {
-          // Nobody here waits for the backoff.
+          // The test does not wait for the backoff.
           try await room.hurry()
           return try await room.job(id)?.state == "succeeded"
         }
@@ -62,7 +62,7 @@ import Webhooks
     }
   }
 
-  @Test func `a receiver that refuses is not asked again`() async throws {
+  @Test func `a refused delivery is not retried`() async throws {
     try await JobRoom.open { room in
       let receiver = HookReceiver(.status(400))
       defer { receiver.stop() }
@@ -203,7 +203,7 @@ import Webhooks
     return try #require(Hex.decode(added.secret))
   }
 
-  /// Completes the shop's entry and returns the delivery that follows from it.
+  /// Completes the shop's entry and returns the delivery that follows.
   private func complete(_ shop: Shop) async throws -> UUID {
     try await shop.take("start")
     try await shop.take("complete")

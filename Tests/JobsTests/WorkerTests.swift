@@ -8,7 +8,7 @@ import TestDatabase
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(30))) struct WorkerTests {
-  @Test func `a worker runs what there is, each job once`() async throws {
+  @Test func `a worker runs all jobs, each once`() async throws {
     try await JobRoom.open { room in
       var ids: [UUID] = []
       for _ in 0..<30 { ids.append(try await room.enqueue()) }
@@ -19,7 +19,7 @@ import Testing
           return JobEffects(room.leaveTrace)
         }
       )
-      // It looks only once by itself: the rest it must fetch because it had a full hand.
+      // It polls only once: it has to fetch the rest because its batch was full.
       let worker = room.worker(handlers) { configuration in
         configuration.concurrency = 4
         configuration.poll = .seconds(3_600)
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `a kind that nobody here handles is left to others`() async throws {
+  @Test func `a kind without a handler here is left to other workers`() async throws {
     try await JobRoom.open { room in
       let other = try await room.enqueue("test.other", priority: 1)
       let own = try await room.enqueue()
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `a handler learns what the job is about and who caused it`() async throws {
+  @Test func `a handler gets the payload and the cause of the job`() async throws {
     try await JobRoom.open { room in
       let id = try await room.enqueue()
       let seen = Mutex<[String?]>([])
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `told to stop, it finishes what it has and takes nothing more`() async throws {
+  @Test func `a stopping worker finishes its jobs and claims no more`() async throws {
     try await JobRoom.open { room in
       let begun = try await room.enqueue(priority: 1)
       let door = Door()
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `what does not finish within the grace period is handed back untouched`() async throws {
+  @Test func `jobs that do not finish within the grace period are handed back untouched`() async throws {
     try await JobRoom.open { room in
       let id = try await room.enqueue()
       let door = Door()
@@ -161,7 +161,7 @@ import Testing
     }
   }
 
-  @Test func `a job whose lease is lost is given up, and what it did in the database with it`() async throws {
+  @Test func `a job whose lease is lost is given up, and its effects are not written`() async throws {
     try await JobRoom.open { room in
       let id = try await room.enqueue()
       let door = Door()
@@ -173,7 +173,7 @@ import Testing
       )
       try await room.working(room.worker(handlers)) {
         try await until { door.arrivals == 1 }
-        // As if the worker had slept through its lease and another had noticed; a heartbeat tells.
+        // As if the worker had slept through its lease and was declared lost; a heartbeat reports it.
         try await room.superuser.transaction { tx in
           try tx.execute("update core.worker set lease_until = now() - interval '1 second'")
           #expect(try tx.value("select core.rescue_jobs('asleep')", as: Int.self) == 1)

@@ -12,17 +12,17 @@ select
   coalesce(sum(j.jobs) filter (where j.state = 'dead'), 0) as dead,
   coalesce(sum(j.jobs) filter (where j.state = 'cancelled'), 0) as cancelled
 from (
-  select t.company_id, t.queue, t.kind, 'waiting' as state, t.posted - t.claimed as jobs
-  from core.job_tally t
+  select t.company_id, t.queue, t.kind, 'waiting' as state, t.enqueued - t.claimed as jobs
+  from core.job_count t
   union all
   select w.company_id, w.queue, w.kind, case when w.attempt = 0 then 'deferred' else 'retrying' end, 1
-  from core.job_wait w
+  from core.job_deferred w
   union all
   select k.company_id, t.queue, t.kind, 'running', k.jobs
   from core.job_claim k
-  join core.job_tally t on t.company_id = k.company_id and t.lane = k.lane
+  join core.job_count t on t.company_id = k.company_id and t.lane = k.lane
   where not exists (
-    select from core.job_settlement s
+    select from core.job_ack s
     where s.company_id = k.company_id and s.lane = k.lane and s.no = k.no
   )
   union all

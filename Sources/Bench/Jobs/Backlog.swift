@@ -16,7 +16,7 @@ struct Backlog: Sendable {
   /// The sum of the numbers in the payloads.
   var sum: Int { jobs * (jobs + 1) / 2 }
 
-  func post(_ superuser: Database) async throws {
+  func enqueue(_ superuser: Database) async throws {
     try await superuser.execute(
       """
       insert into core.company (id, slug, name)
@@ -28,7 +28,7 @@ struct Backlog: Sendable {
     for start in stride(from: 1, through: jobs, by: atOnce) {
       try await superuser.execute(
         """
-        insert into core.job_post (company_id, lane, id, queue, kind, priority, max_attempts, payload)
+        insert into core.job_queued (company_id, lane, id, queue, kind, priority, max_attempts, payload)
         select x.company, core.job_lane(x.company, 'default', x.kind, 2), gen_random_uuid(), 'default', x.kind, 2,
           \(Int64(attempts)), jsonb_build_object('n', x.n)
         from (
@@ -41,7 +41,7 @@ struct Backlog: Sendable {
     }
     // As autovacuum would do.
     try await superuser.session { session in
-      try session.execute("vacuum (analyze) core.job_post, core.job_claim, core.job_settlement")
+      try session.execute("vacuum (analyze) core.job_queued, core.job_claim, core.job_ack")
       try session.execute("checkpoint")
     }
   }

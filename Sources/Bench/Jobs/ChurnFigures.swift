@@ -57,7 +57,7 @@ struct Churn: Sendable {
   ) async throws -> Value {
     try await server.copy(to: database)
     let value = try await server.withConnection(to: database) { superuser in
-      _ = try await Backlog(jobs: 1).post(superuser)
+      _ = try await Backlog(jobs: 1).enqueue(superuser)
       let team = try await DrainTeam.start(2, server: server, database: database, kinds: ["bench.noop"])
       team.go()
       let value = try await body(Churn(superuser: superuser, team: team))
@@ -74,16 +74,16 @@ struct Churn: Sendable {
   func round() async throws -> Double {
     let before = team.counts.calls
     let start = ContinuousClock.now
-    for _ in 0..<Self.jobs / 1_000 { try await post(1_000) }
+    for _ in 0..<Self.jobs / 1_000 { try await enqueue(1_000) }
     try await superuser.execute("notify fettle_job")
     while team.counts.calls < before + Self.jobs { try await Task.sleep(for: .milliseconds(2)) }
     return Double(Self.jobs) / ((ContinuousClock.now - start) / .seconds(1))
   }
 
-  private func post(_ count: Int) async throws {
+  private func enqueue(_ count: Int) async throws {
     try await superuser.execute(
       """
-      insert into core.job_post (company_id, lane, id, queue, kind, priority, max_attempts, payload)
+      insert into core.job_queued (company_id, lane, id, queue, kind, priority, max_attempts, payload)
       select '00000000-0000-0000-0000-000000000001',
         core.job_lane('00000000-0000-0000-0000-000000000001', 'default', 'bench.noop', 2), gen_random_uuid(), 'default',
         'bench.noop', 2, 5, jsonb_build_object('n', n)
@@ -100,7 +100,7 @@ struct Churn: Sendable {
       var seconds = 0.0
       for _ in 0..<rounds {
         let before = churn.team.counts.calls
-        try await churn.post(1_000)
+        try await churn.enqueue(1_000)
         let start = ContinuousClock.now
         try await churn.superuser.execute("notify fettle_job")
         while churn.team.counts.calls < before + 1_000 { try await Task.sleep(for: .milliseconds(1)) }

@@ -25,7 +25,7 @@ struct Drain: Sendable {
     let name = "fettle_bench_drain"
     try await server.copy(to: name)
     let outcome = try await server.withConnection(to: name, poolSize: 2) { superuser in
-      try await backlog.post(superuser)
+      try await backlog.enqueue(superuser)
       return try await drain(superuser, database: name)
     }
     _ = try await server.withConnection(to: "postgres") { superuser in
@@ -80,7 +80,7 @@ struct Drain: Sendable {
       """
       select coalesce(sum(c.jobs), 0)::bigint
       from core.job_claim c
-      join core.job_settlement s on s.company_id = c.company_id and s.lane = c.lane and s.no = c.no
+      join core.job_ack s on s.company_id = c.company_id and s.lane = c.lane and s.no = c.no
       where s.outcome = 'finished'
       """,
       as: Int.self
@@ -98,7 +98,7 @@ struct Drain: Sendable {
     let found = try await superuser.value(
       """
       select count(*)
-      from (select p.company_id, p.id from core.job_post p order by p.id limit \(Int64(sample))) p
+      from (select p.company_id, p.id from core.job_queued p order by p.id limit \(Int64(sample))) p
       cross join lateral core.found_job(p.company_id, p.id) f
       where f.state = 'succeeded'
       """,

@@ -17,7 +17,7 @@ struct DrainCommand: AsyncParsableCommand {
   @Option var database: String
   @Option var kinds: String
   @Option var concurrency = 8
-  /// Whether to report the start time of each job by number.
+  /// True to report the start time of each job by number.
   @Flag var tellsTimes = false
 
   func run() async throws {
@@ -28,13 +28,13 @@ struct DrainCommand: AsyncParsableCommand {
         applicationName: "fettle-bench-worker"
       )
     )
-    let tally = Tally(keepsTimes: tellsTimes)
+    let counter = CallCounter(keepsTimes: tellsTimes)
     var handlers = HandlerTable()
     for kind in kinds.split(separator: ",") {
       switch kind {
       case FailingHandler.name: handlers.add(FailingHandler())
-      case HangingHandler.name: handlers.add(HangingHandler(tally: tally))
-      default: handlers.add(TallyHandler(kind: String(kind), tally: tally))
+      case HangingHandler.name: handlers.add(HangingHandler(counter: counter))
+      default: handlers.add(CountingHandler(kind: String(kind), counter: counter))
       }
     }
     var configuration = WorkerConfiguration()
@@ -57,20 +57,20 @@ struct DrainCommand: AsyncParsableCommand {
       group.addTask { try await worker.run() }
       group.addTask {
         while !Task.isCancelled {
-          let (calls, sum) = tally.counts
+          let (calls, sum) = counter.counts
           Self.say("calls \(calls) \(sum)")
           try? await Task.sleep(for: .milliseconds(10))  // cancellation ends the loop
         }
       }
       await Self.endOfInput()
-      tally.end()
+      counter.end()
       worker.stop()
       try await group.next()
       group.cancelAll()
     }
-    let (calls, sum) = tally.counts
+    let (calls, sum) = counter.counts
     Self.say("calls \(calls) \(sum)")
-    for (number, time) in tally.times { Self.say("time \(number) \(time)") }
+    for (number, time) in counter.times { Self.say("time \(number) \(time)") }
     Self.say("cpu \(Int(ProcessorTime.spent() - before))")
     await pool.close()
   }
@@ -113,7 +113,7 @@ struct DrainCommand: AsyncParsableCommand {
 }
 
 /// The handler calls of one worker process.
-final class Tally: Sendable {
+final class CallCounter: Sendable {
   private let state = Mutex((calls: 0, sum: 0, times: [(Int, Int)](), isOver: false))
   private let keepsTimes: Bool
 
@@ -124,7 +124,7 @@ final class Tally: Sendable {
   /// The number and start time of each job, in nanoseconds of the machine's clock.
   var times: [(Int, Int)] { state.withLock(\.times) }
 
-  /// Whether the work is over, so that hanging handlers end.
+  /// True if the work is over, so that hanging handlers end.
   var isOver: Bool { state.withLock(\.isOver) }
 
   func end() { state.withLock { $0.isOver = true } }

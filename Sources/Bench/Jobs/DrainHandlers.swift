@@ -2,16 +2,16 @@ internal import FoundationEssentials
 internal import Jobs
 
 /// Only reads its payload.
-struct TallyHandler: JobHandler {
+struct CountingHandler: JobHandler {
   struct Payload: Codable, Sendable {
     let n: Int
   }
 
   let kind: String
-  let tally: Tally
+  let counter: CallCounter
 
   func run(_ payload: Payload, context: JobContext) async throws -> JobEffects {
-    tally.note(payload.n)
+    counter.note(payload.n)
     return .none
   }
 }
@@ -26,7 +26,7 @@ struct FailingHandler: JobHandler {
 
   let kind = Self.name
 
-  func run(_ payload: TallyHandler.Payload, context: JobContext) async throws -> JobEffects {
+  func run(_ payload: CountingHandler.Payload, context: JobContext) async throws -> JobEffects {
     throw Failure()
   }
 }
@@ -36,10 +36,10 @@ struct HangingHandler: JobHandler {
   static let name = "bench.hung"
 
   let kind = Self.name
-  let tally: Tally
+  let counter: CallCounter
 
-  func run(_ payload: TallyHandler.Payload, context: JobContext) async throws -> JobEffects {
-    while !tally.isOver { try await Task.sleep(for: .milliseconds(100)) }
+  func run(_ payload: CountingHandler.Payload, context: JobContext) async throws -> JobEffects {
+    while !counter.isOver { try await Task.sleep(for: .milliseconds(100)) }
     return .none
   }
 }

@@ -12,7 +12,7 @@ struct EnqueueFigures {
 
   func measure() async throws -> [JobLine] {
     try await server.copy(to: Self.database)
-    _ = try await server.withConnection(to: Self.database) { try await Backlog(jobs: 1).post($0) }
+    _ = try await server.withConnection(to: Self.database) { try await Backlog(jobs: 1).enqueue($0) }
     var single: (ours: [Double], theirs: [Double]) = ([], [])
     var batch: (ours: [Double], theirs: [Double]) = ([], [])
     for round in 0..<plan.rounds {
@@ -72,10 +72,10 @@ struct EnqueueFigures {
 
   private func one() async throws -> Double {
     try await server.withConnection(as: "fettle_app", to: Self.database, poolSize: Self.clients) { app in
-      let bell = JobBell(app)
+      let notifier = JobNotifier(app)
       return try await Load.run(clients: Self.clients, seconds: Double(plan.seconds)) { client, _ in
-        try await JobOutbox.post(job(client), company: Fixture.id(1), traceID: nil, app)
-        await bell.ring()
+        try await JobOutbox.insert(job(client), company: Fixture.id(1), traceID: nil, app)
+        await notifier.notify()
         return 1
       }.perSecond
     }
@@ -84,7 +84,7 @@ struct EnqueueFigures {
   private func insert() throws -> Double {
     let script = """
       \\set n random(1, 1000000)
-      insert into core.job_post (company_id, lane, id, queue, kind, priority, max_attempts, payload)
+      insert into core.job_queued (company_id, lane, id, queue, kind, priority, max_attempts, payload)
       values ('00000000-0000-0000-0000-000000000001', '6a204bd8-9f3a-4b2b-8f0e-0d2f9f1f5d11', gen_random_uuid(), 'default',
         'bench.noop', 2, 5, jsonb_build_object('n', :n::int));
       """
@@ -94,13 +94,13 @@ struct EnqueueFigures {
 
   private func thousand() async throws -> Double {
     try await server.withConnection(as: "fettle_app", to: Self.database, poolSize: 2) { app in
-      let bell = JobBell(app)
+      let notifier = JobNotifier(app)
       return try await Load.run(clients: 1, seconds: Double(plan.seconds)) { _, _ in
         let jobs = (1...1_000).map(job)
         try await app.transaction(.inside(Fixture.id(1))) { tx in
           try JobOutbox.commit(jobs, company: Fixture.id(1), traceID: nil, tx)
         }
-        await bell.ring()
+        await notifier.notify()
         return jobs.count
       }.perSecond
     }
@@ -113,7 +113,7 @@ struct EnqueueFigures {
       let start = ContinuousClock.now
       try await superuser.transaction { tx in
         try tx.copy(
-          into: Identifier("core", "job_post"),
+          into: Identifier("core", "job_queued"),
           columns: ["company_id", "lane", "id", "queue", "kind", "priority", "max_attempts", "payload"],
           as: .text
         ) { copy in

@@ -31,7 +31,7 @@ struct FairnessFigures {
     try await server.copy(to: name)
     let backlog = Backlog(jobs: plan.backlog)
     try await server.withConnection(to: name) { superuser in
-      try await backlog.post(superuser)
+      try await backlog.enqueue(superuser)
       try await superuser.execute(
         "insert into core.company (id, slug, name) values (\(Fixture.id(2)), 'queue-2', 'Queue 2')"
       )
@@ -45,7 +45,7 @@ struct FairnessFigures {
     )
     team.go()
     let enqueued = try await server.withConnection(as: "fettle_app", to: name, poolSize: 2) { app in
-      let bell = JobBell(app)
+      let notifier = JobNotifier(app)
       // Excludes the start of the worker: measures what it does for others while it works.
       while team.counts.calls < 10_000 { try await Task.sleep(for: .milliseconds(5)) }
       var enqueued: [Int: Int] = [:]
@@ -54,10 +54,10 @@ struct FairnessFigures {
         number += 1
         let payload = JSON(text: #"{"n": \#(number)}"#)
         let job = NewJob(id: UUIDv7Generator.shared.next(), kind: "bench.single", payload: payload)
-        try await JobOutbox.post(job, company: Fixture.id(2), traceID: nil, app)
+        try await JobOutbox.insert(job, company: Fixture.id(2), traceID: nil, app)
         // From the commit on: the notification is part of the wait.
-        enqueued[number] = Tally.now()
-        await bell.ring(JobNews([job], company: Fixture.id(2)) ?? .unknown)
+        enqueued[number] = CallCounter.now()
+        await notifier.notify(JobNotification([job], company: Fixture.id(2)) ?? .unknown)
         try await Task.sleep(for: .milliseconds(100))
       }
       return enqueued

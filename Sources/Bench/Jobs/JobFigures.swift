@@ -5,7 +5,7 @@ internal import Postgres
 struct JobFigures {
   /// A group of figures that can be measured alone.
   enum Kind: String, CaseIterable, ExpressibleByArgument, Sendable {
-    case drain, limit, enqueue, pickup, backlog, companies, fairness, pinned, books
+    case drain, limit, enqueue, pickup, backlog, companies, fairness, pinned, counts
   }
 
   let server: BenchServer
@@ -37,7 +37,7 @@ struct JobFigures {
     case .companies: try await CompanyFigures(server: server, plan: plan).measure()
     case .fairness: try await FairnessFigures(server: server, plan: plan).measure()
     case .pinned: try await ChurnFigures(server: server, plan: plan).measure()
-    case .books: try await BookFigures(server: server, plan: plan).measure()
+    case .counts: try await CountFigures(server: server, plan: plan).measure()
     }
   }
 }

@@ -27,7 +27,7 @@ enum JobReport {
       rounds' own. CPU is that of the server's processes and of the worker processes, a job. Every job of a drain has a \
       payload of its own, which its handler read once, and is recorded as succeeded: both are checked. A worker runs 8 jobs \
       at once, claims up to 1,000 and keeps up to 2,000 at hand, as it does by default. Claims do not wait for the disk, \
-      since a lost one is only made again; posts, and the ends of jobs, do.
+      since a lost one is only made again; queued rows, and the ends of jobs, do.
       """
     )
     let machine = (

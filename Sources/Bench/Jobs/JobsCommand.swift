@@ -32,21 +32,21 @@ struct JobsCommand: AsyncParsableCommand {
   @Option(
     help: "Jobs for the response times of commands (default 10,000,000; with --quick a tenth)"
   )
-  var books: Int?
+  var counts: Int?
 
   @Option(help: "Python of the environment made by deploy/peers/setup; without it, no peers")
   var peers: String?
 
   @Option(
     parsing: .upToNextOption,
-    help: "Only these figures: drain, limit, enqueue, pickup, backlog, companies, fairness, pinned, books"
+    help: "Only these figures: drain, limit, enqueue, pickup, backlog, companies, fairness, pinned, counts"
   )
   var only: [JobFigures.Kind] = []
 
   func validate() throws {
     guard home.hasPrefix("/") else { throw ValidationError("--home takes an absolute path") }
     guard jobs >= 1_000 else { throw ValidationError("--jobs takes 1000 or more") }
-    guard books ?? 100_000 >= 100_000 else { throw ValidationError("--books takes 100000 or more") }
+    guard counts ?? 100_000 >= 100_000 else { throw ValidationError("--counts takes 100000 or more") }
   }
 
   func run() async throws {
@@ -58,7 +58,7 @@ struct JobsCommand: AsyncParsableCommand {
       seconds: quick ? 3 : 8,
       samples: quick ? 200 : 500,
       pinnedSeconds: pinnedMinutes * 60,
-      books: books ?? (quick ? 1_000_000 : 10_000_000),
+      counts: counts ?? (quick ? 1_000_000 : 10_000_000),
       peers: peers,
       kinds: only.isEmpty ? Set(JobFigures.Kind.allCases) : Set(only)
     )
@@ -79,7 +79,7 @@ struct JobPlan: Sendable {
   let seconds: Int
   let samples: Int
   let pinnedSeconds: Double
-  let books: Int
+  let counts: Int
   let peers: String?
   let kinds: Set<JobFigures.Kind>
 }

@@ -39,7 +39,7 @@ struct LimitFigures {
     try await server.copy(to: name)
     let postmaster = try await server.postmaster()
     let answer: (perSecond: Double, cpu: Double) = try await server.withConnection(to: name) { superuser in
-      try await backlog.post(superuser)
+      try await backlog.enqueue(superuser)
       try await superuser.execute(
         """
         insert into core.worker (id, host, pid, started_at, heartbeat_at, queues, lease_until)
@@ -64,14 +64,14 @@ struct LimitFigures {
         \\set no :no + 1
         \\set worker :client_id + 1
         select c.place, c.no, c.week, c.jobs, c.claimed_at, c.ends_lane
-        from core.cut_lanes(lpad(:worker::text, 32, '0')::uuid, :no::bigint,
+        from core.take_batches(lpad(:worker::text, 32, '0')::uuid, :no::bigint,
           array['00000000-0000-0000-0000-000000000001'::uuid], array[\(laneOfWorker)], array[1000]) c;
         select j.place, j.id, j.round, j.attempt, j.max_attempts, j.payload, j.unique_key, j.cause_type, j.cause_id,
-          j.trace_id, j.is_alone, j.posted_at, j.is_cancelled
+          j.trace_id, j.is_alone, j.ready_at, j.is_cancelled
         from core.claimed_jobs(lpad(:worker::text, 32, '0')::uuid, array[date_trunc('week', now())::date],
           array['00000000-0000-0000-0000-000000000001'::uuid], array[\(laneOfWorker)], array[\(newest)]) j;
         select l.company_id, l.lane, l.no
-        from core.settle_claims(lpad(:worker::text, 32, '0')::uuid, array[date_trunc('week', now())::date],
+        from core.ack_claims(lpad(:worker::text, 32, '0')::uuid, array[date_trunc('week', now())::date],
           array['00000000-0000-0000-0000-000000000001'::uuid], array[\(laneOfWorker)], array[\(newest)]) l;
         """
       let before = ServerTime.spent(postmaster: postmaster)
@@ -82,9 +82,9 @@ struct LimitFigures {
         transactions: batches,
         variables: ["no": "0"]
       )
-      let settled = try await superuser.value("select count(*) from core.job_settlement", as: Int.self)
-      guard settled == batches * 2 else {
-        throw Tool.Failure(description: "pgbench acknowledged \(settled) claims")
+      let acknowledged = try await superuser.value("select count(*) from core.job_ack", as: Int.self)
+      guard acknowledged == batches * 2 else {
+        throw Tool.Failure(description: "pgbench acknowledged \(acknowledged) claims")
       }
       let claimed = try await superuser.value("select sum(jobs)::bigint from core.job_claim", as: Int.self)
       let spent = ServerTime.spent(postmaster: postmaster) - before

@@ -63,7 +63,7 @@ struct PickupFigures {
   private func waits() async throws -> [Double] {
     let name = "fettle_bench_pickup"
     try await server.copy(to: name)
-    _ = try await server.withConnection(to: name) { try await Backlog(jobs: 1).post($0) }
+    _ = try await server.withConnection(to: name) { try await Backlog(jobs: 1).enqueue($0) }
     let team = try await DrainTeam.start(
       1,
       server: server,
@@ -73,7 +73,7 @@ struct PickupFigures {
     )
     team.go()
     let enqueued = try await server.withConnection(as: "fettle_app", to: name, poolSize: 2) { app in
-      let bell = JobBell(app)
+      let notifier = JobNotifier(app)
       try await Task.sleep(for: .milliseconds(1_500))
       var enqueued: [Int: Int] = [:]
       for number in 2...plan.samples + 11 {
@@ -82,10 +82,10 @@ struct PickupFigures {
           kind: "bench.noop",
           payload: JSON(text: #"{"n": \#(number)}"#)
         )
-        try await JobOutbox.post(job, company: Fixture.id(1), traceID: nil, app)
+        try await JobOutbox.insert(job, company: Fixture.id(1), traceID: nil, app)
         // From the commit on: the notification is part of the wait.
-        enqueued[number] = Tally.now()
-        await bell.ring(JobNews([job], company: Fixture.id(1)) ?? .unknown)
+        enqueued[number] = CallCounter.now()
+        await notifier.notify(JobNotification([job], company: Fixture.id(1)) ?? .unknown)
         // An irregular interval: a regular one could coincide with polling.
         try await Task.sleep(for: .milliseconds(40 + number * 7 % 21))
       }

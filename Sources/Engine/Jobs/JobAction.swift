@@ -13,7 +13,7 @@ package enum JobAction: Sendable, Hashable {
   case discard
   /// Postpones waiting jobs until a time.
   case snooze(until: Timestamp)
-  /// What waits for its time runs as soon as a worker is free.
+  /// Runs deferred jobs as soon as a worker is free.
   case runNow
 
   /// The name of the action in commands and audit.

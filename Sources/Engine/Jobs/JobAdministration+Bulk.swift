@@ -32,7 +32,7 @@ extension JobAdministration {
   ///
   /// - Parameters:
   ///   - contexts: returns the acting context in a company; called once for each company with such jobs.
-  ///   - company: nil for every company.
+  ///   - company: nil for all companies.
   ///   - dryRun: only counts, and collects the first ones.
   ///   - progress: called with the number of jobs changed.
   package func performAll(
@@ -71,8 +71,8 @@ extension JobAdministration {
         progress(bulk.done)
       }
     }
-    if bulk.done > 0, !dryRun, action == .retry { await JobBell(services.database).ring() }
-    if bulk.done > 0, !dryRun, action == .cancel { await JobBell(services.database).callOff() }
+    if bulk.done > 0, !dryRun, action == .retry { await JobNotifier(services.database).notify() }
+    if bulk.done > 0, !dryRun, action == .cancel { await JobNotifier(services.database).callOff() }
     return bulk
   }
 

@@ -30,7 +30,7 @@ package struct JobAdministration: Sendable {
   package func all(_ filter: JobFilter, after place: JobPlace = JobPlace(), limit: Int) async throws
     -> JobPage
   {
-    try await JobListing.tally(for: filter, services.database)
+    try await JobListing.bringCountsForward(for: filter, services.database)
     return try await services.database.transaction { tx in
       try JobListing.page(company: nil, filter, after: place, limit: limit, tx)
     }
@@ -46,7 +46,7 @@ package struct JobAdministration: Sendable {
     async throws
     -> JobPage
   {
-    try await JobListing.tally(for: filter, services.database)
+    try await JobListing.bringCountsForward(for: filter, services.database)
     return try await administration.read(acting, permission: "job.read") { tx, _ in
       try JobListing.page(company: acting.company.id, filter, after: place, limit: limit, tx)
     }
@@ -154,7 +154,9 @@ package struct JobAdministration: Sendable {
         ]
       )
     }
-    if let news = JobNews([job], company: acting.company.id) { await JobBell(services.database).ring(news) }
+    if let notification = JobNotification([job], company: acting.company.id) {
+      await JobNotifier(services.database).notify(notification)
+    }
     return id
   }
 
@@ -171,8 +173,8 @@ package struct JobAdministration: Sendable {
       }
       return ((), [AuditEntry(action: "job.\(action.done)", subjectType: "job", subjectID: id.text)])
     }
-    if action == .retry || action == .runNow { await JobBell(services.database).ring() }
-    if action == .cancel { await JobBell(services.database).callOff() }
+    if action == .retry || action == .runNow { await JobNotifier(services.database).notify() }
+    if action == .cancel { await JobNotifier(services.database).callOff() }
   }
 
   /// The current time of the database's clock plus a delay.

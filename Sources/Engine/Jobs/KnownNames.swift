@@ -2,7 +2,7 @@ internal import Domain
 internal import Postgres
 internal import Store
 
-/// The names of events, kinds of job and queues that an installation knows, to check what somebody typed.
+/// The names of events, kinds of job and queues that an installation knows, to check user input.
 package struct KnownNames: Sendable {
   private let services: Services
 
@@ -32,13 +32,13 @@ package struct KnownNames: Sendable {
   /// The kinds of job: of the engine, of the installed apps, and those that were enqueued before.
   package func kinds() async throws -> [String] {
     let apps = try await InstalledApps(services).manifests().flatMap(\.jobs)
-    let enqueued = try await JobBooks.read(company: nil, services.database).lines.map(\.kind)
+    let enqueued = try await JobCounts.read(company: nil, services.database).lines.map(\.kind)
     return Set(Self.engineKinds + apps + enqueued).sorted()
   }
 
   /// The queues: those with jobs, those of workers, those with a rule, and `default`.
   package func queues() async throws -> [String] {
-    let enqueued = try await JobBooks.read(company: nil, services.database).lines.map(\.queue)
+    let enqueued = try await JobCounts.read(company: nil, services.database).lines.map(\.queue)
     let others = try await services.database.transaction { tx in
       try tx.rows("select distinct q from core.worker w cross join lateral unnest(w.queues) q", String.self)
         + QueueRule.all(tx).compactMap(\.queue)

@@ -15,9 +15,9 @@ package struct QueueAdministration: Sendable {
   }
 
   /// Job counts per queue and kind, of a company or, for operators, of all.
-  package func books(_ acting: ActingContext?) async throws -> JobBooks {
+  package func counts(_ acting: ActingContext?) async throws -> JobCounts {
     if let acting { try await administration.read(acting, permission: "job.read") { _, _ in } }
-    return try await JobBooks.read(company: acting?.company.id, services.database)
+    return try await JobCounts.read(company: acting?.company.id, services.database)
   }
 
   /// Pauses and limits, for operators.
@@ -61,7 +61,7 @@ package struct QueueAdministration: Sendable {
         throw DomainError(.notFound, "\(what) is not paused", hint: "`fettle queue list` shows what is")
       }
     }
-    await JobBell(services.database).ring()
+    await JobNotifier(services.database).notify()
   }
 
   /// Sets the limit for a company, queue and kind, replacing an existing one; without figures it removes the
@@ -96,7 +96,7 @@ package struct QueueAdministration: Sendable {
       )
       try QueueRule.limit(limit, by: acting.actor.name ?? acting.actor.kind.rawValue, tx)
     }
-    await JobBell(services.database).ring()
+    await JobNotifier(services.database).notify()
   }
 
   private func change(

@@ -11,7 +11,7 @@ package struct FiredSchedule: Sendable {
     /// Its job was enqueued.
     case enqueued
     /// Only its next time was computed: the schedule is new or was changed.
-    case reckoned
+    case computed
     /// The company is not active, so its schedules are suspended.
     case held
     /// It failed for this reason, and will be retried.
@@ -90,8 +90,8 @@ package struct ScheduleKeeper: Sendable {
     let reckoning = ScheduleReckoning(cron: cron, zone: zone)
     let next = try reckoning.next(after: schedule.now, tx) ?? .distantFuture
     guard !isNew else {
-      try ScheduleStore.settle(schedule, next: next, zone: zone, fired: nil, tx)
-      return .reckoned
+      try ScheduleStore.advance(schedule, next: next, zone: zone, fired: nil, tx)
+      return .computed
     }
     let due = try reckoning.latest(from: schedule.dueAt, upTo: schedule.now, tx)
     let job = NewJob(
@@ -101,7 +101,7 @@ package struct ScheduleKeeper: Sendable {
       uniqueKey: "schedule:\(schedule.name):\(due.description)"
     )
     try JobOutbox.write([job], company: company.id, traceID: nil, tx)
-    try ScheduleStore.settle(schedule, next: next, zone: zone, fired: (due, job.id), tx)
+    try ScheduleStore.advance(schedule, next: next, zone: zone, fired: (due, job.id), tx)
     return .enqueued
   }
 }

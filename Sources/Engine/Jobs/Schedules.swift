@@ -71,7 +71,7 @@ package struct Schedules: Sendable {
       try JobOutbox.write([job], company: acting.company.id, traceID: nil, tx)
       return ((), [AuditEntry(action: "schedule.run", subjectType: "schedule", subjectID: name)])
     }
-    await JobBell(services.database).ring()
+    await JobNotifier(services.database).notify()
     return id
   }
 

@@ -190,7 +190,9 @@ extension WebhookAdministration {
       )
       return (new, [entry])
     }
-    if let news = JobNews([enqueued], company: company) { await JobBell(services.database).ring(news) }
+    if let notification = JobNotification([enqueued], company: company) {
+      await JobNotifier(services.database).notify(notification)
+    }
     return job
   }
 }

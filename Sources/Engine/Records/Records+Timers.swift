@@ -83,8 +83,8 @@ extension Records {
       }
     }
     switch outcome {
-    case .fired: try TimerStore.settle(timer, counts: true, tx)
-    case .refused: try TimerStore.settle(timer, counts: false, tx)
+    case .fired: try TimerStore.advance(timer, counts: true, tx)
+    case .refused: try TimerStore.advance(timer, counts: false, tx)
     case .void, .held, .failed: try TimerStore.remove(timer, tx)
     }
     return outcome

@@ -57,7 +57,7 @@ struct IsolationCheck {
   }
 
   private static let appendOnly = [
-    "history", "audit", "history_seal", "job_post", "job_claim", "job_settlement",
+    "history", "audit", "history_seal", "job_queued", "job_claim", "job_ack",
   ]
 
   /// Append-only tables that a login of the product could change.

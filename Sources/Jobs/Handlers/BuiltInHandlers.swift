@@ -15,7 +15,7 @@ extension HandlerTable {
 
   /// Adds the programs that an operator registered.
   ///
-  /// - Parameter tasks: the kinds whose answers the program takes up.
+  /// - Parameter tasks: the kinds for which a program gets a prepared question and its answer is used.
   package mutating func add(
     _ programs: [Program],
     limits: Program.Limits,

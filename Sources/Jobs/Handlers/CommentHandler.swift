@@ -10,7 +10,7 @@ package struct CommentHandler: JobHandler {
     let commentID: UUID
     let recordType: String
     let recordID: UUID
-    /// Whether the comment is new; a changed one notifies only newly mentioned members.
+    /// True if the comment is new; a changed one notifies only newly mentioned members.
     let isNew: Bool
 
     enum CodingKeys: String, CodingKey {
@@ -34,7 +34,7 @@ package struct CommentHandler: JobHandler {
     let company = context.job.company
     return JobEffects { tx in
       let notices = Notices(type: type, company: company, record: payload.recordID)
-      // Deleted or withdrawn meanwhile.
+      // The record was deleted or the comment withdrawn meanwhile.
       guard let document = try notices.document(tx),
         let comment = try tx.first(
           CommentStore.find(company: company, id: payload.commentID),

@@ -44,9 +44,10 @@ struct Notices {
     return "\(type.definition.label) \(text.count > 60 ? "\(text.prefix(60))…" : text)"
   }
 
-  /// Returns the watchers of the record, its creator among them, without the given users.
+  /// Returns the watchers of the record, including its creator but without the given users.
   ///
-  /// - Parameter includesCreator: false for changes made by the system, which are not reported to the creator.
+  /// - Parameter includesCreator: false for changes made by the system, which are not reported to the
+  ///   creator.
   func watchers(
     _ document: JSONObject,
     includesCreator: Bool = true,

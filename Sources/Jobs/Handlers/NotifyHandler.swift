@@ -3,10 +3,11 @@ internal import FoundationEssentials
 internal import Postgres
 package import Store
 
-/// Delivers the notice of a transition to the inboxes of its recipients: the creator, a role, or the member in a column;
-/// those who want no such notice, or may not read the record, get none.
+/// Delivers the notice of a transition to its recipients: the creator, a role, or the member in a column.
+///
+/// Members who have opted out, or may not read the record, get none.
 package struct NotifyHandler: JobHandler {
-  /// What a `notify` effect leaves in the outbox.
+  /// The payload that a `notify` effect enqueues.
   package struct Payload: Codable, Sendable {
     let to: String
     let template: String

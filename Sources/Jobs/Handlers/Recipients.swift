@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Postgres
 
 extension Recipient {
-  /// The members whom an effect means, from the record as it is.
+  /// Returns the members that an effect addresses, from the current record.
   func people(of document: JSONObject, company: UUID, _ tx: Transaction) throws -> [UUID] {
     switch self {
     case .role(let role):

@@ -8,7 +8,7 @@ package import Webhooks
 /// Delivers one event to one webhook of a company: an HTTP POST, signed with the webhook's own secret. Every attempt
 /// is written to the delivery log.
 package struct WebhookHandler: JobHandler {
-  /// The delivery that an event leaves in the outbox for each webhook that subscribes to it.
+  /// The delivery that an event enqueues for each webhook that subscribes to it.
   package typealias Payload = WebhookDelivery
 
   package let kind = WebhookDelivery.jobKind
@@ -34,7 +34,7 @@ package struct WebhookHandler: JobHandler {
         body: try tx.first(payload.body(company: company), JSON.self)
       )
     }
-    // Removed or switched off since it was enqueued.
+    // The webhook was removed or switched off after the job was enqueued.
     guard let (url, secret) = found.target else { return .none }
     guard let body = found.body else { throw JobFailure.permanent("the history entry is gone") }
     let delivery = payload.delivery ?? context.idempotencyKey

@@ -1,4 +1,4 @@
-/// Runs something for at most a given time.
+/// Runs an operation for at most a given time.
 enum Deadline {
   /// - Throws: ``JobFailure/temporary(_:after:)`` when the time is over; the body is cancelled and awaited.
   static func run<Value: Sendable>(

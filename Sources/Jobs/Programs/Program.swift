@@ -3,38 +3,39 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Webhooks
 
-/// What an operator registers for a kind of job: `plan.generate=./responder`, or an address that is posted to.
+/// A program that an operator registers for a kind of job: an executable, as in `plan.generate=./responder`,
+/// or an address that receives a POST.
 package struct Program: Sendable, Equatable {
-  /// How it is reached.
+  /// The location of a program.
   enum Place: Sendable, Equatable {
-    /// An executable file of this machine.
+    /// An executable file on this machine.
     case executable(String)
-    /// An address that takes a POST.
+    /// An address that receives a POST.
     case address(String)
   }
 
-  /// The limits under which it works.
+  /// The resource limits of a program.
   package struct Limits: Sendable, Equatable {
-    /// How long it may take for one job.
+    /// The maximum time for one job.
     package var time: Duration
-    /// How much memory an executable may write to, in MiB.
+    /// The maximum memory that an executable may write to, in MiB.
     package var memory: Int
 
-    /// A minute and 1 GiB, unless said otherwise.
+    /// Defaults to one minute and 1 GiB.
     package init(time: Duration = .seconds(60), memory: Int = 1_024) {
       self.time = time
       self.memory = memory
     }
   }
 
-  /// The kind of job it does.
+  /// The kind of job that it runs.
   package let kind: String
   let place: Place
 
   /// Reads `kind=./program` or `kind=https://address`.
   ///
-  /// - Throws: `invalid_input`, also when there is no such executable: a worker says so when it starts, not when the
-  ///   first job fails.
+  /// - Throws: `invalid_input`, also if the executable does not exist, so that the worker fails at startup
+  ///   and not at the first job.
   package init(_ text: String) throws {
     let halves = text.split(separator: "=", maxSplits: 1).map(String.init)
     guard halves.count == 2, Identifier.isDotted(halves[0], words: 1...4) else {
@@ -49,7 +50,7 @@ package struct Program: Sendable, Equatable {
       if let fault = Webhook.fault(in: halves[1]) { throw DomainError(.invalidInput, fault) }
       place = .address(halves[1])
     } else {
-      // Absolute from here on, since nobody can say where a worker stands later.
+      // Absolute from here on, since the working directory may change.
       guard let path = realpath(halves[1], nil) else {
         throw DomainError(.invalidInput, "there is no program \(Quoted(halves[1]))", hint: "check the path")
       }

@@ -5,8 +5,8 @@ internal import Secrets
 internal import Store
 package import Webhooks
 
-/// Runs jobs of a kind by asking a program that the operator registered: JSON on its standard input, or posted to its
-/// address; JSON back.
+/// Runs jobs of a kind with a program that the operator registered. The program gets JSON on its standard
+/// input, or as a POST to its address, and answers with JSON.
 package struct ProgramHandler: JobHandler {
   package let kind: String
   private let program: Program
@@ -16,8 +16,8 @@ package struct ProgramHandler: JobHandler {
   private let services: Services
 
   /// - Parameters:
-  ///   - task: knows what to tell the program and what to do with its answer; nil where that is nothing.
-  ///   - policy: which addresses may be posted to.
+  ///   - task: prepares the question to the program and uses its answer; nil if neither is needed.
+  ///   - policy: the addresses that may be posted to.
   package init(
     _ program: Program,
     limits: Program.Limits,
@@ -53,7 +53,7 @@ package struct ProgramHandler: JobHandler {
       case .address(let url): try await post(text, to: url, context)
       }
     guard let task else { return .none }
-    guard let object = try? JSONValue(parsing: answer).object else {  // said below, with the kind
+    guard let object = try? JSONValue(parsing: answer).object else {  // reported below, with the kind
       throw JobFailure.permanent("the answer to \(kind) is not a JSON object")
     }
     return try task.effects(of: object, payload, context: context)

@@ -1,23 +1,24 @@
 internal import Subprocess
 
-/// One run of an executable: told by its standard input, heard by its standard output and its exit status.
+/// One run of an executable. The question is its standard input; the answer is its standard output and exit
+/// status.
 struct ProgramProcess: Sendable {
-  /// How much of an answer is read, in bytes.
+  /// The maximum size of an answer, in bytes.
   static let longestAnswer = 1 << 20
 
   let path: String
   let limits: Program.Limits
 
-  /// Asks it.
+  /// Runs the executable and returns its standard output.
   ///
-  /// - Throws: ``JobFailure``: temporary for the exit status 75 (EX_TEMPFAIL of sysexits.h) and when time is over,
-  ///   permanent for any other that is not 0.
+  /// - Throws: ``JobFailure``: temporary for the exit status 75 (EX_TEMPFAIL of sysexits.h) and on timeout,
+  ///   permanent for any other status than 0.
   func ask(_ question: String) async throws -> String {
     let result = try await Deadline.run(within: limits.time) {
       do {
         return try await Subprocess.run(
           .name("sh"),
-          // The limit is on what a process may write to: what is merely reserved costs nothing, and runtimes
+          // Limits the memory that a process may write to. Reserved memory costs nothing, and runtimes
           // reserve a lot.
           arguments: ["-c", #"ulimit -d "$1" && shift && exec "$@""#, "sh", "\(limits.memory * 1024)", path],
           environment: Self.environment,
@@ -41,7 +42,7 @@ struct ProgramProcess: Sendable {
     }
   }
 
-  /// The environment of the worker without what leads to the database and its keys.
+  /// The worker's environment without the variables that lead to the database and its keys.
   private static var environment: Environment {
     .inherit.updating(
       Dictionary(
@@ -58,7 +59,7 @@ struct ProgramProcess: Sendable {
     )
   }
 
-  /// A group of its own, so that whatever it started ends with it when time is over.
+  /// A process group of its own, so that everything it started ends with it on timeout.
   private static var options: PlatformOptions {
     var options = PlatformOptions()
     options.processGroupID = 0
@@ -69,7 +70,7 @@ struct ProgramProcess: Sendable {
     return options
   }
 
-  /// What happened, with the last line of what the program said about it.
+  /// Returns what happened, with the last line of the program's standard error.
   private static func reason(_ what: String, _ said: [UInt8]) -> String {
     let text = String(decoding: said.suffix(2_000), as: UTF8.self)
     guard let last = text.split(whereSeparator: \.isNewline).last else { return what }

@@ -1,17 +1,17 @@
 package import Domain
 
-/// A kind of job that is done by something outside: what that is told, and what becomes of its answer.
+/// A kind of job that a program runs: prepares the question and uses the answer.
 ///
-/// A kind without a task of its own is told what the job holds, and its answer is not looked at.
+/// For a kind without a task, the program gets the job's payload only, and its answer is ignored.
 package protocol ProgramTask: Sendable {
   /// The kind of job.
   var kind: String { get }
 
-  /// What the program is told beside the job itself; nil when there is nothing to do any more.
+  /// Returns the part of the question beside the job itself; nil if there is nothing left to do.
   func question(_ payload: JSONObject, context: JobContext) async throws -> JSONObject?
 
-  /// What the program's answer leads to, written with the job's success.
+  /// Returns the effects of the program's answer, written with the job's success.
   ///
-  /// - Throws: when the answer is none; the job is dead then, and whoever looks at it sees why.
+  /// - Throws: an error if the answer is invalid. The job is dead then, and the error says why.
   func effects(of answer: JSONObject, _ payload: JSONObject, context: JobContext) throws -> JobEffects
 }

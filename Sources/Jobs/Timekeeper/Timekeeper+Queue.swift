@@ -3,21 +3,21 @@ internal import Postgres
 internal import Store
 
 extension Timekeeper {
-  /// Brings the books of the queue forward, unless another worker has just done so.
-  func tally() async {
+  /// Brings the counters of the queue up to date, unless another worker has just done so.
+  func countJobs() async {
     do {
       try await database.execute(
-        "select core.tally_jobs(make_interval(secs => \(configuration.tally.seconds)))"
+        "select core.count_jobs(make_interval(secs => \(configuration.counting.seconds)))"
       )
     } catch {
-      report("cannot bring the books of the queue forward", error)
+      report("cannot bring the counts of the queue forward", error)
     }
   }
 
-  /// Opens the weeks of the queue that come, and drops those that are done with.
-  func tend() async {
+  /// Opens coming weekly partitions of the queue and drops finished ones.
+  func maintainQueue() async {
     do {
-      for step in try await JobCare(database).tend() {
+      for step in try await QueueMaintenance(database).run() {
         let facts: Logger.Metadata = ["subject": "\(step.subject)", "note": "\(step.note)"]
         switch step.action {
         case "keep": logger.notice("an old week of jobs is kept", metadata: facts)
@@ -27,12 +27,13 @@ extension Timekeeper {
         }
       }
     } catch {
-      report("cannot tend the queue", error)
+      report("cannot maintain the queue", error)
     }
   }
 }
 
-/// When something is done again: after its time, and never for more than a twentieth of the time.
+/// Limits how often an operation runs: not before its period has passed, and for at most a twentieth of the
+/// time.
 struct Turn {
   private var next: ContinuousClock.Instant?
 

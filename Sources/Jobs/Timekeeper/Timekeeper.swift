@@ -6,22 +6,22 @@ internal import Postgres
 internal import ServiceLifecycle
 internal import Store
 
-/// Fires the timers of records and the schedules of companies when their time has come, beside a worker.
+/// Fires the timers of records and the schedules of companies when they are due, beside a worker.
 ///
-/// Any number of them run at once: each timer and each due time fires once. What time it is the database says; this
-/// process's clock decides only how often it asks.
+/// Any number of timekeepers run at once: each timer and each due time fires once. Due times are decided by
+/// the database's clock; this process's clock decides only how often it polls.
 package final class Timekeeper: Service {
   private let records: Records
   private let schedules: ScheduleKeeper
   let database: Database
-  private let bell: JobBell
+  private let notifier: JobNotifier
   let configuration: TimekeeperConfiguration
   let logger: Logger
   private let meters: TimekeeperMeters?
 
   /// - Parameters:
   ///   - services: connected as `fettle_worker`.
-  ///   - metrics: where it counts what it does; nil: it does not.
+  ///   - metrics: where it counts; nil for no metrics.
   package init(
     _ services: Services,
     records: Records,
@@ -35,16 +35,16 @@ package final class Timekeeper: Service {
     self.logger = logger
     database = services.database
     schedules = ScheduleKeeper(services, offset: configuration.offset)
-    bell = JobBell(services.database)
+    notifier = JobNotifier(services.database)
   }
 
-  /// Looks again and again until graceful shutdown or cancellation; what is then under way is rolled back, and
-  /// another one's turn.
+  /// Polls until graceful shutdown or cancellation. Work in progress is then rolled back and left to another
+  /// timekeeper.
   package func run() async throws {
     await cancelWhenGracefulShutdown {
       var untilReconciliation = 0
-      var tallied = Turn()
-      var tended = Turn()
+      var counted = Turn()
+      var maintained = Turn()
       while !Task.isCancelled {
         let isNew = await self.refresh()
         if isNew || untilReconciliation <= 0 {
@@ -52,28 +52,28 @@ package final class Timekeeper: Service {
           untilReconciliation = max(1, Int(self.configuration.reconcile / self.configuration.poll))
         }
         await self.fireAll()
-        await tallied.take(every: self.configuration.tally) { await self.tally() }
-        await tended.take(every: self.configuration.tend) { await self.tend() }
+        await counted.take(every: self.configuration.counting) { await self.countJobs() }
+        await maintained.take(every: self.configuration.maintenance) { await self.maintainQueue() }
         untilReconciliation -= 1
         try? await Task.sleep(for: self.configuration.poll)  // cancelled: the loop's condition ends it
       }
     }
   }
 
-  /// Fires everything that is due, and returns how much that was.
+  /// Fires all due timers and schedules, and returns their number.
   @discardableResult
   package func fireAll() async -> Int {
     var fired = 0
     while !Task.isCancelled, await fireTimer() { fired += 1 }
     while !Task.isCancelled, await fireSchedule() { fired += 1 }
-    if fired > 0 { await bell.ring() }
+    if fired > 0 { await notifier.notify() }
     return fired
   }
 
-  /// Gives companies the schedules they lack.
+  /// Adds the schedules that companies lack.
   package func reconcile() async {
     do {
-      // There may be more than one answer holds.
+      // One answer has 1,000 at most.
       while try await schedules.reconcile() == 1_000 {}
     } catch {
       report("cannot look for missing schedules", error)
@@ -122,7 +122,7 @@ package final class Timekeeper: Service {
       meters?.count(fired.outcome)
       switch fired.outcome {
       case .enqueued: logger.info("schedule fired", metadata: facts)
-      case .reckoned: logger.debug("schedule reckoned", metadata: facts)
+      case .computed: logger.debug("schedule computed", metadata: facts)
       case .held: logger.info("schedules held: the company is not active", metadata: facts)
       case .failed(let reason):
         logger.error("schedule failed", metadata: facts.merging(["error": "\(reason)"]) { $1 })

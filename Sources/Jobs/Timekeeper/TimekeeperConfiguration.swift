@@ -1,15 +1,15 @@
-/// How often a timekeeper looks.
+/// Intervals of a timekeeper.
 package struct TimekeeperConfiguration: Sendable {
-  /// How often it asks what is due.
+  /// The interval at which it polls for due timers and schedules.
   package var poll: Duration = .seconds(1)
-  /// How often it asks which companies lack schedules; a new app is noticed at the next poll.
+  /// The interval at which it adds missing schedules of companies; a new app is noticed at the next poll.
   package var reconcile: Duration = .seconds(60)
-  /// How often the books of the queue are brought forward, by whichever worker is first.
-  package var tally: Duration = .seconds(5)
-  /// How often weeks of the queue are opened and dropped.
-  package var tend: Duration = .seconds(3_600)
+  /// The interval at which the counters of the queue are brought up to date, by the first worker that is due.
+  package var counting: Duration = .seconds(5)
+  /// The interval at which weekly partitions of the queue are opened and dropped.
+  package var maintenance: Duration = .seconds(3_600)
 
-  /// What is added to the database's time when it says which schedules are due; for tests, in which time passes as told.
+  /// An offset added to the database's time when due schedules are found; for tests that control time.
   package var offset: @Sendable () -> Duration = { .zero }
 
   package init() {}

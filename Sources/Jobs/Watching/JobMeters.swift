@@ -2,11 +2,11 @@ internal import CoreMetrics
 internal import Store
 internal import Synchronization
 
-/// What a worker counts, by queue and kind of job.
+/// The metrics of a worker, by queue and kind of job.
 ///
-/// The metrics are made at the first job of a kind, so that counting one is a look into a table and an addition.
+/// They are made at the first job of a kind, so that counting a job is a lookup and an addition.
 final class JobMeters: Sendable {
-  /// How an attempt ended.
+  /// The outcome of an attempt.
   enum Outcome: String, CaseIterable {
     case succeeded, failed, dead, snoozed, cancelled, interrupted
   }
@@ -33,7 +33,7 @@ final class JobMeters: Sendable {
         aggregate: true,
         factory: factory
       )
-      // All of them from the start, so that the first failure is a step from 0 that a rate sees.
+      // All outcomes from the start, so that rate() sees the first failure as a step from 0.
       finished = Dictionary(
         uniqueKeysWithValues: Outcome.allCases.map { outcome in
           let labels = labels + [("outcome", outcome.rawValue)]
@@ -70,7 +70,7 @@ final class JobMeters: Sendable {
     )
   }
 
-  /// The metrics of the jobs of this one's queue and kind.
+  /// Returns the metrics of a job's queue and kind.
   func of(_ job: ClaimedJob) -> OfKind {
     let key = Key(kind: job.kind, queue: job.queue)
     return kinds.withLock { kinds in
@@ -81,7 +81,7 @@ final class JobMeters: Sendable {
     }
   }
 
-  /// Counts jobs that were claimed, which mostly come in runs of a kind.
+  /// Counts claimed jobs, which mostly come in runs of one kind.
   func claimed(_ jobs: [ClaimedJob]) {
     var run: (first: ClaimedJob, count: Int)?
     for job in jobs {

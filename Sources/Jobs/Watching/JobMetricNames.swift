@@ -1,10 +1,11 @@
 package import Prometheus
 
-/// What workers and timekeepers count, under the names by which dashboards and alerts know it.
+/// The metrics of workers and timekeepers, under the names that dashboards and alerts use.
 ///
-/// Labels are queues, kinds and states, of which an installation has a few dozen; never companies, records or jobs.
+/// Labels are queues, kinds and states, a few dozen in an installation; never companies, records or
+/// jobs.
 package enum JobMetricNames {
-  /// Everything that a process that works exports.
+  /// All metrics that a working process exports.
   package static let all: [MetricDescription] = jobs + worker + clock + queue + pool
 
   private static let jobs = [
@@ -12,25 +13,25 @@ package enum JobMetricNames {
     MetricDescription(
       "fettle_jobs_finished_total",
       .counter,
-      "Attempts that ended here: succeeded, failed (tried again), dead, snoozed, cancelled, or interrupted.",
+      "Attempts that ended here: succeeded, failed (retried), dead, snoozed, cancelled, or interrupted.",
       labels: lane + ["outcome"]
     ),
     MetricDescription(
       "fettle_job_duration_seconds",
       .histogram,
-      "How long attempts took, from the beginning to the handler's return.",
+      "Duration of attempts, from their start to the handler's return.",
       labels: lane
     ),
     MetricDescription(
       "fettle_job_wait_seconds",
       .histogram,
-      "How long jobs waited from when they were ready, each attempt anew, until they were begun.",
+      "Time from when a job is ready until it starts, for each attempt.",
       labels: lane
     ),
     MetricDescription(
       "fettle_jobs_rescued_total",
       .counter,
-      "Jobs of workers that were taken for lost, which this one freed to run again."
+      "Jobs of lost workers that this worker rescued."
     ),
   ]
 
@@ -38,53 +39,53 @@ package enum JobMetricNames {
     MetricDescription(
       "fettle_claim_duration_seconds",
       .histogram,
-      "How long it took to ask the database for jobs.",
+      "Duration of claims.",
       buckets: [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30]
     ),
     MetricDescription(
       "fettle_claim_errors_total",
       .counter,
-      "How often the database could not be asked for jobs."
+      "Claims that failed."
     ),
     MetricDescription(
       "fettle_claims_lost_total",
       .counter,
-      "Claims that were taken from this worker, whose jobs run elsewhere again."
+      "Claims that this worker lost; their jobs run again elsewhere."
     ),
-    MetricDescription("fettle_worker_slots", .gauge, "How many jobs this worker can run at once."),
-    MetricDescription("fettle_worker_slots_busy", .gauge, "How many jobs it runs."),
-    MetricDescription("fettle_worker_jobs_waiting", .gauge, "How many it has claimed and not begun."),
-    MetricDescription("fettle_worker_ready", .gauge, "1 while it can claim jobs, 0 while it cannot."),
+    MetricDescription("fettle_worker_slots", .gauge, "Maximum number of jobs that this worker runs at once."),
+    MetricDescription("fettle_worker_slots_busy", .gauge, "Jobs that this worker is running."),
+    MetricDescription("fettle_worker_jobs_waiting", .gauge, "Jobs claimed but not started."),
+    MetricDescription("fettle_worker_ready", .gauge, "1 if this worker can claim jobs, else 0."),
     MetricDescription(
       "fettle_worker_heartbeat_timestamp_seconds",
       .gauge,
-      "When it last lengthened its lease, as a Unix time."
+      "Unix time of the last successful heartbeat."
     ),
     MetricDescription(
       "fettle_worker_claim_timestamp_seconds",
       .gauge,
-      "When it last asked for jobs and had an answer, as a Unix time."
+      "Unix time of the last answered claim."
     ),
-    MetricDescription("fettle_build_info", .gauge, "Always 1; which fettle this is.", labels: ["version"]),
+    MetricDescription("fettle_build_info", .gauge, "Always 1, with the version.", labels: ["version"]),
   ]
 
   private static let clock = [
     MetricDescription(
       "fettle_timers_total",
       .counter,
-      "Timers of records that came due here: fired, void, held, refused or failed.",
+      "Timers of records that this worker handled: fired, void, held, refused or failed.",
       labels: ["outcome"]
     ),
     MetricDescription(
       "fettle_schedules_total",
       .counter,
-      "Due times of schedules that were seen to here: enqueued, reckoned, held or failed.",
+      "Due times of schedules that this worker handled: enqueued, computed, held or failed.",
       labels: ["outcome"]
     ),
     MetricDescription(
       "fettle_timekeeper_errors_total",
       .counter,
-      "How often a task of the timekeeper could not be done.",
+      "Tasks of the timekeeper that failed.",
       labels: ["task"]
     ),
   ]
@@ -93,28 +94,28 @@ package enum JobMetricNames {
     MetricDescription(
       "fettle_queue_jobs",
       .gauge,
-      "Jobs of all companies by state, as of the books: queued (ready), waiting, retrying, running, dead, cancelled.",
+      "Jobs of all companies by state: queued (ready), waiting, retrying, running, dead, cancelled.",
       labels: lane + ["state"]
     ),
     MetricDescription(
       "fettle_queue_oldest_age_seconds",
       .gauge,
-      "For how long the oldest job that is ready has waited; 0 when none is.",
+      "Time for which the oldest ready job has waited; 0 if there is none.",
       labels: lane
     ),
-    MetricDescription("fettle_queue_paused", .gauge, "1 while workers leave it alone.", labels: lane),
-    MetricDescription("fettle_workers", .gauge, "Workers that hold a lease."),
+    MetricDescription("fettle_queue_paused", .gauge, "1 if paused, else 0.", labels: lane),
+    MetricDescription("fettle_workers", .gauge, "Workers with a valid lease."),
     MetricDescription(
       "fettle_queue_read_timestamp_seconds",
       .gauge,
-      "When this process last read the books of the queue, as a Unix time."
+      "Unix time at which this process last read the counters of the queue."
     ),
   ]
 
   private static let pool = [
     MetricDescription("fettle_pool_connections", .gauge, "Connections to the database.", labels: ["state"]),
-    MetricDescription("fettle_pool_size", .gauge, "How many there may be."),
-    MetricDescription("fettle_pool_waiting", .gauge, "Who waits for a connection."),
+    MetricDescription("fettle_pool_size", .gauge, "Maximum number of connections."),
+    MetricDescription("fettle_pool_waiting", .gauge, "Tasks that wait for a connection."),
   ]
 
   private static let lane = ["queue", "kind"]

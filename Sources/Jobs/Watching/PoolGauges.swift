@@ -1,7 +1,7 @@
 package import CoreMetrics
 package import Postgres
 
-/// Shows in gauges how many connections a pool has, and who waits for one.
+/// Gauges of a connection pool: connections, and tasks that wait for one.
 package struct PoolGauges: Sendable {
   private let database: Database
   private let used: Meter
@@ -9,7 +9,7 @@ package struct PoolGauges: Sendable {
   private let size: Meter
   private let waiting: Meter
 
-  /// - Parameter factory: where they are.
+  /// - Parameter factory: makes the gauges.
   package init(_ database: Database, _ factory: any MetricsFactory) {
     self.database = database
     used = Meter(label: "fettle_pool_connections", dimensions: [("state", "used")], factory: factory)
@@ -18,7 +18,7 @@ package struct PoolGauges: Sendable {
     waiting = Meter(label: "fettle_pool_waiting", dimensions: [], factory: factory)
   }
 
-  /// Brings them up to date.
+  /// Brings the gauges up to date.
   package func read() {
     let load = database.load
     used.set(load.used)

@@ -5,10 +5,10 @@ package import Postgres
 internal import ServiceLifecycle
 internal import Store
 
-/// Shows in gauges how much of each queue and kind there is, reading the books of the queue every few seconds.
+/// Gauges of the queue by queue and kind, read from the counters every few seconds.
 ///
-/// Every process shows the same, which is of all workers together: whoever adds them up counts it several times. They
-/// are read beside the scrapes, so that a database that does not answer does not keep anybody waiting for the rest.
+/// Each process exports the same values, for all workers together: use max(), not sum(). They are read
+/// independently of scrapes, so that an unresponsive database does not delay the other metrics.
 package final class QueueGauges: Service {
   private let database: Database
   private let factory: any MetricsFactory
@@ -28,7 +28,7 @@ package final class QueueGauges: Service {
     self.logger = logger
   }
 
-  /// Reads again and again until graceful shutdown or cancellation.
+  /// Reads at intervals until graceful shutdown or cancellation.
   package func run() async throws {
     await cancelWhenGracefulShutdown {
       var shown = Shown()
@@ -39,23 +39,23 @@ package final class QueueGauges: Service {
         } catch is CancellationError {
           return
         } catch {
-          self.logger.error("cannot read the books of the queue", metadata: ["error": "\(error)"])
+          self.logger.error("cannot read the counts of the queue", metadata: ["error": "\(error)"])
         }
-        // Never for more than a twentieth of the time.
+        // Reading takes at most a twentieth of the time.
         let pause = max(self.interval, (ContinuousClock.now - began) * 20)
         try? await Task.sleep(for: pause)  // cancelled: the loop's condition ends it
       }
     }
   }
 
-  /// The gauges that are shown, so that what is gone from the queue is shown as 0.
+  /// The exported gauges, so that rows that left the queue are exported as 0.
   package struct Shown {
     fileprivate var meters: [[String]: Meter] = [:]
 
     package init() {}
   }
 
-  /// Reads the books once.
+  /// Reads the counters once.
   package func read(_ shown: inout Shown) async throws {
     let numbers = try await JobNumbers.read(database)
     var values: [[String]: Double] = [
@@ -72,7 +72,7 @@ package final class QueueGauges: Service {
       values[["fettle_queue_paused"] + lane] =
         numbers.isPaused(queue: line.queue, kind: line.kind) ? 1 : 0
     }
-    // A graph that falls to 0 says more than one that ends.
+    // A graph that falls to 0 is clearer than one that ends.
     for key in shown.meters.keys { values[key, default: 0] += 0 }
     for (key, value) in values {
       let meter =

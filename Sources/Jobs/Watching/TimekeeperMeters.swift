@@ -2,13 +2,13 @@ internal import CoreMetrics
 internal import Engine
 internal import Logging
 
-/// What a timekeeper counts.
+/// The metrics of a timekeeper.
 struct TimekeeperMeters: Sendable {
   private let factory: any MetricsFactory
 
   init(_ factory: any MetricsFactory) {
     self.factory = factory
-    // There from the start, so that the first failure is a step from 0 that a rate sees.
+    // Exported from the start, so that rate() sees the first failure as a step from 0.
     for outcome in ["fired", "failed"] { counter("fettle_timers_total", outcome).increment(by: 0) }
     for outcome in ["enqueued", "failed"] { counter("fettle_schedules_total", outcome).increment(by: 0) }
   }
@@ -29,14 +29,14 @@ struct TimekeeperMeters: Sendable {
     let name =
       switch outcome {
       case .enqueued: "enqueued"
-      case .reckoned: "reckoned"
+      case .computed: "computed"
       case .held: "held"
       case .failed: "failed"
       }
     counter("fettle_schedules_total", name).increment()
   }
 
-  /// Counts that something could not be done, under the words that the log has for it.
+  /// Counts a failed task, under the name that the log uses.
   func failed(_ what: Logger.Message) {
     let task = "\(what)".replacing("cannot ", with: "")
     Counter(label: "fettle_timekeeper_errors_total", dimensions: [("task", task)], factory: factory)

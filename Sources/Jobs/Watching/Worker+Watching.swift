@@ -2,10 +2,10 @@ package import CoreMetrics
 internal import FoundationEssentials
 
 extension Worker {
-  /// How many jobs it runs, and how many it has claimed and not begun.
+  /// The number of running jobs, and of jobs claimed but not started.
   package var load: (running: Int, waiting: Int) { (running.count, buffer.count) }
 
-  /// How it is, in one line.
+  /// The worker's status, in one line.
   package var status: String {
     let (standing, why) = pulse.standing()
     let load = load
@@ -20,7 +20,7 @@ extension Worker {
   }
 }
 
-/// Shows how a worker is in gauges, whenever it is asked to.
+/// Gauges of a worker, updated on request.
 package struct WorkerGauges: Sendable {
   private let worker: Worker
   private let slots: Meter
@@ -29,7 +29,7 @@ package struct WorkerGauges: Sendable {
   private let ready: Meter
   private let factory: any MetricsFactory
 
-  /// - Parameter factory: where they are.
+  /// - Parameter factory: makes the gauges.
   package init(_ worker: Worker, _ factory: any MetricsFactory) {
     func meter(_ name: String) -> Meter {
       Meter(label: "fettle_worker_\(name)", dimensions: [], factory: factory)
@@ -42,7 +42,7 @@ package struct WorkerGauges: Sendable {
     ready = meter("ready")
   }
 
-  /// Brings them up to date.
+  /// Brings the gauges up to date.
   package func read() {
     let load = worker.load
     slots.set(worker.configuration.concurrency)
@@ -50,8 +50,8 @@ package struct WorkerGauges: Sendable {
     waiting.set(load.waiting)
     ready.set(worker.pulse.standing().standing == .ready ? 1 : 0)
     let moments = worker.pulse.moments
-    // None before the first one: 0 would be fifty years ago.
-    for (name, time) in [("heartbeat", moments.beat), ("claim", moments.look)] {
+    // No value before the first one: 0 would mean 1970.
+    for (name, time) in [("heartbeat", moments.beat), ("claim", moments.poll)] {
       guard let time else { continue }
       Meter(label: "fettle_worker_\(name)_timestamp_seconds", dimensions: [], factory: factory)
         .set(time.timeIntervalSince1970)

@@ -1,14 +1,14 @@
 package import FoundationEssentials
 internal import Synchronization
 
-/// How a worker is: when its claim loop last turned, and when it last asked for jobs and had an answer.
+/// The liveness and readiness of a worker: the last round of its claim loop, and its last answered claim.
 ///
-/// It is ready while it can claim, which it cannot when the database is away. It is alive while the loop turns, which
-/// it does whether the database answers or refuses: starting a worker anew mends nothing elsewhere.
+/// It is ready while it can claim, which requires the database. It is alive while the loop goes on, even if
+/// the database refuses: restarting a worker would not fix the database.
 package final class WorkerPulse: Sendable {
   private struct State {
     var turned: ContinuousClock.Instant
-    var looked: (at: ContinuousClock.Instant, time: Date)?
+    var polled: (at: ContinuousClock.Instant, time: Date)?
     var beaten: Date?
     var trouble: String?
     var isStopping = false
@@ -20,40 +20,40 @@ package final class WorkerPulse: Sendable {
     state = Mutex(State(turned: now))
   }
 
-  /// The loop has come round.
+  /// Notes a round of the loop.
   func turn(_ now: ContinuousClock.Instant = .now) { state.withLock { $0.turned = now } }
 
-  /// The database was asked for jobs and answered.
-  func look(_ now: ContinuousClock.Instant = .now) {
+  /// Notes an answer of the database to a poll.
+  func poll(_ now: ContinuousClock.Instant = .now) {
     state.withLock {
       $0.turned = now
-      $0.looked = (now, Date())
+      $0.polled = (now, Date())
       $0.trouble = nil
     }
   }
 
-  /// The database could not be asked.
+  /// Notes that the database could not be polled.
   func fail(_ reason: String) { state.withLock { $0.trouble = reason } }
 
-  /// The lease was lengthened.
+  /// Notes a successful heartbeat.
   func beat() { state.withLock { $0.beaten = Date() } }
 
-  /// It was told to stop: it claims nothing more, and finishes what it has.
+  /// Notes that the worker is stopping: it claims nothing more and finishes its jobs.
   func stop() { state.withLock { $0.isStopping = true } }
 
-  /// When it last had an answer, and when it last lengthened its lease, by this machine's clock.
-  package var moments: (look: Date?, beat: Date?) { state.withLock { ($0.looked?.time, $0.beaten) } }
+  /// The times of the last answer and of the last heartbeat, by this machine's clock.
+  package var moments: (poll: Date?, beat: Date?) { state.withLock { ($0.polled?.time, $0.beaten) } }
 
-  /// What there is to say of it.
+  /// The condition of a worker.
   package enum Standing: Sendable, Hashable {
     case starting, ready, unready, stalled, stopping
   }
 
-  /// How it stands, and why if not well.
+  /// Returns the condition, and the reason if it is bad.
   ///
   /// - Parameters:
-  ///   - patience: for how long it is ready after the last answer.
-  ///   - limit: for how long the loop may stand still.
+  ///   - patience: the time after the last answer for which the worker is ready.
+  ///   - limit: the time without a round after which the loop is stalled.
   package func standing(
     patience: Duration = .seconds(10),
     limit: Duration = .seconds(30),
@@ -64,9 +64,9 @@ package final class WorkerPulse: Sendable {
       if now - state.turned > limit {
         return (.stalled, "the claim loop has stood still for \((now - state.turned).components.seconds) s")
       }
-      guard let looked = state.looked else { return (.starting, state.trouble) }
-      if now - looked.at <= patience { return (.ready, nil) }
-      let time = "no answer of the database for \((now - looked.at).components.seconds) s"
+      guard let polled = state.polled else { return (.starting, state.trouble) }
+      if now - polled.at <= patience { return (.ready, nil) }
+      let time = "no answer of the database for \((now - polled.at).components.seconds) s"
       return (.unready, state.trouble.map { "\(time): \($0)" } ?? time)
     }
   }

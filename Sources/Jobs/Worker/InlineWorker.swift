@@ -8,7 +8,8 @@ internal import Synchronization
 
 /// Runs jobs one after the other where it is called, for tests: no loops, no notifications, no time limits.
 ///
-/// Jobs are claimed, and their outcomes written, as a worker does it: leases, fences and transactions are the same.
+/// Jobs are claimed, and their outcomes written, as a worker does it: leases, fences and transactions are the
+/// same.
 package struct InlineWorker: Sendable {
   /// What became of an attempt.
   package struct Attempt: Sendable {
@@ -59,15 +60,15 @@ package struct InlineWorker: Sendable {
     do {
       var attempts: [Attempt] = []
       while true {
-        try await queue.look(queues: Set(queues), kinds: Set(handlers.kinds))
+        try await queue.poll(queues: Set(queues), kinds: Set(handlers.kinds))
         let taken = try await queue.take(worker: id, queues: queues, limit: 100, lease: lease)
         if taken.jobs.isEmpty, !taken.hasMore, !queue.hasLanes { break }
-        // Somebody else cuts these lanes: in a moment.
+        // Somebody else takes these lanes: in a moment.
         if taken.isBusy { try await Task.sleep(for: .milliseconds(3)) }
-        for job in taken.jobs.sorted(by: { ($0.priority, $0.postedAt) < ($1.priority, $1.postedAt) }) {
+        for job in taken.jobs.sorted(by: { ($0.priority, $0.readyAt) < ($1.priority, $1.readyAt) }) {
           attempts.append(try await run(job, queue))
         }
-        try await queue.settle(worker: id)
+        try await queue.acknowledge(worker: id)
         guard attempts.count <= limit else {
           throw TooMany(limit: limit, kinds: Set(attempts.suffix(100).map(\.job.kind)).sorted())
         }
@@ -129,7 +130,7 @@ package struct InlineWorker: Sendable {
 
     var notes: [JobNote] { told.withLock { $0 } }
 
-    func hear(_ claim: ClaimedJob.Claim, done: Double?, text: String?) {
+    func receive(_ claim: ClaimedJob.Claim, done: Double?, text: String?) {
       told.withLock { $0.append(JobNote(done: done, text: text, age: .zero)) }
     }
   }

@@ -4,7 +4,7 @@ internal import Synchronization
 /// Jobs that a worker has claimed and not begun, and the slots that wait for one.
 final class JobBuffer: Sendable {
   private struct State {
-    var jobs: JobTurns
+    var jobs: JobRoundRobin
     var waiting: [CheckedContinuation<ClaimedJob?, Never>] = []
     var isClosed = false
     /// How many were taken out so far.
@@ -20,7 +20,7 @@ final class JobBuffer: Sendable {
   ///   - weights: of queues; 1 for those not named.
   ///   - onLow: called when jobs fall below the low-water mark, and whenever a slot has nothing to do.
   init(weights: [String: Int], onLow: @escaping @Sendable () -> Void) {
-    state = Mutex(State(jobs: JobTurns(weights: weights)))
+    state = Mutex(State(jobs: JobRoundRobin(weights: weights)))
     self.onLow = onLow
   }
 

@@ -8,7 +8,7 @@ final class Slot: JobListener {
   enum Verdict: Sendable {
     /// It took too long.
     case late
-    /// Its worker was taken for lost.
+    /// Its worker was declared lost.
     case lost
     /// Somebody cancelled it.
     case cancelled
@@ -45,7 +45,7 @@ final class Slot: JobListener {
   }
 
   /// Keeps what its job tells until it is written; what another one tells, which was given up, nobody hears.
-  func hear(_ claim: ClaimedJob.Claim, done: Double?, text: String?) {
+  func receive(_ claim: ClaimedJob.Claim, done: Double?, text: String?) {
     state.withLock { state in
       guard state.job?.claim == claim, !state.isAbandoned else { return }
       var notes = state.notes ?? NoteBuffer()

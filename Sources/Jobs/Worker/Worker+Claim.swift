@@ -22,11 +22,11 @@ extension Worker {
             meters?.claimErrors.increment()
           }
           logger.error("cannot claim", metadata: ["error": "\(error)"])
-          // After a crash of the server claims may be gone, and transaction ids given anew.
+          // After a crash of the server claims may be gone, and transaction ids given again.
           queue.forgetLanes()
-          // What a look that failed was to find is still to be found.
-          mustLook.store(true, ordering: .releasing)
-          mustPost.store(true, ordering: .releasing)
+          // What a poll that failed was to find is still to be found.
+          mustPoll.store(true, ordering: .releasing)
+          mustEnqueueDue.store(true, ordering: .releasing)
           try? await Task.sleep(for: pause)  // cancelled: it claims no more
           pause = min(pause * 2, .seconds(2))
         }
@@ -40,14 +40,14 @@ extension Worker {
   private func claimOnce(_ pace: inout Pace) async throws -> Bool {
     let target = pace.target(taken: buffer.taken, now: .now)
     var new = newLanes.exchange(0, ordering: .relaxed)
-    if mustLook.exchange(false, ordering: .acquiringAndReleasing) || !queue.hasLanes {
-      new += try await look()
+    if mustPoll.exchange(false, ordering: .acquiringAndReleasing) || !queue.hasLanes {
+      new += try await poll()
     }
     let idle = buffer.idle
     var room = target + idle - buffer.count
-    // Half a buffer at least, so that claims are few and large; but one who comes new to the queue does not wait for
-    // the jobs at hand of others.
-    if new > 0 { room = max(room, min(new, Self.newcomers) * 2) }
+    // Half a buffer at least, so that claims are few and large; but one who comes new to the queue does not
+    // wait for the jobs at hand of others.
+    if new > 0 { room = max(room, min(new, Self.mostNewLanes) * 2) }
     guard room > 0, room * 2 >= target || idle > 0 || new > 0 else { return false }
     // Without lanes nobody is asked.
     let isAsked = queue.hasLanes
@@ -58,7 +58,7 @@ extension Worker {
       limit: min(room, 1_000),
       lease: configuration.lease
     )
-    if isAsked { pulse.look() }
+    if isAsked { pulse.poll() }
     if isAsked, let meters {
       meters.claimDuration.record((ContinuousClock.now - asked) / .seconds(1))
       meters.claimed(taken.jobs)
@@ -74,28 +74,28 @@ extension Worker {
   }
 
   /// - Returns: how many lanes have got jobs that had none.
-  private func look() async throws -> Int {
-    let (new, again) = try await queue.look(
+  private func poll() async throws -> Int {
+    let (new, again) = try await queue.poll(
       queues: Set(configuration.queueNames),
       kinds: Set(handlers.kinds),
-      posts: mustPost.exchange(false, ordering: .acquiringAndReleasing)
+      enqueuesDue: mustEnqueueDue.exchange(false, ordering: .acquiringAndReleasing)
     )
-    pulse.look()
+    pulse.poll()
     if again {
-      mustPost.store(true, ordering: .releasing)
-      lookAgain()
+      mustEnqueueDue.store(true, ordering: .releasing)
+      pollAgain()
     }
     return new
   }
 
   /// How many lanes that come new are claimed from though the buffer is full.
-  private static let newcomers = 64
+  private static let mostNewLanes = 64
 
   /// Commits the ends of claims as they come.
-  func settleClaims() async {
-    for await _ in settleSignal.given {
+  func acknowledgeClaims() async {
+    for await _ in ackSignal.given {
       do {
-        let lost = try await queue.settle(worker: id)
+        let lost = try await queue.acknowledge(worker: id)
         if lost > 0 {
           meters?.claimsLost.increment(by: lost)
           logger.warning("claims were lost; their jobs run again", metadata: ["claims": "\(lost)"])
@@ -103,35 +103,36 @@ extension Worker {
       } catch is CancellationError {
         return
       } catch {
-        logger.error("cannot settle", metadata: ["error": "\(error)"])
+        logger.error("cannot acknowledge claims", metadata: ["error": "\(error)"])
         try? await Task.sleep(for: .milliseconds(200))  // cancelled: the loop ends
-        settleSignal.give()
+        ackSignal.give()
       }
     }
   }
 
-  /// Claims from the lanes that got jobs, if it knows them all; otherwise it has to look which they are.
-  private func hear(_ news: JobNews) {
-    guard let new = queue.add(news) else { return lookAgain() }
+  /// Claims from the lanes that got jobs if it knows them all; otherwise it polls.
+  private func receive(_ notification: JobNotification) {
+    guard let new = queue.add(notification) else { return pollAgain() }
     newLanes.add(new, ordering: .relaxed)
     claimSignal.give()
   }
 
   /// Listens for those who enqueue, and for those who cancel.
   func listen() async {
-    for await event in database.listen(JobBell.channel.parts + JobRules.channel.parts) {
+    for await event in database.listen(JobNotifier.channel.parts + JobRules.channel.parts) {
       switch event {
-      case .notified(_, JobBell.stop, _): await endCancelled()
+      case .notified(_, JobNotifier.stop, _): await endCancelled()
       case .notified(JobRules.channelName, _, _):
         // If it fails, the next heartbeat reads them.
         try? await queue.loadRules()
-        lookAgain()
+        pollAgain()
       case .resynchronise:
-        // The server may have crashed: claims that nobody waited for are gone then, and transaction ids of before it
-        // are given anew, so that what is new cannot be told by them. The first time it is what begins the work.
+        // The server may have crashed: claims that nobody waited for are gone then, and transaction ids from
+        // before it are given again, so that what is new cannot be told by them. The first time it is what
+        // begins the work.
         queue.forgetLanes()
-        lookAgain()
-      case .notified(_, let payload, _): hear(JobNews(payload: payload))
+        pollAgain()
+      case .notified(_, let payload, _): receive(JobNotification(payload: payload))
       }
     }
   }

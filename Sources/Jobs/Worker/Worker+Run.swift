@@ -37,8 +37,8 @@ extension Worker {
     return true
   }
 
-  /// The worker was stopped for longer than its lease, or cannot reach the database: what it has claimed may be
-  /// another's by now, so nothing begins before the next heartbeat.
+  /// The worker was stopped for longer than its lease, or cannot reach the database: what it has claimed may
+  /// be another's by now, so nothing begins before the next heartbeat.
   private func hesitate(_ job: ClaimedJob) async {
     buffer.putBack(job)
     try? await Task.sleep(for: .milliseconds(20))  // cancelled: the loop ends
@@ -91,7 +91,7 @@ extension Worker {
 
   private func succeed(_ job: ClaimedJob, _ effects: JobEffects) async {
     guard effects.isSomething || job.uniqueKey != nil else {
-      if queue.finish(job, worker: id) { settleSignal.give() }
+      if queue.finish(job, worker: id) { ackSignal.give() }
       ended(job, .succeeded)
       return
     }

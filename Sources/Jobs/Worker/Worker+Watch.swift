@@ -45,7 +45,8 @@ extension Worker {
     }
   }
 
-  /// Hands back jobs that were claimed when jobs were quick, and would now lie here while others have nothing to do.
+  /// Hands back jobs that were claimed when jobs were quick, and would now lie here while others have nothing
+  /// to do.
   private func shed() async {
     let waited = buffer.remove { $0.heldFor > configuration.heartbeat * 2 }
     guard !waited.isEmpty else { return }
@@ -95,7 +96,7 @@ extension Worker {
       guard freed > 0 else { return }
       meters?.rescued.increment(by: freed)
       logger.warning("freed jobs of a lost worker", metadata: ["jobs": "\(freed)"])
-      lookAgain()
+      pollAgain()
     } catch {
       guard !(error is CancellationError) else { return }
       logger.error("cannot look for lost jobs", metadata: ["error": "\(error)"])

@@ -8,11 +8,11 @@ internal import ServiceLifecycle
 package import Store
 internal import Synchronization
 
-/// Takes jobs and runs them until it is told to stop; then it claims no more, hands back what it has not begun,
-/// finishes what it has, and hands back what does not end in time.
+/// Takes jobs and runs them until it is told to stop; then it claims no more, hands back what it has not
+/// begun, finishes what it has, and hands back what does not end in time.
 ///
-/// One loop claims ahead of the slots, which run the jobs; another commits the ends of claims. Neither waits for the
-/// other: a claim need not be durable, and an end need not be quick.
+/// One loop claims ahead of the slots, which run the jobs; another commits the ends of claims. Neither waits
+/// for the other: a claim need not be durable, and an end need not be quick.
 package final class Worker: Service {
   let database: Database
   let queue: JobQueue
@@ -26,15 +26,15 @@ package final class Worker: Service {
   let slots = Mutex<[Slot]>([])
   let buffer: JobBuffer
   let claimSignal = Signal()
-  let settleSignal = Signal()
+  let ackSignal = Signal()
   /// Until when what it has claimed is its own beyond doubt.
   let leaseEnd = Mutex(ContinuousClock.now)
-  /// Whether lanes may have got jobs since the last look.
-  let mustLook = Atomic(true)
-  /// How many lanes that had no jobs have got some, as was heard since the last claim.
+  /// Whether lanes may have got jobs since the last poll.
+  let mustPoll = Atomic(true)
+  /// How many lanes that had no jobs have got some, as notified since the last claim.
   let newLanes = Atomic(0)
-  /// Whether the time of jobs may have come since the last look.
-  let mustPost = Atomic(true)
+  /// Whether deferred jobs may have become due since the last poll.
+  let mustEnqueueDue = Atomic(true)
   private let isStopping = Atomic(false)
   /// What it had claimed and not begun when it was told to stop.
   private let notBegun = Mutex<[ClaimedJob]>([])
@@ -75,7 +75,8 @@ package final class Worker: Service {
     await withGracefulShutdownHandler {
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await self.listen() }
-        // It looks as soon as it listens, so that nothing falls between the two; and if it cannot, after a while.
+        // It polls as soon as it listens, so that nothing is missed in between; and if it cannot, after a
+        // while.
         group.addTask {
           try? await Task.sleep(for: self.configuration.poll)  // cancelled: the loop's condition ends it
           await self.repeating(every: self.configuration.poll) { self.lookAround() }
@@ -84,7 +85,7 @@ package final class Worker: Service {
         group.addTask { await self.repeating(every: self.configuration.heartbeat) { await self.rescue() } }
         group.addTask { await self.repeating(every: .milliseconds(50)) { await self.watch() } }
         group.addTask { await self.repeating(every: .milliseconds(250)) { await self.writeNotes() } }
-        group.addTask { await self.settleClaims() }
+        group.addTask { await self.acknowledgeClaims() }
         await runJobs()
         group.cancelAll()
       }
@@ -128,8 +129,8 @@ package final class Worker: Service {
       logger.warning("handing back", metadata: ["jobs": "\(rest.count)"])
       await handBack(rest.map(\.job))
     }
-    // Shielded from a cancellation: what was done is done. Not settled: it would be done again.
-    _ = await Task { try? await queue.settle(worker: id) }.value
+    // Shielded from a cancellation: what was done is done. Not acknowledged: it would be done again.
+    _ = await Task { try? await queue.acknowledge(worker: id) }.value
   }
 
   private func handBack(_ jobs: [ClaimedJob]) async {
@@ -143,17 +144,17 @@ package final class Worker: Service {
     slots.withLock { $0 }.compactMap { slot in slot.current.map { (slot, $0.job) } }
   }
 
-  /// Has the claim loop look for lanes with jobs.
-  func lookAgain() {
-    mustLook.store(true, ordering: .releasing)
+  /// Makes the claim loop poll for lanes with jobs.
+  func pollAgain() {
+    mustPoll.store(true, ordering: .releasing)
     claimSignal.give()
   }
 
-  /// Has the claim loop look for jobs whose time has come too.
+  /// Makes the claim loop poll for due jobs too.
   private func lookAround() {
-    mustPost.store(true, ordering: .releasing)
-    queue.returnAside()
-    lookAgain()
+    mustEnqueueDue.store(true, ordering: .releasing)
+    queue.returnBlocked()
+    pollAgain()
   }
 
   private func repeating(every interval: Duration, _ body: () async -> Void) async {

@@ -10,7 +10,7 @@ package struct WorkerConfiguration: Sendable {
   package var lease: Duration = .seconds(6)
   /// How often it says that it lives.
   package var heartbeat: Duration = .seconds(2)
-  /// How often it looks for work that no notification announced.
+  /// Interval of polls for jobs that no notification announced.
   package var poll: Duration = .milliseconds(500)
   /// How long a running job may take to finish after the worker was told to stop.
   package var grace: Duration = .seconds(20)

@@ -2,7 +2,8 @@ internal import Domain
 internal import FoundationEssentials
 internal import Postgres
 
-/// Looks over workers and jobs as an operator would: by the books, which answer at once however many jobs there are.
+/// Looks over workers and jobs as an operator would: by the counts, which answer at once however many jobs
+/// there are.
 struct QueueHealth: Sendable {
   /// A job that is ready waits for no longer, while somebody works.
   private static let patience: Duration = .seconds(60)
@@ -16,13 +17,13 @@ struct QueueHealth: Sendable {
 
   /// Workers, backlog, dead jobs, weeks.
   func run() async throws -> [HealthFinding] {
-    let books = try await JobBooks.read(company: nil, database)
+    let counts = try await JobCounts.read(company: nil, database)
     let working = try await database.rows(
       "select w.queues from core.worker w where w.heartbeat_at > now() - interval '15 seconds'",
       [String].self
     )
     return [
-      try await home(), workers(working, books), try await backlog(working, books), dead(books),
+      try await home(), workers(working, counts), try await backlog(working, counts), dead(counts),
       try await rules(),
       try await weeks(),
     ]
@@ -39,8 +40,8 @@ struct QueueHealth: Sendable {
       )
   }
 
-  private func workers(_ working: [[String]], _ books: JobBooks) -> HealthFinding {
-    let waiting = books.total(\.queued)
+  private func workers(_ working: [[String]], _ counts: JobCounts) -> HealthFinding {
+    let waiting = counts.total(\.queued)
     guard !working.isEmpty else {
       return HealthFinding(
         "workers",
@@ -50,7 +51,7 @@ struct QueueHealth: Sendable {
       )
     }
     let served = Set(working.flatMap(\.self))
-    let unserved = Set(books.lines.filter { $0.queued.jobs > 0 && !$0.isPaused }.map(\.queue)).subtracting(
+    let unserved = Set(counts.lines.filter { $0.queued.jobs > 0 && !$0.isPaused }.map(\.queue)).subtracting(
       served
     )
     guard unserved.isEmpty else {
@@ -65,11 +66,11 @@ struct QueueHealth: Sendable {
     return HealthFinding("workers", .ok, "\(working.count) working")
   }
 
-  private func backlog(_ working: [[String]], _ books: JobBooks) async throws -> HealthFinding {
-    let open = books.lines.filter { !$0.isPaused && $0.queued.jobs > 0 }
+  private func backlog(_ working: [[String]], _ counts: JobCounts) async throws -> HealthFinding {
+    let open = counts.lines.filter { !$0.isPaused && $0.queued.jobs > 0 }
     let facts =
-      "\(books.total(\.queued).words) ready, \(books.total(\.running).words) running, "
-      + "\((books.total(\.waiting) + books.total(\.retrying)).words) for later"
+      "\(counts.total(\.queued).words) ready, \(counts.total(\.running).words) running, "
+      + "\((counts.total(\.waiting) + counts.total(\.retrying)).words) for later"
     guard let oldest = open.compactMap(\.oldest).min() else { return HealthFinding("backlog", .ok, facts) }
     let age = try await database.value(
       "select extract(epoch from clock_timestamp() - \(oldest))::double precision",
@@ -87,10 +88,10 @@ struct QueueHealth: Sendable {
       )
   }
 
-  private func dead(_ books: JobBooks) -> HealthFinding {
-    let dead = books.total(\.dead)
+  private func dead(_ counts: JobCounts) -> HealthFinding {
+    let dead = counts.total(\.dead)
     guard dead.jobs > 0 else { return HealthFinding("jobs", .ok, "none is dead") }
-    let most = books.lines.max { $0.dead.jobs < $1.dead.jobs }
+    let most = counts.lines.max { $0.dead.jobs < $1.dead.jobs }
     return HealthFinding(
       "jobs",
       .warning,
@@ -107,33 +108,33 @@ struct QueueHealth: Sendable {
   }
 
   private func weeks() async throws -> HealthFinding {
-    let steps = try await JobCare(database).tend(dryRun: true)
+    let steps = try await QueueMaintenance(database).run(dryRun: true)
     let held = steps.filter { $0.action == "keep" }
     if let first = held.first {
       return HealthFinding(
         "weeks",
         .warning,
         "\(held.count) old weeks of jobs are kept; that of \(first.subject) since \(first.note)",
-        remedy: "fettle queue tend --dry-run"
+        remedy: "fettle queue maintain --dry-run"
       )
     }
     let next = try await database.value(
-      "select exists (select from core.job_weeks() w where w.posts and w.week > current_date)",
+      "select exists (select from core.job_weeks() w where w.queued and w.week > current_date)",
       as: Bool.self
     )
     guard next else {
       return HealthFinding(
         "weeks",
         .warning,
-        "the next week of jobs is not open; its jobs would be written aside",
-        remedy: "fettle queue tend"
+        "the next week of jobs is not open; its jobs would be written to the default partition",
+        remedy: "fettle queue maintain"
       )
     }
     return HealthFinding("weeks", .ok, steps.isEmpty ? "none is old" : "\(steps.count) old ones can go")
   }
 }
 
-extension JobBooks.Count {
+extension JobCounts.Count {
   /// The number, with a word when there are more.
   fileprivate var words: String { isExact ? "\(jobs)" : "about \(jobs)" }
 }

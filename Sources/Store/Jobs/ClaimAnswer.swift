@@ -1,38 +1,45 @@
 internal import FoundationEssentials
 internal import Postgres
 
-/// What a claim of some lanes gave.
+/// The answer to a claim from some lanes.
 struct ClaimAnswer: Sendable {
   var jobs: [ClaimedJob] = []
   var claims: [OpenClaim] = []
-  /// The lanes that have no more jobs.
+  /// The lanes without further jobs.
   var empty: Set<Lane> = []
   /// The lanes that another worker was claiming from.
   var busy: Set<Lane>
-  /// How many jobs each claim has.
+  /// The number of jobs of each claim.
   private var sizes: [Int] = []
 
   /// - Parameters:
-  ///   - cuts: what was cut of the lanes.
-  ///   - lanes: that were asked for, in order.
-  init(_ cuts: [LaneCut], lanes: [Lane], batch: Int64, lease: Duration) {
+  ///   - laneBatches: the batches taken from the lanes.
+  ///   - lanes: the lanes requested, in order.
+  init(_ laneBatches: [LaneBatch], lanes: [Lane], batch: Int64, lease: Duration) {
     busy = Set(lanes)
-    for cut in cuts where lanes.indices.contains(cut.place - 1) {
-      let lane = lanes[cut.place - 1]
+    for laneBatch in laneBatches where lanes.indices.contains(laneBatch.place - 1) {
+      let lane = lanes[laneBatch.place - 1]
       busy.remove(lane)
-      if cut.endsLane { empty.insert(lane) }
-      guard let claimedAt = cut.claimedAt else { continue }
-      sizes.append(cut.jobs)
+      if laneBatch.endsLane { empty.insert(lane) }
+      guard let claimedAt = laneBatch.claimedAt else { continue }
+      sizes.append(laneBatch.jobs)
       claims.append(
-        OpenClaim(lane: lane, no: cut.no, week: cut.week, claimedAt: claimedAt, batch: batch, lease: lease)
+        OpenClaim(
+          lane: lane,
+          no: laneBatch.no,
+          week: laneBatch.week,
+          claimedAt: claimedAt,
+          batch: batch,
+          lease: lease
+        )
       )
     }
   }
 
   /// Adds the jobs of the claims.
   ///
-  /// - Throws: `PostgresError` when they are not as many as were cut, before anything of it is used: to take fewer for
-  ///   all would settle jobs that nobody has run.
+  /// - Throws: `PostgresError` if the number of rows differs from the number claimed. Then nothing is used:
+  ///   with fewer rows, the acknowledgement would include jobs that nobody has run.
   mutating func add(_ rows: [ClaimedRow]) throws(PostgresError) {
     var counts = [Int](repeating: 0, count: claims.count)
     for row in rows where counts.indices.contains(row.place - 1) { counts[row.place - 1] += 1 }
@@ -51,8 +58,8 @@ struct ClaimAnswer: Sendable {
           round: row.round,
           uniqueKey: row.uniqueKey,
           isAlone: row.isAlone,
-          postedAt: row.postedAt,
-          slice: claim,
+          readyAt: row.readyAt,
+          openClaim: claim,
           position: claim.add(row.id)
         )
       )
@@ -61,7 +68,7 @@ struct ClaimAnswer: Sendable {
 }
 
 extension ClaimAnswer {
-  /// Adds what another statement gave of some of the lanes, of which this one says nothing.
+  /// Adds the answer of another statement for some of the lanes, which this answer does not cover.
   mutating func join(_ other: ClaimAnswer, of lanes: [Lane]) {
     jobs += other.jobs
     claims += other.claims

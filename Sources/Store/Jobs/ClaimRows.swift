@@ -1,26 +1,26 @@
 internal import FoundationEssentials
 internal import Postgres
 
-/// What a claim says of a lane: what was cut of it, or that it is empty.
-struct LaneCut: Sendable {
-  /// Which of the lanes, counted from 1.
+/// The batch taken from a lane, or a note that the lane is empty.
+struct LaneBatch: Sendable {
+  /// The position of the lane among those requested, from 1.
   let place: Int
   let no: Int64
   let week: CalendarDate
-  /// How many jobs were cut, those among them that were cancelled before. Below zero: `core.take_lanes` leaves the lane to
-  /// `core.cut_lanes`.
+  /// The number of jobs taken, including those cancelled before the claim. Negative:
+  /// `core.take_short_batches` leaves the lane to `core.take_batches`.
   let jobs: Int
-  /// Nil: the lane has nothing to be claimed.
+  /// Nil if the lane has nothing to claim.
   let claimedAt: Timestamp?
   let endsLane: Bool
 }
 
-extension LaneCut: RowDecodable {
-  /// How many columns it is read from.
+extension LaneBatch: RowDecodable {
+  /// The number of columns that a row is read from.
   static let columns = 6
 
   init(row: inout RowReader) throws(PostgresError) {
-    self = try LaneCut(place: row.next(), no: row.next(), row: &row)
+    self = try LaneBatch(place: row.next(), no: row.next(), row: &row)
   }
 
   init(place: Int, no: Int64, row: inout RowReader) throws(PostgresError) {
@@ -35,7 +35,7 @@ extension LaneCut: RowDecodable {
 
 /// A job of a claim.
 struct ClaimedRow: Sendable {
-  /// Which of the claims, counted from 1.
+  /// The position of the claim among those made together, from 1.
   var place: Int
   let id: UUID
   let round: Int
@@ -44,7 +44,7 @@ struct ClaimedRow: Sendable {
   let subject: JobSubject
   let uniqueKey: String?
   let isAlone: Bool
-  let postedAt: Timestamp
+  let readyAt: Timestamp
   let isCancelled: Bool
 }
 
@@ -64,14 +64,14 @@ extension ClaimedRow: RowDecodable {
     let traceID: String? = try row.next()
     subject = JobSubject(payload: payload, causeType: causeType, causeID: causeID, traceID: traceID)
     isAlone = try row.next()
-    postedAt = try row.next()
+    readyAt = try row.next()
     isCancelled = try row.next()
   }
 }
 
-/// A line of what was cut and read at once.
+/// A row of a statement that both takes and reads batches.
 enum TakenRow: Sendable {
-  case cut(LaneCut)
+  case batch(LaneBatch)
   /// A job; its place is that of its lane.
   case job(ClaimedRow)
 }
@@ -80,10 +80,10 @@ extension TakenRow: RowDecodable {
   init(row: inout RowReader) throws(PostgresError) {
     let place: Int = try row.next()
     guard let no: Int64 = try row.next() else {
-      for _ in 2..<LaneCut.columns { row.skip() }
+      for _ in 2..<LaneBatch.columns { row.skip() }
       self = .job(try ClaimedRow(place: place, row: &row))
       return
     }
-    self = .cut(try LaneCut(place: place, no: no, row: &row))
+    self = .batch(try LaneBatch(place: place, no: no, row: &row))
   }
 }

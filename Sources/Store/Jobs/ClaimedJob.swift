@@ -1,27 +1,27 @@
 package import FoundationEssentials
 package import Postgres
 
-/// A job that a worker holds as part of a claim, with what it is about.
+/// A job that a worker holds as part of a claim, with its subject.
 ///
-/// A class, since it is handed on from the claim through the buffer to its slot and handler: as a value it would be
-/// copied, with all that it refers to, at each step.
+/// A class, since it is passed from the claim through the buffer to its slot and handler. A value would be
+/// copied, with everything it refers to, at each step.
 package final class ClaimedJob: Sendable {
   package let id: UUID
-  /// Which attempt this is, counted from 1.
+  /// The number of this attempt, from 1.
   package let attempt: Int
   package let maxAttempts: Int
   package let subject: JobSubject
-  /// Which post of the job it is.
+  /// The number of the job's queued row.
   package let round: Int
-  /// The key that it holds until it has ended.
+  /// The unique key that it holds until it has ended.
   package let uniqueKey: String?
-  /// Whether a worker has died that had it, so that its beginning is to be written down.
+  /// True if a worker died while it held the job, so that the job's start has to be recorded.
   package let isAlone: Bool
-  /// Since when it was ready, by the database's clock.
-  package let postedAt: Timestamp
+  /// The time at which it became ready, by the database's clock.
+  package let readyAt: Timestamp
   /// The claim that it is part of.
-  let slice: OpenClaim
-  /// Where it stands in its claim.
+  let openClaim: OpenClaim
+  /// The position in its claim.
   let position: Int
 
   init(
@@ -32,8 +32,8 @@ package final class ClaimedJob: Sendable {
     round: Int,
     uniqueKey: String?,
     isAlone: Bool,
-    postedAt: Timestamp,
-    slice: OpenClaim,
+    readyAt: Timestamp,
+    openClaim: OpenClaim,
     position: Int
   ) {
     self.id = id
@@ -42,46 +42,47 @@ package final class ClaimedJob: Sendable {
     self.subject = subject
     self.round = round
     self.uniqueKey = uniqueKey
-    self.slice = slice
+    self.openClaim = openClaim
     self.position = position
     self.isAlone = isAlone
-    self.postedAt = postedAt
+    self.readyAt = readyAt
   }
 
-  package var company: UUID { slice.lane.company }
-  package var kind: String { slice.lane.kind }
-  package var queue: String { slice.lane.queue }
-  package var priority: Int { slice.lane.priority }
-  /// The number of its claim in its lane: whoever holds an older one has lost the job and cannot finish it.
-  package var fence: Int64 { slice.no }
-  /// When the claim was made, by the database's clock.
-  package var claimedAt: Timestamp { slice.claimedAt }
-  /// Whether its worker was taken for lost, so that it runs elsewhere.
-  package var isLost: Bool { slice.isLost }
-  /// How long its worker has had it, by the worker's clock.
-  package var heldFor: Duration { slice.age }
-  /// How long it has waited since it was ready.
+  package var company: UUID { openClaim.lane.company }
+  package var kind: String { openClaim.lane.kind }
+  package var queue: String { openClaim.lane.queue }
+  package var priority: Int { openClaim.lane.priority }
+  /// The number of its claim in its lane. The holder of an older number has lost the job and cannot finish
+  /// it.
+  package var fence: Int64 { openClaim.no }
+  /// The time of the claim, by the database's clock.
+  package var claimedAt: Timestamp { openClaim.claimedAt }
+  /// True if its worker was declared lost, so that the job runs elsewhere.
+  package var isLost: Bool { openClaim.isLost }
+  /// The time for which its worker has held it, by the worker's clock.
+  package var heldFor: Duration { openClaim.age }
+  /// The time for which it has waited since it was ready.
   package var waited: Duration {
-    max(.zero, .microseconds(claimedAt.microseconds - postedAt.microseconds)) + heldFor
+    max(.zero, .microseconds(claimedAt.microseconds - readyAt.microseconds)) + heldFor
   }
-  /// The lane it was posted in.
-  package var lane: UUID { slice.lane.id }
+  /// The lane that it was enqueued in.
+  package var lane: UUID { openClaim.lane.id }
 
-  /// One holding of one job: the same job claimed again is another.
+  /// One claim of one job; a later claim of the same job is a different value.
   package struct Claim: Hashable, Sendable {
     package let id: UUID
     package let lane: UUID
     package let fence: Int64
   }
 
-  /// What tells this holding from an earlier or later one.
+  /// Distinguishes this claim of the job from an earlier or later one.
   package var claim: Claim { Claim(id: id, lane: lane, fence: fence) }
 
-  /// Whose turn it is among jobs.
-  var place: Turns<ClaimedJob>.Place { .init(priority: priority, queue: queue, company: company) }
+  /// The place in the round-robin order of jobs.
+  var place: RoundRobin<ClaimedJob>.Place { .init(priority: priority, queue: queue, company: company) }
 }
 
-/// What a job is about and where it comes from.
+/// The payload and the cause of a job.
 package struct JobSubject: Sendable {
   package let payload: JSON
   package let causeType: String?

@@ -1,6 +1,6 @@
 package import Domain
 
-/// Which jobs are meant: those of a state, a kind and a queue, each or any.
+/// Selects jobs by state, kind and queue; nil matches any.
 package struct JobFilter: Sendable, Hashable {
   package var state: JobState?
   package var kind: String?
@@ -12,12 +12,12 @@ package struct JobFilter: Sendable, Hashable {
     self.queue = queue
   }
 
-  /// Whether any job fits.
+  /// True if every job fits.
   package var isEmpty: Bool { self == JobFilter() }
 
-  /// Reads conditions such as `state=dead,kind=solar.push`; all of several hold.
+  /// Reads conditions such as `state=dead,kind=solar.push`; a job has to meet all of them.
   ///
-  /// - Throws: `invalid_input` for another column or a state that there is not, with the closest that there is.
+  /// - Throws: `invalid_input` for an unknown column or state, with the closest known one.
   package mutating func add(_ text: String) throws {
     for pair in text.split(separator: ",") {
       let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -45,7 +45,7 @@ package struct JobFilter: Sendable, Hashable {
     }
   }
 
-  /// The state of a name.
+  /// Returns the state with a name.
   package static func state(_ name: String) throws -> JobState {
     if let state = JobState(rawValue: name) { return state }
     let all = JobState.allCases.map(\.rawValue)

@@ -2,7 +2,8 @@ package import FoundationEssentials
 package import Postgres
 
 extension JobListing {
-  /// The last error of each of these jobs that has failed, by id; the transaction is inside their company.
+  /// Returns the last error of each of these jobs that has failed, by id; the transaction is inside their
+  /// company.
   package static func lastErrors(of ids: [UUID], _ tx: Transaction) throws -> [UUID: String] {
     let rows = try tx.rows(
       """
@@ -21,11 +22,11 @@ extension JobListing {
     return Dictionary(rows) { first, _ in first }
   }
 
-  /// Has a job that waits for its time run as soon as a worker is free; false if it does not wait.
+  /// Makes a deferred job ready at once; false if it is not waiting.
   package static func runNow(company: UUID, id: UUID, _ tx: Transaction) throws -> Bool {
     let ids = try tx.rows(
       """
-      update core.job_wait
+      update core.job_deferred
       set run_at = clock_timestamp()
       where company_id = \(company) and id = \(id)
       returning id
@@ -33,7 +34,7 @@ extension JobListing {
       UUID.self
     )
     guard ids.isEmpty else { return true }
-    // Its time has come already: it waits for a worker only.
+    // The job is due already and only waits for a worker.
     return try tx.value(
       "select exists (select from core.found_job(\(company), \(id)) l where l.state in ('queued', 'retrying'))",
       as: Bool.self

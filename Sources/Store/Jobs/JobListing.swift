@@ -2,19 +2,20 @@ internal import Domain
 package import FoundationEssentials
 package import Postgres
 
-/// Looking at jobs, and changing what becomes of them.
+/// Lists jobs and changes their state.
 ///
-/// Lists go by the books and by the index on lanes, so that the first page comes at once however many jobs there are;
-/// <doc:Queue> says how.
+/// Lists use the counters and the index on lanes, so that the first page is fast however many jobs there are;
+/// see <doc:Queue>.
 package enum JobListing {
-  /// Brings the books forward, before a list is read from them.
-  package static func tally(for filter: JobFilter, _ database: Database) async throws {
-    // Which lanes succeeded last only the books know; of all else they need not know the last seconds.
+  /// Brings the counters up to date before a list is read from them.
+  package static func bringCountsForward(for filter: JobFilter, _ database: Database) async throws {
+    // Only the counters know which lanes succeeded last. Other lists may use counters that are some seconds
+    // old.
     let age = filter.state == .succeeded ? 0.0 : 5.0
-    try await database.execute("select core.tally_jobs(make_interval(secs => \(age)))")
+    try await database.execute("select core.count_jobs(make_interval(secs => \(age)))")
   }
 
-  /// A page of the jobs that fit, newest first, of one company or of all.
+  /// Returns a page of the jobs that fit, newest first, of one company or of all.
   package static func page(
     company: UUID?,
     _ filter: JobFilter,
@@ -24,17 +25,17 @@ package enum JobListing {
   ) throws -> JobPage {
     let limit = max(1, min(limit, 1_000))
     return JobPage(
-      posts: try posts(company: company, filter, after: place.post, limit: limit, tx),
-      aside: try aside(company: company, filter, after: place.aside, limit: limit, tx),
+      queued: try queued(company: company, filter, after: place.queued, limit: limit, tx),
+      deferred: try deferred(company: company, filter, after: place.deferred, limit: limit, tx),
       limit: limit,
       after: place
     )
   }
 
-  private static func posts(
+  private static func queued(
     company: UUID?,
     _ filter: JobFilter,
-    after place: JobPlace.Post?,
+    after place: JobPlace.QueuedPlace?,
     limit: Int,
     _ tx: Transaction
   ) throws -> [JobRow] {
@@ -47,7 +48,7 @@ package enum JobListing {
     let source: SQL
     switch filter.state {
     case nil, .queued, .retrying, .succeeded:
-      source = "core.listed_posts(\(whose), \(filter.state?.rawValue ?? "any"), \(behind))"
+      source = "core.listed_queued(\(whose), \(filter.state?.rawValue ?? "any"), \(behind))"
     case .running:
       source = "core.listed_running(\(whose), \(behind))"
     case .dead, .cancelled:
@@ -56,17 +57,17 @@ package enum JobListing {
     return try rows(from: source, tx)
   }
 
-  private static func aside(
+  private static func deferred(
     company: UUID?,
     _ filter: JobFilter,
-    after place: JobPlace.Aside?,
+    after place: JobPlace.DeferredPlace?,
     limit: Int,
     _ tx: Transaction
   ) throws -> [JobRow] {
     guard filter.state != .running else { return [] }
     return try rows(
       from: """
-        core.listed_aside(\(nullable: company)::uuid, \(nullable: filter.queue)::text, \(nullable: filter.kind)::text,
+        core.listed_deferred(\(nullable: company)::uuid, \(nullable: filter.queue)::text, \(nullable: filter.kind)::text,
           \(filter.state?.rawValue ?? "any"), \(nullable: place?.at)::timestamptz, \(nullable: place?.id)::uuid,
           \(Int32(limit)))
         """,
@@ -86,12 +87,12 @@ package enum JobListing {
     )
   }
 
-  /// The job with an id, in one company.
+  /// Returns the job with an id, in one company.
   package static func find(company: UUID, id: UUID, _ tx: Transaction) throws -> JobRow? {
     try rows(from: "core.found_job(\(company), \(id))", tx).first
   }
 
-  /// The ids in a company that begin with these hexadecimal digits, two at most; none for other text.
+  /// Returns the ids in a company that begin with these hexadecimal digits, two at most; none for other text.
   package static func ids(company: UUID, beginning text: String, _ tx: Transaction) throws -> [UUID] {
     let digits = text.lowercased().filter { $0 != "-" }
     guard (6...32).contains(digits.count), digits.allSatisfy(\.isHexDigit) else { return [] }
@@ -101,11 +102,11 @@ package enum JobListing {
       """
       select distinct x.id
       from (
-        (select j.id from core.job_post j
+        (select j.id from core.job_queued j
          where j.company_id = \(company) and j.id between \(low)::uuid and \(high)::uuid and j.round = 1
          order by j.id limit 2)
         union all
-        (select j.id from core.job_wait j
+        (select j.id from core.job_deferred j
          where j.company_id = \(company) and j.id between \(low)::uuid and \(high)::uuid
          order by j.id limit 2)
         union all
@@ -119,12 +120,12 @@ package enum JobListing {
     )
   }
 
-  /// What a job is about.
+  /// Returns the payload of a job.
   package static func payload(company: UUID, id: UUID, _ tx: Transaction) throws -> JSON? {
     try tx.value("select core.job_subject(\(id))", as: JSON?.self)
   }
 
-  /// Its attempts, oldest first; the transaction is inside its company.
+  /// Returns the attempts of a job, oldest first; the transaction is inside its company.
   package static func attempts(company: UUID, id: UUID, _ tx: Transaction) throws -> [JobAttemptRow] {
     try tx.rows(
       "select a.attempt, a.started_at, a.finished_at, a.outcome, a.error from core.job_attempts(\(id)) a",

@@ -1,12 +1,12 @@
 package import FoundationEssentials
 package import Postgres
 
-/// Something that a job told while it ran: how far it is, or a line for whoever looks at it.
+/// A progress report or a message of a running job.
 package struct JobNote: Sendable {
-  /// How much of the job is done, from 0 to 1; nil: it did not say.
+  /// The fraction of the job that is done, from 0 to 1; nil if not reported.
   package let done: Double?
   package let text: String?
-  /// How long ago it was told, so that the database's clock says when.
+  /// The age of the note, so that its time is taken from the database's clock.
   package let age: Duration
 
   package init(done: Double?, text: String?, age: Duration) {
@@ -17,7 +17,7 @@ package struct JobNote: Sendable {
 }
 
 extension JobQueue {
-  /// Writes down what jobs of one company told, of those whose claims hold; of others nothing.
+  /// Stores notes of jobs of one company. Notes of jobs whose claim is lost are dropped.
   package func write(_ notes: [(job: ClaimedJob, notes: [JobNote])], company: UUID, worker: UUID) async throws
   {
     var options = TransactionOptions.inside(company)
@@ -47,7 +47,7 @@ extension JobQueue {
   }
 }
 
-/// What a job told, as operators look at it.
+/// A note of a job as operators see it.
 package struct JobNoteRow: RowDecodable, Sendable {
   package let id: UUID
   package let at: Timestamp
@@ -65,9 +65,9 @@ package struct JobNoteRow: RowDecodable, Sendable {
 }
 
 extension JobListing {
-  /// What a job told last, oldest first; the transaction is inside its company.
+  /// Returns the last notes of a job, oldest first; the transaction is inside its company.
   ///
-  /// - Parameter limit: how many at most.
+  /// - Parameter limit: the maximum number of notes.
   package static func notes(company: UUID, id: UUID, limit: Int, _ tx: Transaction) throws -> [JobNoteRow] {
     try tx.rows(
       """

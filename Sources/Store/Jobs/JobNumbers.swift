@@ -1,16 +1,17 @@
 internal import FoundationEssentials
 package import Postgres
 
-/// How many jobs of all companies together there are, for metrics: what a worker may know of companies that it is not
-/// inside of.
+/// The number of jobs of all companies together, for metrics: all that a worker may know of companies that it
+/// is not inside of.
 package struct JobNumbers: Sendable {
-  /// Jobs of a queue and kind in a state: `queued` (ready), `waiting`, `retrying`, `running`, `dead` or `cancelled`.
+  /// Jobs of a queue and kind in a state: `queued` (ready), `waiting`, `retrying`, `running`, `dead` or
+  /// `cancelled`.
   package struct Line: RowDecodable, Sendable {
     package let queue: String
     package let kind: String
     package let state: String
     package let jobs: Int
-    /// For how long the oldest that is ready has waited.
+    /// The seconds for which the oldest ready job has waited.
     package let oldestSeconds: Double?
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -23,15 +24,15 @@ package struct JobNumbers: Sendable {
   }
 
   package let lines: [Line]
-  /// How many workers hold a lease.
+  /// The number of workers with a valid lease.
   package let workers: Int
   private let rules: JobRules
 
-  /// Brings the books forward unless that was done a moment ago, and reads them.
+  /// Reads the counters, after bringing them up to date unless that was done a moment ago.
   ///
   /// - Parameter database: connected as `fettle_worker` or `fettle_admin`.
   package static func read(_ database: Database) async throws -> JobNumbers {
-    try await database.execute("select core.tally_jobs('1 second')")
+    try await database.execute("select core.count_jobs('1 second')")
     return JobNumbers(
       lines: try await database.rows(
         "select n.queue, n.kind, n.state, n.jobs, n.oldest_seconds from core.job_numbers() n",
@@ -45,7 +46,7 @@ package struct JobNumbers: Sendable {
     )
   }
 
-  /// Whether workers leave a queue and kind alone, of all companies.
+  /// True if a queue and kind is paused for all companies.
   package func isPaused(queue: String, kind: String) -> Bool {
     rules.isPaused(company: JobRules.everyCompany, queue: queue, kind: kind)
   }

@@ -1,11 +1,11 @@
 package import FoundationEssentials
 package import Postgres
 
-/// The outbox: jobs written in the transaction that causes them, so that neither is without the other.
+/// The outbox: jobs written in the transaction that causes them, so that both commit or neither does.
 ///
-/// What may run at once is posted; what has its time waits for it.
+/// Jobs that may run at once are enqueued; jobs with a time are deferred.
 package enum JobOutbox {
-  /// The statements that enqueue `jobs`, as part of a unit of work.
+  /// Returns the statements that enqueue `jobs`, as part of a unit of work.
   static func statements(_ jobs: [NewJob], company: UUID, traceID: String?) -> [SQL] {
     guard !jobs.isEmpty else { return [] }
     let plain = jobs.filter { $0.uniqueKey == nil && $0.runAt == nil }
@@ -13,9 +13,9 @@ package enum JobOutbox {
       self.single($0, company: company, traceID: traceID)
     }
     guard plain.count > Changes.few else {
-      return single + plain.map { post($0, company: company, traceID: traceID) }
+      return single + plain.map { insert($0, company: company, traceID: traceID) }
     }
-    return single + plain.chunked().map { post($0, company: company, traceID: traceID) }
+    return single + plain.chunked().map { insert($0, company: company, traceID: traceID) }
   }
 
   /// Inserts `jobs` in a transaction that is not a unit of work, such as the completion of another job.
@@ -33,7 +33,8 @@ package enum JobOutbox {
   }
 
   /// Enqueues one job in a transaction of its own.
-  package static func post(_ job: NewJob, company: UUID, traceID: String?, _ database: Database) async throws
+  package static func insert(_ job: NewJob, company: UUID, traceID: String?, _ database: Database)
+    async throws
   {
     guard job.uniqueKey == nil, job.runAt == nil else {
       try await database.transaction(.inside(company)) { tx in
@@ -41,11 +42,12 @@ package enum JobOutbox {
       }
       return
     }
-    // The company is set for this transaction as for any other, and row-level security holds: the row is made before
-    // its policy is asked. One statement, so that a job that is enqueued alone costs no more than an insert.
+    // The company is set for this transaction as for any other, and row-level security applies: the row is
+    // built before its policy is checked. One statement, so that enqueueing a single job costs no more than
+    // an insert.
     try await database.execute(
       """
-      insert into core.job_post
+      insert into core.job_queued
         (company_id, lane, id, queue, kind, priority, max_attempts, cause_type, cause_id, trace_id, payload)
       select set_config('fettle.company_id', \(company)::text, true)::uuid, \(lane(job, company)), \(job.id),
         \(job.queue), \(job.kind), \(Int16(job.priority)), \(Int32(job.maxAttempts)), \(nullable: job.cause?.type),
@@ -58,9 +60,9 @@ package enum JobOutbox {
     Lane(company: company, queue: job.queue, kind: job.kind, priority: job.priority).id
   }
 
-  private static func post(_ job: NewJob, company: UUID, traceID: String?) -> SQL {
+  private static func insert(_ job: NewJob, company: UUID, traceID: String?) -> SQL {
     """
-    insert into core.job_post
+    insert into core.job_queued
       (company_id, lane, id, round, queue, kind, priority, max_attempts, unique_key, cause_type, cause_id, trace_id,
        payload)
     values (\(company), \(lane(job, company)), \(job.id), 1,
@@ -69,8 +71,8 @@ package enum JobOutbox {
     """
   }
 
-  private static func post(_ jobs: ArraySlice<NewJob>, company: UUID, traceID: String?) -> SQL {
-    // Most are of one lane.
+  private static func insert(_ jobs: ArraySlice<NewJob>, company: UUID, traceID: String?) -> SQL {
+    // Most jobs are of the same lane.
     var last: (job: NewJob, lane: UUID)?
     let lanes = jobs.map { job in
       if let last, last.job.queue == job.queue, last.job.kind == job.kind, last.job.priority == job.priority {
@@ -81,7 +83,7 @@ package enum JobOutbox {
       return lane
     }
     return """
-      insert into core.job_post
+      insert into core.job_queued
         (company_id, lane, id, round, queue, kind, priority, max_attempts, unique_key, cause_type, cause_id, trace_id,
          payload)
       select \(company), x.lane, x.id, 1, x.queue, x.kind, x.priority,
@@ -94,7 +96,7 @@ package enum JobOutbox {
       """
   }
 
-  /// A job with a time, which waits for it, or with a key, which is written unless another open job holds it.
+  /// Writes a job with a time, which is deferred, or with a key, unless another open job holds the key.
   private static func single(_ job: NewJob, company: UUID, traceID: String?) -> SQL {
     let free: SQL =
       if let key = job.uniqueKey {
@@ -110,7 +112,7 @@ package enum JobOutbox {
       } else {
         "select \(company)::uuid as company_id, \(job.id)::uuid as job_id"
       }
-    let table: SQL = job.runAt == nil ? "core.job_post" : "core.job_wait"
+    let table: SQL = job.runAt == nil ? "core.job_queued" : "core.job_deferred"
     let time: (column: SQL, value: SQL) = job.runAt.map { (", run_at", ", \($0)") } ?? ("", "")
     return """
       with free as (

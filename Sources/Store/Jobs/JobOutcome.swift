@@ -1,14 +1,14 @@
 internal import FoundationEssentials
 internal import Postgres
 
-/// What is written, inside its company, when an attempt at a job has ended.
+/// Writes the outcome of an attempt, inside the job's company.
 enum JobOutcome {
   static func succeeded(_ job: ClaimedJob, worker: UUID, _ tx: Transaction) throws {
     try record(job, worker: worker, outcome: "succeeded", error: nil, tx)
     try freeKey(job, tx)
   }
 
-  /// - Parameter retryAfter: nil: it is dead.
+  /// - Parameter retryAfter: the delay before the next attempt; nil if the job is dead.
   static func failed(_ job: ClaimedJob, worker: UUID, error: String, retryAfter: Duration?, _ tx: Transaction)
     throws
   {
@@ -20,7 +20,7 @@ enum JobOutcome {
     }
   }
 
-  /// Puts a job off: it comes back as if it had not been begun.
+  /// Postpones a job as if it had not been started.
   static func snoozed(_ job: ClaimedJob, worker: UUID, for time: Duration, why: String?, _ tx: Transaction)
     throws
   {
@@ -31,13 +31,13 @@ enum JobOutcome {
   private static func putOff(_ job: ClaimedJob, for time: Duration, attempt: Int, _ tx: Transaction) throws {
     try tx.execute(
       """
-      insert into core.job_wait
+      insert into core.job_deferred
         (company_id, id, round, run_at, lane, queue, kind, priority, attempt, max_attempts, is_alone, unique_key,
          created_at, cause_type, cause_id, trace_id, payload)
       select p.company_id, p.id, p.round + 1, clock_timestamp() + make_interval(secs => \(time.seconds)), p.lane,
         p.queue, p.kind, p.priority, \(Int32(attempt)), p.max_attempts, p.is_alone, p.unique_key, p.created_at,
         p.cause_type, p.cause_id, p.trace_id, p.payload
-      from core.job_post p
+      from core.job_queued p
       where p.company_id = \(job.company) and p.id = \(job.id) and p.round = \(Int32(job.round))
       """
     )
@@ -54,14 +54,14 @@ enum JobOutcome {
     )
   }
 
-  /// Says that a claim is done with: what of it has no attempt of its own succeeded.
+  /// Acknowledges a claim: its jobs without an attempt of their own have succeeded.
   ///
-  /// - Parameter isBarren: none of its jobs succeeded.
-  static func settle(_ claim: OpenClaim, isBarren: Bool, _ tx: Transaction) throws {
+  /// - Parameter hasSuccess: true if any of its jobs succeeded.
+  static func acknowledge(_ claim: OpenClaim, hasSuccess: Bool, _ tx: Transaction) throws {
     try tx.execute(
       """
-      insert into core.job_settlement (company_id, week, lane, no, outcome, is_barren)
-      values (\(claim.lane.company), \(claim.week), \(claim.lane.id), \(claim.no), 'finished', \(isBarren))
+      insert into core.job_ack (company_id, week, lane, no, outcome, has_success)
+      values (\(claim.lane.company), \(claim.week), \(claim.lane.id), \(claim.no), 'finished', \(hasSuccess))
       on conflict do nothing
       """
     )
@@ -75,7 +75,7 @@ enum JobOutcome {
          created_at, cause_type, cause_id, trace_id, payload)
       select p.company_id, p.id, p.round, \(state), clock_timestamp(), p.lane, p.queue, p.kind, p.priority,
         p.attempt + 1, p.max_attempts, p.unique_key, p.created_at, p.cause_type, p.cause_id, p.trace_id, p.payload
-      from core.job_post p
+      from core.job_queued p
       where p.company_id = \(job.company) and p.id = \(job.id) and p.round = \(Int32(job.round))
       """
     )

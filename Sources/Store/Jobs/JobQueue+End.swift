@@ -3,37 +3,38 @@ package import Postgres
 internal import Synchronization
 
 extension JobQueue {
-  /// How many claims are settled at once.
+  /// The maximum number of claims acknowledged in one statement.
   private static let claimsAtOnce = 1_000
 
-  /// Writes down that a job begins that a worker has died of, perhaps.
+  /// Records the start of a job that may have killed a worker.
   ///
-  /// - Returns: false when the lease was lost.
+  /// - Returns: false if the lease was lost.
   package func begin(_ job: ClaimedJob, worker: UUID) async throws -> Bool {
     let isHeld = try await database.value(
       "select core.begin_job(\(job.company), \(job.lane), \(job.fence), \(worker), \(job.id))",
       as: Bool.self
     )
-    if !isHeld { lose([job.slice], worker) }
+    if !isHeld { lose([job.openClaim], worker) }
     return isHeld
   }
 
-  /// Notes that a job without effects succeeded; ``settle(worker:)`` commits it with the others of its claim.
+  /// Notes that a job without effects succeeded; ``acknowledge(worker:)`` commits it with the others of its
+  /// claim.
   ///
-  /// - Returns: whether there is a claim to be settled now.
+  /// - Returns: true if a claim can be acknowledged now.
   package func finish(_ job: ClaimedJob, worker: UUID) -> Bool {
-    let isLast = job.slice.end(job.position, isWritten: false, succeeded: true)
-    uncount(job.slice)
+    let isLast = job.openClaim.end(job.position, isWritten: false, succeeded: true)
+    uncount(job.openClaim)
     guard isLast else { return false }
-    workers.withLock { $0[worker]?.end(job.slice) }
+    workers.withLock { $0[worker]?.end(job.openClaim) }
     return true
   }
 
-  /// Commits the end of all claims whose jobs are done.
+  /// Acknowledges all claims whose jobs are done.
   ///
-  /// - Returns: how many were not the worker's any more: their jobs run elsewhere too.
+  /// - Returns: the number of claims that the worker had lost; their jobs run elsewhere too.
   @discardableResult
-  package func settle(worker: UUID) async throws -> Int {
+  package func acknowledge(worker: UUID) async throws -> Int {
     var lost = 0
     while true {
       let claims = workers.withLock { $0[worker]?.takeEnded(Self.claimsAtOnce) ?? [] }
@@ -42,8 +43,8 @@ extension JobQueue {
         let gone = try await database.rows(
           """
           select l.company_id, l.lane, l.no
-          from core.settle_claims(\(worker), \(claims.map(\.week)), \(claims.map(\.lane.company)),
-            \(claims.map(\.lane.id)), \(claims.map(\.no)), \(claims.map(\.isBarren))) l
+          from core.ack_claims(\(worker), \(claims.map(\.week)), \(claims.map(\.lane.company)),
+            \(claims.map(\.lane.id)), \(claims.map(\.no)), \(claims.map(\.hasSuccess))) l
           """,
           as: ClaimKey.self
         )
@@ -58,7 +59,7 @@ extension JobQueue {
 
   /// Commits the job's effects and its success together.
   ///
-  /// - Returns: false, and nothing is written, when the lease was lost.
+  /// - Returns: false if the lease was lost; then nothing is written.
   package func complete(
     _ job: ClaimedJob,
     worker: UUID,
@@ -70,7 +71,7 @@ extension JobQueue {
     }
   }
 
-  /// Records a failed attempt: another one after `retryAfter`, or dead when that is nil.
+  /// Records a failed attempt. The job is retried after `retryAfter`, or dead if that is nil.
   package func fail(_ job: ClaimedJob, worker: UUID, error: String, retryAfter: Duration?) async throws
     -> Bool
   {
@@ -79,7 +80,7 @@ extension JobQueue {
     }
   }
 
-  /// Puts a job off without counting the attempt.
+  /// Postpones a job without counting the attempt.
   package func snooze(_ job: ClaimedJob, worker: UUID, for time: Duration, why: String?) async throws -> Bool
   {
     try await end(job, worker: worker, mode: nil) { tx in
@@ -87,14 +88,14 @@ extension JobQueue {
     }
   }
 
-  /// Records that a job was ended because somebody cancelled it.
+  /// Records that a running job was cancelled.
   package func cancel(_ job: ClaimedJob, worker: UUID) async throws -> Bool {
     try await end(job, worker: worker, mode: nil) { tx in
       try JobOutcome.cancelled(job, worker: worker, tx)
     }
   }
 
-  /// Writes what came of a job, if its claim holds, and settles the claim with its last one.
+  /// Writes the outcome of a job if its claim holds, and acknowledges the claim with its last job.
   private func end(
     _ job: ClaimedJob,
     worker: UUID,
@@ -102,13 +103,13 @@ extension JobQueue {
     succeeded: Bool = false,
     _ write: @escaping @Sendable (Transaction) throws -> Void
   ) async throws -> Bool {
-    let slice = job.slice
-    let isLast = slice.isLast(job.position)
+    let openClaim = job.openClaim
+    let isLast = openClaim.isLast(job.position)
     var options = TransactionOptions.inside(job.company, mode: mode)
     options.retries = 5
-    // A worker that is stopped in the middle must not hold on to the claim for longer than its lease: whoever rescues
-    // its jobs waits for this transaction to end.
-    options.idleTimeout = slice.lease
+    // A worker that stops within the transaction must not keep the claim for longer than its lease: the
+    // rescue of its jobs waits for this transaction to end.
+    options.idleTimeout = openClaim.lease
     let isWritten = try await database.transaction(options) { tx in
       guard
         try tx.value(
@@ -120,17 +121,17 @@ extension JobQueue {
         return false
       }
       try write(tx)
-      if isLast { try JobOutcome.settle(slice, isBarren: slice.isBarren && !succeeded, tx) }
+      if isLast { try JobOutcome.acknowledge(openClaim, hasSuccess: openClaim.hasSuccess || succeeded, tx) }
       return true
     }
     guard isWritten else {
-      lose([slice], worker)
+      lose([openClaim], worker)
       return false
     }
-    let isDone = slice.end(job.position, isWritten: true, succeeded: succeeded)
-    uncount(slice)
+    let isDone = openClaim.end(job.position, isWritten: true, succeeded: succeeded)
+    uncount(openClaim)
     guard isDone else { return true }
-    workers.withLock { isLast ? $0[worker]?.forget(slice.key) : $0[worker]?.end(slice) }
+    workers.withLock { isLast ? $0[worker]?.forget(openClaim.key) : $0[worker]?.end(openClaim) }
     return true
   }
 
@@ -142,25 +143,25 @@ extension JobQueue {
     }
   }
 
-  /// Notes that nobody is at a job any more though its outcome could not be written: heartbeats give it back.
+  /// Gives up a job whose outcome could not be written; a heartbeat hands it back.
   package func abandon(_ job: ClaimedJob) {
-    job.slice.giveUp(job.position)
-    uncount(job.slice)
+    job.openClaim.giveUp(job.position)
+    uncount(job.openClaim)
   }
 
-  /// Hands jobs back that were not begun or not finished, without counting the attempt.
+  /// Hands back jobs that were not started or not finished, without counting the attempt.
   package func release(_ jobs: [ClaimedJob], worker: UUID) async throws {
-    var slices: [ClaimKey: [ClaimedJob]] = [:]
-    for job in jobs where !job.isLost { slices[job.slice.key, default: []].append(job) }
-    for (key, jobs) in slices {
+    var claimed: [ClaimKey: [ClaimedJob]] = [:]
+    for job in jobs where !job.isLost { claimed[job.openClaim.key, default: []].append(job) }
+    for (key, jobs) in claimed {
       try await database.execute(
         "select core.hand_back(\(key.company), \(key.lane), \(key.no), \(worker), \(jobs.map(\.id)))"
       )
-      uncount(jobs[0].slice, jobs.count)
-      for job in jobs where job.slice.end(job.position, isWritten: true, succeeded: false) {
-        workers.withLock { $0[worker]?.end(job.slice) }
+      uncount(jobs[0].openClaim, jobs.count)
+      for job in jobs where job.openClaim.end(job.position, isWritten: true, succeeded: false) {
+        workers.withLock { $0[worker]?.end(job.openClaim) }
       }
     }
-    try await settle(worker: worker)
+    try await acknowledge(worker: worker)
   }
 }

@@ -2,33 +2,33 @@ internal import FoundationEssentials
 internal import Synchronization
 
 extension JobQueue {
-  /// Reads what rests and what is limited; lanes that were set aside are looked at again.
+  /// Reads pauses and limits, and returns blocked lanes to the walk.
   package func loadRules() async throws {
-    if try await keeper.reload() { returnAside() }
+    if try await keeper.reload() { returnBlocked() }
   }
 
-  /// Has lanes that were set aside looked at again: their limits may have room by now.
-  package func returnAside() {
-    let lanes = aside.withLock { lanes in
+  /// Returns blocked lanes to the walk: their limits may have room again.
+  package func returnBlocked() {
+    let lanes = blocked.withLock { lanes in
       defer { lanes = [] }
       return lanes
     }
     walk.withLock { walk in for lane in lanes { walk.lanes.put(lane, hasMore: true) } }
   }
 
-  /// How many jobs of each lane may be claimed, up to `share`; lanes of which none may are set aside.
+  /// Returns how many jobs of each lane may be claimed, up to `share`; lanes without any become blocked.
   func allow(_ lanes: inout [Lane], each share: Int, worker: UUID) async throws -> [Int32] {
     guard !keeper.isFree else { return lanes.map { _ in Int32(share) } }
     var allowed: [(lane: Lane, each: Int)] = []
     for lane in lanes {
       let each = keeper.isPaused(lane) ? 0 : try await keeper.allow(share, of: lane, worker: worker)
-      if each > 0 { allowed.append((lane, each)) } else { aside.withLock { $0.append(lane) } }
+      if each > 0 { allowed.append((lane, each)) } else { blocked.withLock { $0.append(lane) } }
     }
     lanes = allowed.map(\.lane)
     return allowed.map { Int32($0.each) }
   }
 
-  /// Has the jobs that were claimed count towards their limits.
+  /// Counts the claimed jobs towards their limits.
   func count(_ answer: ClaimAnswer, _ lanes: [Lane], _ each: [Int32]) async throws {
     var claimed: [Lane: Int] = [:]
     for claim in answer.claims {
@@ -40,10 +40,10 @@ extension JobQueue {
     }
   }
 
-  /// Notes that a job counts towards its limits no more.
+  /// Stops counting jobs towards their limits.
   func uncount(_ claim: OpenClaim, _ jobs: Int = 1) {
     guard !claim.limits.isEmpty else { return }
     keeper.release(claim.limits, jobs)
-    returnAside()
+    returnBlocked()
   }
 }

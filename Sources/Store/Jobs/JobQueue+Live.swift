@@ -3,8 +3,10 @@ internal import Postgres
 internal import Synchronization
 
 extension JobQueue {
-  /// Says that the worker lives, which lengthens its lease, and tidies what its claims left: those that were taken from
-  /// it are marked as lost, those that could not be settled are, and what is done of a long one is written down.
+  /// Renews the worker's lease and cleans up its claims.
+  ///
+  /// Claims that were taken from it are marked as lost, claims that could not be acknowledged are
+  /// acknowledged, and finished jobs of a long claim are recorded.
   package func heartbeat(worker: UUID, lease: Duration) async throws {
     let oldest = workers.withLock { $0[worker]?.oldestBatch ?? 1 }
     let lost = try await database.rows(
@@ -16,7 +18,7 @@ extension JobQueue {
     for claim in workers.withLock({ $0[worker]?.all ?? [] }) { try await tidy(claim, worker) }
     try await keeper.trim(worker: worker)
     try await loadRules()
-    try await settle(worker: worker)
+    try await acknowledge(worker: worker)
     let unanswered = workers.withLock { $0[worker]?.unansweredBatches() ?? [] }
     guard !unanswered.isEmpty else { return }
     let unknown = try await database.rows(
@@ -36,7 +38,7 @@ extension JobQueue {
     } else if !done.isEmpty, !claim.isIdle, claim.isOld {
       let holds = try await database.value(
         """
-        select core.write_down_done(\(claim.lane.company), \(claim.lane.id), \(claim.no), \(worker), \(done))
+        select core.record_done(\(claim.lane.company), \(claim.lane.id), \(claim.no), \(worker), \(done))
         """,
         as: Bool.self
       )
@@ -55,7 +57,7 @@ extension JobQueue {
     )
   }
 
-  /// The jobs of a worker that somebody cancelled, by id and post.
+  /// Returns the cancelled jobs of a worker, by id and queued row.
   package func stopped(worker: UUID) async throws -> [(id: UUID, round: Int)] {
     try await database.rows(
       "select t.id, t.round from core.stopped_jobs(\(worker)) t",
@@ -64,12 +66,13 @@ extension JobQueue {
     ).map { ($0, $1) }
   }
 
-  /// Takes the queue over when the database was restored from a dump, whose posts and claims mean nothing here.
+  /// Adopts the queue of a database that was restored from a dump, where queued rows and claims of the dump
+  /// are meaningless.
   ///
-  /// - Returns: how many open jobs there were; 0 where nothing was restored.
+  /// - Returns: the number of open jobs; 0 if nothing was restored.
   package func adopt() async throws -> Int {
     guard try await !database.value("select core.jobs_are_home()", as: Bool.self) else { return 0 }
-    // Takes about a tenth of a millisecond for each job, ended ones among them: longer than a worker's timeout.
+    // Takes about 0.1 ms per job, including ended ones: longer than a worker's timeout.
     var options = TransactionOptions()
     options.statementTimeout = .seconds(3_600)
     options.idleTimeout = .seconds(3_600)
@@ -78,15 +81,16 @@ extension JobQueue {
     }
   }
 
-  /// Frees the jobs of workers whose lease ran out: they run elsewhere, or are dead after their last attempt.
+  /// Rescues the jobs of workers whose lease has expired: they run elsewhere, or are dead after their last
+  /// attempt.
   ///
-  /// - Returns: how many were freed.
+  /// - Returns: the number of jobs rescued.
   package func rescue() async throws -> Int {
     let freed = try await database.value(
       "select core.rescue_jobs('its worker stopped answering')",
       as: Int.self
     )
-    // What the lost worker had not got to yet was never announced to this one.
+    // Jobs that the lost worker had not reached yet were never announced to this one.
     if freed > 0 { forgetLanes() }
     return freed
   }

@@ -2,26 +2,26 @@ internal import FoundationEssentials
 internal import Postgres
 
 extension JobQueue {
-  /// Slices of up to so many jobs are read while their lanes are locked.
+  /// The maximum size of batches that are read while their lanes are locked.
   private static let mostAtOnce: Int32 = 50
 
-  /// Cuts a batch and reads it, on one way to the connection.
+  /// Takes batches and reads them in one round trip.
   ///
-  /// - Returns: what was claimed, and why it could not be read if so: it is this worker's all the same.
+  /// - Returns: the claims, and an error if they could not be read; even then they are this worker's.
   func read(_ lanes: [Lane], _ each: [Int32], worker: UUID, batch: Int64, lease: Duration) async throws
     -> (ClaimAnswer, (any Error)?)
   {
     try await database.statements { session in
       let call = ClaimCall(worker: worker, batch: batch, lease: lease, session: session)
-      guard each.allSatisfy({ $0 <= Self.mostAtOnce }) else { return try call.cut(lanes, each) }
+      guard each.allSatisfy({ $0 <= Self.mostAtOnce }) else { return try call.takeBatches(lanes, each) }
       var (answer, others, failure) = try call.take(lanes, each)
       guard failure == nil, !others.isEmpty else { return (answer, failure) }
       do {
-        let (rest, failure) = try call.cut(others.map { lanes[$0] }, others.map { each[$0] })
+        let (rest, failure) = try call.takeBatches(others.map { lanes[$0] }, others.map { each[$0] })
         answer.join(rest, of: others.map { lanes[$0] })
         return (answer, failure)
       } catch {
-        // With nothing claimed before it is as if there had been no other statement.
+        // Without earlier claims this is the same as a failure of a single statement.
         guard !answer.claims.isEmpty else { throw error }
         failure = error
         return (answer, failure)
@@ -37,39 +37,40 @@ private struct ClaimCall {
   let lease: Duration
   let session: Session
 
-  /// Cuts and reads short slices in one statement.
+  /// Takes and reads short batches in one statement.
   ///
-  /// - Returns: what was claimed, the places of the lanes of which it is not that simple, and why the rest could not be read.
+  /// - Returns: the claims, the places of the lanes that need ``takeBatches(_:_:)``, and an error if the jobs
+  ///   could not be read.
   func take(_ lanes: [Lane], _ each: [Int32]) throws -> (ClaimAnswer, others: [Int], (any Error)?) {
     let rows = try session.rows(
       """
       select c.place, c.no, c.week, c.jobs, c.claimed_at, c.ends_lane, c.id, c.round, c.attempt, c.max_attempts, c.payload,
-        c.unique_key, c.cause_type, c.cause_id, c.trace_id, c.is_alone, c.posted_at, c.is_cancelled
-      from core.take_lanes(\(worker), \(batch), \(lanes.map(\.company)), \(lanes.map(\.id)), \(each)) c
+        c.unique_key, c.cause_type, c.cause_id, c.trace_id, c.is_alone, c.ready_at, c.is_cancelled
+      from core.take_short_batches(\(worker), \(batch), \(lanes.map(\.company)), \(lanes.map(\.id)), \(each)) c
       """,
       as: TakenRow.self
     )
-    var cuts: [LaneCut] = []
+    var laneBatches: [LaneBatch] = []
     var jobs: [ClaimedRow] = []
     var others: [Int] = []
-    // Which claim is that of a lane, both counted from 1.
+    // The claim of each lane, both counted from 1.
     var claims = [Int](repeating: 0, count: lanes.count + 1)
     var count = 0
     jobs.reserveCapacity(rows.count)
     for row in rows {
       switch row {
-      case .cut(let cut) where cut.jobs < 0: others.append(cut.place - 1)
-      case .cut(let cut):
-        cuts.append(cut)
-        guard cut.claimedAt != nil else { continue }
+      case .batch(let laneBatch) where laneBatch.jobs < 0: others.append(laneBatch.place - 1)
+      case .batch(let laneBatch):
+        laneBatches.append(laneBatch)
+        guard laneBatch.claimedAt != nil else { continue }
         count += 1
-        claims[cut.place] = count
+        claims[laneBatch.place] = count
       case .job(var job):
         job.place = claims[job.place]
         jobs.append(job)
       }
     }
-    var answer = ClaimAnswer(cuts, lanes: lanes, batch: batch, lease: lease)
+    var answer = ClaimAnswer(laneBatches, lanes: lanes, batch: batch, lease: lease)
     do {
       try answer.add(jobs)
       return (answer, others, nil)
@@ -78,25 +79,25 @@ private struct ClaimCall {
     }
   }
 
-  /// Cuts slices and then reads them, since the lanes are locked during the first.
-  func cut(_ lanes: [Lane], _ each: [Int32]) throws -> (ClaimAnswer, (any Error)?) {
-    let cuts = try session.rows(
+  /// Takes batches and reads them in a second step, since the lanes are locked during the first.
+  func takeBatches(_ lanes: [Lane], _ each: [Int32]) throws -> (ClaimAnswer, (any Error)?) {
+    let laneBatches = try session.rows(
       """
       select c.place, c.no, c.week, c.jobs, c.claimed_at, c.ends_lane
-      from core.cut_lanes(\(worker), \(batch), \(lanes.map(\.company)), \(lanes.map(\.id)), \(each)) c
+      from core.take_batches(\(worker), \(batch), \(lanes.map(\.company)), \(lanes.map(\.id)), \(each)) c
       """,
-      as: LaneCut.self
+      as: LaneBatch.self
     )
-    var answer = ClaimAnswer(cuts, lanes: lanes, batch: batch, lease: lease)
+    var answer = ClaimAnswer(laneBatches, lanes: lanes, batch: batch, lease: lease)
     guard !answer.claims.isEmpty else { return (answer, nil) }
     do {
       let claims = answer.claims
-      // The jobs of the claims, those that were cancelled among them.
+      // The jobs of the claims, including cancelled ones.
       try answer.add(
         try session.rows(
           """
           select j.place, j.id, j.round, j.attempt, j.max_attempts, j.payload, j.unique_key, j.cause_type, j.cause_id,
-            j.trace_id, j.is_alone, j.posted_at, j.is_cancelled
+            j.trace_id, j.is_alone, j.ready_at, j.is_cancelled
           from core.claimed_jobs(\(worker), \(claims.map(\.week)), \(claims.map(\.lane.company)),
             \(claims.map(\.lane.id)), \(claims.map(\.no))) j
           """,

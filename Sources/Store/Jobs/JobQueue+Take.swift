@@ -3,26 +3,26 @@ internal import Postgres
 internal import Synchronization
 
 extension JobQueue {
-  /// So many jobs are taken of a lane that wakes a worker which had nothing to do.
+  /// The maximum number of jobs taken from a lane that wakes an idle worker.
   private static let mostOfOne = 20
 
-  /// What a claim gave.
+  /// The result of a claim.
   package struct Taken: Sendable {
     package let jobs: [ClaimedJob]
-    /// Whether another claim may give more.
+    /// True if another claim may find more.
     package let hasMore: Bool
-    /// Whether other workers were claiming from all those lanes: another claim may give more in a moment.
+    /// True if other workers were claiming from all those lanes: another claim may find more in a moment.
     package let isBusy: Bool
   }
 
-  /// Takes jobs of the lanes whose turn it is, about `limit`, and no fewer than one of a lane.
+  /// Takes about `limit` jobs from the lanes that are next, at least one from each lane.
   ///
-  /// A worker that is not registered, or was taken for lost, is registered with this lease.
+  /// A worker that is not registered, or was declared lost, is registered with this lease.
   package func take(worker: UUID, queues: [String], limit: Int, lease: Duration) async throws -> Taken {
     let (chosen, share) = walk.withLock { walk in
       let lanes = walk.lanes.next(walk.width.lanes(for: limit))
       let each = walk.width.each(of: lanes.count, for: limit)
-      // What wakes a worker is mostly one job; the rest of the lane, if there is one, comes with the next claim.
+      // A worker is mostly woken by one job; the rest of the lane, if any, comes with the next claim.
       return (lanes, walk.isAtRest && lanes.count == 1 ? min(each, Self.mostOfOne) : each)
     }
     guard !chosen.isEmpty else { return Taken(jobs: [], hasMore: false, isBusy: false) }
@@ -31,7 +31,7 @@ extension JobQueue {
     do {
       let each = try await allow(&lanes, each: share, worker: worker)
       guard !lanes.isEmpty else { return Taken(jobs: [], hasMore: hasLanes, isBusy: false) }
-      answer = try await cut(lanes, each, worker: worker, queues: queues, lease: lease)
+      answer = try await takeBatches(lanes, each, worker: worker, queues: queues, lease: lease)
       if !keeper.isFree { try await count(answer, lanes, each) }
     } catch {
       walk.withLock { walk in for lane in lanes { walk.lanes.put(lane, hasMore: true) } }
@@ -51,8 +51,8 @@ extension JobQueue {
     return Taken(jobs: answer.jobs, hasMore: hasMore, isBusy: answer.busy.count == lanes.count)
   }
 
-  /// Cuts a batch, and registers the worker if it is not, or was taken for lost.
-  private func cut(_ lanes: [Lane], _ each: [Int32], worker: UUID, queues: [String], lease: Duration)
+  /// Takes batches, and registers the worker if it is not registered or was declared lost.
+  private func takeBatches(_ lanes: [Lane], _ each: [Int32], worker: UUID, queues: [String], lease: Duration)
     async throws
     -> ClaimAnswer
   {
@@ -64,23 +64,24 @@ extension JobQueue {
         (answer, failure) = try await read(lanes, each, worker: worker, batch: batch, lease: lease)
       } catch {
         guard let state = (error as? PostgresError)?.sqlState else {
-          // It may have been committed: heartbeats look for it and give it back.
+          // The claim may have been committed: heartbeats look for it and hand it back.
           workers.withLock { $0[worker]?.loseAnswer(batch) }
           throw error
         }
         workers.withLock { $0[worker]?.answer(batch, []) }
         guard !isLastTry, state.rawValue == "FT010" else { throw error }
-        // Its lease ran out and nobody has noticed: what it has is still its own. To forget it would leave it to nobody.
+        // The lease expired but nobody rescued the claims, so they are still this worker's. If it forgot
+        // them, nobody would run their jobs.
         let oldest = workers.withLock { $0[worker]?.oldestBatch ?? 1 }
         if try await WorkerRegister.renew(worker, lease: lease, oldestBatch: oldest, database) { continue }
-        // What it had was taken from it, if it had been registered before.
+        // If the worker was registered before, its claims were taken from it.
         for claim in workers.withLock({ $0[worker]?.forgetAll() ?? [] }) { claim.lose() }
         keeper.forget()
         try await WorkerRegister.add(worker, queues: queues, lease: lease, database)
         continue
       }
       if let failure {
-        // Claimed and not read: heartbeats give it back.
+        // Claimed but not read: heartbeats hand it back.
         workers.withLock { $0[worker]?.loseAnswer(batch) }
         throw failure
       }

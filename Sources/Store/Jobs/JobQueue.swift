@@ -2,78 +2,79 @@ internal import FoundationEssentials
 package import Postgres
 internal import Synchronization
 
-/// Where workers take jobs from and hand them back: posts, claims and settlements, none of which is ever changed; see
+/// Takes jobs for workers and ends them. Queued rows, claims and acknowledgements are never changed; see
 /// `sql/core/tables/09_jobs.sql`.
 ///
-/// A claim gives a lease and a fence. What a job writes is committed with its success and only while the claim holds, so
-/// a worker that lost its lease commits nothing. Times are the database's: a worker's own clock is never asked.
+/// A claim has a lease and a fence. The effects of a job are committed with its success and only while the
+/// claim holds, so a worker that lost its lease commits nothing. All times are the database's: a worker's own
+/// clock is never used.
 ///
-/// What crosses companies is done by functions that see all of them and give a worker no more than it has claimed; what
-/// comes of a job is written inside its company.
+/// Work across companies is done by functions that see all of them and give a worker only the jobs it has
+/// claimed; the outcome of a job is written inside its company.
 package final class JobQueue: Sendable {
-  /// How many lanes are known by their ids, some 100 bytes each.
+  /// The maximum number of lanes known by id, about 100 bytes each.
   private static let mostKnown = 100_000
 
   let database: Database
   let walk: Mutex<Walk>
   let workers = Mutex<[UUID: OpenClaims]>([:])
   let keeper: LimitKeeper
-  /// Lanes that rest, or whose limits are reached, until one looks again.
-  let aside = Mutex<[Lane]>([])
+  /// Lanes that are paused or whose limits are reached, until the next poll.
+  let blocked = Mutex<[Lane]>([])
 
-  /// The lanes to go through, and up to what moment they are known.
+  /// The lanes to claim from, and the snapshot up to which they are known.
   struct Walk {
     var lanes: LaneWalk
-    /// As PostgreSQL writes it; nil: all lanes have to be looked through.
+    /// The snapshot as PostgreSQL writes it; nil if all lanes have to be scanned.
     var upto: String?
-    /// How often it was said that nothing is known: a look that was under way then does not count.
+    /// The number of times that lanes were forgotten: a poll in progress at that time does not count.
     var forgets = 0
-    /// Those that looks have found, to know them by their ids.
+    /// Lanes found by polls, by their ids.
     var known: [UUID: Lane] = [:]
-    var width = CutWidth()
-    /// Whether there was nothing left to take when one looked last.
+    var width = BatchWidth()
+    /// True if the last claim left nothing to take.
     var isAtRest = true
   }
 
   /// - Parameters:
   ///   - database: connected as `fettle_worker`.
-  ///   - weights: of queues, as their shares of a busy worker; 1 for those not named.
+  ///   - weights: the shares of queues in a busy worker; 1 for those not named.
   package init(_ database: Database, weights: [String: Int] = [:]) {
     self.database = database
     keeper = LimitKeeper(database)
     walk = Mutex(Walk(lanes: LaneWalk(weights: weights)))
   }
 
-  /// Looks for lanes that have got jobs, and posts those whose time has come.
+  /// Polls for lanes with new jobs, and enqueues deferred jobs that are due.
   ///
-  /// - Parameter posts: whether to post jobs that are due, which need not be done at every look.
-  /// - Returns: how many lanes have got jobs that had none, and whether another look may find more at once.
+  /// - Parameter enqueuesDue: true to enqueue due jobs, which not every poll has to do.
+  /// - Returns: the number of lanes that had no jobs before, and whether another poll may find more at once.
   @discardableResult
-  package func look(queues: Set<String>, kinds: Set<String>, posts: Bool = true) async throws
+  package func poll(queues: Set<String>, kinds: Set<String>, enqueuesDue: Bool = true) async throws
     -> (new: Int, again: Bool)
   {
     let due = 1_000
-    let posted =
-      posts ? try await database.value("select core.post_due_jobs(\(Int32(due)))", as: Int.self) : 0
+    let enqueued =
+      enqueuesDue ? try await database.value("select core.enqueue_due_jobs(\(Int32(due)))", as: Int.self) : 0
     let (since, forgets) = walk.withLock { ($0.upto, $0.forgets) }
     let rows = try await database.rows(
-      since.map { "select * from core.arrived_jobs(\($0)::pg_snapshot)" as SQL }
-        ?? "select * from core.lanes_with_jobs()",
+      since.map { "select * from core.poll_lanes(\($0)::pg_snapshot)" as SQL }
+        ?? "select * from core.scan_lanes()",
       as: ArrivedLane.self
     )
     let new = walk.withLock { walk in
       if walk.forgets == forgets { walk.upto = rows.compactMap(\.upto).first ?? walk.upto }
       let lanes = rows.compactMap(\.lane).filter { queues.contains($0.queue) && kinds.contains($0.kind) }
-      // Begun anew when it is too much; what is not known is looked for.
+      // Cleared when it is too large; lanes that are unknown cause a poll.
       if walk.known.count > Self.mostKnown { walk.known = [:] }
       for lane in lanes { walk.known[lane.id] = lane }
-      // Each worker in an order of its own: in the same one they would follow each other from lane to lane.
+      // In random order: with the same order, workers would follow each other from lane to lane.
       return walk.lanes.add(lanes.shuffled())
     }
-    return (new, posted == due)
+    return (new, enqueued == due)
   }
 
-  /// Forgets what is known of lanes, so that the next look goes through all of them.
+  /// Forgets the known lanes, so that the next poll scans all of them.
   package func forgetLanes() {
     walk.withLock {
       $0.upto = nil
@@ -81,11 +82,11 @@ package final class JobQueue: Sendable {
     }
   }
 
-  /// Adds the lanes of which a ring told, if all of them are known from looks before.
+  /// Adds the lanes of a notification, if earlier polls have found all of them.
   ///
-  /// - Returns: how many of them had no jobs before; nil when one has to look.
-  package func add(_ news: JobNews) -> Int? {
-    guard let told = news.lanes else { return nil }
+  /// - Returns: the number of them that had no jobs before; nil if a poll is needed.
+  package func add(_ notification: JobNotification) -> Int? {
+    guard let told = notification.lanes else { return nil }
     return walk.withLock { walk in
       let lanes = told.compactMap { walk.known[$0] }
       guard lanes.count == told.count else { return nil }
@@ -93,6 +94,6 @@ package final class JobQueue: Sendable {
     }
   }
 
-  /// Whether there are lanes that may have jobs.
+  /// True if there are lanes that may have jobs.
   package var hasLanes: Bool { walk.withLock { !$0.lanes.isEmpty } }
 }

@@ -1,7 +1,7 @@
 package import FoundationEssentials
 package import Postgres
 
-/// A job as operators look at it.
+/// A job as operators see it.
 package struct JobRow: RowDecodable, Sendable {
   package let company: String
   package let companyID: UUID
@@ -15,14 +15,14 @@ package struct JobRow: RowDecodable, Sendable {
   package let createdAt: Timestamp
   package let finishedAt: Timestamp?
   package let priority: Int
-  /// Who has it, or had it last.
+  /// The worker that holds it, or held it last.
   package let worker: UUID?
-  /// The jobs that are claimed in turn with it.
+  /// The lane that it is claimed from.
   package let lane: UUID
-  /// The transaction that posted it; nil: it is not posted.
+  /// The transaction that enqueued it; nil if it is not enqueued.
   let transaction: String?
 
-  /// What ``init(row:)`` reads, from a `core.job_line` called l and a company called c.
+  /// The columns that ``init(row:)`` reads, from a `core.job_line` called l and a company called c.
   static let columns: SQL = """
     c.slug, l.company_id, l.id, l.kind, l.queue, coalesce(l.state, ''), l.attempt, l.max_attempts, l.run_at,
       l.created_at, l.finished_at, l.priority::integer, l.worker_id, l.lane, l.xid::text
@@ -46,10 +46,10 @@ package struct JobRow: RowDecodable, Sendable {
     transaction = try row.next()
   }
 
-  /// Whether it only says how far was looked: no job that fits was found for a long way.
+  /// True if it only marks how far the search got: no job that fits was found for a long way.
   var isMilestone: Bool { state.isEmpty }
 
-  /// By what lists of several sources are merged.
+  /// The time by which lists of several sources are merged.
   var listedAt: Timestamp { finishedAt ?? createdAt }
 }
 

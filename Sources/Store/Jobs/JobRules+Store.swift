@@ -2,22 +2,23 @@ package import FoundationEssentials
 package import Postgres
 
 extension JobRules {
-  /// What is notified when a rule has changed.
+  /// The channel that is notified when a rule has changed.
   package static let channel: Identifier = "fettle_rules"
-  /// The channel, as a listener names it.
+  /// The name of the channel, for listeners.
   package static let channelName = "fettle_rules"
 
-  /// Everything that rests or is limited.
+  /// Reads all pauses and limits.
   ///
   /// - Parameter database: connected as `fettle_worker` or `fettle_admin`.
   package static func read(_ database: Database) async throws -> JobRules {
     JobRules(rows: try await database.rows("select * from core.job_rules()", as: Row.self))
   }
 
-  /// How many jobs of a limit a worker may run from now on: at most `wanted`, and never fewer than it held and still
-  /// wants. 0 gives all back.
+  /// Leases tokens of a limit for a worker and returns how many jobs it may run from now on.
   ///
-  /// - Throws: ``PostgresError`` with state `FT010` when the worker is not registered, or was taken for lost.
+  /// At most `wanted`, but never fewer than it held and still wants. 0 returns all tokens.
+  ///
+  /// - Throws: ``PostgresError`` with state `FT010` if the worker is not registered or was declared lost.
   package static func lease(_ wanted: Int, of key: TokenKey, worker: UUID, _ database: Database) async throws
     -> Int
   {
@@ -27,9 +28,9 @@ extension JobRules {
     )
   }
 
-  /// How many jobs of a rate may begin now, at most `wanted`, and after what time another one may.
+  /// Returns how many jobs of a rate may start now, at most `wanted`, and the delay until another one may.
   ///
-  /// - Parameter wanted: below zero gives back what did not begin.
+  /// - Parameter wanted: a negative number returns tokens of jobs that did not start.
   package static func take(_ wanted: Int, of key: TokenKey, _ database: Database) async throws
     -> (granted: Int, retryAfter: Duration)
   {

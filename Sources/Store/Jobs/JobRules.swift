@@ -1,10 +1,11 @@
 package import FoundationEssentials
 
-/// What of the queue rests and what is limited, as a worker or an operator sees it.
+/// The pauses and limits of the queue, as a worker or an operator sees them.
 ///
-/// A value without a clock or a database, so that its rules can be tested for themselves; ``read(_:)`` fills it.
+/// A value without a clock or a database, so that its rules can be tested in isolation; ``read(_:)`` fills
+/// it.
 package struct JobRules: Sendable, Hashable {
-  /// Jobs that nobody claims for now; nil stands for every company, any queue, any kind.
+  /// Jobs that are not claimed for now; nil means every company, any queue, any kind.
   package struct Pause: Sendable, Hashable {
     package let company: UUID?
     package let queue: String?
@@ -17,9 +18,9 @@ package struct JobRules: Sendable, Hashable {
     }
   }
 
-  /// How many jobs run at once, and how many begin in a while.
+  /// The maximum number of jobs running at once, and the maximum rate of starts.
   package struct Limit: Sendable, Hashable {
-    /// At most `count` at once, and then evenly over the period.
+    /// At most `count` jobs at once, then evenly spread over the period.
     package struct Rate: Sendable, Hashable {
       package let count: Int
       package let period: Duration
@@ -31,13 +32,13 @@ package struct JobRules: Sendable, Hashable {
     }
 
     package let id: UUID
-    /// Whose jobs; nil: every company's.
+    /// The company whose jobs are limited; nil for all companies.
     package let company: UUID?
     package let queue: String?
     package let kind: String?
-    /// Of a limit for every company: whether each has the figures for itself.
+    /// True if a limit for all companies applies to each company separately.
     package let isForEach: Bool
-    /// How many run at once; nil: any number.
+    /// The maximum number of running jobs; nil for any number.
     package let maxRunning: Int?
     package let rate: Rate?
 
@@ -60,19 +61,19 @@ package struct JobRules: Sendable, Hashable {
     }
   }
 
-  /// What is counted together: a limit, and whose share of it.
+  /// The jobs that are counted together: a limit, and a company's share of it.
   package struct TokenKey: Sendable, Hashable {
     package let limit: UUID
-    /// A company of whose jobs the tokens are leased; the system company where all are counted together.
+    /// The company whose jobs use the tokens; the system company if all are counted together.
     package let company: UUID
   }
 
-  /// The company that stands for every company.
+  /// The id that stands for all companies.
   package static let everyCompany = UUID(uuid: (0, 0, 0, 0, 0, 0, 0x70, 0, 0x80, 0, 0, 0, 0, 0, 0, 0))
 
   package let pauses: [Pause]
   package let limits: [Limit]
-  /// By company, so that thousands of companies with rules of their own cost a lane nothing; nil: of every company.
+  /// By company, so that rules of thousands of companies cost a lane nothing; nil for all companies.
   private let pausesByCompany: [UUID?: [Pause]]
   private let limitsByCompany: [UUID?: [Limit]]
 
@@ -83,16 +84,16 @@ package struct JobRules: Sendable, Hashable {
     limitsByCompany = Dictionary(grouping: limits, by: \.company)
   }
 
-  /// Whether jobs of a company, queue and kind rest.
+  /// True if jobs of a company, queue and kind are paused.
   package func isPaused(company: UUID, queue: String, kind: String) -> Bool {
     [company, nil].contains { key in
       pausesByCompany[key]?.contains { Self.fits($0.queue, queue) && Self.fits($0.kind, kind) } ?? false
     }
   }
 
-  /// The limits that hold for jobs of a company, queue and kind, each with what is counted together under it.
+  /// Returns the limits that apply to jobs of a company, queue and kind, each with its key.
   ///
-  /// A job runs when each of them has a token for it.
+  /// A job runs if each of them has a token for it.
   package func limits(company: UUID, queue: String, kind: String) -> [(limit: Limit, key: TokenKey)] {
     [company, nil].flatMap { key in
       (limitsByCompany[key] ?? [])

@@ -5,7 +5,7 @@ internal import Secrets
 /// The jobs of one company, queue, kind and priority, in the order in which they are claimed.
 package struct Lane: Hashable, Sendable {
   package let company: UUID
-  /// As `core.job_lane` makes it of the other four.
+  /// Computed from the other four, as in `core.job_lane`.
   package let id: UUID
   package let queue: String
   package let kind: String
@@ -19,7 +19,8 @@ package struct Lane: Hashable, Sendable {
     self.priority = priority
   }
 
-  /// The lane of a company's jobs of a queue, kind and priority; the same as `core.job_lane` makes.
+  /// Makes the lane of a company's jobs of a queue, kind and priority, with the id that `core.job_lane`
+  /// computes.
   package init(company: UUID, queue: String, kind: String, priority: Int) {
     let name = "\(company.uuidString.lowercased())/\(queue)/\(kind)/\(priority)"
     self.init(
@@ -35,10 +36,10 @@ package struct Lane: Hashable, Sendable {
 
   package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
-  var place: Turns<Lane>.Place { .init(priority: priority, queue: queue, company: company) }
+  var place: RoundRobin<Lane>.Place { .init(priority: priority, queue: queue, company: company) }
 }
 
-/// A lane that got jobs, or, in one row of its own, the snapshot up to which was looked.
+/// A lane that got jobs, or, in a single row, the snapshot of the poll.
 struct ArrivedLane: RowDecodable, Sendable {
   let lane: Lane?
   let upto: String?

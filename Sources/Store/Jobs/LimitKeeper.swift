@@ -2,9 +2,9 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Synchronization
 
-/// What rests and what is limited, as one worker keeps to it: it runs as many jobs of a limit as it has leased tokens for.
+/// Applies pauses and limits to one worker: it runs as many jobs of a limit as it has leased tokens for.
 ///
-/// What is claimed and not begun counts as running.
+/// Claimed jobs count as running even before they start.
 final class LimitKeeper: Sendable {
   private struct Share {
     var leased = 0
@@ -17,7 +17,7 @@ final class LimitKeeper: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Tokens are leased and given back one after the other: what is being given back is nobody's to claim on.
+  /// Tokens are leased and returned one at a time: nothing is claimed on tokens that are being returned.
   private let leasing = OneAtATime()
   private let database: Database
 
@@ -25,12 +25,12 @@ final class LimitKeeper: Sendable {
     self.database = database
   }
 
-  /// Whether nothing rests and nothing is limited, which is the usual case.
+  /// True if nothing is paused or limited, which is the usual case.
   var isFree: Bool { state.withLock { $0.rules.pauses.isEmpty && $0.rules.limits.isEmpty } }
 
-  /// Reads the rules anew.
+  /// Reads the rules again.
   ///
-  /// - Returns: whether they have changed.
+  /// - Returns: true if they have changed.
   func reload() async throws -> Bool {
     let rules = try await JobRules.read(database)
     return state.withLock { state in
@@ -47,12 +47,13 @@ final class LimitKeeper: Sendable {
     state.withLock { $0.rules.limits(company: lane.company, queue: lane.queue, kind: lane.kind) }
   }
 
-  /// What jobs of a lane count towards.
+  /// Returns the keys under which jobs of a lane are counted.
   func keys(_ lane: Lane) -> [JobRules.TokenKey] {
     limits(lane).filter { $0.limit.maxRunning != nil }.map(\.key)
   }
 
-  /// How many jobs of a lane may be claimed now, at most `wanted`; so many then count as running until ``release(_:_:)``.
+  /// Returns how many jobs of a lane may be claimed now, at most `wanted`. They count as running until
+  /// ``release(_:_:)``.
   func allow(_ wanted: Int, of lane: Lane, worker: UUID) async throws -> Int {
     try await leasing.run {
       var allowed = wanted
@@ -73,7 +74,7 @@ final class LimitKeeper: Sendable {
     }
   }
 
-  /// Corrects what was allowed by what was there.
+  /// Returns the tokens of jobs that were allowed but not found.
   func claimed(_ count: Int, of allowed: Int, _ lane: Lane) async throws {
     guard count < allowed else { return }
     release(keys(lane), allowed - count)
@@ -82,7 +83,7 @@ final class LimitKeeper: Sendable {
     }
   }
 
-  /// Notes that jobs run no more.
+  /// Stops counting jobs as running.
   func release(_ keys: [JobRules.TokenKey], _ count: Int) {
     guard !keys.isEmpty, count > 0 else { return }
     state.withLock { state in
@@ -93,7 +94,7 @@ final class LimitKeeper: Sendable {
     }
   }
 
-  /// Gives back tokens that nothing runs on, for other workers.
+  /// Returns tokens that no job uses, for other workers.
   func trim(worker: UUID) async throws {
     try await leasing.run {
       let spare = state.withLock { $0.shares.filter { $0.value.leased > $0.value.used } }
@@ -104,6 +105,6 @@ final class LimitKeeper: Sendable {
     }
   }
 
-  /// Forgets all leases, as after the worker was taken for lost.
+  /// Forgets all leases, as after the worker was declared lost.
   func forget() { state.withLock { $0.shares = [:] } }
 }

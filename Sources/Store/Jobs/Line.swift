@@ -1,4 +1,4 @@
-/// First come, first served; both ends in constant time.
+/// A first-in, first-out queue; both ends take constant time.
 struct Line<Element: Sendable>: Sendable {
   private var elements: [Element?] = []
   private var head = 0
@@ -18,7 +18,7 @@ struct Line<Element: Sendable>: Sendable {
       elements.removeAll(keepingCapacity: true)
       head = 0
     } else if head >= 64, head * 2 > elements.count {
-      // Room is given back when more than half is empty, so that each element is moved once at most on average.
+      // Frees the front when more than half is empty, so that on average each element is moved at most once.
       elements.removeFirst(head)
       head = 0
     }

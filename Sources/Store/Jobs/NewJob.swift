@@ -23,7 +23,8 @@ public struct NewJob: Sendable {
   public let cause: (type: String, id: UUID)?
   /// At most one open job of the kind has this key in a company: another one is not enqueued. Nil for no limit.
   public let uniqueKey: String?
-  /// How long the key is held after enqueueing, even if the job ends earlier; nil to hold it until the job has ended.
+  /// The time for which the key is held after enqueueing, even if the job ends earlier; nil to hold it until
+  /// the job has ended.
   public let uniqueFor: Duration?
 
   /// Makes a job with a payload that is already JSON.

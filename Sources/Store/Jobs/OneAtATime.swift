@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Lets one at a time do what takes several steps, in the order in which they come.
+/// Runs asynchronous operations one at a time, in the order in which they arrive.
 final class OneAtATime: Sendable {
   private struct State {
     var isTaken = false
@@ -9,7 +9,8 @@ final class OneAtATime: Sendable {
 
   private let state = Mutex(State())
 
-  /// Waits until nobody else is at it, also when the task is cancelled: then what is before it ends soon.
+  /// Runs `body` when all earlier calls have ended. Waits even if the task is cancelled: then the earlier
+  /// calls end soon.
   func run<Value: Sendable>(_ body: () async throws -> Value) async rethrows -> Value {
     await withCheckedContinuation { continuation in
       let isFree = state.withLock { state in

@@ -2,28 +2,28 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Synchronization
 
-/// A slice of a lane that a worker took.
+/// Identifies a batch of a lane that a worker took.
 struct ClaimKey: Hashable, Sendable {
   let company: UUID
   let lane: UUID
   let no: Int64
 }
 
-/// What a worker knows of a claim that it has not settled: which of its jobs are done.
+/// A worker's view of a claim that is not acknowledged: its jobs, and which of them are done.
 final class OpenClaim: Sendable {
   let lane: Lane
-  /// Grows with the claims of the lane, and is never given twice; the fence of its jobs.
+  /// Increases with the claims of the lane and is never reused; the fence of its jobs.
   let no: Int64
-  /// The week of the claim.
+  /// The weekly partition of the claim.
   let week: CalendarDate
   /// By the database's clock.
   let claimedAt: Timestamp
-  /// What its worker took together.
+  /// The worker's number of the claims that were made together.
   let batch: Int64
-  /// How long it holds when its worker is not heard of.
+  /// The time for which it holds without a heartbeat of its worker.
   let lease: Duration
 
-  /// How it stands with a job: nothing known, done, or done with a record of its own.
+  /// The state of a job: open, done, or done with a record of its own.
   private enum End { case open, done, written }
 
   private struct State {
@@ -31,15 +31,15 @@ final class OpenClaim: Sendable {
     var ids: [UUID] = []
     var open = 0
     var isGivenUp = false
-    var isBarren = true
+    var hasSuccess = false
     var limits: [JobRules.TokenKey] = []
   }
 
   private let state = Mutex(State())
-  /// Apart from the rest: it is asked before every job.
+  /// Separate from the state, since it is checked before every job.
   private let lost = Atomic(false)
   private let since = ContinuousClock.now
-  /// What takes longer than this is no common job: what is done beside it is written down.
+  /// A claim is unusual if it is open for longer: its finished jobs are recorded.
   private static let longTime: Duration = .seconds(1)
 
   init(lane: Lane, no: Int64, week: CalendarDate, claimedAt: Timestamp, batch: Int64, lease: Duration) {
@@ -53,7 +53,7 @@ final class OpenClaim: Sendable {
 
   var key: ClaimKey { ClaimKey(company: lane.company, lane: lane.id, no: no) }
 
-  /// Adds a job and gives its place.
+  /// Adds a job and returns its place.
   func add(_ id: UUID) -> Int {
     state.withLock {
       $0.ends.append(.open)
@@ -63,12 +63,12 @@ final class OpenClaim: Sendable {
     }
   }
 
-  /// Whether somebody else has it by now.
+  /// True if another worker may have it by now.
   var isLost: Bool { lost.load(ordering: .acquiring) }
 
   func lose() { lost.store(true, ordering: .releasing) }
 
-  /// Whether nothing else of it is open, so that the outcome of this job settles it.
+  /// True if no other job of it is open, so that the outcome of this one acknowledges the claim.
   func isLast(_ place: Int) -> Bool {
     state.withLock { $0.open == 1 && $0.ends[place] == .open && !$0.isGivenUp }
   }
@@ -76,20 +76,20 @@ final class OpenClaim: Sendable {
   /// Notes that a job is done.
   ///
   /// - Parameters:
-  ///   - isWritten: it has a record of its own.
-  ///   - succeeded: that is what came of it.
-  /// - Returns: whether that was the last one.
+  ///   - isWritten: true if it has a record of its own.
+  ///   - succeeded: true if it succeeded.
+  /// - Returns: true if it was the last open job.
   func end(_ place: Int, isWritten: Bool, succeeded: Bool) -> Bool {
     state.withLock {
       guard $0.ends[place] == .open else { return false }
       $0.ends[place] = isWritten ? .written : .done
-      if succeeded { $0.isBarren = false }
+      if succeeded { $0.hasSuccess = true }
       $0.open -= 1
       return $0.open == 0
     }
   }
 
-  /// Notes that nobody will be at a job any more, though it is not done: the claim has to be given back.
+  /// Gives up a job that is not done: the claim has to be handed back.
   func giveUp(_ place: Int) {
     state.withLock {
       guard $0.ends[place] == .open else { return }
@@ -99,39 +99,39 @@ final class OpenClaim: Sendable {
     }
   }
 
-  /// Whether it has to be given back, since the outcome of a job could not be written.
+  /// True if it has to be handed back because the outcome of a job could not be written.
   var isGivenUp: Bool { state.withLock(\.isGivenUp) }
 
-  /// Whether none of its jobs has succeeded.
-  var isBarren: Bool { state.withLock(\.isBarren) }
+  /// True if any of its jobs succeeded.
+  var hasSuccess: Bool { state.withLock(\.hasSuccess) }
 
-  /// What its jobs count towards.
+  /// The limits that its jobs count towards.
   var limits: [JobRules.TokenKey] {
     get { state.withLock(\.limits) }
     set { state.withLock { $0.limits = newValue } }
   }
 
-  /// How many jobs it has.
+  /// The number of its jobs.
   var size: Int { state.withLock(\.ids.count) }
 
-  /// How many of them are not done.
+  /// The number of its jobs that are not done.
   var openCount: Int { state.withLock(\.open) }
 
-  /// Whether nobody is at any of its jobs.
+  /// True if none of its jobs is open.
   var isIdle: Bool { state.withLock { $0.open == 0 } }
 
-  /// Whether it has been open for long.
+  /// True if it has been open for unusually long.
   var isOld: Bool { age > Self.longTime }
 
-  /// How long it has been open.
+  /// The time for which it has been open.
   var age: Duration { since.duration(to: .now) }
 
-  /// The jobs that are done and have no record of their own.
+  /// The jobs that are done but have no record of their own.
   var unwritten: [UUID] {
     state.withLock { state in state.ends.indices.filter { state.ends[$0] == .done }.map { state.ids[$0] } }
   }
 
-  /// Notes that jobs have got records of their own.
+  /// Notes that jobs have records of their own now.
   func markWritten(_ ids: [UUID]) {
     let written = Set(ids)
     state.withLock { state in

@@ -6,11 +6,11 @@ package import Postgres
 package struct QueueRule: RowDecodable, Sendable {
   /// `pause` or `limit`.
   package let rule: String
-  /// Whose jobs; nil: every company's.
+  /// The company whose jobs are meant; nil for all companies.
   package let company: String?
   package let queue: String?
   package let kind: String?
-  /// Of a limit for every company: whether each has it for itself.
+  /// True if a limit for all companies applies to each company separately.
   package let isForEach: Bool
   package let maxRunning: Int?
   package let rateCount: Int?
@@ -34,7 +34,7 @@ package struct QueueRule: RowDecodable, Sendable {
     createdAt = try row.next()
   }
 
-  /// All of them, for operators.
+  /// Returns all rules, for operators.
   package static func all(_ tx: Transaction) throws -> [QueueRule] {
     try tx.rows(
       """
@@ -57,7 +57,7 @@ package struct QueueRule: RowDecodable, Sendable {
     )
   }
 
-  /// What a rule is for, in words.
+  /// Describes the jobs of a rule in words.
   package static func words(company: String, queue: String?, kind: String?) -> String {
     var words: [String] = []
     if let kind { words.append("kind \(kind)") }
@@ -67,7 +67,7 @@ package struct QueueRule: RowDecodable, Sendable {
     return words.joined(separator: " ")
   }
 
-  /// - Returns: false when they rest already.
+  /// - Returns: false if they are paused already.
   package static func pause(
     _ company: UUID,
     _ queue: String?,
@@ -85,7 +85,7 @@ package struct QueueRule: RowDecodable, Sendable {
     )
   }
 
-  /// - Returns: false when there is no such pause.
+  /// - Returns: false if there is no such pause.
   package static func resume(_ company: UUID, _ queue: String?, _ kind: String?, _ tx: Transaction) throws
     -> Bool
   {
@@ -95,7 +95,7 @@ package struct QueueRule: RowDecodable, Sendable {
     )
   }
 
-  /// Sets a limit in place of the one there was.
+  /// Sets a limit and replaces the previous one.
   package static func limit(_ limit: JobRules.Limit, by name: String, _ tx: Transaction) throws {
     try tx.execute(
       """
@@ -107,7 +107,7 @@ package struct QueueRule: RowDecodable, Sendable {
     )
   }
 
-  /// - Returns: false when there is no such limit.
+  /// - Returns: false if there is no such limit.
   package static func unlimit(
     _ company: UUID,
     _ queue: String?,

@@ -2,9 +2,9 @@ package import FoundationEssentials
 internal import Glibc
 package import Postgres
 
-/// The list of workers: who works, since when, and until when it need not be heard of.
+/// The list of workers, with their start times and leases.
 package enum WorkerRegister {
-  /// Adds a worker, or takes it back that was taken for lost.
+  /// Registers a worker, or registers it again after it was declared lost.
   package static func add(_ id: UUID, queues: [String], lease: Duration, _ database: Database) async throws {
     var name = [CChar](repeating: 0, count: 256)
     gethostname(&name, name.count - 1)
@@ -21,10 +21,11 @@ package enum WorkerRegister {
     )
   }
 
-  /// Says that a worker lives, and lengthens its lease; one that is not in the list stays out of it until it claims.
+  /// Records a heartbeat, which renews the lease. A worker that is not in the list is added with its next
+  /// claim only.
   ///
-  /// - Parameter oldestBatch: all its claims of earlier batches are settled.
-  /// - Returns: whether it is in the list.
+  /// - Parameter oldestBatch: the first batch with claims that may be unacknowledged.
+  /// - Returns: true if the worker is in the list.
   @discardableResult
   static func renew(_ id: UUID, lease: Duration, oldestBatch: Int64, _ database: Database) async throws
     -> Bool
@@ -39,9 +40,10 @@ package enum WorkerRegister {
     ) > 0
   }
 
-  /// Ends a worker's lease, as it has handed everything back; what it could not is freed, and it is off the list.
+  /// Ends the lease of a worker that has handed back its jobs. Jobs that it could not hand back are rescued,
+  /// and it is removed from the list.
   package static func remove(_ id: UUID, _ database: Database) async {
-    // Unreachable: its lease runs out, which comes to the same.
+    // If the database is unreachable, the lease expires, which has the same effect.
     _ = try? await database.execute("update core.worker set lease_until = '-infinity' where id = \(id)")
     _ = try? await database.execute("select core.rescue_jobs('its worker stopped')")
   }

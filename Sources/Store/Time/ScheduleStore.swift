@@ -76,7 +76,7 @@ package enum ScheduleStore {
   }
 
   /// Stores a schedule's next time and, when it has fired, the time it fired for and its job.
-  package static func settle(
+  package static func advance(
     _ schedule: DueSchedule,
     next: Timestamp,
     zone: String,
@@ -86,7 +86,7 @@ package enum ScheduleStore {
     try tx.execute(
       """
       update core.schedule
-      set next_at = \(next), reckoned_zone = \(zone), last_at = coalesce(\(nullable: fired?.at), last_at),
+      set next_at = \(next), computed_zone = \(zone), last_at = coalesce(\(nullable: fired?.at), last_at),
           last_job_id = coalesce(\(nullable: fired?.job), last_job_id)
       where company_id = \(schedule.company) and name = \(schedule.name)
       """
@@ -139,7 +139,7 @@ package enum ScheduleStore {
         update core.schedule s set next_at = '-infinity'
         from core.company c
         where s.company_id = \(company) and c.id = s.company_id and s.next_at > '-infinity'
-          and s.reckoned_zone is distinct from coalesce(s.timezone, c.timezone)
+          and s.computed_zone is distinct from coalesce(s.timezone, c.timezone)
         """
       )
     }

@@ -70,7 +70,7 @@ package enum TimerStore {
   /// Rearms a repeating timer for its next future time, and removes any other.
   ///
   /// - Parameter counts: false when the transition was refused, which does not use up one of its repetitions.
-  package static func settle(_ timer: DueTimer, counts: Bool, _ tx: Transaction) throws {
+  package static func advance(_ timer: DueTimer, counts: Bool, _ tx: Transaction) throws {
     try tx.pipeline { pipeline in
       pipeline.execute(
         """

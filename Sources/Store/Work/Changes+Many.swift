@@ -32,7 +32,7 @@ extension Changes {
   /// One job for each event and webhook that wants it.
   func deliver(_ events: ArraySlice<WebhookEvent>, context: WorkContext) -> SQL {
     """
-    insert into core.job_post
+    insert into core.job_queued
       (company_id, lane, id, round, queue, kind, priority, max_attempts, cause_type, cause_id, trace_id, payload)
     select \(context.company), core.job_lane(\(context.company), 'default', 'webhook.deliver', 2), gen_random_uuid(), 1,
       'default', 'webhook.deliver', 2, 8, x.record_type, x.record_id, \(context.requestID.uuidString.lowercased()),

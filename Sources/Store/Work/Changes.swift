@@ -78,17 +78,18 @@ package struct Changes: Sendable {
 
   package init() {}
 
-  /// Up to so many rows of a kind are inserted by statements of their own, which every connection has prepared; more
-  /// of them together.
+  /// Up to so many rows of a kind are inserted by statements of their own, which every connection has
+  /// prepared; more of them together.
   static let few = 4
 
-  /// Which lanes have got jobs once this is written; nil: none.
-  private(set) var news: JobNews?
+  /// The lanes that have got jobs once this is committed; nil: none.
+  private(set) var notification: JobNotification?
 
   /// The last entry of history among what was sent before the rest.
   private var lastSent: HistoryRecord?
 
-  /// A query that finds a row exactly when these changes were committed; nil when they leave nothing to know them by.
+  /// A query that finds a row exactly when these changes were committed; nil when they leave nothing to know
+  /// them by.
   func proof(company: UUID) -> SQL? { (history.last ?? lastSent).map { $0.proof(company: company) } }
 
   /// Adds what somebody collected apart, or what is left of it once it was sent.
@@ -101,7 +102,7 @@ package struct Changes: Sendable {
     audit += other.audit
     feed += other.feed
     lastSent = other.lastSent ?? lastSent
-    if let told = other.news { tell(told) }
+    if let told = other.notification { tell(told) }
     if let revision = other.workflowRevision {
       workflowRevision = min(workflowRevision ?? revision, revision)
     }
@@ -112,7 +113,8 @@ package struct Changes: Sendable {
     for statement in takeRows(company: company) { pipeline.execute(statement) }
   }
 
-  /// The statements that write all that may come before the gate, in their order; what they write is forgotten.
+  /// The statements that write all that may come before the gate, in their order; what they write is
+  /// forgotten.
   package mutating func takeStatements(context: WorkContext) -> [SQL] {
     var statements = takeRows(company: context.company)
     if timers.count > Self.few {
@@ -130,9 +132,13 @@ package struct Changes: Sendable {
     } else {
       statements += webhooks.map { deliver($0, context: context) }
     }
-    if let told = JobNews(jobs, company: context.company) { tell(told) }
+    if let told = JobNotification(jobs, company: context.company) { tell(told) }
     if !webhooks.isEmpty {
-      tell(JobNews(Lane(company: context.company, queue: "default", kind: "webhook.deliver", priority: 2)))
+      tell(
+        JobNotification(
+          Lane(company: context.company, queue: "default", kind: "webhook.deliver", priority: 2)
+        )
+      )
     }
     timers = []
     jobs = []
@@ -140,8 +146,8 @@ package struct Changes: Sendable {
     return statements
   }
 
-  private mutating func tell(_ told: JobNews) {
-    if news == nil { news = told } else { news?.add(told) }
+  private mutating func tell(_ told: JobNotification) {
+    if notification == nil { notification = told } else { notification?.add(told) }
   }
 
   private mutating func takeRows(company: UUID) -> [SQL] {
@@ -207,10 +213,11 @@ package struct Changes: Sendable {
     """
   }
 
-  /// One job a webhook that wants the event, chosen here so that companies without webhooks pay nothing later.
+  /// One job a webhook that wants the event, chosen here so that companies without webhooks pay nothing
+  /// later.
   private func deliver(_ event: WebhookEvent, context: WorkContext) -> SQL {
     """
-    insert into core.job_post
+    insert into core.job_queued
       (company_id, lane, id, round, queue, kind, priority, max_attempts, cause_type, cause_id, trace_id, payload)
     select \(context.company), core.job_lane(\(context.company), 'default', 'webhook.deliver', 2), gen_random_uuid(), 1,
       'default', 'webhook.deliver', 2, 8, \(event.recordType), \(event.recordID),

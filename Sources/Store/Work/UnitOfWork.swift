@@ -10,12 +10,12 @@ package import Secrets
 package struct UnitOfWork: Sendable {
   private let database: Database
   private let ids: UUIDv7Generator
-  private let bell: JobBell
+  private let notifier: JobNotifier
 
   package init(_ database: Database, ids: UUIDv7Generator) {
     self.database = database
     self.ids = ids
-    bell = JobBell(database)
+    notifier = JobNotifier(database)
   }
 
   /// Runs a command.
@@ -41,7 +41,8 @@ package struct UnitOfWork: Sendable {
     }
     options.retries = 5
     options.resolvesLostCommit = true
-    let (answer, news) = try await database.transaction(options) { [ids] tx -> (Answer, JobNews?) in
+    let (answer, notification) = try await database.transaction(options) {
+      [ids] tx -> (Answer, JobNotification?) in
       var work = Work(tx: tx, context: context, ids: ids)
       let answer: Answer
       do {
@@ -59,17 +60,18 @@ package struct UnitOfWork: Sendable {
       try tx.commit(provenBy: work.changes.proof(company: context.company)) { pipeline in
         work.changes.write(into: &pipeline, context: context, now: access.now, answer: json) { ids.next() }
       }
-      return (answer, work.changes.news)
+      return (answer, work.changes.notification)
     }
-    if let news { await bell.ring(news) }
+    if let notification { await notifier.notify(notification) }
     return answer
   }
 
   /// Runs a command within a transaction that somebody else began and commits: the effects of a job, with its
   /// success.
   ///
-  /// The transaction must be inside the context's company and in its write mode; what is written here is the last
-  /// that waits for locks. The context has no idempotency key: who owns the transaction sees to repetitions.
+  /// The transaction must be inside the context's company and in its write mode; what is written here is the
+  /// last that waits for locks. The context has no idempotency key: who owns the transaction sees to
+  /// repetitions.
   package func perform<Answer>(
     _ context: WorkContext,
     in tx: Transaction,
@@ -107,8 +109,8 @@ package struct Work {
     self.ids = ids
   }
 
-  /// Says under which number of the company's workflows something was decided: the whole is written only if it is
-  /// still the number when the gate is passed.
+  /// Says under which number of the company's workflows something was decided: the whole is written only if
+  /// it is still the number when the gate is passed.
   package mutating func decided(under revision: Int64) {
     changes.workflowRevision = min(changes.workflowRevision ?? revision, revision)
   }
@@ -125,9 +127,11 @@ package struct Work {
   /// A new time-ordered id.
   package func newID() -> UUID { ids.next() }
 
-  /// The first round trip: what every command needs, and what this one asks for. Later ones ask for the latter only.
+  /// The first round trip: what every command needs, and what this one asks for. Later ones ask for the
+  /// latter only.
   ///
-  /// - Throws: `not_found` if there is no such company, `idempotency_conflict` if the key was used for another
+  /// - Throws: `not_found` if there is no such company, `idempotency_conflict` if the key was used for
+  ///   another
   ///   request.
   package mutating func read<Tickets>(_ queue: (inout Pipeline) throws -> Tickets) throws -> (Access, Tickets)
   {

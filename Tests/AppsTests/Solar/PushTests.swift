@@ -139,7 +139,7 @@ import Webhooks
           try await until { try await grid.show(id)["push_attempts"]?.number?.text == "\(delivery)" }
         }
         let seconds = try await room.superuser.value(
-          "select extract(epoch from run_at - now())::int from core.job_wait where kind = 'solar.push'",
+          "select extract(epoch from run_at - now())::int from core.job_deferred where kind = 'solar.push'",
           as: Int.self
         )
         #expect(wait.contains(seconds), "after delivery \(delivery)")

@@ -104,7 +104,7 @@ import Webhooks
       defer { responder.stop() }
       try await chat.say("Hello")
       try await room.superuser.execute(
-        "update core.job_post set max_attempts = 1 where kind = 'plan.generate'"
+        "update core.job_queued set max_attempts = 1 where kind = 'plan.generate'"
       )
       try await chat.answer(with: "plan.generate=\(responder.url)", in: "dead")
       #expect(try await chat.records.list(chat.ana, type: "trips.plan", RecordQuery()).isEmpty)

@@ -51,8 +51,8 @@ import Testing
       "update core.history set comment = 'x' where record_type = 'maintenance.entry' and seq = 1",
       "history_altered"
     ),
-    ("delete from core.job_post where true", "0 jobs"),
-    ("update core.job_post set payload = payload || '{\"history_seq\": 9}'", "0 causes"),
+    ("delete from core.job_queued where true", "0 jobs"),
+    ("update core.job_queued set payload = payload || '{\"history_seq\": 9}'", "0 causes"),
   ])
   func `the check finds what was changed past the unit of work`(_ change: String, _ found: String)
     async throws

@@ -156,9 +156,9 @@ import Testing
     ("delete from core.history", .historyMissing),
     ("update core.timer set entry_no = entry_no + 100", .timerMisplaced),
     ("update core.timer set fire = 'complete'", .timerMisplaced),
-    ("update core.job_post set payload = payload || '{\"history_seq\": 7}'", .jobWithoutCause),
-    ("update core.job_post set cause_id = gen_random_uuid()", .jobWithoutCause),
-    ("update core.job_post set attempt = max_attempts", .jobNotClaimable),
+    ("update core.job_queued set payload = payload || '{\"history_seq\": 7}'", .jobWithoutCause),
+    ("update core.job_queued set cause_id = gen_random_uuid()", .jobWithoutCause),
+    ("update core.job_queued set attempt = max_attempts", .jobNotClaimable),
     ("update core.idempotency set answer = null", .keyWithoutAnswer),
     ("delete from core.sync_gate", .companyIncomplete),
   ])
@@ -247,7 +247,7 @@ import Testing
     try await shop.tamper("delete from core.history where \(rows) and seq = 2")
     try await shop.tamper("delete from core.timer where \(rows) and entry_no = 2")
     try await shop.tamper(
-      "delete from core.job_post where company_id = \(shop.company.id) and cause_id = \(entry)"
+      "delete from core.job_queued where company_id = \(shop.company.id) and cause_id = \(entry)"
     )
     try await shop.tamper("update core.feed set version = 1 where \(rows)")
     try await shop.tamper(
@@ -372,7 +372,8 @@ extension Workshop {
     }
   }
 
-  /// Changes rows behind the engine's back, as only a superuser can: without guard, keys or row-level security.
+  /// Changes rows behind the engine's back, as only a superuser can: without guard, keys or row-level
+  /// security.
   func tamper(_ sql: SQL) async throws {
     try await hall.superuser.transaction { tx in
       try tx.execute("set local session_replication_role = replica")

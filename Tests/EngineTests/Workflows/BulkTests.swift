@@ -176,7 +176,7 @@ import Testing
       """
       select concat_ws(' ', count(*), count(distinct t.history_hash), count(distinct h.request_id), count(distinct h.occurred_at),
         (select count(*) from core.timer m where m.company_id = \(shop.company.id)),
-        (select count(*) from core.job_post j where j.company_id = \(shop.company.id) and j.kind = 'notify.send'),
+        (select count(*) from core.job_queued j where j.company_id = \(shop.company.id) and j.kind = 'notify.send'),
         (select count(*) from core.feed f where f.company_id = \(shop.company.id) and f.version = 2))
       from trial.order t
       join core.history h on h.company_id = t.company_id and h.record_id = t.id and h.hash = t.history_hash
@@ -201,8 +201,8 @@ import Testing
       select concat_ws(' ', count(*), count(h.hash),
         (select count(*) from core.history a where a.company_id = \(shop.company.id) and a.kind = 'transition'),
         (select count(*) from core.timer m where m.company_id = \(shop.company.id)),
-        (select count(*) from core.job_post j where j.company_id = \(shop.company.id) and j.kind = 'notify.send'),
-        (select count(*) from core.job_post p where p.company_id = \(shop.company.id) and p.cause_type = 'trial.order'),
+        (select count(*) from core.job_queued j where j.company_id = \(shop.company.id) and j.kind = 'notify.send'),
+        (select count(*) from core.job_queued p where p.company_id = \(shop.company.id) and p.cause_type = 'trial.order'),
         (select count(*) from core.feed f where f.company_id = \(shop.company.id) and f.version = 2))
       from trial.order t
       left join core.history h on h.company_id = t.company_id and h.record_id = t.id and h.hash = t.history_hash

@@ -7,9 +7,9 @@ import Synchronization
 import TestDatabase
 import Testing
 
-/// What is left of workers that died or were stopped in the middle of something, and of servers that crashed.
+/// Jobs of workers that died or stopped during work, and of servers that crashed.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct DeathTests {
-  @Test func `a job that only lay in the claims of workers that died is not dead of it`() async throws {
+  @Test func `a job that was claimed but not started by workers that died is not dead`() async throws {
     try await JobRoom.open { room in
       let id = try await room.enqueue(maxAttempts: 1)
       for _ in 0..<3 {
@@ -26,32 +26,30 @@ import Testing
       #expect(try await room.queue.rescue() == 1)
       #expect(try await room.job(id)?.state == "dead")
       #expect(try await room.attempts(id).map(\.outcome) == ["lost"])
-      // And who comes too late is told.
+      // A late start is refused.
       #expect(try await !room.queue.begin(job, worker: worker))
     }
   }
 
-  @Test func `a worker whose lease ran out unnoticed keeps what it has, and leaves nothing to nobody`()
-    async throws
-  {
+  @Test func `a worker whose lease expired unnoticed keeps its claims, and no job is lost`() async throws {
     try await JobRoom.open { room in
       let first = try await room.enqueue()
       let worker = UUID()
       let held = try #require(try await room.claim(by: worker).first)
-      // It slept, or the server was away, and there was nobody to take it for lost.
+      // The worker slept, or the server was unreachable, and no worker was there to rescue the claim.
       try await room.expire(worker)
       let second = try await room.enqueue()
       #expect(try await room.claim(by: worker).map(\.id) == [second])
       #expect(!held.isLost)
       try await room.queue.heartbeat(worker: worker, lease: .seconds(60))
-      // If it dies now, both are freed.
+      // If the worker dies now, both jobs are rescued.
       try await room.expire(worker)
       #expect(try await room.queue.rescue() == 2)
       for id in [first, second] { #expect(try await room.job(id)?.state == "retrying") }
     }
   }
 
-  @Test func `a worker that is stopped while it ends a job keeps nobody from rescuing it`() async throws {
+  @Test func `a worker that stops while it ends a job does not block the rescue`() async throws {
     try await JobRoom.open { room in
       let id = try await room.enqueue()
       let (worker, rescuer) = (UUID(), JobQueue(room.workers))
@@ -69,7 +67,7 @@ import Testing
         try await room.queue.complete(job, worker: worker) { tx in
           _ = try tx.value("select 1", as: Int.self)
           pause.isInside.store(true, ordering: .releasing)
-          // Stands still as a stopped process does, though not for ever.
+          // Blocks like a stopped process, but not forever.
           let limit = ContinuousClock.now + .seconds(120)
           while !pause.goesOn.load(ordering: .acquiring), ContinuousClock.now < limit { usleep(1_000) }
           try room.leaveTrace(tx)
@@ -86,22 +84,22 @@ import Testing
     }
   }
 
-  @Test func `who held a claim that a crash took away does not settle the one that took its place`()
+  @Test func `the holder of a claim that a crash lost does not acknowledge the claim that replaced it`()
     async throws
   {
     try await JobRoom.open { room in
       let first = try await room.enqueue()
       let worker = UUID()
       let before = try #require(try await room.claim(by: worker).first)
-      // A claim does not wait for the disk: this is what a crash may leave.
+      // A claim does not wait for the disk, so a crash may lose it.
       try await room.superuser.execute("delete from core.job_claim")
       let second = try await room.enqueue()
       room.queue.forgetLanes()
       let after = try await room.claim(by: worker)
       #expect(after.map(\.id) == [first, second])
-      // The first job ends twice: by the claim that is gone, and by the one that there is.
+      // The first job is ended twice: under the lost claim and under the present one.
       #expect(try await !room.queue.complete(before, worker: worker, effects: room.leaveTrace))
-      try await room.queue.settle(worker: worker)
+      try await room.queue.acknowledge(worker: worker)
       for id in [first, second] { #expect(try await room.job(id)?.state == "running") }
       for job in after {
         #expect(try await room.queue.complete(job, worker: worker, effects: room.leaveTrace))
@@ -110,19 +108,19 @@ import Testing
     }
   }
 
-  @Test func `a look that was under way does not undo that lanes were forgotten`() async throws {
+  @Test func `a poll in progress does not undo that lanes were forgotten`() async throws {
     try await JobRoom.open { room in
       let slow = room.database.connect(as: "fettle_worker", poolSize: 1)
       let queue = JobQueue(slow)
-      try await queue.look(queues: ["default"], kinds: ["test.job"])
+      try await queue.poll(queues: ["default"], kinds: ["test.job"])
       let id = try await room.enqueue()
-      // Somebody claims it, and a crash takes the claim away: no look by what is new will find the job.
+      // Another worker claims it, and a crash loses the claim: no poll for new rows will find the job.
       _ = try await room.claim(by: UUID())
-      try await queue.look(queues: ["default"], kinds: ["test.job"])
+      try await queue.poll(queues: ["default"], kinds: ["test.job"])
       let taken = try await queue.take(worker: UUID(), queues: ["default"], limit: 1, lease: .seconds(60))
       #expect(taken.jobs.isEmpty && !queue.hasLanes)
       try await room.superuser.execute("delete from core.job_claim")
-      // The look waits for the only connection while lanes are forgotten.
+      // The poll waits for the only connection while lanes are forgotten.
       let pause = Pause()
       async let held: Int = slow.transaction { tx in
         pause.isInside.store(true, ordering: .releasing)
@@ -130,12 +128,12 @@ import Testing
         return try tx.value("select 1", as: Int.self)
       }
       try await until { pause.isInside.load(ordering: .acquiring) }
-      async let looked = queue.look(queues: ["default"], kinds: ["test.job"], posts: false)
+      async let polled = queue.poll(queues: ["default"], kinds: ["test.job"], enqueuesDue: false)
       try await Task.sleep(for: .milliseconds(100))
       queue.forgetLanes()
       pause.goesOn.store(true, ordering: .releasing)
-      _ = try await (held, looked)
-      try await queue.look(queues: ["default"], kinds: ["test.job"])
+      _ = try await (held, polled)
+      try await queue.poll(queues: ["default"], kinds: ["test.job"])
       let again = try await queue.take(worker: UUID(), queues: ["default"], limit: 1, lease: .seconds(60))
       #expect(again.jobs.map(\.id) == [id])
       await slow.close()
@@ -143,7 +141,7 @@ import Testing
   }
 }
 
-/// Holds a transaction in the middle.
+/// Pauses a transaction in the middle.
 private final class Pause: Sendable {
   let isInside = Atomic(false)
   let goesOn = Atomic(false)

@@ -22,7 +22,7 @@ import Testing
       #expect(room.queue.finish(try #require(first.first { $0.id == finished }), worker: worker) == false)
       let effect = try #require(first.first { $0.id == written })
       #expect(try await room.queue.complete(effect, worker: worker) { _ in })
-      #expect(try await room.queue.settle(worker: worker) == 0)
+      #expect(try await room.queue.acknowledge(worker: worker) == 0)
       let dead = try await room.enqueue()
       let lost = try #require(try await room.claim(by: worker).first)
       #expect(try await room.queue.fail(lost, worker: worker, error: "no", retryAfter: nil))
@@ -42,7 +42,7 @@ import Testing
         let elsewhere = try await Self.restore(room, to: cluster)
         let superuser = elsewhere.superuser
         #expect(try await superuser.value("select core.jobs_are_home()", as: Bool.self) == false)
-        // Somebody enqueues before the first worker starts.
+        // A job is enqueued before the first worker starts.
         let early = try await elsewhere.enqueue()
         let ran = Mutex<[UUID]>([])
         let handlers = HandlerTable(
@@ -53,7 +53,7 @@ import Testing
         )
         try await elsewhere.working(elsewhere.worker(handlers)) {
           for id in [early, queued, running, retrying] { try await elsewhere.reach("succeeded", id) }
-          // And what comes later, in the same lane.
+          // A later job in the same lane runs too.
           try await elsewhere.reach("succeeded", try await elsewhere.enqueue())
         }
         #expect(try await superuser.value("select core.jobs_are_home()", as: Bool.self))
@@ -68,25 +68,25 @@ import Testing
         #expect(try await Self.finding(elsewhere) == nil)
         await elsewhere.close()
       }
-      // Where it came from nothing has changed.
+      // Nothing has changed in the original database.
       #expect(try await room.queue.adopt() == 0)
       #expect(try await room.job(queued)?.state == "queued")
     }
   }
 
-  @Test func `a restored queue that nobody has analysed is counted, taken over and worked on`() async throws {
+  @Test func `a restored queue without statistics is counted, adopted and worked on`() async throws {
     try await JobRoom.open { room in
       try await Self.finish(3_000, in: room)
       let open = try await room.enqueue()
       try await EphemeralCluster.withOwn { cluster in
         let elsewhere = try await Self.restore(room, to: cluster)
-        // Statements that needed statistics ran into the timeout of sixty seconds.
-        _ = try await JobBooks.read(company: nil, elsewhere.services.database)
+        // Statements that depended on statistics would exceed the timeout of 60 seconds.
+        _ = try await JobCounts.read(company: nil, elsewhere.services.database)
         let handlers = HandlerTable(TestHandler { _ in .none })
         try await elsewhere.working(elsewhere.worker(handlers)) {
           try await elsewhere.reach("succeeded", open)
         }
-        _ = try await JobBooks.read(company: nil, elsewhere.services.database)
+        _ = try await JobCounts.read(company: nil, elsewhere.services.database)
         let ended = try await elsewhere.superuser.value(
           "select count(*) from core.job_end e where e.state = 'succeeded' and e.queue = 'default'",
           as: Int64.self
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  /// Enqueues jobs and has them claimed and done, a hundred at a time.
+  /// Enqueues, claims and completes jobs, a hundred at a time.
   private static func finish(_ count: Int, in room: JobRoom) async throws {
     let worker = UUID()
     for batch in 1...count / 100 {
@@ -111,7 +111,7 @@ import Testing
         )
         try tx.execute(
           """
-          insert into core.job_post (company_id, lane, id, queue, kind, priority, max_attempts, payload)
+          insert into core.job_queued (company_id, lane, id, queue, kind, priority, max_attempts, payload)
           select \(room.company), core.job_lane(\(room.company), 'default', 'test.job', 2), gen_random_uuid(),
             'default', 'test.job', 2, 5, '{}'
           from generate_series(1, 100)
@@ -122,19 +122,19 @@ import Testing
         """
         with taken as (
           select t.week, t.no, core.job_lane(\(room.company), 'default', 'test.job', 2) as lane
-          from core.cut_lanes(
+          from core.take_batches(
             \(worker), \(Int64(batch)), array[\(room.company)]::uuid[],
             array[core.job_lane(\(room.company), 'default', 'test.job', 2)], array[100]) t
         )
-        select core.settle_claims(
-          \(worker), array[t.week], array[\(room.company)]::uuid[], array[t.lane], array[t.no], array[false])
+        select core.ack_claims(
+          \(worker), array[t.week], array[\(room.company)]::uuid[], array[t.lane], array[t.no], array[true])
         from taken t
         """
       )
     }
   }
 
-  /// What verification finds first.
+  /// Returns the first finding of the verification.
   private static func finding(_ room: JobRoom) async throws -> String? {
     let catalogue = try await Records.open(room.services).catalogue
     let report = try await Verification(room.services, catalogue: catalogue).run([
@@ -150,7 +150,7 @@ import Testing
     try await Installation.prepareRoles(superuser: superuser)
     await superuser.close()
     let file = "/tmp/fettle-restore-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: file) }  // what stays harms nobody
+    defer { try? FileManager.default.removeItem(atPath: file) }  // a leftover file does no harm
     let source = room.database
     try await tool(
       "pg_dump",

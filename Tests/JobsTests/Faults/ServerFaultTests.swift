@@ -9,7 +9,7 @@ import Synchronization
 import TestDatabase
 import Testing
 
-/// What happens to PostgreSQL, and to the way there, while one and the same worker works on.
+/// Faults of PostgreSQL and of the network while the same worker goes on.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct ServerFaultTests {
   @Test func `when PostgreSQL is restarted, and when it is killed, the worker works on`() async throws {
     try await EphemeralCluster.withOwn { cluster in
@@ -40,7 +40,7 @@ import Testing
       let jobs = Jobs(room)
       let worker = room.worker(jobs.handlers) { configuration in
         jobs.pace(&configuration)
-        // Nothing but a notification, or that notifications were missed, makes it look.
+        // It polls only after a notification, or after it may have missed notifications.
         configuration.poll = .seconds(3_600)
       }
       try await room.working(worker) {
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `when the way there falls silent, the worker works on over new connections`() async throws {
+  @Test func `when connections become unresponsive, the worker continues over new ones`() async throws {
     let database = try await TestDatabase.make()
     let host = try #require(database.parameters["host"])
     let port = try #require(database.parameters["port"])
@@ -83,12 +83,12 @@ import Testing
       }
       try await room.working(worker) {
         try await jobs.finish(try await jobs.enqueue(5))
-        // In the middle of jobs, of claims, and of what ends them.
+        // While jobs run, are claimed and are acknowledged.
         let during = try await jobs.enqueue(40)
         try await until { jobs.begun >= 10 }
         proxy.freezeOpenConnections()
         try await jobs.finish(during)
-        // And nobody gets through at all for a while.
+        // No connection succeeds for a while.
         let later = try await jobs.enqueue(40)
         try await until { jobs.begun >= 50 }
         proxy.goSilent()
@@ -111,7 +111,7 @@ import Testing
     )
   }
 
-  /// Jobs that take a moment and leave a trace each.
+  /// Jobs that take a moment and leave one trace each.
   private struct Jobs: Sendable {
     let room: JobRoom
     private let count = Counter()
@@ -130,7 +130,7 @@ import Testing
       )
     }
 
-    /// A lease that runs out in a test, and not because the machine is busy.
+    /// Makes the lease expire within a test, but not because the machine is busy.
     @Sendable func pace(_ configuration: inout WorkerConfiguration) {
       configuration.lease = .seconds(20)
       configuration.heartbeat = .milliseconds(200)
@@ -139,7 +139,7 @@ import Testing
     func enqueue(_ count: Int) async throws -> [UUID] {
       var ids: [UUID] = []
       for _ in 0..<count { ids.append(try await room.enqueue(maxAttempts: 1_000)) }
-      await JobBell(room.services.database).ring()
+      await JobNotifier(room.services.database).notify()
       return ids
     }
 

@@ -11,9 +11,9 @@ import TestDatabase
 import Testing
 import Webhooks
 
-/// Kinds that no program of ours knows: what is run is told what the job holds, and how it ends decides.
+/// Kinds without a task: the program gets the payload of the job, and its exit status decides the outcome.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct ProgramTests {
-  @Test func `a program is told what the job holds, and nothing that leads to the database`() async throws {
+  @Test func `a program gets the payload, and nothing that leads to the database`() async throws {
     try await JobRoom.open { room in
       let script = try Script(
         """
@@ -34,7 +34,7 @@ import Webhooks
     }
   }
 
-  @Test func `75 asks to be tried again, any other status is the end, and its last words are kept`()
+  @Test func `status 75 is retried, any other is permanent, and the last line of output is kept`()
     async throws
   {
     try await JobRoom.open { room in
@@ -96,7 +96,7 @@ import Webhooks
     }
   }
 
-  @Test func `an address is posted to under the job's key, signed, and its answer counts`() async throws {
+  @Test func `an address gets a signed POST under the job's key, and its answer counts`() async throws {
     let receiver = HookReceiver(.status(503), .status(204))
     defer { receiver.stop() }
     try await JobRoom.open { room in
@@ -119,7 +119,7 @@ import Webhooks
   @Test(arguments: [
     "plan.generate", "plan.generate=", "plan.generate=/nowhere/at/all", "Plan=/bin/true", "a.b=/etc/passwd",
   ])
-  func `what cannot be run is said when the worker starts`(text: String) throws {
+  func `a program that cannot be run is reported when the worker starts`(text: String) throws {
     let error = #expect(throws: DomainError.self) { try Program(text) }
     #expect(error?.code == .invalidInput)
   }

@@ -6,7 +6,7 @@ import Postgres
 import Store
 import Testing
 
-/// What the library gives to those who test handlers, tried as they would.
+/// The library for tests of handlers, used as by its users.
 @Suite(.timeLimit(.minutes(10))) struct TestQueueTests {
   struct Letter: Codable, Sendable {
     var to: String
@@ -34,7 +34,7 @@ import Testing
     func run(_ letter: Letter, context: JobContext) async throws -> JobEffects { .none }
   }
 
-  @Test func `a handler is run where the test stands, with its effects and what it told`() async throws {
+  @Test func `a handler runs within the test, with its effects and notes`() async throws {
     try await TestQueue.open { queue in
       try await queue.enqueue("letter.print", payload: Letter(to: "somebody else"))
       let run = try await queue.run(PrintHandler(), Letter(to: "eva", pages: 3))
@@ -44,7 +44,7 @@ import Testing
         try $0.payload(as: Letter.self).to == "eva" && $0.queue == "mail"
       }
       #expect(reminder.first?.state == "queued" && reminder.first?.uniqueKey == nil)
-      // That of the others was left alone.
+      // The letter of the other job was not touched.
       try await queue.expectEnqueued(kind: "letter.print", count: 1)
       #expect(
         try await queue.run(PrintHandler(), Letter(to: "eva", pages: 0)).outcome == .dead("it is empty")
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `a drain runs what is ready and what comes of it, until there is nothing`() async throws {
+  @Test func `a drain runs ready jobs and the jobs that they enqueue, until there are none`() async throws {
     try await TestQueue.open { queue in
       for name in ["eva", "olle", "ana"] {
         try await queue.enqueue("letter.print", payload: Letter(to: name))
@@ -89,7 +89,7 @@ import Testing
 
   @Test func `schedules come due with the clock`() async throws {
     try await TestQueue.open { queue in
-      // The first look only reckons when they are due.
+      // The first poll only computes the due times.
       #expect(try await queue.fireDue() >= 0)
       try await queue.expectNothingEnqueued(kind: "history.seal")
       try await queue.advance(by: .seconds(32 * 86_400))
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `an expectation that fails says what there is, where it was called`() async throws {
+  @Test func `a failed expectation lists the jobs, at the line of the call`() async throws {
     try await TestQueue.open { queue in
       try await queue.enqueue("letter.print", payload: Letter(to: "eva"))
       try await withKnownIssue {
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `a chain without an end is told of and not followed for ever`() async throws {
+  @Test func `an endless chain of jobs is reported and not followed forever`() async throws {
     struct Endless: JobHandler {
       let kind = "chain.on"
 

@@ -11,22 +11,22 @@ import Testing
 
 /// The nights on which the clocks change, with four timekeepers at once.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct ClockChangeTests {
-  /// A night in Stockholm, and when schedules are due in it, by UTC.
+  /// A night in Stockholm, and the due times of schedules in it, in UTC.
   struct Night: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let from: String
-    /// At 02:30 by the clock on the wall, which goes from 02:00 to 03:00 or shows that hour twice.
+    /// The due times of 02:30 local time, in a night in which that hour is skipped or repeated.
     let night: [String]
   }
 
   static let nights = [
-    // There is no 02:30: it comes when the clocks have jumped.
+    // 02:30 does not exist: the schedule fires after the change.
     Night(
       testDescription: "spring forward",
       from: "2026-03-28T22:05:00Z",
       night: ["2026-03-29T01:00:00Z"]
     ),
-    // 02:30 comes twice: the first one counts.
+    // 02:30 exists twice: the first one counts.
     Night(
       testDescription: "fall back",
       from: "2026-10-24T22:05:00Z",
@@ -35,9 +35,7 @@ import Testing
   ]
 
   @Test(arguments: nights)
-  func `with four timekeepers each due time is one job, and the clock on the wall counts`(night: Night)
-    async throws
-  {
+  func `with four timekeepers each due time is one job, by local time`(night: Night) async throws {
     try await JobRoom.open { room in
       let time = try await Timekeeping(room)
       let from = try #require(Timestamp(rfc3339: night.from))
@@ -69,7 +67,7 @@ import Testing
     }
   }
 
-  /// For which times a schedule's jobs were enqueued.
+  /// Returns the due times for which a schedule's jobs were enqueued.
   private func due(_ name: String, _ room: JobRoom) async throws -> [String] {
     try await room.superuser.rows(
       "select p.payload ->> 'due_at' from core.job_payload p join core.job j on j.id = p.job_id where j.kind = \(name) order by 1",

@@ -8,7 +8,7 @@ import Store
 import TestDatabase
 import Testing
 
-/// Jobs that every company gets at certain times.
+/// Jobs that are enqueued for each company at certain times.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct ScheduleTests {
   @Test func `a company gets the schedules of its apps, and nothing fires for being new`() async throws {
     try await JobRoom.open { room in
@@ -26,19 +26,19 @@ import Testing
         #expect(schedule.lastAt == nil)
       }
       #expect(try await jobs(room) == [])
-      // Once is enough.
+      // A second reconciliation changes nothing.
       await keeper.reconcile()
       #expect(await keeper.fireAll() == 0)
     }
   }
 
-  @Test func `each due time is one job, however many workers look`() async throws {
+  @Test func `each due time is one job, however many workers poll`() async throws {
     try await JobRoom.open { room in
       let time = try await Timekeeping(room)
       let keepers = [try await time.keeper(), try await time.keeper(), try await time.keeper()]
       try await begin(room, keepers[0])
       for day in 1...3 {
-        // Another time each round: the time that is made up for is the latest, and the same one is one job.
+        // A new schedule each round. Only the latest missed time is made up for, and one time is one job.
         try await room.superuser.execute(
           "update core.schedule set cron = \("\(day) 3 * * *"), next_at = '-infinity' where name = 'history.seal'"
         )
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `of the times that were missed one is made up for, the latest`() async throws {
+  @Test func `one missed time is made up for, the latest`() async throws {
     try await JobRoom.open { room in
       let time = try await Timekeeping(room)
       let keeper = try await time.keeper()
@@ -157,7 +157,9 @@ import Testing
     }
   }
 
-  @Test func `another zone or another cron is reckoned anew, and what no app wants is gone`() async throws {
+  @Test func `a changed zone or cron is computed again, and a schedule that no app has is removed`()
+    async throws
+  {
     try await JobRoom.open { room in
       let time = try await Timekeeping(room)
       let keeper = try await time.keeper()
@@ -197,7 +199,7 @@ import Testing
   }
 
   @Test(arguments: ["Europe/Stockholm", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "UTC"])
-  func `what is reckoned of a zone is what PostgreSQL says, hour by hour for two years`(zone: String)
+  func `times computed for a zone agree with PostgreSQL, hour by hour for two years`(zone: String)
     async throws
   {
     try await JobRoom.open { room in
@@ -223,13 +225,13 @@ import Testing
     }
   }
 
-  /// Gives the company its schedules and reckons them.
+  /// Creates the company's schedules and computes their next times.
   private func begin(_ room: JobRoom, _ keeper: Timekeeper) async throws {
     await keeper.reconcile()
     await keeper.fireAll()
   }
 
-  /// Makes a schedule due a day earlier, which is now, and returns that time.
+  /// Moves a schedule's due time back by a day, so that it is due now, and returns that time.
   private func moveBack(_ room: JobRoom, _ name: String) async throws -> Timestamp {
     try await room.superuser.value(
       """

@@ -18,7 +18,7 @@ import Testing
       try await room.superuser.execute("update core.history_seal set sealed_on = sealed_on - 1")
       _ = try await time.shop.add()
       let second = try #require(try await seal(room))
-      // What was made just now is not covered yet: somebody who began before might still commit.
+      // The newest entries are not covered yet: a transaction that began earlier might still commit.
       #expect(second.recordCount == 3)
       let kept = try await room.superuser.transaction { tx in try KeptSeal.all(company: room.company, tx) }
       #expect(kept.map(\.seal.digest) == [first.digest, second.digest])
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `history that goes on leaves what was sealed as it was`() async throws {
+  @Test func `later history leaves the sealed part unchanged`() async throws {
     try await JobRoom.open { room in
       let time = try await Timekeeping(room)
       try await age(room, days: 3)
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // A chain cut short, two rows exchanged, a record gone with its chain, a head replaced.
+    // A shortened chain, two exchanged rows, a record deleted with its chain, a replaced head.
     "delete from core.history where record_type = 'maintenance.entry' and seq = 2",
     """
     update core.history h set hash = o.hash from core.history o
@@ -48,7 +48,7 @@ import Testing
     "delete from core.history where record_type = 'maintenance.category'",
     "update core.history set hash = set_bit(hash, 7, 1 - get_bit(hash, 7)) where record_type = 'maintenance.machine'",
   ])
-  func `a seal finds what a chain by itself does not tell`(tampering: String) async throws {
+  func `a seal detects changes that a chain alone does not`(tampering: String) async throws {
     try await JobRoom.open { room in
       let time = try await Timekeeping(room)
       try await time.shop.take("start")
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  /// As if all that was done so far had been done earlier.
+  /// Moves all history back by some days.
   private func age(_ room: JobRoom, days: Int32) async throws {
     try await room.superuser.execute(
       "update core.history set occurred_at = occurred_at - make_interval(days => \(days))"

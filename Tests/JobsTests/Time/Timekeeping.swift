@@ -6,7 +6,7 @@ import Logging
 import Postgres
 import Store
 
-/// A shop whose time passes when a test says so.
+/// A shop whose time is controlled by the test.
 struct Timekeeping: Sendable {
   let shop: Shop
 
@@ -16,12 +16,12 @@ struct Timekeeping: Sendable {
     shop = try await Shop(room)
   }
 
-  /// Services with the login of a worker.
+  /// The services, connected as a worker.
   var services: Services {
     Services(database: room.workers, rules: room.services.rules, keys: room.services.keys)
   }
 
-  /// A timekeeper of a process of its own.
+  /// Makes a timekeeper, as in a process of its own.
   func keeper(_ adjust: (inout TimekeeperConfiguration) -> Void = { _ in }) async throws -> Timekeeper {
     var configuration = TimekeeperConfiguration()
     configuration.poll = .milliseconds(20)
@@ -34,12 +34,12 @@ struct Timekeeping: Sendable {
     )
   }
 
-  /// Time passes for the timers: each is due so much earlier.
+  /// Lets time pass for timers: each is due earlier by the interval.
   func pass(_ interval: String) async throws {
     try await room.superuser.execute("update core.timer set due_at = due_at - \(interval)::text::interval")
   }
 
-  /// How often the system took a transition of a record.
+  /// Returns how often the system took a transition of a record.
   func firings(_ transition: String, of record: UUID? = nil) async throws -> Int {
     try await room.superuser.value(
       """
@@ -50,7 +50,7 @@ struct Timekeeping: Sendable {
     )
   }
 
-  /// The timers of a record that are still armed: transition, history number of the entry, times left.
+  /// Returns the armed timers of a record: transition, history number of the entry, times left.
   func timers(of record: UUID? = nil) async throws -> [String] {
     try await room.superuser.rows(
       """

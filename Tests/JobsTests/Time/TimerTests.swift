@@ -9,7 +9,7 @@ import Synchronization
 import TestDatabase
 import Testing
 
-/// Transitions that the system takes when time has passed.
+/// Transitions that the system takes after some time.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct TimerTests {
   @Test func `a reminder comes every week, four times at most`() async throws {
     try await JobRoom.open { room in
@@ -22,7 +22,7 @@ import Testing
         #expect(try await time.firings("remind") == min(week, 4), "week \(week)")
         #expect(try await time.timers() == (week < 4 ? ["remind 1 \(4 - week)"] : []))
       }
-      // A reminder leaves the record as it is: no new version, nothing for devices.
+      // A reminder does not change the record: no new version, nothing for devices.
       #expect(try await state(time) == before)
       let notices = try await room.superuser.value(
         "select count(*)::int from core.job where kind = 'notify.send'",
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `work that lasts too long is told once`() async throws {
+  @Test func `work that lasts too long is reported once`() async throws {
     try await JobRoom.open { room in
       let time = try await Timekeeping(room)
       let keeper = try await time.keeper()
@@ -81,7 +81,7 @@ import Testing
       await keeper.fireAll()
       #expect(try await time.firings("remind") == 1)
       #expect(try await time.timers() == ["remind 1 3"])
-      // On the day of the week that it would have been anyway.
+      // On the same day of the week as planned.
       let days = try await room.superuser.value(
         "select round(extract(epoch from due_at - now()) / 86400)::int from core.timer",
         as: Int.self
@@ -112,11 +112,11 @@ import Testing
       let time = try await Timekeeping(room)
       let keeper = try await time.keeper()
       try await time.pass("7 days")
-      // Holds it up after the transition is written and before the timer is.
+      // Blocks the timekeeper after the transition is written and before the timer is.
       let isClosed = Mutex(false)
       let gate = Task {
         try await room.superuser.transaction { tx in
-          try tx.execute("lock table core.job_post in access exclusive mode")
+          try tx.execute("lock table core.job_queued in access exclusive mode")
           isClosed.withLock { $0 = true }
           var waiting: Int32?
           while waiting == nil {
@@ -125,7 +125,7 @@ import Testing
               select a.pid from pg_locks l
               join pg_stat_activity a on a.pid = l.pid
               where not l.granted and a.usename = 'fettle_worker' and a.datname = current_database()
-                and l.relation = 'core.job_post'::regclass
+                and l.relation = 'core.job_queued'::regclass
                 and l.database = (select d.oid from pg_database d where d.datname = current_database())
               """,
               as: Int32?.self
@@ -171,7 +171,7 @@ import Testing
       try await companies.setStatus(room.operatorContext, to: .active)
       #expect(await keeper.fireAll() == 1)
       #expect(try await time.firings("remind") == 1)
-      // Suspended by other means: whoever comes upon the timer lets it rest.
+      // The company was suspended by other means: the timer is held when it is due.
       try await room.superuser.execute("update core.company set status = 'archived' where slug = 'acme'")
       try await time.pass("8 days")
       #expect(await keeper.fireAll() == 1)
@@ -215,7 +215,7 @@ import Testing
     }
   }
 
-  @Test func `a timer that cannot be fired waits and is in nobody's way`() async throws {
+  @Test func `a timer that cannot be fired waits and does not block others`() async throws {
     try await JobRoom.open { room in
       let time = try await Timekeeping(room)
       let keeper = try await time.keeper()
@@ -239,7 +239,7 @@ import Testing
     }
   }
 
-  @Test func `whether it is time the database says, to the second`() async throws {
+  @Test func `the database decides when a timer is due, to the second`() async throws {
     try await JobRoom.open { room in
       let time = try await Timekeeping(room)
       let keeper = try await time.keeper()
@@ -262,7 +262,7 @@ import Testing
     }
   }
 
-  /// What a device sees of the entry: its version and place in the feed.
+  /// Returns the state of the entry as a device sees it: its version and place in the feed.
   private func state(_ time: Timekeeping) async throws -> [Int64] {
     try await time.room.superuser.rows(
       """

@@ -8,7 +8,7 @@ import Synchronization
 import TestDatabase
 import Testing
 
-/// A worker and timekeepers whose clock is an hour off: what counts is the database's.
+/// A worker and timekeepers whose clock is wrong by an hour: the database's clock decides.
 @Suite(
   .serialized,
   .timeLimit(.minutes(30)),
@@ -35,14 +35,14 @@ import Testing
             if context.attempt == 1 { throw Refused() }
             return JobEffects(room.leaveTrace)
           },
-          // Longer than the lease, which is renewed.
+          // Runs for longer than the lease, which is renewed.
           TestHandler("test.long") { context in
             begin(context)
             try await Task.sleep(for: .seconds(12))
             return JobEffects(room.leaveTrace)
           }
         )
-        // Somebody has a job and is gone; another's time has yet to come.
+        // A worker with a job is gone, and another job is not due yet.
         let left = try await room.enqueue()
         _ = try await room.claim(by: UUID(), lease: .zero)
         let due = theirs + .seconds(4)
@@ -82,7 +82,8 @@ import Testing
         )
         let now = try await room.superuser.value("select clock_timestamp()", as: Timestamp.self)
         #expect(next > now)
-        // A minute of the database's time before it is due, nobody fires it; then all of them at once.
+        // A minute before it is due by the database's clock, no timekeeper fires it; when it is due, all of
+        // them together fire it once.
         for (away, count) in [("1 minute", 0), ("-1 second", 1), ("0", 1)] {
           if away != "0" {
             try await room.superuser.execute(

@@ -11,7 +11,7 @@ import Testing
 
 @testable import Jobs
 
-/// What workers and timekeepers count.
+/// The metrics of workers and timekeepers.
 @Suite(.timeLimit(.minutes(10))) struct MetricsTests {
   private func registry() -> MetricsRegistry {
     MetricsRegistry(JobMetricNames.all + ProcessMetrics.descriptions)
@@ -80,7 +80,7 @@ import Testing
       expect(#"fettle_jobs_claimed_total{queue="default",kind="test.once"} 2"#)
       expect(#"fettle_job_duration_seconds_count{queue="default",kind="test.once"} 2"#)
       expect(#"fettle_job_wait_seconds_count{queue="default",kind="test.job"} 2"#)
-      // Nothing that tells one company, record or job from another.
+      // Nothing that identifies a company, record or job.
       #expect(!text.contains(room.company.text) && !text.contains("company"))
       for id in jobs { #expect(!text.contains(id.text)) }
     }
@@ -89,18 +89,18 @@ import Testing
   @Test func `an attempt's wait begins when it is ready, not when the job was enqueued`() async throws {
     try await JobRoom.open { room in
       let id = try await room.enqueue()
-      try await room.superuser.execute("update core.job_post set created_at = now() - interval '2 hours'")
+      try await room.superuser.execute("update core.job_queued set created_at = now() - interval '2 hours'")
       let job = try #require(try await room.claim(by: UUID()).first)
       #expect(job.id == id && job.waited < .seconds(1_000))
-      try await room.superuser.execute("update core.job_post set posted_at = now() - interval '2 hours'")
+      try await room.superuser.execute("update core.job_queued set ready_at = now() - interval '2 hours'")
       let again = UUID()
       try await room.enqueue()
-      try await room.superuser.execute("update core.job_post set posted_at = now() - interval '2 hours'")
+      try await room.superuser.execute("update core.job_queued set ready_at = now() - interval '2 hours'")
       #expect(try #require(try await room.claim(by: again).first).waited > .seconds(7_000))
     }
   }
 
-  @Test func `gauges show the queue as the books have it, and 0 for what is gone from it`() async throws {
+  @Test func `gauges show the counts of the queue, and 0 for jobs that are gone`() async throws {
     try await JobRoom.open { room in
       let registry = registry()
       let gauges = QueueGauges(
@@ -110,10 +110,10 @@ import Testing
       )
       var shown = QueueGauges.Shown()
       for _ in 0..<3 { try await room.enqueue("test.many") }
-      try await room.superuser.execute("update core.job_post set created_at = now() - interval '1 hour'")
+      try await room.superuser.execute("update core.job_queued set created_at = now() - interval '1 hour'")
       let id = try await room.enqueue("test.later", runAt: Timestamp(microseconds: 4_000_000_000_000_000))
-      // The books take what is younger than a moment as it is.
-      try await room.workers.execute("select core.tally_jobs('0 seconds')")
+      // The gauges use counts that are younger than a moment without an update.
+      try await room.workers.execute("select core.count_jobs('0 seconds')")
       try await gauges.read(&shown)
       var text = registry.text()
       #expect(text.contains(#"fettle_queue_jobs{queue="default",kind="test.many",state="queued"} 3"#))
@@ -121,7 +121,7 @@ import Testing
       #expect(text.contains(#"fettle_queue_paused{queue="default",kind="test.many"} 0"#))
       #expect(text.contains("fettle_workers 0"))
       #expect(text.contains("# TYPE fettle_queue_oldest_age_seconds gauge"))
-      try await room.superuser.execute("delete from core.job_wait where id = \(id)")
+      try await room.superuser.execute("delete from core.job_deferred where id = \(id)")
       try await gauges.read(&shown)
       text = registry.text()
       #expect(text.contains(#"fettle_queue_jobs{queue="default",kind="test.later",state="waiting"} 0"#))
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(arguments: ["alerts.yml", "alerts.test.yml", "dashboard.json"])
-  func `what is watched exists, under that name and with those labels`(file: String) throws {
+  func `the metrics of alerts and dashboards exist, with their names and labels`(file: String) throws {
     let folder = #filePath.split(separator: "/").dropLast(4).reduce(into: "") { $0 += "/" + $1 }
     let text = try String(contentsOfFile: "\(folder)/deploy/metrics/\(file)", encoding: .utf8)
     var known: Set<String> = []

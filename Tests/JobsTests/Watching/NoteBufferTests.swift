@@ -6,7 +6,7 @@ import Testing
 @Suite struct NoteBufferTests {
   private let start = ContinuousClock.now
 
-  @Test func `of progress only the last is written, in its place among the notes`() {
+  @Test func `only the last progress is written, in its place among the notes`() {
     var notes = NoteBuffer()
     #expect(notes.isEmpty && !notes.isDue(start))
     notes.note("first", at: start)
@@ -21,7 +21,7 @@ import Testing
     #expect(notes.isEmpty)
   }
 
-  @Test func `it is written once a second at most`() {
+  @Test func `notes are written once a second at most`() {
     var notes = NoteBuffer()
     notes.progress(0.1, nil, at: start)
     _ = notes.take(start)
@@ -30,7 +30,7 @@ import Testing
     #expect(notes.isDue(start + .seconds(1)))
   }
 
-  @Test func `what is beyond the limits is counted and said`() {
+  @Test func `notes beyond the limits are counted and reported`() {
     var notes = NoteBuffer()
     for number in 0..<250 { notes.note("\(number)", at: start) }
     let written = notes.take(start)

@@ -8,9 +8,9 @@ import Testing
 
 @testable import Jobs
 
-/// What jobs tell while they run.
+/// Progress and notes of running jobs.
 @Suite(.timeLimit(.minutes(10))) struct NoteTests {
-  @Test func `what a job tells is seen while it runs, and all of it once it has ended`() async throws {
+  @Test func `notes of a job are visible while it runs, and all of them once it has ended`() async throws {
     try await JobRoom.open { room in
       let door = Door()
       let handlers = HandlerTable(
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `what a job tells after its claim was lost is not written`() async throws {
+  @Test func `notes of a job after its claim was lost are not written`() async throws {
     try await JobRoom.open { room in
       let (first, second) = (UUID(), UUID())
       let id = try await room.enqueue()
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `a failed attempt keeps what it told, and the next one begins anew`() async throws {
+  @Test func `a failed attempt keeps its notes, and the next one starts again`() async throws {
     try await JobRoom.open { room in
       let handlers = HandlerTable(
         TestHandler { context in
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `a watch tells each thing once, and when the job is over`() async throws {
+  @Test func `a watch reports each event once, and when the job is over`() async throws {
     try await JobRoom.open { room in
       let handlers = HandlerTable(
         TestHandler { context in

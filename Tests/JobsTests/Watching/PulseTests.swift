@@ -13,18 +13,18 @@ import Testing
   @Test func `a worker is ready when the database has answered, and for a while after`() {
     let pulse = WorkerPulse(now: start)
     #expect(standing(pulse, after: 1) == .starting)
-    pulse.look(start + .seconds(1))
+    pulse.poll(start + .seconds(1))
     #expect(standing(pulse, after: 1) == .ready)
     #expect(standing(pulse, after: 11) == .ready)
     pulse.turn(start + .seconds(12))
     #expect(standing(pulse, after: 12) == .unready)
-    pulse.look(start + .seconds(13))
+    pulse.poll(start + .seconds(13))
     #expect(standing(pulse, after: 14) == .ready)
   }
 
   @Test func `a database that refuses makes it unready, with the reason, and leaves it alive`() {
     let pulse = WorkerPulse(now: start)
-    pulse.look(start)
+    pulse.poll(start)
     for second in 1...60 { pulse.turn(start + .seconds(second)) }
     pulse.fail("connection refused")
     let (standing, why) = pulse.standing(now: start + .seconds(60))
@@ -32,17 +32,17 @@ import Testing
     #expect(why == "no answer of the database for 60 s: connection refused")
   }
 
-  @Test func `a loop that does not come round is stalled, even if it has never begun`() {
+  @Test func `a loop that does not go on is stalled, even if it has never started`() {
     let pulse = WorkerPulse(now: start)
     #expect(standing(pulse, after: 31) == .stalled)
-    pulse.look(start + .seconds(31))
+    pulse.poll(start + .seconds(31))
     #expect(standing(pulse, after: 61) == .unready)
     #expect(standing(pulse, after: 62) == .stalled)
   }
 
   @Test func `a worker that stops is not ready, and alive for as long as it takes`() {
     let pulse = WorkerPulse(now: start)
-    pulse.look(start)
+    pulse.poll(start)
     pulse.stop()
     #expect(standing(pulse, after: 1) == .stopping)
     #expect(standing(pulse, after: 600) == .stopping)

@@ -9,8 +9,8 @@ import Testing
     Lane(company: UUID(), id: UUID(), queue: "default", kind: "test.job", priority: 2)
   }
 
-  private func cut(_ place: Int, jobs: Int, ends: Bool = false) throws -> LaneCut {
-    LaneCut(
+  private func takeBatches(_ place: Int, jobs: Int, ends: Bool = false) throws -> LaneBatch {
+    LaneBatch(
       place: place,
       no: 7,
       week: try #require(CalendarDate(year: 2026, month: 11, day: 16)),
@@ -30,14 +30,14 @@ import Testing
       subject: JobSubject(payload: JSON(text: "{}"), causeType: nil, causeID: nil, traceID: nil),
       uniqueKey: nil,
       isAlone: false,
-      postedAt: Timestamp(microseconds: 0),
+      readyAt: Timestamp(microseconds: 0),
       isCancelled: isCancelled
     )
   }
 
   @Test func `jobs belong to their claims, and lanes are empty or busy`() throws {
-    let cuts = [try cut(3, jobs: 2), try cut(1, jobs: 0, ends: true)]
-    var answer = ClaimAnswer(cuts, lanes: lanes, batch: 1, lease: .seconds(30))
+    let laneBatches = [try takeBatches(3, jobs: 2), try takeBatches(1, jobs: 0, ends: true)]
+    var answer = ClaimAnswer(laneBatches, lanes: lanes, batch: 1, lease: .seconds(30))
     try answer.add([row(1), row(1)])
     #expect(answer.jobs.map(\.lane) == [lanes[2].id, lanes[2].id])
     #expect(answer.claims.map(\.lane) == [lanes[2]])
@@ -45,16 +45,16 @@ import Testing
   }
 
   @Test func `what was cancelled is not given, and its claim is there all the same`() throws {
-    var answer = ClaimAnswer([try cut(1, jobs: 2)], lanes: lanes, batch: 1, lease: .seconds(30))
+    var answer = ClaimAnswer([try takeBatches(1, jobs: 2)], lanes: lanes, batch: 1, lease: .seconds(30))
     try answer.add([row(1, isCancelled: true), row(1, isCancelled: true)])
     #expect(answer.jobs.isEmpty)
     #expect(answer.claims.map(\.isIdle) == [true])
   }
 
   @Test(arguments: [[], [1], [1, 1, 1], [1, 2], [2, 2], [1, 1, 2, 2]])
-  func `a claim that is not read as it was cut is not taken`(places: [Int]) throws {
-    let cuts = [try cut(1, jobs: 2), try cut(2, jobs: 1)]
-    var answer = ClaimAnswer(cuts, lanes: lanes, batch: 1, lease: .seconds(30))
+  func `a claim that is not read as it was taken is not taken`(places: [Int]) throws {
+    let laneBatches = [try takeBatches(1, jobs: 2), try takeBatches(2, jobs: 1)]
+    var answer = ClaimAnswer(laneBatches, lanes: lanes, batch: 1, lease: .seconds(30))
     #expect(throws: PostgresError.self) { try answer.add(places.map { row($0) }) }
     #expect(answer.jobs.isEmpty)
     try answer.add([row(1), row(2), row(1)])
@@ -62,10 +62,10 @@ import Testing
   }
 
   @Test func `what another statement gave of some lanes is added`() throws {
-    var answer = ClaimAnswer([try cut(1, jobs: 1)], lanes: lanes, batch: 1, lease: .seconds(30))
+    var answer = ClaimAnswer([try takeBatches(1, jobs: 1)], lanes: lanes, batch: 1, lease: .seconds(30))
     try answer.add([row(1)])
-    let cuts = [try cut(1, jobs: 1, ends: true)]
-    var other = ClaimAnswer(cuts, lanes: [lanes[2]], batch: 1, lease: .seconds(30))
+    let laneBatches = [try takeBatches(1, jobs: 1, ends: true)]
+    var other = ClaimAnswer(laneBatches, lanes: [lanes[2]], batch: 1, lease: .seconds(30))
     try other.add([row(1)])
     answer.join(other, of: [lanes[2]])
     #expect(answer.jobs.map(\.lane) == [lanes[0].id, lanes[2].id])

@@ -32,7 +32,7 @@ import Testing
     )
   }
 
-  @Test func `who gets jobs while others wait has a first turn before their next`() {
+  @Test func `a new lane gets its first turn before the waiting ones get their next`() {
     var walk = LaneWalk()
     let long = (0..<3).map { lane($0) }
     walk.add(long)
@@ -43,7 +43,7 @@ import Testing
     #expect((0..<4).compactMap { _ in turn(&walk) }.last == late, "and then a turn like all others")
   }
 
-  @Test func `ever new ones do not keep those waiting who had a turn`() {
+  @Test func `new lanes do not starve waiting ones`() {
     var walk = LaneWalk()
     let long = lane(0)
     walk.add([long])
@@ -59,7 +59,7 @@ import Testing
     #expect(walk.next(4).contains(long))
   }
 
-  @Test func `a newcomer of a lower priority goes before nobody`() {
+  @Test func `a new lane of a lower priority goes before nobody`() {
     var walk = LaneWalk()
     let (urgent, late) = (lane(0, priority: 1), lane(1, priority: 3))
     walk.add([urgent])

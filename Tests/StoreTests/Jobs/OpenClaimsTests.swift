@@ -33,7 +33,7 @@ import Testing
     #expect(claims.oldestBatch == next + 1)
   }
 
-  @Test func `a claim is to be settled when its last job is done, and is open until then`() throws {
+  @Test func `a claim is to be acknowledged when its last job is done, and is open until then`() throws {
     var claims = OpenClaims()
     let batch = claims.nextBatch()
     let open = try claim(batch, jobs: 2)
@@ -50,18 +50,18 @@ import Testing
     #expect(claims.oldestBatch == batch + 1)
   }
 
-  @Test func `a claim of which something succeeded is not barren`() throws {
-    let barren = try claim(1, jobs: 2)
-    for place in 0..<2 { _ = barren.end(place, isWritten: true, succeeded: false) }
-    #expect(barren.isBarren)
+  @Test func `a claim knows whether one of its jobs succeeded`() throws {
+    let fruitless = try claim(1, jobs: 2)
+    for place in 0..<2 { _ = fruitless.end(place, isWritten: true, succeeded: false) }
+    #expect(!fruitless.hasSuccess)
     let fruitful = try claim(1, jobs: 3)
     _ = fruitful.end(0, isWritten: true, succeeded: false)
     _ = fruitful.end(1, isWritten: true, succeeded: true)
     _ = fruitful.end(2, isWritten: true, succeeded: false)
-    #expect(!fruitful.isBarren)
+    #expect(fruitful.hasSuccess)
   }
 
-  @Test func `a claim with a job that was given up is never settled`() throws {
+  @Test func `a claim with a job that was given up is never acknowledged`() throws {
     var claims = OpenClaims()
     let batch = claims.nextBatch()
     let open = try claim(batch, jobs: 2)

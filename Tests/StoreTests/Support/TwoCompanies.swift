@@ -101,9 +101,9 @@ struct TwoCompanies: Sendable {
     values ('{c}', 'history.seal', 'core', 'history.seal', '10 3 * * *');
     insert into core.attachment (company_id, id, sha256, size_bytes, media_type)
     values ('{c}', '{4}', sha256('{x}'), 1, 'image/png');
-    insert into core.job_post (company_id, lane, id, queue, kind, priority, max_attempts, payload)
+    insert into core.job_queued (company_id, lane, id, queue, kind, priority, max_attempts, payload)
     values ('{c}', core.job_lane('{c}', 'default', 'notify.send', 2), '{5}', 'default', 'notify.send', 2, 5, '{}');
-    insert into core.job_wait (company_id, lane, id, round, run_at, queue, kind, priority, max_attempts, payload)
+    insert into core.job_deferred (company_id, lane, id, round, run_at, queue, kind, priority, max_attempts, payload)
     values ('{c}', core.job_lane('{c}', 'default', 'notify.send', 2), '{4}', 1, now(), 'default', 'notify.send', 2, 5, '{}');
     insert into core.job_end
       (company_id, lane, id, round, state, finished_at, queue, kind, priority, attempt, max_attempts, payload)
@@ -115,16 +115,16 @@ struct TwoCompanies: Sendable {
     insert into core.job_claim
       (company_id, lane, no, worker_id, batch, before, upto, after_xid, after_id, last_xid, last_id, jobs)
     values ('{c}', core.job_lane('{c}', 'default', 'notify.send', 2), 1, '{7}', 1, '1:1:', '1:1:', '0', '{7}', '0', '{7}', 1);
-    insert into core.job_settlement (week, company_id, lane, no, outcome)
+    insert into core.job_ack (week, company_id, lane, no, outcome)
     values (date_trunc('week', now())::date, '{c}', core.job_lane('{c}', 'default', 'notify.send', 2), 1, 'lost');
     insert into core.job_attempt (company_id, job_id, attempt, fence, started_at) values ('{c}', '{5}', 1, 1, now());
     insert into core.job_pause (company_id, kind, paused_by) values ('{c}', 'notify.send', 'tester');
     insert into core.job_limit (company_id, kind, max_running, made_by) values ('{c}', 'notify.send', 1, 'tester');
     insert into core.job_token (company_id, limit_id, worker_id, leased) values ('{c}', '{5}', '{7}', 1);
     insert into core.job_rate (company_id, limit_id, ready, at) values ('{c}', '{5}', 1, now());
-    insert into core.job_tally (company_id, lane, queue, kind, priority, posted, since_xid, last_xid)
+    insert into core.job_count (company_id, lane, queue, kind, priority, enqueued, since_xid, last_xid)
     values ('{c}', '{5}', 'default', 'notify.send', 2, 0, '0', '0');
-    insert into core.job_tally_mark (company_id, upto, counted_at) values ('{c}', '1:1:', now());
+    insert into core.job_count_mark (company_id, upto, counted_at) values ('{c}', '1:1:', now());
     insert into core.job_moment (company_id, xid, at) values ('{c}', '1', now());
     insert into core.job_pace (company_id, at, queue, kind, started) values ('{c}', now(), 'default', 'notify.send', 1);
     insert into core.notification (company_id, id, user_id, template) values ('{c}', '{6}', '{1}', 'maintenance.entry_started');

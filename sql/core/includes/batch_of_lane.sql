@@ -1,16 +1,16 @@
--- The rule by which a batch of a lane is taken: the next queued rows among those that one snapshot sees and another does
--- not, behind a position, in the order of transaction and id.
+-- Selects a batch of a lane: the next queued rows among those that one snapshot sees and another
+-- does not, behind a position, in the order of transaction and id.
 --
--- First come the transactions that the earlier snapshot saw in progress, then later ones.
--- of: alias of a row with lane, before (the earlier snapshot), upto (the later one), after_xid, after_id (the position).
--- columns: of the queued row p. limit: how many at most. also: a further condition on p.
+-- First come the transactions that the earlier snapshot saw in progress, then later ones. of: alias of a row with
+-- lane, before (the earlier snapshot), upto (the later one), after_xid, after_id (the position). columns: of the
+-- queued row p. limit: the maximum number of rows. also: a further condition on p.
 select p.*
 from (
   select x.xid from pg_snapshot_xip({of}.before) x (xid)
   where x.xid >= {of}.after_xid and pg_visible_in_snapshot(x.xid, {of}.upto)
 ) x
 cross join lateral (
-  select {columns} from core.job_post p
+  select {columns} from core.job_queued p
   where (p.lane, p.xid, p.id) > (
       {of}.lane, x.xid,
       case when x.xid = {of}.after_xid then {of}.after_id else '00000000-0000-0000-0000-000000000000' end)
@@ -19,7 +19,7 @@ cross join lateral (
   limit {limit}
 ) p
 union all
-(select {columns} from core.job_post p
+(select {columns} from core.job_queued p
  where
    -- include: behind_claim of={of}
    and p.xid < pg_snapshot_xmax({of}.upto) and pg_visible_in_snapshot(p.xid, {of}.upto) and {also}

@@ -77,7 +77,7 @@ create table core.schedule (
   kind          text        not null,
   cron          text        not null,
   timezone      text,
-  reckoned_zone text,
+  computed_zone text,
   next_at       timestamptz not null default '-infinity',
   last_at       timestamptz,
   last_job_id   uuid,
@@ -97,9 +97,9 @@ comment on column core.schedule.app is 'The app that brought it, or core.';
 comment on column core.schedule.kind is 'The kind of job that it enqueues.';
 comment on column core.schedule.cron is 'When, as core.app_schedule says.';
 comment on column core.schedule.timezone is 'Whose clock it goes by; null: the company''s.';
-comment on column core.schedule.reckoned_zone is 'The zone in which next_at was reckoned.';
+comment on column core.schedule.computed_zone is 'The zone in which next_at was computed.';
 comment on column core.schedule.next_at is
-  'When it is due next; -infinity: not reckoned yet, which fires nothing; infinity: never again.';
+  'When it is due next; -infinity: not computed yet, which fires nothing; infinity: never again.';
 comment on column core.schedule.last_at is 'The time for which it enqueued last.';
 comment on column core.schedule.last_job_id is 'The job that it enqueued last.';
 comment on column core.schedule.paused_at is 'Set: somebody paused it.';
@@ -118,6 +118,6 @@ create policy control_insert on core.schedule for insert to fettle_worker
 create policy control_delete on core.schedule for delete to fettle_worker
   using (company_id = (select core.current_company()));
 create policy doors_select on core.schedule for select to fettle_auth using (true);
-grant select, insert, update (app, kind, cron, timezone, reckoned_zone, next_at, last_at, last_job_id,
+grant select, insert, update (app, kind, cron, timezone, computed_zone, next_at, last_at, last_job_id,
   paused_at, held), delete on core.schedule to fettle_app, fettle_worker, fettle_admin;
 grant select on core.schedule to fettle_auth;

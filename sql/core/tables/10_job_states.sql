@@ -1,8 +1,8 @@
--- Jobs that are not in their lane: deferred ones, ended ones, cancellations, keys, and where the queue is at home.
+-- Jobs outside their lane: deferred and ended ones; unique keys, cancellations, starts; and the server that
+-- the queue belongs to.
 
--- What the queue keeps aside: jobs whose time has not come, jobs that have ended, keys, what was called off or begun.
--- Jobs whose time has not come. They are posted, and their row deleted, when it has.
-create table core.job_wait (
+-- Deferred jobs are enqueued when they are due, and their row is deleted.
+create table core.job_deferred (
   company_id   uuid        not null,
   id           uuid        not null,
   round        integer     not null check (round > 0),
@@ -23,51 +23,51 @@ create table core.job_wait (
   primary key (company_id, id)
 ) with (autovacuum_vacuum_scale_factor = 0.02);
 
-create index job_wait_due on core.job_wait (run_at);
-create index job_wait_later on core.job_wait (queue, kind, created_at, id) where attempt = 0;
-create index job_wait_again on core.job_wait (queue, kind, created_at, id) where attempt > 0;
-create index job_wait_company_later on core.job_wait (company_id, queue, kind, created_at, id) where attempt = 0;
-create index job_wait_company_again on core.job_wait (company_id, queue, kind, created_at, id) where attempt > 0;
+create index job_deferred_due on core.job_deferred (run_at);
+create index job_deferred_later on core.job_deferred (queue, kind, created_at, id) where attempt = 0;
+create index job_deferred_again on core.job_deferred (queue, kind, created_at, id) where attempt > 0;
+create index job_deferred_company_later on core.job_deferred (company_id, queue, kind, created_at, id) where attempt = 0;
+create index job_deferred_company_again on core.job_deferred (company_id, queue, kind, created_at, id) where attempt > 0;
 
-comment on table  core.job_wait is 'Jobs whose time has not come: enqueued for later, or to be tried again.';
-comment on column core.job_wait.company_id is 'As in core.job_post.';
-comment on column core.job_wait.id is 'As in core.job_post.';
-comment on column core.job_wait.round is 'Which post it will be.';
-comment on column core.job_wait.run_at is 'Not before.';
-comment on column core.job_wait.lane is 'As in core.job_post.';
-comment on column core.job_wait.queue is 'As in core.job_post.';
-comment on column core.job_wait.kind is 'As in core.job_post.';
-comment on column core.job_wait.priority is 'As in core.job_post.';
-comment on column core.job_wait.attempt is 'As in core.job_post; from 1 on it is to be tried again.';
-comment on column core.job_wait.max_attempts is 'As in core.job_post.';
-comment on column core.job_wait.is_alone is 'As in core.job_post.';
-comment on column core.job_wait.unique_key is 'As in core.job_post.';
-comment on column core.job_wait.created_at is 'As in core.job_post.';
-comment on column core.job_wait.cause_type is 'As in core.job_post.';
-comment on column core.job_wait.cause_id is 'As in core.job_post.';
-comment on column core.job_wait.trace_id is 'As in core.job_post.';
-comment on column core.job_wait.payload is 'As in core.job_post.';
+comment on table  core.job_deferred is 'Jobs whose time has not come: enqueued for later, or to be retried.';
+comment on column core.job_deferred.company_id is 'As in core.job_queued.';
+comment on column core.job_deferred.id is 'As in core.job_queued.';
+comment on column core.job_deferred.round is 'Number of the row that it will be enqueued as.';
+comment on column core.job_deferred.run_at is 'Earliest start.';
+comment on column core.job_deferred.lane is 'As in core.job_queued.';
+comment on column core.job_deferred.queue is 'As in core.job_queued.';
+comment on column core.job_deferred.kind is 'As in core.job_queued.';
+comment on column core.job_deferred.priority is 'As in core.job_queued.';
+comment on column core.job_deferred.attempt is 'As in core.job_queued; from 1 on it is a retry.';
+comment on column core.job_deferred.max_attempts is 'As in core.job_queued.';
+comment on column core.job_deferred.is_alone is 'As in core.job_queued.';
+comment on column core.job_deferred.unique_key is 'As in core.job_queued.';
+comment on column core.job_deferred.created_at is 'As in core.job_queued.';
+comment on column core.job_deferred.cause_type is 'As in core.job_queued.';
+comment on column core.job_deferred.cause_id is 'As in core.job_queued.';
+comment on column core.job_deferred.trace_id is 'As in core.job_queued.';
+comment on column core.job_deferred.payload is 'As in core.job_queued.';
 
-alter table core.job_wait enable row level security;
-alter table core.job_wait force row level security;
-create policy tenant on core.job_wait to fettle_app, fettle_worker
+alter table core.job_deferred enable row level security;
+alter table core.job_deferred force row level security;
+create policy tenant on core.job_deferred to fettle_app, fettle_worker
   using (company_id = (select core.current_company()))
   with check (company_id = (select core.current_company()));
-create policy operator_select on core.job_wait for select to fettle_admin using (true);
-create policy operator_insert on core.job_wait for insert to fettle_admin
+create policy operator_select on core.job_deferred for select to fettle_admin using (true);
+create policy operator_insert on core.job_deferred for insert to fettle_admin
   with check (company_id = (select core.current_company()));
-create policy operator_update on core.job_wait for update to fettle_admin
+create policy operator_update on core.job_deferred for update to fettle_admin
   using (company_id = (select core.current_company()))
   with check (company_id = (select core.current_company()));
-create policy operator_delete on core.job_wait for delete to fettle_admin
+create policy operator_delete on core.job_deferred for delete to fettle_admin
   using (company_id = (select core.current_company()));
-create policy doors on core.job_wait to fettle_auth using (true) with check (true);
-grant select, insert, update (run_at), delete on core.job_wait to fettle_app, fettle_worker, fettle_auth;
+create policy doors on core.job_deferred to fettle_auth using (true) with check (true);
+grant select, insert, update (run_at), delete on core.job_deferred to fettle_app, fettle_worker, fettle_auth;
 grant select (company_id, id, round, run_at, lane, queue, kind, priority, attempt, max_attempts, is_alone,
-  unique_key, created_at, cause_type, cause_id, trace_id), insert, update (run_at), delete on core.job_wait
+  unique_key, created_at, cause_type, cause_id, trace_id), insert, update (run_at), delete on core.job_deferred
   to fettle_admin;
 
--- Jobs that ended otherwise than by succeeding, with all that is needed to post them again.
+-- Ended jobs, with everything that is needed to enqueue them again.
 create table core.job_end (
   company_id   uuid        not null,
   id           uuid        not null,
@@ -93,24 +93,25 @@ create index job_end_state on core.job_end (state, finished_at);
 create index job_end_kind on core.job_end (state, queue, kind, finished_at, id);
 create index job_end_company on core.job_end (company_id, state, queue, kind, finished_at, id);
 
-comment on table  core.job_end is 'Jobs that are dead or cancelled, until somebody has them tried again; and those that were taken over.';
-comment on column core.job_end.company_id is 'As in core.job_post.';
-comment on column core.job_end.id is 'As in core.job_post.';
-comment on column core.job_end.round is 'Its last post.';
-comment on column core.job_end.state is 'dead or cancelled; succeeded where it was taken over from another queue.';
+comment on table  core.job_end is
+  'Dead and cancelled jobs, until somebody retries or dismisses them; after a restore, also those that had succeeded.';
+comment on column core.job_end.company_id is 'As in core.job_queued.';
+comment on column core.job_end.id is 'As in core.job_queued.';
+comment on column core.job_end.round is 'Number of its last row.';
+comment on column core.job_end.state is 'dead or cancelled; succeeded for a job of before a restore.';
 comment on column core.job_end.finished_at is 'When it ended.';
-comment on column core.job_end.lane is 'As in core.job_post.';
-comment on column core.job_end.queue is 'As in core.job_post.';
-comment on column core.job_end.kind is 'As in core.job_post.';
-comment on column core.job_end.priority is 'As in core.job_post.';
-comment on column core.job_end.attempt is 'How often it was begun.';
-comment on column core.job_end.max_attempts is 'As in core.job_post.';
+comment on column core.job_end.lane is 'As in core.job_queued.';
+comment on column core.job_end.queue is 'As in core.job_queued.';
+comment on column core.job_end.kind is 'As in core.job_queued.';
+comment on column core.job_end.priority is 'As in core.job_queued.';
+comment on column core.job_end.attempt is 'Number of attempts that started.';
+comment on column core.job_end.max_attempts is 'As in core.job_queued.';
 comment on column core.job_end.unique_key is 'The key it held.';
-comment on column core.job_end.created_at is 'As in core.job_post.';
-comment on column core.job_end.cause_type is 'As in core.job_post.';
-comment on column core.job_end.cause_id is 'As in core.job_post.';
-comment on column core.job_end.trace_id is 'As in core.job_post.';
-comment on column core.job_end.payload is 'As in core.job_post.';
+comment on column core.job_end.created_at is 'As in core.job_queued.';
+comment on column core.job_end.cause_type is 'As in core.job_queued.';
+comment on column core.job_end.cause_id is 'As in core.job_queued.';
+comment on column core.job_end.trace_id is 'As in core.job_queued.';
+comment on column core.job_end.payload is 'As in core.job_queued.';
 
 alter table core.job_end enable row level security;
 alter table core.job_end force row level security;
@@ -141,13 +142,14 @@ create table core.job_key (
   primary key (company_id, kind, key)
 );
 
-comment on table  core.job_key is 'Keys of jobs: at most one of a kind and key is open in a company, or begun within a time.';
+comment on table  core.job_key is
+  'Unique keys: at most one open job of a kind and key per company, or one per period.';
 comment on column core.job_key.company_id is 'The company.';
 comment on column core.job_key.kind is 'The kind of job.';
 comment on column core.job_key.key is 'The key.';
 comment on column core.job_key.job_id is 'The job that holds it.';
-comment on column core.job_key.until is 'It is held until then, also when the job has ended before; null: until it has ended.';
-comment on column core.job_key.is_ended is 'The job has ended, and the key is held for its time only.';
+comment on column core.job_key.until is 'Held until then even if the job ends earlier; null: until the job ends.';
+comment on column core.job_key.is_ended is 'The job has ended, and the key is held for the rest of its period.';
 
 alter table core.job_key enable row level security;
 alter table core.job_key force row level security;
@@ -166,7 +168,7 @@ create policy doors on core.job_key to fettle_auth using (true) with check (true
 grant select, insert, update (job_id, until, is_ended), delete on core.job_key to fettle_app, fettle_worker,
   fettle_admin, fettle_auth;
 
--- Calls off a posted job: whoever claims its slice leaves it out, and who runs it ends it.
+-- A cancelled row is left out by the claim of its batch; one that runs is ended by its worker.
 create table core.job_stop (
   company_id uuid        not null,
   id         uuid        not null,
@@ -178,12 +180,13 @@ create table core.job_stop (
 
 create index job_stop_worker on core.job_stop (worker_id) where worker_id is not null;
 
-comment on table  core.job_stop is 'Posted jobs that were called off.';
+comment on table  core.job_stop is 'Cancellations of queued jobs.';
 comment on column core.job_stop.company_id is 'The company.';
 comment on column core.job_stop.id is 'The job.';
-comment on column core.job_stop.round is 'The post that is called off.';
-comment on column core.job_stop.at is 'When.';
-comment on column core.job_stop.worker_id is 'Who was at it, and is to end it; null: nobody had claimed it.';
+comment on column core.job_stop.round is 'The row that is cancelled.';
+comment on column core.job_stop.at is 'When it was cancelled.';
+comment on column core.job_stop.worker_id is
+  'The worker that runs it and has to end it; null: nobody had claimed it.';
 
 alter table core.job_stop enable row level security;
 alter table core.job_stop force row level security;
@@ -201,8 +204,8 @@ create policy operator_delete on core.job_stop for delete to fettle_admin
 create policy doors on core.job_stop to fettle_auth using (true) with check (true);
 grant select, insert, delete on core.job_stop to fettle_app, fettle_worker, fettle_admin, fettle_auth;
 
--- Written before a job begins that is claimed alone because a worker died that had it: if this one dies too, the death is
--- counted against a job that was begun, and never against one that only lay there.
+-- Written before the start of a job that is claimed alone because a worker died while it held the job. If
+-- this worker dies too, the death counts towards the poison limit, since the job definitely started.
 create table core.job_begin (
   company_id uuid        not null,
   id         uuid        not null,
@@ -212,12 +215,12 @@ create table core.job_begin (
   primary key (company_id, id, no)
 );
 
-comment on table  core.job_begin is 'Jobs under suspicion that were begun.';
+comment on table  core.job_begin is 'Starts of jobs that may have killed a worker.';
 comment on column core.job_begin.company_id is 'The company.';
 comment on column core.job_begin.id is 'The job.';
-comment on column core.job_begin.no is 'The claim that it was begun in.';
-comment on column core.job_begin.lane is 'The lane of that.';
-comment on column core.job_begin.at is 'When.';
+comment on column core.job_begin.no is 'The claim in which it started.';
+comment on column core.job_begin.lane is 'The lane of that claim.';
+comment on column core.job_begin.at is 'When it started.';
 
 alter table core.job_begin enable row level security;
 alter table core.job_begin force row level security;
@@ -240,9 +243,9 @@ create table core.job_home (
   xid        xid8 not null default pg_current_xact_id()
 );
 
-comment on table  core.job_home is 'Where the queue is at home: one row, which tells whether it was restored from a dump.';
+comment on table  core.job_home is 'One row that tells whether the queue was restored from a dump.';
 comment on column core.job_home.company_id is 'The system company.';
-comment on column core.job_home.xid is 'The transaction that wrote this row, if the row has not been restored since.';
+comment on column core.job_home.xid is 'The transaction that wrote this row, unless the row was restored since.';
 
 insert into core.job_home (company_id) values ('00000000-0000-7000-8000-000000000000');
 
@@ -274,8 +277,8 @@ create type core.job_line as (
   xid          xid8
 );
 
--- A gap: so many posts of the lane were looked at up to here, and what comes behind is not known yet.
+-- A gap: rows of the lane were read up to here, and those behind are not known yet.
 create type core.job_place as (company_id uuid, lane uuid, xid xid8, id uuid, is_gap boolean);
 
 comment on type core.job_line is 'A job as lists show it.';
-comment on type core.job_place is 'Where in the order of lists a posted job is, or how far somebody looked.';
+comment on type core.job_place is 'Place of a queued row in the order of lists, or how far a list has been read.';

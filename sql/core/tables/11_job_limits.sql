@@ -12,14 +12,15 @@ create table core.job_pause (
   unique nulls not distinct (company_id, queue, kind)
 );
 
-comment on table  core.job_pause is 'What rests: jobs that no worker claims until it is resumed.';
-comment on column core.job_pause.company_id is 'Whose jobs; the system company: every company''s.';
-comment on column core.job_pause.id is 'Key.';
-comment on column core.job_pause.queue is 'Only jobs of this queue; null: of any.';
-comment on column core.job_pause.kind is 'Only jobs of this kind; null: of any.';
-comment on column core.job_pause.reason is 'Why, for people.';
-comment on column core.job_pause.paused_by is 'Who paused it.';
-comment on column core.job_pause.created_at is 'Since when.';
+comment on table  core.job_pause is 'Pauses: jobs that no worker claims until they are resumed.';
+comment on column core.job_pause.company_id is
+  'The company whose jobs are paused; the system company: every company''s.';
+comment on column core.job_pause.id is 'Key of the pause.';
+comment on column core.job_pause.queue is 'Only jobs of this queue; null: any.';
+comment on column core.job_pause.kind is 'Only jobs of this kind; null: any.';
+comment on column core.job_pause.reason is 'Reason, for people.';
+comment on column core.job_pause.paused_by is 'The operator who paused them.';
+comment on column core.job_pause.created_at is 'When they were paused.';
 
 alter table core.job_pause enable row level security;
 alter table core.job_pause force row level security;
@@ -49,19 +50,20 @@ create table core.job_limit (
     check (not each_company or company_id = '00000000-0000-7000-8000-000000000000')
 );
 
-comment on table  core.job_limit is 'How many jobs run at once, and how many begin in a while.';
-comment on column core.job_limit.company_id is 'Whose jobs; the system company: every company''s.';
-comment on column core.job_limit.id is 'Key.';
-comment on column core.job_limit.queue is 'Jobs of this queue; null: of any.';
-comment on column core.job_limit.kind is 'Jobs of this kind; null: of any.';
+comment on table  core.job_limit is 'Limits on the number of running jobs, and on the number that start in a period.';
+comment on column core.job_limit.company_id is
+  'The company whose jobs are limited; the system company: every company''s.';
+comment on column core.job_limit.id is 'Key of the limit.';
+comment on column core.job_limit.queue is 'Jobs of this queue; null: any.';
+comment on column core.job_limit.kind is 'Jobs of this kind; null: any.';
 comment on column core.job_limit.each_company is
-  'With the system company: the figures are for each company by itself, not for all of them together.';
-comment on column core.job_limit.max_running is 'So many run at once at most; null: any number.';
+  'With the system company: the limit holds for each company by itself, not for all together.';
+comment on column core.job_limit.max_running is 'Number that may run at once; null: any.';
 comment on column core.job_limit.rate_count is
-  'So many begin in a period: at most so many at once, and then evenly over the period; null: any number.';
+  'Number that may start in a period, all at once at first and then evenly spread; null: any.';
 comment on column core.job_limit.rate_period is 'The period.';
-comment on column core.job_limit.made_by is 'Who set it.';
-comment on column core.job_limit.created_at is 'Since when.';
+comment on column core.job_limit.made_by is 'The operator who set it.';
+comment on column core.job_limit.created_at is 'When it was set.';
 
 alter table core.job_limit enable row level security;
 alter table core.job_limit force row level security;
@@ -81,11 +83,12 @@ create table core.job_token (
   primary key (company_id, limit_id, worker_id)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
 
-comment on table  core.job_token is 'How many jobs of a limit each worker may run.';
-comment on column core.job_token.company_id is 'Whose share of the limit; the system company: that of all together.';
+comment on table  core.job_token is 'Number of jobs of a limit that each worker may run.';
+comment on column core.job_token.company_id is
+  'The company whose share of the limit it is; the system company: the common share.';
 comment on column core.job_token.limit_id is 'The limit.';
-comment on column core.job_token.worker_id is 'The worker; once it is off the list of workers its tokens are nobody''s.';
-comment on column core.job_token.leased is 'How many.';
+comment on column core.job_token.worker_id is 'The worker; tokens of one that is no longer registered are free.';
+comment on column core.job_token.leased is 'Number of leased tokens.';
 
 alter table core.job_token enable row level security;
 alter table core.job_token force row level security;
@@ -104,11 +107,12 @@ create table core.job_rate (
   primary key (company_id, limit_id)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
 
-comment on table  core.job_rate is 'How many more jobs of a rate may begin.';
-comment on column core.job_rate.company_id is 'Whose share of the rate; the system company: that of all together.';
+comment on table  core.job_rate is 'Number of jobs of a rate that may start.';
+comment on column core.job_rate.company_id is
+  'The company whose share of the rate it is; the system company: the common share.';
 comment on column core.job_rate.limit_id is 'The limit.';
-comment on column core.job_rate.ready is 'How many might begin at that time.';
-comment on column core.job_rate.at is 'The time, the database''s.';
+comment on column core.job_rate.ready is 'Number that might start at that time.';
+comment on column core.job_rate.at is 'The time, by the database''s clock.';
 
 alter table core.job_rate enable row level security;
 alter table core.job_rate force row level security;

@@ -1,19 +1,18 @@
--- The books of the queue: how much is posted and claimed in each lane, so that nobody has to count jobs to know.
+-- Counters of the queue: how many rows are enqueued and claimed in each lane, so that no job needs counting.
 --
--- The tally is brought forward from one snapshot to the next: what was committed in between is found by the index on
--- transactions, and new claims by their number, as claims of a lane are committed in that order. Only a lane that has
--- more posts than claimed jobs can have a claim that is not counted yet. One session at a time does it; what it
--- touches is no part of claiming, so a pinned snapshot costs the books and not the queue.
--- Lists go through lanes, and within a lane through the index by lane, transaction and id; no statement here needs
--- statistics to find its index.
+-- They are brought up to date from one snapshot to the next: rows committed in between are found by the index on
+-- transactions, and new claims by their number, since claims of a lane commit in that order. Only a lane with more rows
+-- than claimed jobs can have an uncounted claim. One session at a time does it, and claiming touches none of it: a
+-- pinned snapshot slows the counters and not the queue. Lists go through lanes, and within a lane through the index on
+-- (lane, xid, id); no statement here needs statistics to find its index.
 
-create table core.job_tally (
+create table core.job_count (
   company_id uuid     not null,
   lane       uuid     not null,
   queue      text     not null,
   kind       text     not null,
   priority   smallint not null,
-  posted     bigint   not null,
+  enqueued   bigint   not null,
   claimed    bigint   not null default 0,
   claim_no   bigint   not null default 0,
   claim_week date     not null default '-infinity',
@@ -23,53 +22,55 @@ create table core.job_tally (
   primary key (company_id, lane)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
 
-comment on table  core.job_tally is 'What was posted and claimed in each lane, as of core.job_tally_mark.';
-comment on column core.job_tally.company_id is 'The company of the lane.';
-comment on column core.job_tally.lane is 'The lane.';
-comment on column core.job_tally.queue is 'Its queue.';
-comment on column core.job_tally.kind is 'Its kind.';
-comment on column core.job_tally.priority is 'Its priority.';
-comment on column core.job_tally.posted is 'Posts ever, attempts anew among them.';
-comment on column core.job_tally.claimed is 'How many of them are in claims.';
-comment on column core.job_tally.claim_no is 'The last claim that is counted.';
-comment on column core.job_tally.claim_week is 'Its week; no later claim is in an earlier one.';
-comment on column core.job_tally.claim_xid is 'The transaction of its last job.';
-comment on column core.job_tally.since_xid is 'The first transaction that posted after the lane had been empty.';
-comment on column core.job_tally.last_xid is 'The last transaction that posted.';
+comment on table  core.job_count is 'Enqueued and claimed rows of each lane, as of core.job_count_mark.';
+comment on column core.job_count.company_id is 'The company of the lane.';
+comment on column core.job_count.lane is 'The lane.';
+comment on column core.job_count.queue is 'Its queue.';
+comment on column core.job_count.kind is 'Its kind.';
+comment on column core.job_count.priority is 'Its priority.';
+comment on column core.job_count.enqueued is 'Number of rows ever enqueued, retries included.';
+comment on column core.job_count.claimed is 'Number of them in claims.';
+comment on column core.job_count.claim_no is 'The last counted claim.';
+comment on column core.job_count.claim_week is
+  'Week of the last counted claim; no later claim is in an earlier week.';
+comment on column core.job_count.claim_xid is 'Transaction of the last row of that claim.';
+comment on column core.job_count.since_xid is 'The first transaction that enqueued after the lane had been empty.';
+comment on column core.job_count.last_xid is 'The last transaction that enqueued.';
 
-alter table core.job_tally enable row level security;
-alter table core.job_tally force row level security;
-create policy tenant on core.job_tally for select to fettle_app, fettle_worker
+alter table core.job_count enable row level security;
+alter table core.job_count force row level security;
+create policy tenant on core.job_count for select to fettle_app, fettle_worker
   using (company_id = (select core.current_company()));
-create policy operator_select on core.job_tally for select to fettle_admin using (true);
-create policy doors on core.job_tally to fettle_auth using (true) with check (true);
-grant select on core.job_tally to fettle_app, fettle_worker, fettle_admin;
-grant select, insert, update, delete on core.job_tally to fettle_auth;
+create policy operator_select on core.job_count for select to fettle_admin using (true);
+create policy doors on core.job_count to fettle_auth using (true) with check (true);
+grant select on core.job_count to fettle_app, fettle_worker, fettle_admin;
+grant select, insert, update, delete on core.job_count to fettle_auth;
 
-create table core.job_tally_mark (
+create table core.job_count_mark (
   company_id uuid        not null primary key,
   upto       pg_snapshot not null,
   counted_at timestamptz not null,
-  looked_at  timestamptz not null default '-infinity'
+  scanned_at  timestamptz not null default '-infinity'
 ) with (fillfactor = 10);
 
-comment on table  core.job_tally_mark is 'Up to where the tally goes: one row.';
-comment on column core.job_tally_mark.company_id is 'The system company.';
-comment on column core.job_tally_mark.upto is 'What this snapshot sees is counted.';
-comment on column core.job_tally_mark.counted_at is 'When that was.';
-comment on column core.job_tally_mark.looked_at is 'When every open lane was looked at last, not only those with new claims.';
+comment on table  core.job_count_mark is 'The snapshot up to which lanes are counted: one row.';
+comment on column core.job_count_mark.company_id is 'The system company.';
+comment on column core.job_count_mark.upto is 'Rows that this snapshot sees are counted.';
+comment on column core.job_count_mark.counted_at is 'When the counters were last brought up to date.';
+comment on column core.job_count_mark.scanned_at is
+  'When all open lanes were last counted, not only those with new claims.';
 
-insert into core.job_tally_mark (company_id, upto, counted_at)
+insert into core.job_count_mark (company_id, upto, counted_at)
 values ('00000000-0000-7000-8000-000000000000', '1:1:', '-infinity');
 
-alter table core.job_tally_mark enable row level security;
-alter table core.job_tally_mark force row level security;
-create policy tenant on core.job_tally_mark for select to fettle_app, fettle_worker
+alter table core.job_count_mark enable row level security;
+alter table core.job_count_mark force row level security;
+create policy tenant on core.job_count_mark for select to fettle_app, fettle_worker
   using (company_id = (select core.current_company()));
-create policy operator_select on core.job_tally_mark for select to fettle_admin using (true);
-create policy doors on core.job_tally_mark to fettle_auth using (true) with check (true);
-grant select on core.job_tally_mark to fettle_app, fettle_worker, fettle_admin;
-grant select, insert, update, delete on core.job_tally_mark to fettle_auth;
+create policy operator_select on core.job_count_mark for select to fettle_admin using (true);
+create policy doors on core.job_count_mark to fettle_auth using (true) with check (true);
+grant select on core.job_count_mark to fettle_app, fettle_worker, fettle_admin;
+grant select, insert, update, delete on core.job_count_mark to fettle_auth;
 
 create table core.job_moment (
   company_id uuid        not null,
@@ -78,10 +79,10 @@ create table core.job_moment (
   primary key (company_id, xid)
 );
 
-comment on table  core.job_moment is 'Which transaction was next at some moments, to tell when something was posted.';
+comment on table  core.job_moment is 'The next transaction id at some moments, to tell when a row was enqueued.';
 comment on column core.job_moment.company_id is 'The system company.';
-comment on column core.job_moment.xid is 'No transaction from this one on had begun.';
-comment on column core.job_moment.at is 'Then it had not begun.';
+comment on column core.job_moment.xid is 'No transaction from this one on had begun at that moment.';
+comment on column core.job_moment.at is 'The moment.';
 
 alter table core.job_moment enable row level security;
 alter table core.job_moment force row level security;
@@ -101,12 +102,12 @@ create table core.job_pace (
   primary key (company_id, at, queue, kind)
 ) with (fillfactor = 50);
 
-comment on table  core.job_pace is 'How many jobs workers claimed in ten seconds, of all companies together.';
+comment on table  core.job_pace is 'Number of jobs claimed in each ten seconds, of all companies together.';
 comment on column core.job_pace.company_id is 'The system company.';
 comment on column core.job_pace.at is 'When the ten seconds began.';
-comment on column core.job_pace.queue is 'Of which queue.';
-comment on column core.job_pace.kind is 'Of which kind.';
-comment on column core.job_pace.started is 'How many.';
+comment on column core.job_pace.queue is 'The queue.';
+comment on column core.job_pace.kind is 'The kind.';
+comment on column core.job_pace.started is 'Number of claimed jobs.';
 
 alter table core.job_pace enable row level security;
 alter table core.job_pace force row level security;

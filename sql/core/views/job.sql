@@ -6,7 +6,7 @@ select w.company_id, w.id, w.queue, w.kind, case when w.attempt = 0 then 'queued
   w.priority, w.run_at, w.attempt, w.max_attempts, 0::bigint as fence, null::timestamptz as lease_until,
   null::uuid as worker_id, w.unique_key, w.created_at, null::timestamptz as finished_at, w.lane, w.cause_type, w.cause_id,
   w.trace_id
-from core.job_wait w
+from core.job_deferred w
 union all
 select e.company_id, e.id, e.queue, e.kind, e.state, e.priority, e.created_at, e.attempt, e.max_attempts, 0, null, null,
   e.unique_key, e.created_at, e.finished_at, e.lane, e.cause_type, e.cause_id, e.trace_id
@@ -21,18 +21,18 @@ select p.company_id, p.id, p.queue, p.kind,
   p.priority, p.created_at, p.attempt + case when c.no is null then 0 else 1 end, p.max_attempts, coalesce(c.no, 0),
   case when a.outcome is null and s.outcome is null then l.lease_until end, c.worker_id, p.unique_key, p.created_at,
   coalesce(a.finished_at, case when s.outcome = 'finished' then s.at end), p.lane, p.cause_type, p.cause_id, p.trace_id
-from core.job_post p
+from core.job_queued p
 left join lateral (
   -- include: claim_of_row of=p columns=c.no,c.worker_id
 ) c on true
-left join core.job_settlement s on s.company_id = p.company_id and s.lane = p.lane and s.no = c.no
+left join core.job_ack s on s.company_id = p.company_id and s.lane = p.lane and s.no = c.no
 left join core.job_attempt a
   on a.company_id = p.company_id and a.job_id = p.id and a.attempt = p.attempt + 1 and a.fence = c.no
 left join core.worker l on l.id = c.worker_id
-where not exists (select from core.job_wait w where w.company_id = p.company_id and w.id = p.id)
+where not exists (select from core.job_deferred w where w.company_id = p.company_id and w.id = p.id)
   and not exists (select from core.job_end e where e.company_id = p.company_id and e.id = p.id)
   and not exists (
-    select from core.job_post n where n.company_id = p.company_id and n.id = p.id and n.round > p.round);
+    select from core.job_queued n where n.company_id = p.company_id and n.id = p.id and n.round > p.round);
 
 comment on column core.job.company_id is 'The company it is done for; the system company for the engine''s own.';
 comment on column core.job.id is 'Key of the job; also its idempotency key towards others.';
@@ -44,7 +44,7 @@ comment on column core.job.run_at is 'Not before; when it was enqueued, once tha
 comment on column core.job.attempt is 'How often it was begun.';
 comment on column core.job.max_attempts is 'After so many failures it is dead.';
 comment on column core.job.fence is 'The claim it is part of.';
-comment on column core.job.lease_until is 'While running: after this its worker is taken for lost.';
+comment on column core.job.lease_until is 'While running: after this its worker is declared lost.';
 comment on column core.job.worker_id is 'Who has it, or had it last.';
 comment on column core.job.unique_key is 'At most one open job of the kind and key in a company.';
 comment on column core.job.created_at is 'When it was enqueued.';

@@ -2,16 +2,16 @@
 --
 -- select: fettle_app, fettle_worker
 create view core.job_payload with (security_invoker = true) as
-select w.company_id, w.id as job_id, w.payload, w.cause_type, w.cause_id, w.trace_id from core.job_wait w
+select w.company_id, w.id as job_id, w.payload, w.cause_type, w.cause_id, w.trace_id from core.job_deferred w
 union all
 select e.company_id, e.id, e.payload, e.cause_type, e.cause_id, e.trace_id from core.job_end e
 union all
 select p.company_id, p.id, p.payload, p.cause_type, p.cause_id, p.trace_id
-from core.job_post p
-where not exists (select from core.job_wait w where w.company_id = p.company_id and w.id = p.id)
+from core.job_queued p
+where not exists (select from core.job_deferred w where w.company_id = p.company_id and w.id = p.id)
   and not exists (select from core.job_end e where e.company_id = p.company_id and e.id = p.id)
   and not exists (
-    select from core.job_post n where n.company_id = p.company_id and n.id = p.id and n.round > p.round);
+    select from core.job_queued n where n.company_id = p.company_id and n.id = p.id and n.round > p.round);
 
 comment on column core.job_payload.company_id is 'The company.';
 comment on column core.job_payload.job_id is 'The job.';

@@ -6,19 +6,19 @@ select a.company_id, a.job_id, a.attempt, a.fence, a.worker_id, a.started_at, a.
 from core.job_attempt a
 union all
 select p.company_id, p.id, p.attempt + 1, c.no, c.worker_id, c.at, s.at, 'succeeded', null
-from core.job_post p
+from core.job_queued p
 cross join lateral (
   -- include: claim_of_row of=p columns=c.no,c.worker_id,c.at
 ) c
-join core.job_settlement s
+join core.job_ack s
   on s.company_id = p.company_id and s.lane = p.lane and s.no = c.no and s.outcome = 'finished'
 where not exists (
     select from core.job_attempt a
     where a.company_id = p.company_id and a.job_id = p.id and a.attempt = p.attempt + 1 and a.fence = c.no)
-  and not exists (select from core.job_wait w where w.company_id = p.company_id and w.id = p.id)
+  and not exists (select from core.job_deferred w where w.company_id = p.company_id and w.id = p.id)
   and not exists (select from core.job_end e where e.company_id = p.company_id and e.id = p.id)
   and not exists (
-    select from core.job_post n where n.company_id = p.company_id and n.id = p.id and n.round > p.round);
+    select from core.job_queued n where n.company_id = p.company_id and n.id = p.id and n.round > p.round);
 
 comment on column core.job_run.company_id is 'The company.';
 comment on column core.job_run.job_id is 'The job.';
@@ -26,6 +26,6 @@ comment on column core.job_run.attempt is 'Which attempt, from 1; one that was p
 comment on column core.job_run.fence is 'The claim it was part of.';
 comment on column core.job_run.worker_id is 'Who made it.';
 comment on column core.job_run.started_at is 'When it began; of one that succeeded as part of its claim, when that was made.';
-comment on column core.job_run.finished_at is 'When it ended; of one that succeeded as part of its claim, when that was settled.';
+comment on column core.job_run.finished_at is 'When it ended; of one that succeeded as part of its claim, when that was acknowledged.';
 comment on column core.job_run.outcome is 'succeeded, failed, snoozed (put off), lost (its worker died) or cancelled.';
 comment on column core.job_run.error is 'What went wrong.';

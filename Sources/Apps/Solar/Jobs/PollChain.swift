@@ -5,7 +5,8 @@ internal import Jobs
 internal import Postgres
 internal import Store
 
-/// The jobs that poll one site, one after the other: each leaves the next in the transaction of its own success.
+/// The jobs that poll one site, one after the other: each leaves the next in the transaction of its own
+/// success.
 struct PollChain: Sendable {
   /// The job that is ending.
   let job: UUID
@@ -15,7 +16,8 @@ struct PollChain: Sendable {
   let site: UUID
   let seconds: Int
 
-  /// Writes a sample, unless it is there: a site that is asked more often than it measures says the same again.
+  /// Writes a sample, unless it is there: a site that is asked more often than it measures says the same
+  /// again.
   static func store(_ sample: SolarSample, company: UUID, site: UUID, _ tx: Transaction) throws {
     try tx.execute(
       """
@@ -27,8 +29,8 @@ struct PollChain: Sendable {
     )
   }
 
-  /// Leaves the next job. There is one a site: where another chain has left one, it is brought forward if need be,
-  /// so that a shorter interval takes effect at once.
+  /// Leaves the next job. There is one a site: where another chain has left one, it is brought forward if
+  /// need be, so that a shorter interval takes effect at once.
   ///
   /// - Parameter failure: why there is no sample this time, for whoever looks at the job.
   func goOn(failure: String?, _ tx: Transaction) throws {
@@ -55,7 +57,7 @@ struct PollChain: Sendable {
     try JobOutbox.write([follower], company: company, traceID: nil, tx)
     try tx.execute(
       """
-      update core.job_wait w set run_at = least(w.run_at, \(due))
+      update core.job_deferred w set run_at = least(w.run_at, \(due))
       from core.job_key k
       where k.company_id = \(company) and k.kind = 'solar.poll' and k.key = \(site.text)
         and w.company_id = k.company_id and w.id = k.job_id

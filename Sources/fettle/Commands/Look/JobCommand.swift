@@ -29,7 +29,7 @@ struct JobCommand: AsyncParsableCommand {
       abstract: "List jobs, newest first",
       discussion: """
         --where chooses by state, kind and queue. What is queued or has succeeded comes in the order in which it \
-        was posted last, what is dead or cancelled in that of its end. What was cancelled before its time, and what \
+        was last enqueued, what is dead or cancelled in that of its end. What was cancelled before its time, and what \
         ended longer ago than finished jobs are kept, is listed by its state only.
 
         Examples:

@@ -16,7 +16,7 @@ struct QueueCommand: AsyncParsableCommand {
         fettle queue pause --kind solar.push --reason "the utility is down"
         fettle queue limit --kind solar.push --running 4 --rate 100/minute
       """,
-    subcommands: [Stats.self, List.self, Pause.self, Resume.self, Limit.self, Tend.self],
+    subcommands: [Stats.self, List.self, Pause.self, Resume.self, Limit.self, Maintain.self],
     defaultSubcommand: Stats.self
   )
 
@@ -35,16 +35,16 @@ struct QueueCommand: AsyncParsableCommand {
     @OptionGroup var options: RecordOptions
 
     func run() async throws {
-      let books: JobBooks
+      let counts: JobCounts
       if options.company.isNamed {
-        books = try await options.company.withActingContext { try await QueueAdministration($0).books($1) }
+        counts = try await options.company.withActingContext { try await QueueAdministration($0).counts($1) }
       } else {
-        books = try await options.company.connection.withServices {
-          try await QueueAdministration($0).books(nil)
+        counts = try await options.company.connection.withServices {
+          try await QueueAdministration($0).counts(nil)
         }
       }
       let isForPeople = options.output.output == .table
-      func cell(_ count: JobBooks.Count, _ mark: String) -> Cell {
+      func cell(_ count: JobCounts.Count, _ mark: String) -> Cell {
         guard isForPeople, !count.isExact else { return .integer(count.jobs) }
         return .string(mark == "~" ? "~\(count.jobs)" : "\(count.jobs)\(mark)")
       }
@@ -58,7 +58,7 @@ struct QueueCommand: AsyncParsableCommand {
           }
           + [Column("oldest_at", kind: .instant), Column("started_minute", kind: .number)]
           + [Column("started_hour", kind: .number), Column("exact")],
-        rows: books.lines.map { line in
+        rows: counts.lines.map { line in
           let counts = [line.queued, line.waiting, line.retrying, line.running, line.dead, line.cancelled]
           return [.string(line.queue), .string(line.kind), line.isPaused ? "paused" : "active"]
             + [
@@ -112,7 +112,7 @@ struct QueueCommand: AsyncParsableCommand {
     }
   }
 
-  struct Tend: AsyncParsableCommand {
+  struct Maintain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Maintain job partitions; workers do so by themselves",
       discussion: """
@@ -120,8 +120,8 @@ struct QueueCommand: AsyncParsableCommand {
         still open stays. Dead and cancelled jobs are kept for --ended.
 
         Examples:
-          fettle queue tend --dry-run
-          fettle queue tend --finished 14d --ended 365d
+          fettle queue maintain --dry-run
+          fettle queue maintain --finished 14d --ended 365d
         """
     )
     @OptionGroup var connection: ConnectionOptions
@@ -140,10 +140,10 @@ struct QueueCommand: AsyncParsableCommand {
 
     func run() async throws {
       let steps = try await connection.withServices { services in
-        var care = JobCare(services.database)
-        if let finished { care.finished = finished.duration }
-        if let ended { care.ended = ended.duration }
-        return try await care.tend(dryRun: dryRun)
+        var maintenance = QueueMaintenance(services.database)
+        if let finished { maintenance.finished = finished.duration }
+        if let ended { maintenance.ended = ended.duration }
+        return try await maintenance.run(dryRun: dryRun)
       }
       try output.print(
         Table(

@@ -1,4 +1,4 @@
--- The companies that a user is or was a member of.
+-- Returns the companies that a user is or was a member of.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_admin

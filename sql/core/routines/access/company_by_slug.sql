@@ -1,4 +1,4 @@
--- The company of this short name, to enter it.
+-- Returns the company with a slug, before any company is entered.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_admin

@@ -1,4 +1,4 @@
--- The company of this transaction; null outside one.
+-- Returns the company of this transaction; null outside one.
 --
 -- STABLE, never IMMUTABLE: a cached plan would keep the company of an earlier transaction. The nullif is
 -- needed because the setting reads '' and not null after a transaction that set it locally.

@@ -1,4 +1,4 @@
--- A token's company, owner and bounds, and the hash to compare.
+-- Returns a token's company, owner and scopes, and the hash to compare.
 --
 -- owner: fettle_auth
 -- execute: fettle_app

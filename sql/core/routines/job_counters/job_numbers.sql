@@ -1,8 +1,7 @@
--- How many jobs of all companies there are by queue, kind and state, as of the tally, and for how long the
--- oldest that is ready has waited.
+-- Returns the number of jobs of all companies by queue, kind and state, and the age of the oldest ready job.
 --
--- How many jobs there are of every company together, for the metrics of workers, who see one company at a time: numbers
--- by queue and kind, and nothing that tells a company from another.
+-- For the metrics of workers, who see one company at a time: totals that reveal nothing about a single
+-- company.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker, fettle_admin
@@ -18,5 +17,5 @@ as $$
   from core.jobs_running(null) r
   union all
   select a.queue, a.kind, a.state, a.jobs, null
-  from core.jobs_set_aside(null) a
+  from core.jobs_deferred(null) a
 $$;

@@ -1,5 +1,5 @@
--- What is ready and not claimed, as of the tally, by queue and kind, and since when the oldest of it has
--- waited.
+-- Returns the jobs that are ready and unclaimed, as of the counters, by queue and kind, and the time since
+-- which the oldest has waited.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin, fettle_auth
 -- set: enable_seqscan = off, enable_bitmapscan = off, jit = off, plan_cache_mode = force_generic_plan
@@ -21,7 +21,7 @@ begin
       from core.job_stop s
       cross join lateral (
         select p.company_id, p.lane, p.xid, p.id
-        from core.job_post p
+        from core.job_queued p
         where p.company_id = s.company_id and p.id = s.id and p.round = s.round
         limit 1
       ) p
@@ -30,16 +30,16 @@ begin
       group by p.company_id, p.lane
     ), open as materialized (
       select t.company_id, t.lane, t.queue, t.kind, t.claim_no, greatest(t.since_xid, t.claim_xid) as bound,
-        (t.posted - t.claimed - coalesce(s.jobs, 0))::integer as jobs
-      from core.job_tally t
+        (t.enqueued - t.claimed - coalesce(s.jobs, 0))::integer as jobs
+      from core.job_count t
       left join stopped s on s.company_id = t.company_id and s.lane = t.lane
-      where t.posted > t.claimed and (p_company is null or t.company_id = p_company)
+      where t.enqueued > t.claimed and (p_company is null or t.company_id = p_company)
     ), ranked as materialized (
       select o.*, row_number() over (partition by o.queue, o.kind order by o.bound, o.lane) as place
       from open o
       where o.jobs > 0
     ), heads as (
-      -- The oldest of a lane is behind its last claim; a lane that begins later than the oldest that was found
+      -- The oldest row of a lane is behind its last claim; a lane that begins later than the oldest row found so far
       -- cannot have an older one.
       select r.queue, r.kind, r.place, r.bound, h.xid, h.created_at
       from ranked r
@@ -48,18 +48,18 @@ begin
         from core.job_claim c
         cross join lateral (
           select p.xid, p.created_at
-          from core.slice_places(r.lane, c.before, c.upto, c.last_xid, c.last_id, 1) s
-          join core.job_post p on p.company_id = s.company_id and p.id = s.id and p.round = s.round
+          from core.batch_places(r.lane, c.before, c.upto, c.last_xid, c.last_id, 1) s
+          join core.job_queued p on p.company_id = s.company_id and p.id = s.id and p.round = s.round
           union all
           select p.xid, p.created_at
-          from core.slice_places(r.lane, c.upto, pg_current_snapshot(), '0', nobody, 1) s
-          join core.job_post p on p.company_id = s.company_id and p.id = s.id and p.round = s.round
+          from core.batch_places(r.lane, c.upto, pg_current_snapshot(), '0', nobody, 1) s
+          join core.job_queued p on p.company_id = s.company_id and p.id = s.id and p.round = s.round
           limit 1
         ) p
         where c.company_id = r.company_id and c.lane = r.lane and c.no = r.claim_no
         union all
         (select p.xid, p.created_at
-         from core.job_post p
+         from core.job_queued p
          where r.claim_no = 0 and (p.lane, p.xid, p.id) > (r.lane, '0'::xid8, nobody) and p.lane <= r.lane
          order by p.lane, p.xid, p.id
          limit 1)
@@ -76,7 +76,7 @@ begin
       group by r.queue, r.kind
     )
     select s.queue, s.kind, s.jobs,
-      -- What is posted anew was enqueued long before it was ready: not before the moment it was posted at.
+      -- A retried job was created long before it became ready: count from the moment of its last row.
       greatest(o.created_at, m.at), coalesce(s.next_bound >= o.xid, s.next_bound is null)
     from summed s
     left join oldest o on o.queue = s.queue and o.kind = s.kind

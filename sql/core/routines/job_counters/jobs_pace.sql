@@ -1,4 +1,4 @@
--- How many jobs of all companies were begun in the last while.
+-- Returns the number of jobs of all companies that were claimed within an interval, by queue and kind.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin
 create function core.jobs_pace(p_window interval) returns table (queue text, kind text, started bigint)

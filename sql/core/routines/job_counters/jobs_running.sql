@@ -1,5 +1,6 @@
--- What workers have, of a company or of all, by queue and kind; not exact where there is much: what is done,
--- and its claim not settled, is among it.
+-- Returns the number of claimed jobs of one company or of all, by queue and kind.
+--
+-- A large number is not exact: it includes finished jobs whose claim is not acknowledged yet.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin, fettle_auth
 -- set: enable_seqscan = off, enable_bitmapscan = off, enable_hashjoin = off, enable_mergejoin = off,
@@ -19,18 +20,18 @@ begin
         case when not exact then c.jobs
         else (
           select count(*)
-          from core.slice_places(c.lane, c.before, c.upto, c.after_xid, c.after_id, c.jobs) s
+          from core.batch_places(c.lane, c.before, c.upto, c.after_xid, c.after_id, c.jobs) s
           where not exists (
               select from core.job_attempt a where a.company_id = s.company_id and a.job_id = s.id and a.fence = c.no)
             and not exists (
-              select from core.job_post n where n.company_id = s.company_id and n.id = s.id and n.round > s.round)
-            and not exists (select from core.job_wait o where o.company_id = s.company_id and o.id = s.id)
+              select from core.job_queued n where n.company_id = s.company_id and n.id = s.id and n.round > s.round)
+            and not exists (select from core.job_deferred o where o.company_id = s.company_id and o.id = s.id)
             and not exists (select from core.job_end o where o.company_id = s.company_id and o.id = s.id)
         ) end)::bigint, exact
     from core.open_claims_of(p_company) c
     cross join lateral (
       select p.queue, p.kind
-      from core.job_post p
+      from core.job_queued p
       where (p.lane, p.xid, p.id) <= (c.lane, c.last_xid, c.last_id) and p.lane >= c.lane
       order by p.lane desc, p.xid desc, p.id desc
       limit 1

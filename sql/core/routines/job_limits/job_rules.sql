@@ -1,4 +1,4 @@
--- Everything that rests or is limited, for workers.
+-- Returns the pauses and limits of all companies, for workers.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker, fettle_admin

@@ -1,5 +1,5 @@
--- How many jobs of a limit and a company a worker may run from now on, at most as many as it wants; 0 gives
--- all back.
+-- Leases tokens of a limit to a worker and returns how many it holds now, at most as many as it wants; 0
+-- returns all.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker
@@ -16,16 +16,16 @@ declare
 begin
   perform from core.worker w where w.id = p_worker and w.lease_until > clock_timestamp() for key share;
   if not found then
-    raise exception 'the worker is not registered, or was taken for lost' using errcode = 'FT010';
+    raise exception 'the worker is not registered, or was declared lost' using errcode = 'FT010';
   end if;
   select l.* into rule
   from core.job_limit l
   where l.company_id in (p_company, '00000000-0000-7000-8000-000000000000') and l.id = p_limit;
   share := core.limit_share(rule, p_company);
-  -- The limit is gone, or has no number: its worker reads the rules again soon.
+  -- The limit was removed or has no number; the worker will read the rules again soon.
   if share is null or rule.max_running is null then return greatest(p_wanted, 0); end if;
   perform pg_advisory_xact_lock(hashtextextended(share::text || '/' || p_limit::text, 7451));
-  -- Statements of their own: they see what was leased while the lock was waited for.
+  -- Separate statements see what was leased while this one waited for the lock.
   delete from core.job_token t
   where t.company_id = share and t.limit_id = p_limit
     and not exists (select from core.worker w where w.id = t.worker_id);
@@ -34,7 +34,7 @@ begin
   into others, held
   from core.job_token t
   where t.company_id = share and t.limit_id = p_limit;
-  -- What a worker holds and still wants is never taken away: jobs run on it.
+  -- Tokens that a worker holds and still wants are never taken away: jobs run on them.
   granted := greatest(least(p_wanted, rule.max_running - others), least(p_wanted, held), 0);
   if granted = 0 then
     delete from core.job_token t where t.company_id = share and t.limit_id = p_limit and t.worker_id = p_worker;

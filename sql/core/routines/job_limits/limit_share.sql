@@ -1,6 +1,5 @@
--- Whose share of a limit a company uses: its own, or that of all together.
---
--- Whose share of a limit a company's job uses; null: it is none of the limit's.
+-- Returns the company whose share of a limit a job uses, or the system company for a common limit; null if
+-- the limit does not apply.
 --
 -- execute: fettle_auth
 create function core.limit_share(p_rule core.job_limit, p_company uuid) returns uuid

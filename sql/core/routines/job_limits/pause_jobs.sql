@@ -1,4 +1,4 @@
--- Lets jobs of a company, queue and kind rest, null standing for any queue or kind; false: they rest already.
+-- Pauses jobs of a company, queue and kind (null: any queue or kind); false if they are paused already.
 --
 -- owner: fettle_auth
 -- execute: fettle_admin

@@ -1,4 +1,4 @@
--- Takes back the pause of exactly this company, queue and kind; false: there is none.
+-- Removes the pause of exactly this company, queue and kind; false if there is none.
 --
 -- owner: fettle_auth
 -- execute: fettle_admin

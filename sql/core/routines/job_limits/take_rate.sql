@@ -1,5 +1,5 @@
--- How many jobs of a rate may begin now, at most as many as wanted, and in how many seconds another; less
--- than 0 gives back.
+-- Returns how many jobs of a rate may start now, at most as many as wanted, and the seconds until the next; a
+-- negative number returns tokens.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker
@@ -29,7 +29,7 @@ begin
   on conflict (company_id, limit_id) do nothing;
   select r.* into bucket from core.job_rate r where r.company_id = share and r.limit_id = p_limit for update;
   per_second := rule.rate_count / extract(epoch from rule.rate_period)::double precision;
-  -- Never back in time: a clock that was set back refills nothing, and takes nothing away.
+  -- A clock that was set back neither adds nor removes tokens.
   v_now := greatest(clock_timestamp(), bucket.at);
   bucket.ready := least(
     rule.rate_count, bucket.ready + extract(epoch from v_now - bucket.at)::double precision * per_second);

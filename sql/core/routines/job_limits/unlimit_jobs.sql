@@ -1,4 +1,4 @@
--- Takes a limit away, with the tokens that are leased under it; false: there is none.
+-- Removes a limit with the tokens leased under it; false if there is none.
 --
 -- owner: fettle_auth
 -- execute: fettle_admin

@@ -1,5 +1,4 @@
--- The newest posts of some lanes before a place that have succeeded, as far as that is told without looking
--- at each.
+-- Returns the newest succeeded rows of some lanes before a place, as far as claims alone show.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin
 -- set: enable_seqscan = off, enable_bitmapscan = off, enable_hashjoin = off, enable_mergejoin = off,
@@ -19,8 +18,8 @@ begin
       select x.company_id, x.lane,
         case when x.lane < p_before.lane then last_place when x.lane = p_before.lane then p_before.id else nobody end
           as below_id,
-        -- The newest claim of which something succeeded, for all that is known, and what claims up to it have nothing
-        -- behind: its last, or where those begin that had begun only after its slice did.
+        -- The newest claim with a success, as far as is known, and the position behind which claims up to it have no
+        -- rows.
         coalesce(h.no, 0) as no, coalesce(greatest(h.last_xid, pg_snapshot_xmax(h.before)), '0') as done_xid,
         case when h.last_xid >= pg_snapshot_xmax(h.before) then h.last_id else nobody end as done_id
       from unnest(p_companies, p_lanes) x (company_id, lane)
@@ -28,8 +27,8 @@ begin
         select c.no, c.before, c.last_xid, c.last_id
         from (
           select s.no, s.week
-          from core.job_settlement s
-          where s.company_id = x.company_id and s.lane = x.lane and not s.is_barren
+          from core.job_ack s
+          where s.company_id = x.company_id and s.lane = x.lane and s.has_success
           order by s.company_id desc, s.lane desc, s.no desc
           limit 1
         ) s
@@ -45,14 +44,14 @@ begin
     from (
       (select s.company_id, s.lane, s.xid, s.id, s.number = most_examined as is_gap
        from (
-         -- Sorted before each is asked after, so that no more are asked after than the page takes.
+         -- Sorted before each is checked, so that no more are checked than the page holds.
          select l.company_id, l.lane, p.xid, p.id, p.number
          from asked l
          cross join lateral (
            select p.xid, p.id, row_number() over () as number
            from (
              select p.lane, p.xid, p.id
-             from core.job_post p
+             from core.job_queued p
              where (p.lane, p.xid, p.id) < (l.lane, p_before.xid, l.below_id) and p.lane >= l.lane
                and (p.lane, p.xid, p.id) <= (l.lane, l.done_xid, l.done_id)
              order by p.lane desc, p.xid desc, p.id desc
@@ -63,18 +62,18 @@ begin
          offset 0
        ) s
        where s.number = most_examined
-         or (select true from core.job_wait w where w.company_id = s.company_id and w.id = s.id limit 1) is null
+         or (select true from core.job_deferred w where w.company_id = s.company_id and w.id = s.id limit 1) is null
            and (select true from core.job_end e where e.company_id = s.company_id and e.id = s.id limit 1) is null
-           and (select max(n.xid) from core.job_post n where n.company_id = s.company_id and n.id = s.id) = s.xid
+           and (select max(n.xid) from core.job_queued n where n.company_id = s.company_id and n.id = s.id) = s.xid
        limit p_limit)
       union all
-      -- Of later claims that are not settled only what has succeeded by itself.
+      -- Of later unacknowledged claims, only jobs with a successful attempt of their own.
       select l.company_id, l.lane, p.xid, p.id, false
       from asked l
       cross join lateral (
         select c.no, c.week from core.job_claim c where c.company_id = l.company_id and c.lane = l.lane and c.no > l.no
         except
-        select s.no, s.week from core.job_settlement s
+        select s.no, s.week from core.job_ack s
         where s.company_id = l.company_id and s.lane = l.lane and s.no > l.no
       ) o
       cross join lateral (
@@ -83,7 +82,7 @@ begin
         where c.company_id = l.company_id and c.lane = l.lane and c.no = o.no and c.week = o.week
         limit 1
       ) c
-      cross join lateral core.slice_places(l.lane, c.before, c.upto, c.after_xid, c.after_id, c.jobs) p
+      cross join lateral core.batch_places(l.lane, c.before, c.upto, c.after_xid, c.after_id, c.jobs) p
       where (p.xid, p.id) < (p_before.xid, l.below_id) and (p.xid, p.id) > (l.done_xid, l.done_id)
         and (
           select true from core.job_attempt a

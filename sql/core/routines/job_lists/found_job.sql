@@ -1,4 +1,4 @@
--- The job of a company with an id, where it stands now.
+-- Returns the job of a company with an id, in its present state.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin
 -- set: enable_seqscan = off, enable_bitmapscan = off, enable_hashjoin = off, enable_mergejoin = off,
@@ -13,7 +13,7 @@ begin
   select p.company_id, p.id, p.round, p.queue, p.kind, null::text, p.priority, p.attempt, p.max_attempts,
     p.created_at, p.created_at, null::timestamptz, null::uuid, p.lane, p.xid
   into line
-  from core.job_post p
+  from core.job_queued p
   where p.company_id = p_company and p.id = p_id
   order by p.round desc
   limit 1;
@@ -25,7 +25,7 @@ begin
   return query
     select w.company_id, w.id, w.round, w.queue, w.kind, case when w.attempt = 0 then 'queued' else 'retrying' end,
       w.priority, w.attempt, w.max_attempts, w.run_at, w.created_at, null::timestamptz, null::uuid, w.lane, null::xid8
-    from core.job_wait w
+    from core.job_deferred w
     where w.company_id = p_company and w.id = p_id;
   return query
     select e.company_id, e.id, e.round, e.queue, e.kind, e.state, e.priority, e.attempt, e.max_attempts, e.created_at,

@@ -1,4 +1,4 @@
--- The newest posts of some lanes before a place that no claim has: first attempts, or later ones.
+-- Returns the newest unclaimed rows of some lanes before a place: first attempts, or later ones.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin
 -- set: enable_seqscan = off, enable_bitmapscan = off, enable_hashjoin = off, enable_mergejoin = off,
@@ -12,7 +12,7 @@ as $$
 declare
   nobody constant uuid := '00000000-0000-0000-0000-000000000000';
   last_place constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-  -- So many posts of a lane are looked at; the last of them is given whatever it is.
+  -- Rows read per lane; the last of them is always returned, as a gap.
   most_examined constant integer := 4 * p_limit;
 begin
   return query
@@ -20,8 +20,8 @@ begin
       select x.company_id, x.lane,
         case when x.lane < p_before.lane then last_place when x.lane = p_before.lane then p_before.id else nobody end
           as below_id,
-        -- Behind the last claim, and begun after its slice did: nobody has it. Of what had begun before, only what had
-        -- not ended then may be free.
+        -- Rows behind the last claim whose transactions began after its batch are free. Of earlier transactions, only
+        -- those that were in progress then may be.
         greatest(coalesce(h.last_xid, '0'), coalesce(pg_snapshot_xmax(h.before), '0')) as floor_xid,
         case when h.last_xid >= pg_snapshot_xmax(h.before) then h.last_id else nobody end as floor_id,
         h.before, h.upto
@@ -44,7 +44,7 @@ begin
           select p.xid, p.id, row_number() over () as number
           from (
             select p.lane, p.xid, p.id
-            from core.job_post p
+            from core.job_queued p
             where not p_is_again and (p.lane, p.xid, p.id) < (l.lane, p_before.xid, l.below_id)
               and (p.lane, p.xid, p.id) > (l.lane, l.floor_xid, l.floor_id)
             order by p.lane desc, p.xid desc, p.id desc
@@ -53,7 +53,7 @@ begin
         ) p
         where p.number = most_examined
           or (
-            select true from core.job_post r
+            select true from core.job_queued r
             where r.lane = l.lane and r.xid = p.xid and r.id = p.id and r.attempt > 0 limit 1) is null
         limit p_limit
       ) p
@@ -61,9 +61,9 @@ begin
       select l.company_id, l.lane, p.xid, p.id, false
       from asked l
       cross join lateral (
-        -- By the index on these, of which there are few among many.
+        -- Uses the index on retried rows: there are few of them among many others.
         select p.xid, p.id
-        from core.job_post p
+        from core.job_queued p
         where p_is_again and (p.lane, p.xid, p.id) < (l.lane, p_before.xid, l.below_id)
           and (p.lane, p.xid, p.id) > (l.lane, l.floor_xid, l.floor_id) and p.attempt > 0
         order by p.lane desc, p.xid desc, p.id desc
@@ -77,7 +77,7 @@ begin
       ) x
       cross join lateral (
         select p.xid, p.id
-        from core.job_post p
+        from core.job_queued p
         where (p.lane, p.xid, p.id) < (l.lane, x.xid, last_place) and (p.lane, p.xid, p.id) > (l.lane, x.xid, nobody)
           and (p.xid, p.id) < (p_before.xid, l.below_id) and (p.xid, p.id) <= (l.floor_xid, l.floor_id)
           and (not p_is_again or p.attempt > 0) and not core.is_claimed(l.company_id, l.lane, p.xid, p.id)

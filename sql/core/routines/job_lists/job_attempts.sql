@@ -1,4 +1,4 @@
--- The attempts at a job of the company of the transaction, oldest first.
+-- Returns the attempts at a job of the transaction's company, oldest first.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_worker, fettle_admin

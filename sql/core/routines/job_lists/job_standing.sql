@@ -1,6 +1,6 @@
--- Fills in where a posted job stands; without a state it was posted anew since.
+-- Fills in the present state of a queued row; null if the job was enqueued again since.
 --
--- Where a posted job stands; a state that is null: it was posted anew, and is shown there.
+-- A job that was enqueued again is shown by its newest row.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin
 -- set: enable_seqscan = off, enable_bitmapscan = off, enable_hashjoin = off, enable_mergejoin = off,
@@ -13,7 +13,7 @@ declare
   line core.job_line := p_line;
 begin
   line.state := null;
-  perform from core.job_post n
+  perform from core.job_queued n
   where n.company_id = line.company_id and n.id = line.id and n.round > line.round;
   if found then return line; end if;
   select j.state, j.attempt, j.run_at, j.finished_at, j.worker_id

@@ -1,4 +1,4 @@
--- What the jobs of the company of the transaction are about, in every form in which they are kept.
+-- Returns the payloads and causes of all jobs of the transaction's company.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_worker, fettle_admin
@@ -8,7 +8,7 @@ create function core.job_subjects()
   set search_path = core, pg_temp
 as $$
   select w.company_id, w.id, w.payload, w.cause_type, w.cause_id
-  from core.job_wait w
+  from core.job_deferred w
   where w.company_id = core.current_company()
   union all
   select e.company_id, e.id, e.payload, e.cause_type, e.cause_id
@@ -16,6 +16,6 @@ as $$
   where e.company_id = core.current_company()
   union all
   select p.company_id, p.id, p.payload, p.cause_type, p.cause_id
-  from core.job_post p
+  from core.job_queued p
   where p.company_id = core.current_company() and p.round = 1
 $$;

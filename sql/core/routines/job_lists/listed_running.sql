@@ -1,4 +1,4 @@
--- What workers have, newest first.
+-- Returns claimed jobs, newest first.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin
 -- set: enable_seqscan = off, enable_bitmapscan = off, enable_hashjoin = off, enable_mergejoin = off,
@@ -9,7 +9,7 @@ create function core.listed_running(p_company uuid, p_queue text, p_kind text, p
   set search_path = core, pg_temp
 as $$
 declare
-  -- The last job of a claim is its newest: the claims with the newest are enough, unless much of them is done.
+  -- The last job of a claim is its newest: the newest claims suffice, unless most of their jobs are done.
   most_claims integer := 2 * p_limit;
   line core.job_line;
   claims integer;
@@ -28,19 +28,19 @@ begin
           select c.*
           from core.open_claims_of(p_company) c
           where (p_queue is null and p_kind is null or exists (
-              select from core.job_post p
+              select from core.job_queued p
               where (p.lane, p.xid, p.id) >= (c.lane, c.last_xid, c.last_id)
                 and (p.lane, p.xid, p.id) <= (c.lane, c.last_xid, c.last_id)
                 and (p_queue is null or p.queue = p_queue) and (p_kind is null or p.kind = p_kind)))
           order by c.last_xid desc, c.lane desc
           limit most_claims
         ) c
-        cross join lateral core.slice_places(c.lane, c.before, c.upto, c.after_xid, c.after_id, c.jobs) s
+        cross join lateral core.batch_places(c.lane, c.before, c.upto, c.after_xid, c.after_id, c.jobs) s
         where p_xid is null or (s.xid, c.lane, s.id) < (p_xid, p_lane, p_id)
         order by s.xid desc, c.lane desc, s.id desc
         offset 0
       ) s
-      join core.job_post p on p.company_id = s.company_id and p.id = s.id and p.round = s.round
+      join core.job_queued p on p.company_id = s.company_id and p.id = s.id and p.round = s.round
     loop
       line := core.job_standing(line);
       continue when line.state is distinct from 'running';

@@ -1,7 +1,9 @@
--- Takes the queue over after a restore from a dump and returns the number of open jobs; does nothing otherwise.
+-- Takes the queue over after a restore from a dump and returns the number of open jobs; does nothing
+-- otherwise.
 --
--- Finished jobs stay finished, with their attempts; open ones wait for their time, which is now. Everything goes by the
+-- Finished jobs stay finished, with their attempts; open ones are deferred until now. Everything goes by the
 -- indexes: a restored database has no statistics yet.
+--
 -- owner: fettle_auth
 -- execute: fettle_worker, fettle_admin
 -- set: enable_seqscan = off, enable_bitmapscan = off, enable_hashjoin = off, enable_mergejoin = off,
@@ -16,20 +18,20 @@ begin
   if core.jobs_are_home() then return 0; end if;
   perform pg_advisory_xact_lock(hashtextextended('core.job_home', 7450));
   if core.jobs_are_home() then return 0; end if;
-  -- Nobody enqueues meanwhile. A job that was enqueued after the restore is told by the row's own record of its
-  -- transaction.
-  lock table core.job_post, core.job_claim, core.job_settlement in access exclusive mode;
+  -- No job is enqueued meanwhile. A job that was enqueued after the restore is recognized by its xmin, which
+  -- matches its own record of its transaction.
+  lock table core.job_queued, core.job_claim, core.job_ack in access exclusive mode;
   with last_row as materialized (
     select p.*, c.no, c.worker_id, c.at as claimed_at, s.at as finished_at, a.outcome, a.finished_at as attempt_finished_at,
       s.at is not null or coalesce(a.outcome = 'succeeded', false) as has_succeeded,
       exists (
         select from core.job_stop t where t.company_id = p.company_id and t.id = p.id and t.round = p.round) as is_stopped
-    from core.job_post p
+    from core.job_queued p
     left join lateral (
       -- include: claim_of_row of=p columns=c.week,c.no,c.worker_id,c.at
     ) c on p.xmin::text::bigint <> p.xid::text::bigint & 4294967295
     left join lateral (
-      select s.at from core.job_settlement s
+      select s.at from core.job_ack s
       where s.week = c.week and s.company_id = p.company_id and s.lane = p.lane and s.no = c.no and s.outcome = 'finished'
       limit 1
     ) s on true
@@ -39,11 +41,11 @@ begin
       limit 1
     ) a on true
     where not exists (
-        select from core.job_post n where n.company_id = p.company_id and n.id = p.id and n.round > p.round)
-      and not exists (select from core.job_wait w where w.company_id = p.company_id and w.id = p.id)
+        select from core.job_queued n where n.company_id = p.company_id and n.id = p.id and n.round > p.round)
+      and not exists (select from core.job_deferred w where w.company_id = p.company_id and w.id = p.id)
       and not exists (select from core.job_end e where e.company_id = p.company_id and e.id = p.id)
   ), attempts as (
-    -- Those that only their claims tell of.
+    -- Attempts recorded only by their claims.
     insert into core.job_attempt
       (company_id, job_id, attempt, fence, worker_id, started_at, finished_at, outcome)
     select p.company_id, p.id, p.attempt + 1, p.no, p.worker_id, p.claimed_at, p.finished_at, 'succeeded'
@@ -60,7 +62,7 @@ begin
     from last_row p
     where p.has_succeeded or p.is_stopped
   ), waiting as (
-    insert into core.job_wait
+    insert into core.job_deferred
       (company_id, id, round, run_at, lane, queue, kind, priority, attempt, max_attempts, is_alone, unique_key,
        created_at, cause_type, cause_id, trace_id, payload)
     select p.company_id, p.id, p.round + 1, clock_timestamp(), p.lane, p.queue, p.kind, p.priority, p.attempt,
@@ -74,14 +76,14 @@ begin
   from core.job_stop t
   join core.job_end e on e.company_id = t.company_id and e.id = t.id
   where e.unique_key is not null;
-  delete from core.job_settlement;
+  delete from core.job_ack;
   delete from core.job_claim;
-  delete from core.job_post;
+  delete from core.job_queued;
   delete from core.job_stop;
   delete from core.job_begin;
-  delete from core.job_tally;
+  delete from core.job_count;
   delete from core.job_moment;
-  update core.job_tally_mark set upto = '1:1:', counted_at = '-infinity', looked_at = '-infinity';
+  update core.job_count_mark set upto = '1:1:', counted_at = '-infinity', scanned_at = '-infinity';
   delete from core.worker;
   update core.job_home set xid = pg_current_xact_id();
   return adopted;

@@ -1,5 +1,5 @@
--- Drops a week's posts once they are done and kept for that long, and its claims once no post needs them;
--- says why not.
+-- Drops a week's rows once all are done and old enough, and its claims once no row needs them; returns the
+-- reason if it cannot.
 --
 -- execute: fettle_worker, fettle_admin
 -- set: client_min_messages = warning
@@ -16,24 +16,24 @@ declare
 begin
   if p_keep < interval '1 day' or p_week + 7 + p_keep > now() then return 'it is not old enough'; end if;
   perform set_config('lock_timeout', '50ms', true);
-  part := format('job_post_%s', to_char(p_week, 'YYYYMMDD'));
+  part := format('job_queued_%s', to_char(p_week, 'YYYYMMDD'));
   if to_regclass(format('core.%I', part)) is not null then
-    perform core.tally_jobs('0 seconds');
+    perform core.count_jobs('0 seconds');
     seen := pg_current_snapshot();
-    reason := core.week_open_posts(p_week);
+    reason := core.week_in_use(p_week);
     if reason is not null then return reason; end if;
     begin
-      execute format('lock table core.job_post, core.%I in access exclusive mode', part);
+      execute format('lock table core.job_queued, core.%I in access exclusive mode', part);
     exception when lock_not_available then
       return 'it is in use';
     end;
-    if core.has_posts_since(p_week, seen) then return 'somebody wrote to it'; end if;
+    if core.has_rows_since(p_week, seen) then return 'somebody wrote to it'; end if;
     execute format('drop table core.%I', part);
   end if;
-  -- Claims of a week cover posts of the next one too.
-  select min(w.week) into oldest from core.job_weeks() w where w.posts;
+  -- Claims of a week cover queued rows of the next one too.
+  select min(w.week) into oldest from core.job_weeks() w where w.queued;
   if p_week + 7 >= oldest then return null; end if;
-  foreach parent in array array['job_claim', 'job_settlement', 'job_attempt', 'job_note'] loop
+  foreach parent in array array['job_claim', 'job_ack', 'job_attempt', 'job_note'] loop
     part := format('%s_%s', parent, to_char(p_week, 'YYYYMMDD'));
     continue when to_regclass(format('core.%I', part)) is null;
     begin

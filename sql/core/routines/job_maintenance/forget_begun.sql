@@ -1,4 +1,4 @@
--- Deletes what says of settled claims that jobs were begun, up to so many; says how many.
+-- Deletes marks of started jobs whose claims are acknowledged, up to a number; returns how many.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker, fettle_admin
@@ -12,7 +12,7 @@ as $$
       select b.company_id, b.id, b.no
       from core.job_begin b
       where exists (
-        select from core.job_settlement s where s.company_id = b.company_id and s.lane = b.lane and s.no = b.no)
+        select from core.job_ack s where s.company_id = b.company_id and s.lane = b.lane and s.no = b.no)
       limit p_limit
     ) o
     where b.company_id = o.company_id and b.id = o.id and b.no = o.no

@@ -1,4 +1,5 @@
--- Deletes jobs that ended before then and whose posts are gone, up to so many; says how many of each state.
+-- Deletes jobs that ended before a moment and whose rows are gone, up to a number; returns how many of each
+-- state.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker, fettle_admin
@@ -11,7 +12,7 @@ as $$
     select e.company_id, e.id
     from core.job_end e
     where e.state in ('dead', 'cancelled', 'succeeded') and e.finished_at < p_before
-      and not exists (select from core.job_post p where p.company_id = e.company_id and p.id = e.id)
+      and not exists (select from core.job_queued p where p.company_id = e.company_id and p.id = e.id)
     order by e.finished_at
     limit p_limit
   ), gone as (

@@ -1,4 +1,4 @@
--- Deletes keys of ended jobs whose time is over, up to so many; says how many.
+-- Deletes keys of ended jobs whose time is over, up to a number; returns how many.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker, fettle_admin

@@ -1,4 +1,4 @@
--- Deletes what called off posts that are gone or in settled claims, up to so many; says how many.
+-- Deletes cancellations of rows that are gone or in acknowledged claims, up to a number; returns how many.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker, fettle_admin
@@ -11,14 +11,14 @@ as $$
     from core.job_stop t
     left join lateral (
       select p.lane, p.xid, p.id
-      from core.job_post p
+      from core.job_queued p
       where p.company_id = t.company_id and p.id = t.id and p.round = t.round
       limit 1
     ) p on true
     where p.id is null
       or exists (
         select from core.job_claim c
-        join core.job_settlement s on s.company_id = c.company_id and s.lane = c.lane and s.no = c.no
+        join core.job_ack s on s.company_id = c.company_id and s.lane = c.lane and s.no = c.no
         where c.company_id = t.company_id and c.lane = p.lane
           and (c.lane, c.last_xid, c.last_id) >= (p.lane, p.xid, p.id) and (c.after_xid, c.after_id) < (p.xid, p.id)
           and pg_visible_in_snapshot(p.xid, c.upto) and not pg_visible_in_snapshot(p.xid, c.before))

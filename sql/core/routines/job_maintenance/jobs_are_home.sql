@@ -1,4 +1,4 @@
--- Whether the queue names transactions of this server; false after a restore from a dump.
+-- Returns whether the queue names transactions of this server; false after a restore from a dump.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker, fettle_admin

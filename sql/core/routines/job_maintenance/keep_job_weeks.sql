@@ -1,4 +1,5 @@
--- Opens the weeks that come, and moves into them what was written before they were; says how many.
+-- Opens the partitions of this week and the next, and moves rows that were written before; returns how many
+-- weeks.
 --
 -- execute: fettle_worker, fettle_admin
 -- set: client_min_messages = warning
@@ -17,12 +18,12 @@ begin
   for v_week in
     select (date_trunc('week', now()) + n * interval '1 week')::date from generate_series(-1, 1) n
   loop
-    continue when to_regclass(format('core.job_post_%s', to_char(v_week, 'YYYYMMDD'))) is not null;
-    foreach parent in array array['job_post', 'job_claim', 'job_settlement', 'job_attempt', 'job_note'] loop
+    continue when to_regclass(format('core.job_queued_%s', to_char(v_week, 'YYYYMMDD'))) is not null;
+    foreach parent in array array['job_queued', 'job_claim', 'job_ack', 'job_attempt', 'job_note'] loop
       rest := format('%s_rest', parent);
       part := format('%s_%s', parent, to_char(v_week, 'YYYYMMDD'));
       continue when to_regclass(format('core.%I', rest)) is null or to_regclass(format('core.%I', part)) is not null;
-      -- What was written before anybody opened the week lies in the rest, and moves.
+      -- Rows that were written before the week was opened are in the default partition, and move.
       execute format('lock table core.%I in access exclusive mode', parent);
       execute format('create table core.%I (like core.%I including defaults including constraints)', part, parent);
       execute format('alter table core.%I no force row level security', rest);

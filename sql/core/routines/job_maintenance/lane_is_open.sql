@@ -1,4 +1,4 @@
--- Whether a lane has a post of a week that nobody has claimed.
+-- Returns whether a lane has an unclaimed row of a week.
 --
 -- owner: fettle_auth
 create function core.lane_is_open(p_company uuid, p_lane uuid, p_week date) returns boolean
@@ -20,7 +20,7 @@ begin
     floor_xid := greatest(head.last_xid, pg_snapshot_xmax(head.before));
     if floor_xid = head.last_xid then floor_id := head.last_id; end if;
     if exists (
-      select from core.job_post p
+      select from core.job_queued p
       where p.week = p_week and p.lane = p_lane
         and (p.xid in (select pg_snapshot_xip(head.before)) or p.xid in (select pg_snapshot_xip(head.upto)))
         and not core.is_claimed(p_company, p_lane, p.xid, p.id))
@@ -29,7 +29,7 @@ begin
     end if;
   end if;
   return exists (
-    select from core.job_post p
+    select from core.job_queued p
     where p.week = p_week and (p.lane, p.xid, p.id) > (p_lane, floor_xid, floor_id) and p.lane <= p_lane);
 end
 $$;

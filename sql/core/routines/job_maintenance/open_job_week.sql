@@ -1,7 +1,6 @@
--- Makes the partitions of the week that begins on this Monday, unless they are there.
+-- Creates the partitions of the week that begins on a Monday, unless they exist.
 --
--- The weeks that the queue begins with, and who may do what with its tables.
--- Partitions of a week, and who may do what. Nobody has rights on a partition itself.
+-- Nobody has rights on a partition itself.
 --
 -- set: client_min_messages = warning
 create function core.open_job_week(p_week date) returns void
@@ -12,7 +11,7 @@ declare
   parent text;
   partition text;
 begin
-  foreach parent in array array['job_post', 'job_claim', 'job_settlement', 'job_attempt', 'job_note'] loop
+  foreach parent in array array['job_queued', 'job_claim', 'job_ack', 'job_attempt', 'job_note'] loop
     partition := format('%s_%s', parent, to_char(p_week, 'YYYYMMDD'));
     if to_regclass(format('core.%I', partition)) is null then
       execute format(

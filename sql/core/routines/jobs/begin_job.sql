@@ -1,4 +1,4 @@
--- Says that a job begins that was claimed alone; false: it is not the worker's any more.
+-- Records the start of a job that was claimed alone; false if the claim is lost.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker

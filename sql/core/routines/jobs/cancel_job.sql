@@ -1,5 +1,6 @@
--- Calls off a job of the company of the transaction that waits or runs; false: it does neither. One that runs
--- is ended by its worker.
+-- Cancels a waiting or running job of the transaction's company; false if it is neither.
+--
+-- A running job is ended by its worker.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_worker, fettle_admin
@@ -9,10 +10,10 @@ create function core.cancel_job(p_id uuid) returns boolean
 as $$
 declare
   v_company constant uuid := core.current_company();
-  job core.job_post;
-  waiting core.job_wait;
+  job core.job_queued;
+  waiting core.job_deferred;
 begin
-  delete from core.job_wait w where w.company_id = v_company and w.id = p_id returning w.* into waiting;
+  delete from core.job_deferred w where w.company_id = v_company and w.id = p_id returning w.* into waiting;
   if found then
     insert into core.job_end
       (company_id, id, round, state, finished_at, lane, queue, kind, priority, attempt, max_attempts, unique_key,
@@ -24,15 +25,15 @@ begin
     return true;
   end if;
   select p.* into job
-  from core.job_post p
+  from core.job_queued p
   where p.company_id = v_company and p.id = p_id
   order by p.round desc
   limit 1;
   if not found then return false; end if;
-  -- Nobody cuts the lane now; what is not claimed yet will be claimed without this one.
+  -- Locks the lane: if the job is not claimed yet, its batch will be claimed without it.
   perform pg_advisory_xact_lock(hashtextextended(job.lane::text, 7450));
   if exists (select from core.job_end e where e.company_id = v_company and e.id = p_id)
-    or exists (select from core.job_wait w where w.company_id = v_company and w.id = p_id)
+    or exists (select from core.job_deferred w where w.company_id = v_company and w.id = p_id)
   then
     return false;
   end if;

@@ -1,4 +1,4 @@
--- The jobs of claims of a worker, as they were cut; place says of which claim, counted from 1.
+-- Returns the jobs of claims of a worker, as they were taken; place is the number of the claim, from 1.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker
@@ -7,7 +7,7 @@
 create function core.claimed_jobs(p_worker uuid, p_weeks date[], p_companies uuid[], p_lanes uuid[], p_nos bigint[])
   returns table (
     place integer, id uuid, round integer, attempt integer, max_attempts integer, payload jsonb, unique_key text,
-    cause_type text, cause_id uuid, trace_id text, is_alone boolean, posted_at timestamptz, is_cancelled boolean)
+    cause_type text, cause_id uuid, trace_id text, is_alone boolean, ready_at timestamptz, is_cancelled boolean)
   language plpgsql stable security definer
   set search_path = core, pg_temp
 as $$
@@ -15,7 +15,7 @@ as $$
 begin
   return query
     select x.place::integer, j.id, j.round, j.attempt + 1, j.max_attempts, j.payload, j.unique_key, j.cause_type, j.cause_id,
-      j.trace_id, j.is_alone, j.posted_at,
+      j.trace_id, j.is_alone, j.ready_at,
       exists (select from core.job_stop t where t.company_id = c.company_id and t.id = j.id and t.round = j.round)
     from unnest(p_weeks, p_companies, p_lanes, p_nos) with ordinality x (week, company_id, lane, no, place)
     cross join lateral (
@@ -25,7 +25,7 @@ begin
       limit 1
     ) c
     cross join lateral (
-      -- As they were taken, of whatever week: a lane that rested has jobs of many.
+      -- As they were taken, of any week: a lane that was paused has jobs of many weeks.
       -- include: batch_of_lane of=c columns=p.* limit=c.jobs also=true
     ) j
     where c.worker_id = p_worker;

@@ -1,4 +1,4 @@
--- Says of a dead job of the company of the transaction that it needs no more care; false: it is not dead.
+-- Dismisses a dead job of the transaction's company; false if it is not dead.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_worker, fettle_admin

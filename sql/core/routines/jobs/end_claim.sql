@@ -1,8 +1,8 @@
--- Ends a claim that is not settled, posts anew what is not done, and says how many; 0: it had been settled.
+-- Ends a claim early and enqueues its unfinished jobs again; returns how many, 0 if it had been acknowledged.
 --
--- Ends a claim before its jobs are done, and posts anew what is not: neither attempted, nor posted again, nor ended.
--- What was alone in its claim may have had an attempt. What was not cannot be told from what was never begun, and is
--- from then on claimed alone, and only dies of a death when it had been begun for certain.
+-- Unfinished: neither attempted, nor enqueued again, nor ended. A job that was alone in its claim counts as
+-- attempted if it definitely started. Others cannot be distinguished from those that never started: they
+-- are claimed alone from then on.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker
@@ -15,7 +15,7 @@ as $$
 declare
   claim core.job_claim;
   job record;
-  posted integer := 0;
+  enqueued integer := 0;
   counts boolean;
   is_certain boolean;
 begin
@@ -24,23 +24,23 @@ begin
   where c.company_id = p_company and c.lane = p_lane and c.no = p_no and c.worker_id = p_worker
   for update;
   if not found then return 0; end if;
-  insert into core.job_settlement (week, company_id, lane, no, outcome)
+  insert into core.job_ack (week, company_id, lane, no, outcome)
   values (claim.week, p_company, p_lane, p_no, 'lost')
   on conflict do nothing;
   if not found then return 0; end if;
   if p_done is not null then
-    perform core.write_down(p_company, p_lane, p_no, p_worker, p_done);
+    perform core.record_success(p_company, p_lane, p_no, p_worker, p_done);
   end if;
   for job in
     select p.*, exists (
         select from core.job_stop t where t.company_id = p.company_id and t.id = p.id and t.round = p.round) as is_stopped
-    from core.job_slice(p_lane, claim.before, claim.upto, claim.after_xid, claim.after_id, claim.jobs) p
+    from core.batch_of_lane(p_lane, claim.before, claim.upto, claim.after_xid, claim.after_id, claim.jobs) p
     where not exists (
         select from core.job_attempt a
         where a.company_id = p.company_id and a.job_id = p.id and a.attempt = p.attempt + 1 and a.fence = p_no)
       and not exists (
-        select from core.job_post n where n.company_id = p.company_id and n.id = p.id and n.round > p.round)
-      and not exists (select from core.job_wait w where w.company_id = p.company_id and w.id = p.id)
+        select from core.job_queued n where n.company_id = p.company_id and n.id = p.id and n.round > p.round)
+      and not exists (select from core.job_deferred w where w.company_id = p.company_id and w.id = p.id)
       and not exists (select from core.job_end e where e.company_id = p.company_id and e.id = p.id)
   loop
     is_certain := exists (
@@ -61,15 +61,15 @@ begin
         job.max_attempts, job.unique_key, job.created_at, job.cause_type, job.cause_id, job.trace_id, job.payload);
       perform core.free_job_key(p_company, job.kind, job.unique_key, job.id);
     else
-      insert into core.job_post
+      insert into core.job_queued
         (company_id, lane, id, round, queue, kind, priority, attempt, max_attempts, is_alone, unique_key, created_at,
          cause_type, cause_id, trace_id, payload)
       values (job.company_id, job.lane, job.id, job.round + 1, job.queue, job.kind, job.priority,
         job.attempt + case when counts then 1 else 0 end, job.max_attempts, p_is_lost or job.is_alone, job.unique_key,
         job.created_at, job.cause_type, job.cause_id, job.trace_id, job.payload);
-      posted := posted + 1;
+      enqueued := enqueued + 1;
     end if;
   end loop;
-  return greatest(posted, 1);
+  return greatest(enqueued, 1);
 end
 $$;

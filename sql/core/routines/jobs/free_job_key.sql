@@ -1,4 +1,4 @@
--- Frees the key of a job that has ended, unless it is held for a time.
+-- Frees the unique key of an ended job, unless it is held for a time.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin, fettle_auth
 create function core.free_job_key(p_company uuid, p_kind text, p_key text, p_job uuid) returns void

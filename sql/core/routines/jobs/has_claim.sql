@@ -1,4 +1,4 @@
--- Whether a worker has a claim that nobody has settled; it keeps it until the transaction ends.
+-- Returns whether a worker has an unacknowledged claim, and locks the claim until the transaction ends.
 --
 -- execute: fettle_auth
 -- set: enable_seqscan = off, enable_bitmapscan = off
@@ -15,8 +15,8 @@ begin
     and (c.company_id, c.lane, c.no) <= (p_company, p_lane, p_no)
   for key share;
   if v_worker is distinct from p_worker then return false; end if;
-  -- A statement of its own: it sees what was committed while the lock was waited for.
+  -- A separate statement, so that it sees what was committed while this one waited for the lock.
   return not exists (
-    select from core.job_settlement s where s.company_id = p_company and s.lane = p_lane and s.no = p_no);
+    select from core.job_ack s where s.company_id = p_company and s.lane = p_lane and s.no = p_no);
 end
 $$;

@@ -1,7 +1,7 @@
--- Whether a worker still has a job of a claim of the company of the transaction; it keeps it until the
--- transaction ends.
+-- Returns whether a worker still has a job of a claim of the transaction's company, and locks the claim until
+-- the transaction ends.
 --
--- In the transaction that writes a job's effects.
+-- Called in the transaction that writes the job's effects: this is the fence.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker
@@ -13,8 +13,8 @@ declare
   v_company constant uuid := core.current_company();
 begin
   if not core.has_claim(v_company, p_lane, p_no, p_worker) then return false; end if;
-  -- A statement of its own, for the same reason.
+  -- A separate statement, for the same reason.
   return not exists (
-    select from core.job_post n where n.company_id = v_company and n.id = p_id and n.round > p_round);
+    select from core.job_queued n where n.company_id = v_company and n.id = p_id and n.round > p_round);
 end
 $$;

@@ -1,7 +1,4 @@
--- The lane of the jobs of a company, queue, kind and priority.
---
--- What the first queue had goes into this one; then the first one goes.
--- What the old table has is taken over: what is open waits for its time, which may be now.
+-- Returns the lane of the jobs of a company, queue, kind and priority.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin, fettle_auth
 create function core.job_lane(p_company_id uuid, p_queue text, p_kind text, p_priority integer) returns uuid

@@ -1,4 +1,4 @@
--- What others have taken from a worker, from a batch on.
+-- Returns the claims that were taken from a worker, from a batch on.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker
@@ -9,6 +9,6 @@ create function core.lost_claims(p_worker uuid, p_oldest bigint)
 as $$
   select c.company_id, c.lane, c.no
   from core.job_claim c
-  join core.job_settlement s on s.company_id = c.company_id and s.lane = c.lane and s.no = c.no
+  join core.job_ack s on s.company_id = c.company_id and s.lane = c.lane and s.no = c.no
   where c.worker_id = p_worker and c.batch >= p_oldest and s.outcome = 'lost'
 $$;

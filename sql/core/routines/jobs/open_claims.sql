@@ -1,5 +1,6 @@
--- What a worker claimed in some batches and nobody has settled: it asks after claims whose answer it never
--- got.
+-- Returns the claims of some batches of a worker that are not acknowledged.
+--
+-- For claims whose answer the worker never got.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker
@@ -12,5 +13,5 @@ as $$
   from core.job_claim c
   where c.worker_id = p_worker and c.batch = any (p_batches)
     and not exists (
-      select from core.job_settlement s where s.company_id = c.company_id and s.lane = c.lane and s.no = c.no)
+      select from core.job_ack s where s.company_id = c.company_id and s.lane = c.lane and s.no = c.no)
 $$;

@@ -1,4 +1,4 @@
--- Claims of workers on the list that nobody has settled.
+-- Returns the unacknowledged claims of registered workers.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin, fettle_auth
 -- set: enable_seqscan = off, enable_bitmapscan = off, enable_hashjoin = off, enable_mergejoin = off,
@@ -23,6 +23,6 @@ begin
       offset 0
     ) c
     where not exists (
-      select from core.job_settlement s where s.company_id = c.company_id and s.lane = c.lane and s.no = c.no);
+      select from core.job_ack s where s.company_id = c.company_id and s.lane = c.lane and s.no = c.no);
 end
 $$;

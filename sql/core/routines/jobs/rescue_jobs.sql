@@ -1,5 +1,5 @@
--- Ends the claims of workers that were not heard of in time and removes these from the list; says how many
--- jobs it freed.
+-- Ends the claims of workers whose lease has expired and removes these workers; returns the number of
+-- rescued jobs.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker
@@ -23,7 +23,7 @@ begin
       from core.job_claim c
       where c.worker_id = lost.id and c.batch >= lost.oldest_batch
         and not exists (
-          select from core.job_settlement s where s.company_id = c.company_id and s.lane = c.lane and s.no = c.no)
+          select from core.job_ack s where s.company_id = c.company_id and s.lane = c.lane and s.no = c.no)
       order by c.batch
     loop
       freed := freed + core.end_claim(open.company_id, open.lane, open.no, lost.id, true, p_error);

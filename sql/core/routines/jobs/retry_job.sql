@@ -1,5 +1,5 @@
--- Has a dead or cancelled job of the company of the transaction tried again, once more than before; false: it
--- is neither.
+-- Retries a dead or cancelled job of the transaction's company, with at least one attempt left; false
+-- if it is neither.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_worker, fettle_admin
@@ -24,7 +24,7 @@ begin
       raise exception 'another job of kind % with the key % is open', job.kind, job.unique_key using errcode = 'FT011';
     end if;
   end if;
-  insert into core.job_wait
+  insert into core.job_deferred
     (company_id, id, round, run_at, lane, queue, kind, priority, attempt, max_attempts, is_alone, unique_key,
      created_at, cause_type, cause_id, trace_id, payload)
   values (v_company, job.id, job.round + 1, clock_timestamp(), job.lane, job.queue, job.kind, job.priority,

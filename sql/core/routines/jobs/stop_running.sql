@@ -1,9 +1,10 @@
--- Asks the worker that has a job to end it; false: it has ended.
+-- Asks the worker that runs a job to end it; false if it has ended.
 --
--- The worker sees it within a heartbeat, or at once when it is told; if it dies before, the rescue ends the job.
+-- The worker sees it within a heartbeat, or at once when it is notified; if it dies before, the rescue ends
+-- the job.
 --
 -- execute: fettle_auth
-create function core.stop_running(p_job core.job_post) returns boolean
+create function core.stop_running(p_job core.job_queued) returns boolean
   language plpgsql
   set search_path = core, pg_temp
 as $$
@@ -15,7 +16,7 @@ begin
   into claim;
   if not found
     or exists (
-      select from core.job_settlement s
+      select from core.job_ack s
       where s.company_id = claim.company_id and s.lane = claim.lane and s.no = claim.no)
     or exists (
       select from core.job_attempt a

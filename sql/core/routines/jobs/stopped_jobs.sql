@@ -1,4 +1,4 @@
--- The jobs that a worker is to end, because they were cancelled.
+-- Returns the cancelled jobs that a worker has to end.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker

@@ -1,4 +1,6 @@
--- Where an invite code leads. Whether it still counts is decided inside the company.
+-- Returns the company and invitation of an invite code.
+--
+-- Whether the invitation is still valid is decided inside the company.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_admin

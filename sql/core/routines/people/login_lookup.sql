@@ -1,4 +1,4 @@
--- Who signs in with this address, and the hash to compare.
+-- Returns the user who signs in with an address, and the password hash to compare.
 --
 -- owner: fettle_auth
 -- execute: fettle_app

@@ -1,4 +1,4 @@
--- The user of this address, in whatever company.
+-- Returns the user with an address, whatever the company.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_admin

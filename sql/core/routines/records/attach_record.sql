@@ -1,5 +1,5 @@
--- Makes a table a record table: row-level security, grants and the guard. owner_private: its rows are seen
--- and written by the member who made them only.
+-- Makes a table a record table: row-level security, grants and the guard; owner_private restricts its rows to
+-- the member who created them.
 --
 -- set: client_min_messages = warning
 create function core.attach_record(

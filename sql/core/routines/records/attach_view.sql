@@ -1,4 +1,4 @@
--- Lets the engine read an app's view and gives its columns the comments of the tables they come from.
+-- Grants an app's view to the engine and copies the comments of the tables' columns to its own.
 --
 -- set: client_min_messages = warning
 create function core.attach_view(target regclass) returns void

@@ -1,5 +1,5 @@
--- Makes the named private records of one member of the transaction's company another's, each with the head of
--- its history, and returns how many there were.
+-- Transfers private records of one member of the transaction's company to another, with the heads of their
+-- histories; returns how many.
 --
 -- Parents and children refer to each other by their owner too, so all of them move in one statement.
 --

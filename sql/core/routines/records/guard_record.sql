@@ -1,8 +1,8 @@
--- Guard of every record table. Refuses writes from outside the unit of work (FT001), a status that the
--- workflow does not allow (FT002), a changed identity (FT003) and a hard delete (FT004). Writes nothing.
+-- Guards every record table: refuses writes from outside the unit of work (FT001), a status that the workflow
+-- does not allow (FT002), a changed identity (FT003) and a hard delete (FT004).
 --
--- Ways are the guard's third argument: '|from>to:category|' of every edge of every version that is in force,
--- '|>status:category|' where a record may start.
+-- Caches the allowed transitions as the third trigger argument: '|from>to:category|' of every edge in force,
+-- '|>status:category|' of every initial status. Anything else is looked up.
 create function core.guard_record() returns trigger
   language plpgsql
 as $$

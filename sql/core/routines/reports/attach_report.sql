@@ -1,5 +1,7 @@
 -- Opens a report view to the reporting logins: all companies to fettle_report, its own to a login of
--- fettle_report_company. Grants just the columns of base tables that the view reads.
+-- fettle_report_company.
+--
+-- Grants only the columns of base tables that the view reads.
 --
 -- The reporting logins never see rows of private tables, and see only the people of the companies they see. A policy
 -- that already has the wanted text is kept, because replacing it locks the table.

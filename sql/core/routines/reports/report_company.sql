@@ -1,6 +1,6 @@
--- The one company whose reports this database login reads.
+-- Returns the one company whose reports this database login reads.
 --
--- Of the login, never of a setting: there is nothing that a report's text could change.
+-- It belongs to the login, not to a setting, which the text of a query could change.
 --
 -- owner: fettle_auth
 -- execute: fettle_report_company

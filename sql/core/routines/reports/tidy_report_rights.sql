@@ -1,4 +1,4 @@
--- Takes back from the reporting logins what no report view reads any more: columns and policies.
+-- Revokes from the reporting logins the columns and policies that no report view reads any more.
 --
 -- set: client_min_messages = warning
 create function core.tidy_report_rights() returns void

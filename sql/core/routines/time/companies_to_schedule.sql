@@ -1,6 +1,7 @@
--- Active companies whose schedules are not what the apps want, or were reckoned in another time zone.
+-- Returns active companies whose schedules differ from those of the apps, or were computed in another time
+-- zone.
 --
--- A worker sees schedules of all companies but no company by itself: which of them lack one it is told here.
+-- A worker sees schedules of all companies but no company by itself.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker
@@ -36,7 +37,7 @@ as $$
         where s.company_id = c.id
           and (
             not exists (select from wanted w where w.name = s.name)
-            or s.next_at > '-infinity' and s.reckoned_zone is distinct from coalesce(s.timezone, c.timezone)
+            or s.next_at > '-infinity' and s.computed_zone is distinct from coalesce(s.timezone, c.timezone)
           )
       )
     )

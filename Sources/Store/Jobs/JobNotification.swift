@@ -1,0 +1,56 @@
+package import FoundationEssentials
+
+/// The payload of a notification: the lanes that got jobs.
+///
+/// It contains only the ids of lanes, which reveal nothing: every role that may connect to the database may
+/// listen, even one that sees a single company.
+package struct JobNotification: Sendable, Equatable {
+  /// The maximum number of lanes that are named; more are sent as unknown.
+  static let most = 64
+
+  /// Nil if unknown or too many to name; receivers have to poll.
+  package private(set) var lanes: Set<UUID>?
+
+  /// A notification of jobs in unknown lanes.
+  package static let unknown = JobNotification(lanes: nil)
+
+  private init(lanes: Set<UUID>?) { self.lanes = lanes }
+
+  /// Makes a notification of jobs in one lane.
+  package init(_ lane: Lane) { lanes = [lane.id] }
+
+  /// Makes a notification of jobs enqueued in a company; nil if none of them can run at once.
+  package init?(_ jobs: [NewJob], company: UUID) {
+    let ready = jobs.lazy.filter { $0.runAt == nil }.map {
+      Lane(company: company, queue: $0.queue, kind: $0.kind, priority: $0.priority).id
+    }
+    guard !ready.isEmpty else { return nil }
+    self = Self.unknown
+    // One by one with an early exit, since thousands of jobs are mostly of one lane.
+    var told: Set<UUID> = []
+    for lane in ready {
+      told.insert(lane)
+      guard told.count <= Self.most else { return }
+    }
+    lanes = told
+  }
+
+  /// Adds the lanes of another notification.
+  package mutating func add(_ other: JobNotification) {
+    guard let mine = lanes, let others = other.lanes, mine.count + others.count <= Self.most else {
+      lanes = nil
+      return
+    }
+    lanes = mine.union(others)
+  }
+
+  /// The payload; empty without lanes.
+  var payload: String { (lanes ?? []).map(\.uuidString).joined(separator: " ").lowercased() }
+
+  /// Reads a payload; an invalid one means unknown lanes.
+  package init(payload: String) {
+    let words = payload.split(separator: " ")
+    let ids = words.compactMap { UUID(uuidString: String($0)) }
+    lanes = ids.isEmpty || ids.count != words.count ? nil : Set(ids)
+  }
+}

@@ -1,0 +1,26 @@
+/// The jobs that a worker has claimed, in round-robin order.
+///
+/// A separate type in the module of ``RoundRobin``, so that the compiler specializes the generic code for
+/// jobs: a worker takes a hundred thousand of them a second.
+package struct JobRoundRobin: Sendable {
+  private var turns: RoundRobin<ClaimedJob>
+
+  /// - Parameter weights: the weights of queues; 1 for those not named.
+  package init(weights: [String: Int]) { turns = RoundRobin(weights: weights) }
+
+  package var isEmpty: Bool { turns.isEmpty }
+
+  /// The number of jobs.
+  package var count: Int { turns.count }
+
+  /// Adds a job behind those of its company.
+  package mutating func add(_ job: ClaimedJob) { turns.add(job, at: job.place) }
+
+  /// Takes the next job.
+  package mutating func next() -> ClaimedJob? { turns.next() }
+
+  /// Removes and returns all jobs that meet the condition.
+  package mutating func remove(where isChosen: (ClaimedJob) -> Bool) -> [ClaimedJob] {
+    turns.remove(where: isChosen)
+  }
+}

@@ -1,0 +1,73 @@
+import Domain
+import Engine
+import EngineFixtures
+import FoundationEssentials
+import Jobs
+import Postgres
+import TestDatabase
+import Testing
+
+@testable import Store
+
+@Suite(.serialized, .timeLimit(.minutes(30))) struct NotifierTests {
+  @Test func `the first notification is sent at once, and those that follow share the next`() {
+    var rhythm = NotifierRhythm()
+    let pulls = [rhythm.notify(), rhythm.notify(), rhythm.notify()]
+    #expect(pulls == [true, false, false])
+    // A pause is over: commits during it are announced now.
+    let rests = [rhythm.rested(), rhythm.rested()]
+    #expect(rests == [true, false])
+    let later = [rhythm.notify(), rhythm.rested(), rhythm.notify()]
+    #expect(later == [true, false, true])
+  }
+
+  @Test func `a notification that cannot be sent is no failure`() async throws {
+    try await JobRoom.open { room in
+      await room.services.database.close()
+      await JobNotifier(room.services.database).notify()
+    }
+  }
+
+  @Test func `a change wakes an idle worker that would not poll by itself`() async throws {
+    try await JobRoom.open { room in
+      let shop = try await Shop(room)
+      let handlers = HandlerTable(TestHandler("notify.send") { _ in JobEffects(room.leaveTrace) })
+      let worker = room.worker(handlers) { $0.poll = .seconds(3_600) }
+      try await room.working(worker) {
+        // The worker has polled once, found nothing, and listens.
+        let listening: SQL = """
+          select exists (
+            select from pg_stat_activity
+            where datname = current_database() and query ~* '^listen' and state = 'idle')
+          """
+        try await until { try await room.superuser.value(listening, as: Bool.self) }
+        // The first job may be found because listening has just begun, but not the second.
+        for count in 1...2 {
+          try await shop.take("start")
+          try await until { try await room.traces() == count }
+          try await shop.take("pause")
+        }
+      }
+    }
+  }
+
+  @Test func `no notification is sent when a change enqueues no job, is refused, or is a dry run`()
+    async throws
+  {
+    try await JobRoom.open { room in
+      let shop = try await Shop(room)
+      var notifications = room.superuser.listen(JobNotifier.channel.parts).makeAsyncIterator()
+      _ = await notifications.next(isolation: nil)  // it listens now
+      try await shop.take("start", dryRun: true)
+      await #expect(throws: DomainError.self) { try await shop.take("complete") }
+      _ = try await shop.add()
+      // A marker, which proves that no notification came before it.
+      try await room.superuser.execute("notify \(identifier: JobNotifier.channel), 'marker'")
+      guard case .notified(_, let payload, _) = await notifications.next(isolation: nil) else {
+        Issue.record("the listener lost its connection")
+        return
+      }
+      #expect(payload == "marker")
+    }
+  }
+}
