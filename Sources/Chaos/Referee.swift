@@ -41,8 +41,8 @@ struct Referee: Sendable {
     id: UUID, state: String
   )] {
     try jobs.compactMap { company, id in
-      let state = try JobListing.find(company: company, id: id, tx)?.state ?? "nowhere"
-      return ["succeeded", "dead", "cancelled"].contains(state) ? nil : (id, state)
+      let state = try JobListing.find(company: company, id: id, tx)?.state
+      return state?.isFinished == true ? nil : (id, state?.rawValue ?? "nowhere")
     }
   }
 
@@ -91,8 +91,8 @@ struct Referee: Sendable {
         )
       }
       guard let end else { throw ViolatedGuarantee(guarantee: "no job is lost", detail: "\(job.id)") }
-      let outcomes = attempts.map { (number: $0.attempt, outcome: $0.outcome ?? "none") }
-      for attempt in outcomes { counts[attempt.outcome, default: 0] += 1 }
+      let outcomes = attempts.map { (number: $0.attempt, outcome: $0.outcome) }
+      for attempt in outcomes { counts[attempt.outcome?.rawValue ?? "none", default: 0] += 1 }
       try Verdict(job: job, attempts: outcomes, trace: traces[job.id]).check(
         state: end.state,
         attempt: end.attempt,
@@ -150,12 +150,12 @@ struct Referee: Sendable {
 /// The checks of one job.
 struct Verdict {
   let job: PlacedJob
-  let attempts: [(number: Int, outcome: String)]
+  let attempts: [(number: Int, outcome: AttemptOutcome?)]
   let trace: OutsideReader.Trace?
 
-  func check(state: String, attempt: Int, effects: Int) throws {
+  func check(state: JobState, attempt: Int, effects: Int) throws {
     let deed = job.plan.deed
-    try require(state == deed.end.rawValue, "every job ends in its expected state", "it is \(state)")
+    try require(state == deed.end, "every job ends in its expected state", "it is \(state.rawValue)")
     try require(effects == deed.effects, "a job takes effect once", "it took effect \(effects) times")
     let numbers = attempts.map(\.number)
     try require(
@@ -164,17 +164,17 @@ struct Verdict {
       "attempt \(attempt), and the log has \(numbers)"
     )
     let outcomes = attempts.map(\.outcome)
-    let last = outcomes.last ?? ""
+    let named = outcomes.map { $0?.rawValue ?? "none" }
     try require(
-      outcomes.count { $0 == "succeeded" } == (deed.end == .succeeded ? 1 : 0)
-        && (deed.end == .dead || last == "succeeded"),
+      outcomes.count { $0 == .succeeded } == (deed.end == .succeeded ? 1 : 0)
+        && (deed.end == .dead || (outcomes.last ?? nil) == .succeeded),
       "a job succeeds once, in its last attempt",
-      "its attempts: \(outcomes)"
+      "its attempts: \(named)"
     )
     try require(
-      outcomes.allSatisfy { ["succeeded", "failed", "lost"].contains($0) },
+      outcomes.allSatisfy { $0 == .succeeded || $0 == .failed || $0 == .lost },
       "every attempt has an outcome",
-      "its attempts: \(outcomes)"
+      "its attempts: \(named)"
     )
     if deed == .crash {
       try require(

@@ -145,7 +145,8 @@ package struct JobRoom: Sendable {
   }
 
   /// Waits until a job is in a state.
-  package func reach(_ state: String, _ id: UUID, fileID: String = #fileID, line: Int = #line) async throws {
+  package func reach(_ state: JobState, _ id: UUID, fileID: String = #fileID, line: Int = #line) async throws
+  {
     try await until(fileID: fileID, line: line) { try await job(id)?.state == state }
   }
 

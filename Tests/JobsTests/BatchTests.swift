@@ -1,3 +1,4 @@
+import Domain
 import Engine
 import EngineFixtures
 import FoundationEssentials
@@ -36,8 +37,8 @@ import Testing
           done.insert(job.id)
         }
       }
-      #expect(try await room.job(poison)?.state == "dead")
-      #expect(try await room.attempts(poison).map(\.outcome) == ["lost", "lost"])
+      #expect(try await room.job(poison)?.state == .dead)
+      #expect(try await room.attempts(poison).map(\.outcome) == [.lost, .lost])
       #expect(done == Set(ids).subtracting([poison]))
       #expect(try await room.claim(by: UUID()).isEmpty)
     }
@@ -66,8 +67,8 @@ import Testing
       #expect(try await room.queue.rescue() == 1)
       let again = try await room.claim(by: UUID())
       #expect(again.map(\.id) == [jobs[2].id])
-      #expect(try await room.job(jobs[0].id)?.state == "succeeded")
-      #expect(try await room.job(jobs[1].id)?.state == "retrying")
+      #expect(try await room.job(jobs[0].id)?.state == .succeeded)
+      #expect(try await room.job(jobs[1].id)?.state == .retrying)
       #expect(try await room.traces() == 1)
     }
   }
@@ -99,7 +100,7 @@ import Testing
       try await room.queue.heartbeat(worker: worker, lease: .seconds(60))
       let again = try #require(try await room.claim(by: worker).first)
       #expect(again.id == id && again.attempt == 2)
-      #expect(try await room.attempts(id).map(\.outcome) == ["lost"])
+      #expect(try await room.attempts(id).map(\.outcome) == [.lost])
     }
   }
 
@@ -128,7 +129,7 @@ import Testing
         try JobListing.cancel(company: room.company, id: off, tx)
       }
       #expect(isOff)
-      #expect(try await room.job(off)?.state == "cancelled")
+      #expect(try await room.job(off)?.state == .cancelled)
       let worker = UUID()
       let jobs = try await room.claim(by: worker)
       #expect(jobs.map(\.id) == [other])

@@ -14,7 +14,7 @@ import Testing
   /// A job as in the view, and as counted: one that was enqueued for another attempt is ready.
   private struct Standing {
     let kind: String
-    let state: String
+    let state: JobState
     let counted: String
   }
 
@@ -29,7 +29,7 @@ import Testing
       """,
       UUID.self,
       String.self,
-      String.self,
+      JobState.self,
       String.self
     )
     return Dictionary(
@@ -67,16 +67,16 @@ import Testing
     #expect(all.count == Set(all.map(\.id)).count, "each once, seed \(seed)")
     // Jobs cancelled before they were enqueued are listed by their state alone.
     let enqueued = try await room.superuser.rows("select p.id from core.job_queued p", UUID.self)
-    let shown = actual.filter { enqueued.contains($0.key) || $0.value.state != "cancelled" }.map(\.key)
+    let shown = actual.filter { enqueued.contains($0.key) || $0.value.state != .cancelled }.map(\.key)
     #expect(Set(all.map(\.id)) == Set(shown), "seed \(seed)")
     for state in JobState.allCases {
       let jobs = try await listed(room, JobFilter(state: state, kind: "test.b"), page: 3)
-      let expected = actual.filter { $0.value.kind == "test.b" && $0.value.state == state.rawValue }.map(
+      let expected = actual.filter { $0.value.kind == "test.b" && $0.value.state == state }.map(
         \.key
       )
       #expect(Set(jobs.map(\.id)) == Set(expected), "\(state), seed \(seed)")
       #expect(jobs.count == expected.count, "\(state) twice, seed \(seed)")
-      #expect(jobs.allSatisfy { $0.state == state.rawValue })
+      #expect(jobs.allSatisfy { $0.state == state })
     }
   }
 
@@ -112,7 +112,7 @@ import Testing
         for (id, job) in try await states(room).sorted(by: { $0.key.text < $1.key.text }) {
           guard Int.random(in: 0...3, using: &random) == 0 else { continue }
           switch job.state {
-          case "queued", "retrying":
+          case .queued, .retrying:
             let snoozes = Bool.random(using: &random)
             let until = Timestamp(microseconds: 4_000_000_000_000_000)
             try await administration.perform(
@@ -120,7 +120,7 @@ import Testing
               room.operatorContext,
               id: id
             )
-          case "dead":
+          case .dead:
             try await administration.perform(
               Bool.random(using: &random) ? .retry : .discard,
               room.operatorContext,
@@ -187,18 +187,18 @@ import Testing
       try await room.hurry()
       try await room.workers.execute("select core.enqueue_due_jobs(10)")
       let fresh = try await room.enqueue("test.again")
-      #expect(try await states(room)[id]?.state == "retrying")
-      #expect(try await room.job(id)?.state == "retrying")
+      #expect(try await states(room)[id]?.state == .retrying)
+      #expect(try await room.job(id)?.state == .retrying)
       let retrying = try await listed(room, JobFilter(state: .retrying, kind: "test.again"), page: 2)
-      #expect(retrying.map(\.id) == [id] && retrying.first?.state == "retrying")
+      #expect(retrying.map(\.id) == [id] && retrying.first?.state == .retrying)
       #expect(try await listed(room, JobFilter(state: .queued), page: 2).map(\.id).contains(id) == false)
       #expect(try await listed(room, JobFilter(state: .queued), page: 2).map(\.id).contains(fresh))
       let any = try await listed(room, JobFilter(kind: "test.again"), page: 2)
-      #expect(any.first { $0.id == id }?.state == "retrying")
+      #expect(any.first { $0.id == id }?.state == .retrying)
       // Retrying a job that is about to run is no error.
       try await administration.perform(.retry, room.operatorContext, id: id)
       try await administration.perform(.cancel, room.operatorContext, id: id)
-      #expect(try await room.job(id)?.state == "cancelled")
+      #expect(try await room.job(id)?.state == .cancelled)
       #expect(try await listed(room, JobFilter(state: .retrying), page: 2).isEmpty)
     }
   }

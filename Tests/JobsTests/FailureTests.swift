@@ -43,14 +43,14 @@ import Testing
       let first = try #require(try await room.claim(by: worker).first)
       #expect(try await room.queue.fail(first, worker: worker, error: "one", retryAfter: .seconds(3_600)))
       let waiting = try #require(try await room.job(id))
-      #expect(waiting.state == "retrying" && waiting.finishedAt == nil)
+      #expect(waiting.state == .retrying && waiting.finishedAt == nil)
       #expect(waiting.runAt > waiting.createdAt)
       #expect(try await room.claim(by: worker).isEmpty)
       try await room.hurry()
       let second = try #require(try await room.claim(by: worker).first)
       #expect(try await room.queue.fail(second, worker: worker, error: "two", retryAfter: nil))
       let dead = try #require(try await room.job(id))
-      #expect(dead.state == "dead" && dead.finishedAt != nil)
+      #expect(dead.state == .dead && dead.finishedAt != nil)
       #expect(try await room.claim(by: worker).isEmpty)
       #expect(try await room.attempts(id).map(\.error) == ["one", "two"])
       #expect(try await room.attempts(id).map(\.attempt) == [1, 2])
@@ -68,9 +68,9 @@ import Testing
         try await room.expire(worker)
         #expect(try await room.queue.rescue() == 1)
       }
-      #expect(try await room.job(id)?.state == "dead")
+      #expect(try await room.job(id)?.state == .dead)
       #expect(try await room.claim(by: UUID()).isEmpty)
-      #expect(try await room.attempts(id).map(\.outcome) == ["lost", "lost", "lost"])
+      #expect(try await room.attempts(id).map(\.outcome) == [.lost, .lost, .lost])
       let blamed = try await room.superuser.value(
         "select count(distinct worker_id)::int from core.job_attempt",
         as: Int.self
@@ -92,7 +92,7 @@ import Testing
       let again = try #require(try await room.claim(by: worker).first)
       #expect(again.attempt == 2 && again.maxAttempts == 2)
       #expect(try await room.queue.complete(again, worker: worker) { _ in })
-      #expect(try await room.attempts(id).map(\.outcome) == ["failed", "succeeded"])
+      #expect(try await room.attempts(id).map(\.outcome) == [.failed, .succeeded])
     }
   }
 }

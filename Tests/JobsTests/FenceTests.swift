@@ -1,3 +1,4 @@
+import Domain
 import EngineFixtures
 import FoundationEssentials
 import Postgres
@@ -18,11 +19,11 @@ import Testing
       #expect(try await !room.queue.complete(lost, worker: zombie, effects: room.leaveTrace))
       #expect(try await !room.queue.fail(lost, worker: zombie, error: "late", retryAfter: nil))
       try await room.queue.release([lost], worker: zombie)
-      #expect(try await room.job(id)?.state == "running")
+      #expect(try await room.job(id)?.state == .running)
       #expect(try await room.traces() == 0)
       #expect(try await room.queue.complete(held, worker: successor, effects: room.leaveTrace))
       #expect(try await room.traces() == 1)
-      #expect(try await room.attempts(id).map(\.outcome) == ["lost", "succeeded"])
+      #expect(try await room.attempts(id).map(\.outcome) == [.lost, .succeeded])
     }
   }
 
@@ -49,12 +50,12 @@ import Testing
       #expect(try await room.queue.begin(job, worker: worker))
       try await room.expire(worker)
       #expect(try await room.queue.rescue() == 1)
-      #expect(try await room.job(id)?.state == "dead")
+      #expect(try await room.job(id)?.state == .dead)
       // No new row of the job shows it, only the acknowledgement of the claim.
       #expect(try await !room.queue.complete(job, worker: worker, effects: room.leaveTrace))
       #expect(try await !room.queue.fail(job, worker: worker, error: "late", retryAfter: nil))
       #expect(try await room.traces() == 0)
-      #expect(try await room.job(id)?.state == "dead")
+      #expect(try await room.job(id)?.state == .dead)
     }
   }
 
@@ -66,7 +67,7 @@ import Testing
       #expect(try await room.claim(by: other).isEmpty)
       #expect(try await !room.queue.complete(job, worker: other, effects: room.leaveTrace))
       #expect(try await room.traces() == 0)
-      #expect(try await room.job(id)?.state == "running")
+      #expect(try await room.job(id)?.state == .running)
     }
   }
 
@@ -82,10 +83,10 @@ import Testing
         }
       }
       #expect(try await room.traces() == 0)
-      #expect(try await room.job(id)?.state == "running")
+      #expect(try await room.job(id)?.state == .running)
       #expect(try await room.queue.complete(job, worker: worker, effects: room.leaveTrace))
       #expect(try await room.traces() == 1)
-      #expect(try await room.job(id)?.state == "succeeded")
+      #expect(try await room.job(id)?.state == .succeeded)
     }
   }
 

@@ -1,3 +1,4 @@
+import Domain
 import Engine
 import EngineFixtures
 import FoundationEssentials
@@ -69,7 +70,7 @@ import Testing
       }
       let job = try #require(try await room.claim(by: worker).first)
       #expect(try await room.queue.complete(job, worker: worker, effects: room.leaveTrace))
-      #expect(try await room.attempts(id).map(\.outcome) == ["snoozed", "snoozed", "snoozed", "succeeded"])
+      #expect(try await room.attempts(id).map(\.outcome) == [.snoozed, .snoozed, .snoozed, .succeeded])
     }
   }
 
@@ -82,13 +83,13 @@ import Testing
       // Jobs are recorded only if their claim has been open for a while.
       try await until {
         try await room.queue.heartbeat(worker: worker, lease: .seconds(60))
-        return try await room.attempts(jobs[1].id).map(\.outcome) == ["succeeded"]
+        return try await room.attempts(jobs[1].id).map(\.outcome) == [.succeeded]
       }
       try await room.expire(worker)
       #expect(try await room.queue.rescue() == 2)
       let again = try await room.claim(by: UUID(), limit: 1) + room.claim(by: UUID(), limit: 1)
       #expect(Set(again.map(\.id)) == [jobs[0].id, jobs[2].id])
-      #expect(try await room.job(jobs[1].id)?.state == "succeeded")
+      #expect(try await room.job(jobs[1].id)?.state == .succeeded)
     }
   }
 
@@ -100,11 +101,11 @@ import Testing
       let jobs = try await room.claim(by: worker)
       let isLast = jobs.map { room.queue.finish($0, worker: worker) }
       #expect(isLast == [false, false, false, false, true])
-      #expect(try await room.job(ids[0])?.state == "running", "until that is committed")
+      #expect(try await room.job(ids[0])?.state == .running, "until that is committed")
       #expect(try await room.queue.acknowledge(worker: worker) == 0)
       for id in ids {
-        #expect(try await room.job(id)?.state == "succeeded")
-        #expect(try await room.attempts(id).map(\.outcome) == ["succeeded"])
+        #expect(try await room.job(id)?.state == .succeeded)
+        #expect(try await room.attempts(id).map(\.outcome) == [.succeeded])
       }
     }
   }

@@ -15,7 +15,7 @@ import Testing
       var handlers = HandlerTable()
       handlers.add(FailingHandler())
       let dead = try await room.enqueue("report.fail")
-      try await room.working(room.worker(handlers)) { try await room.reach("dead", dead) }
+      try await room.working(room.worker(handlers)) { try await room.reach(.dead, dead) }
       _ = try await room.enqueue("report.wait")
       _ = try await room.enqueue("report.wait")
       let later = try await room.superuser.value("select now() + interval '1 hour'", as: Timestamp.self)

@@ -1,3 +1,4 @@
+import Domain
 import EngineFixtures
 import FoundationEssentials
 import Postgres
@@ -12,12 +13,12 @@ import Testing
       let worker = UUID()
       try await room.queue.release(try await room.claim(by: worker), worker: worker)
       let fresh = try #require(try await room.job(id))
-      #expect(fresh.state == "queued" && fresh.attempt == 0)
+      #expect(fresh.state == .queued && fresh.attempt == 0)
       let job = try #require(try await room.claim(by: worker).first)
       #expect(try await room.queue.fail(job, worker: worker, error: "no", retryAfter: .seconds(-1)))
       try await room.queue.release(try await room.claim(by: worker), worker: worker)
       let tried = try #require(try await room.job(id))
-      #expect(tried.state == "retrying" && tried.attempt == 1)
+      #expect(tried.state == .retrying && tried.attempt == 1)
       let last = try #require(try await room.claim(by: worker).first)
       #expect(try await room.queue.complete(last, worker: worker) { _ in })
       #expect(try await room.attempts(id).map(\.attempt) == [1, 2])
@@ -55,9 +56,9 @@ import Testing
         return try await group.reduce(0, +)
       }
       #expect(freed == 1)
-      #expect(try await room.job(expired)?.state == "retrying")
-      #expect(try await room.job(held)?.state == "running")
-      #expect(try await room.attempts(expired).map(\.outcome) == ["lost"])
+      #expect(try await room.job(expired)?.state == .retrying)
+      #expect(try await room.job(held)?.state == .running)
+      #expect(try await room.attempts(expired).map(\.outcome) == [.lost])
     }
   }
 }

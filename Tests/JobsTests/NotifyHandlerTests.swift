@@ -60,7 +60,7 @@ import Testing
     try await JobRoom.open { room in
       let shop = try await Shop(room)
       let id = try await notify("the boss", about: shop.entry, room)
-      try await run(shop) { try await room.job(id)?.state == "dead" }
+      try await run(shop) { try await room.job(id)?.state == .dead }
       #expect(try await room.attempts(id).map(\.error) == ["the boss is nobody to notify"])
     }
   }

@@ -61,9 +61,9 @@ import Testing
       let old = try await monday(8, room)
       try await age(old, room)
       let maintenance = QueueMaintenance(room.workers)
-      #expect(try await maintenance.run(dryRun: true).contains { $0.action == "drop" && $0.subject == old })
+      #expect(try await maintenance.run(dryRun: true).contains { $0.action == .drop && $0.subject == old })
       #expect(try await weeks(room).contains(old))
-      #expect(try await maintenance.run().contains { $0.action == "drop" && $0.subject == old })
+      #expect(try await maintenance.run().contains { $0.action == .drop && $0.subject == old })
       #expect(try await !weeks(room).contains(old))
       #expect(try await count("job_queued", room) == 0)
       #expect(try await count("job_claim", room) == 0)
@@ -76,7 +76,7 @@ import Testing
       let line = try await JobCounts.read(company: nil, room.services.database).lines.first
       #expect(line?.queued.jobs ?? 0 == 0)
       #expect(line?.dead.jobs ?? 0 == 0)
-      #expect(try await room.job(fresh)?.state == "succeeded")
+      #expect(try await room.job(fresh)?.state == .succeeded)
     }
   }
 
@@ -108,18 +108,18 @@ import Testing
       let old = try await monday(8, room)
       try await age(old, room)
       let steps = try await QueueMaintenance(room.workers).run()
-      #expect(steps.contains { $0.action == "keep" && $0.subject == old && $0.note.contains("test.other") })
+      #expect(steps.contains { $0.action == .keep && $0.subject == old && $0.note.contains("test.other") })
       #expect(try await weeks(room).contains(old))
       let claimed = try await room.claim(by: worker, kinds: ["test.other"])
       #expect(claimed.map(\.id) == [open])
       #expect(
         try await QueueMaintenance(room.workers).run().contains {
-          $0.action == "keep" && $0.note.contains("running")
+          $0.action == .keep && $0.note.contains("running")
         }
       )
       for job in claimed { _ = try await room.queue.complete(job, worker: worker) { _ in } }
       #expect(
-        try await QueueMaintenance(room.workers).run().contains { $0.action == "drop" && $0.subject == old }
+        try await QueueMaintenance(room.workers).run().contains { $0.action == .drop && $0.subject == old }
       )
     }
   }
@@ -140,7 +140,7 @@ import Testing
       try await open(next, room)
       try await room.superuser.execute("update core.job_queued set week = \(next)::text::date")
       let steps = try await QueueMaintenance(room.workers).run()
-      #expect(steps.contains { $0.action == "keep" && $0.subject == next })
+      #expect(steps.contains { $0.action == .keep && $0.subject == next })
       #expect(try await count("job_claim", room) == 1)
       let claimed = try await room.claim(by: worker, kinds: ["test.job", "test.other"])
       #expect(claimed.map(\.kind) == ["test.other"])
@@ -178,7 +178,7 @@ import Testing
       go.note()
       try await slow.value
       #expect(
-        try await QueueMaintenance(room.workers).run().contains { $0.action == "keep" && $0.subject == old }
+        try await QueueMaintenance(room.workers).run().contains { $0.action == .keep && $0.subject == old }
       )
       #expect(try await room.claim(by: UUID()).count == 1)
     }
@@ -194,7 +194,7 @@ import Testing
       let job = try await room.enqueue()
       try await room.superuser.execute("update core.job_queued set week = \(week)::text::date")
       #expect(try await count("job_queued_rest", room) == 1)
-      #expect(try await QueueMaintenance(room.workers).run().contains { $0.action == "open" })
+      #expect(try await QueueMaintenance(room.workers).run().contains { $0.action == .open })
       #expect(try await count("job_queued_rest", room) == 0)
       #expect(try await room.claim(by: UUID()).map(\.id) == [job])
     }
@@ -213,9 +213,9 @@ import Testing
           """
         )
       }
-      let steps = try await QueueMaintenance(room.workers).run().filter { $0.action == "forget" }
+      let steps = try await QueueMaintenance(room.workers).run().filter { $0.action == .forget }
       #expect(steps.map(\.subject) == ["cancelled", "dead"] && steps.allSatisfy { $0.note == "1" })
-      #expect(try await room.job(ids[1])?.state == "dead")
+      #expect(try await room.job(ids[1])?.state == .dead)
     }
   }
 }

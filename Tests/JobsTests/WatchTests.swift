@@ -1,3 +1,4 @@
+import Domain
 import Engine
 import EngineFixtures
 import FoundationEssentials
@@ -23,10 +24,10 @@ import Testing
       try await room.working(room.worker(handlers)) {
         try await until { door.arrivals == 1 }
         try await JobAdministration(room.services).perform(.cancel, room.operatorContext, id: id)
-        try await room.reach("cancelled", id)
+        try await room.reach(.cancelled, id)
       }
       #expect(try await room.traces() == 0)
-      #expect(try await room.attempts(id).map(\.outcome) == ["cancelled"])
+      #expect(try await room.attempts(id).map(\.outcome) == [.cancelled])
       #expect(try await room.claim(by: UUID()).isEmpty)
     }
   }
@@ -39,7 +40,7 @@ import Testing
       try await JobAdministration(room.services).perform(.cancel, room.operatorContext, id: id)
       try await room.expire(worker)
       _ = try await room.queue.rescue()
-      #expect(try await room.job(id)?.state == "cancelled")
+      #expect(try await room.job(id)?.state == .cancelled)
       #expect(try await room.claim(by: UUID()).isEmpty)
     }
   }
@@ -66,8 +67,8 @@ import Testing
         configuration.patience = .milliseconds(50)
       }
       try await room.working(worker) {
-        try await room.reach("dead", stuck)
-        try await room.reach("succeeded", next)
+        try await room.reach(.dead, stuck)
+        try await room.reach(.succeeded, next)
         release.withLock { $0 = true }
       }
       #expect(try await room.traces() == 1, "what it did in the end came too late")
@@ -103,7 +104,7 @@ import Testing
       let workers = (0..<2).map { _ in room.worker(handlers, queue: JobQueue(room.workers)) }
       try await room.working(workers[0]) {
         try await room.working(workers[1]) {
-          for id in ids { try await room.reach("succeeded", id) }
+          for id in ids { try await room.reach(.succeeded, id) }
         }
       }
       #expect(running.withLock(\.most) == 2)
@@ -118,10 +119,10 @@ import Testing
       let other = try await room.enqueue("test.other")
       let handlers = HandlerTable(TestHandler { _ in .none }, TestHandler("test.other") { _ in .none })
       try await room.working(room.worker(handlers)) {
-        try await room.reach("succeeded", other)
-        #expect(try await room.job(id)?.state == "queued")
+        try await room.reach(.succeeded, other)
+        #expect(try await room.job(id)?.state == .queued)
         try await administration.resume(room.operatorContext, queue: nil, kind: "test.job")
-        try await room.reach("succeeded", id)
+        try await room.reach(.succeeded, id)
       }
     }
   }

@@ -23,7 +23,7 @@ import Webhooks
         "update core.webhook set events = '{maintenance.entry.other}' where url like '%/never'"
       )
       let id = try await complete(shop)
-      try await run(room) { try await room.reach("succeeded", id) }
+      try await run(room) { try await room.reach(.succeeded, id) }
       let request = try #require(receiver.requests.first)
       #expect(receiver.requests.count == 1)
       #expect(request.headers["fettle-event"] == "maintenance.entry.completed")
@@ -51,13 +51,13 @@ import Webhooks
         try await until {
           // The test does not wait for the backoff.
           try await room.hurry()
-          return try await room.job(id)?.state == "succeeded"
+          return try await room.job(id)?.state == .succeeded
         }
       }
       #expect(receiver.requests.count == 3)
       #expect(Set(receiver.requests.map { $0.headers["idempotency-key"] }) == ["job:\(id.text)"])
       let attempts = try await room.attempts(id)
-      #expect(attempts.map(\.outcome) == ["failed", "failed", "succeeded"])
+      #expect(attempts.map(\.outcome) == [.failed, .failed, .succeeded])
       #expect(attempts.map(\.error) == ["the receiver answered 500", "the receiver answered 503", nil])
     }
   }
@@ -69,7 +69,7 @@ import Webhooks
       let shop = try await Shop(room)
       _ = try await subscribe(receiver.url, room)
       let id = try await complete(shop)
-      try await run(room) { try await room.reach("dead", id) }
+      try await run(room) { try await room.reach(.dead, id) }
       #expect(receiver.requests.count == 1)
       #expect(try await room.attempts(id).map(\.error) == ["the receiver answered 400"])
     }
@@ -82,7 +82,7 @@ import Webhooks
       let shop = try await Shop(room)
       _ = try await subscribe(receiver.url, room)
       let id = try await complete(shop)
-      try await run(room, policy: .publicOnly) { try await room.reach("dead", id) }
+      try await run(room, policy: .publicOnly) { try await room.reach(.dead, id) }
       #expect(receiver.requests.isEmpty)
     }
   }
@@ -98,7 +98,7 @@ import Webhooks
       for hook in try await administration.list(room.operatorContext) {
         try await administration.remove(room.operatorContext, id: hook.id)
       }
-      try await run(room) { try await room.reach("succeeded", id) }
+      try await run(room) { try await room.reach(.succeeded, id) }
       #expect(receiver.requests.isEmpty)
     }
   }
@@ -113,7 +113,7 @@ import Webhooks
       try await run(room) {
         try await until {
           try await room.hurry()
-          return try await room.job(id)?.state == "succeeded"
+          return try await room.job(id)?.state == .succeeded
         }
       }
       let webhooks = WebhookAdministration(room.services)
@@ -138,9 +138,9 @@ import Webhooks
       try await webhooks.change(room.operatorContext, id: hook.id, events: hook.events, isActive: false)
       try await run(room) {
         let first = try await webhooks.test(room.operatorContext, id: hook.id)
-        try await room.reach("succeeded", first)
+        try await room.reach(.succeeded, first)
         let second = try await webhooks.test(room.operatorContext, id: hook.id)
-        try await room.reach("dead", second)
+        try await room.reach(.dead, second)
         let last = try await webhooks.attempts(room.operatorContext, job: second)
         #expect(last.map(\.outcome) == [.failed] && last.map(\.status) == [503])
       }
@@ -167,12 +167,12 @@ import Webhooks
       let id = try await complete(shop)
       let webhooks = WebhookAdministration(room.services)
       try await run(room) {
-        try await room.reach("dead", id)
+        try await room.reach(.dead, id)
         let failed = try #require(
           try await webhooks.attempts(room.operatorContext, job: id).first
         )
         let again = try await webhooks.redeliver(room.operatorContext, attempt: failed.id)
-        try await room.reach("succeeded", again)
+        try await room.reach(.succeeded, again)
       }
       let requests = receiver.requests
       #expect(requests.count == 2 && requests[0].body == requests[1].body)

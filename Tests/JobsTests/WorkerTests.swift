@@ -1,3 +1,4 @@
+import Domain
 import EngineFixtures
 import FoundationEssentials
 import Jobs
@@ -41,10 +42,10 @@ import Testing
       let other = try await room.enqueue("test.other", priority: 1)
       let own = try await room.enqueue()
       try await room.working(room.worker(HandlerTable(TestHandler { _ in .none }))) {
-        try await room.reach("succeeded", own)
+        try await room.reach(.succeeded, own)
       }
       let left = try #require(try await room.job(other))
-      #expect(left.state == "queued" && left.attempt == 0)
+      #expect(left.state == .queued && left.attempt == 0)
     }
   }
 
@@ -58,7 +59,7 @@ import Testing
           return .none
         }
       )
-      try await room.working(room.worker(handlers)) { try await room.reach("succeeded", id) }
+      try await room.working(room.worker(handlers)) { try await room.reach(.succeeded, id) }
       #expect(seen.withLock { $0 } == ["job:\(id.uuidString.lowercased())", "trace"])
     }
   }
@@ -80,8 +81,8 @@ import Testing
       let late = try await room.enqueue()
       door.open()
       try await running
-      #expect(try await room.job(begun)?.state == "succeeded")
-      #expect(try await room.job(late)?.state == "queued")
+      #expect(try await room.job(begun)?.state == .succeeded)
+      #expect(try await room.job(late)?.state == .queued)
       #expect(try await room.traces() == 1)
     }
   }
@@ -102,7 +103,7 @@ import Testing
       worker.stop()
       try await running
       let back = try #require(try await room.job(id))
-      #expect(back.state == "queued" && back.attempt == 0)
+      #expect(back.state == .queued && back.attempt == 0)
       #expect(try await room.attempts(id).isEmpty)
       #expect(try await room.traces() == 0)
     }
@@ -125,7 +126,7 @@ import Testing
       running.cancel()
       _ = await running.result
       let back = try #require(try await room.job(id))
-      #expect(back.state == "queued" && back.attempt == 0)
+      #expect(back.state == .queued && back.attempt == 0)
     }
   }
 
@@ -140,9 +141,9 @@ import Testing
         }
       )
       let worker = room.worker(handlers) { $0.timeout = .milliseconds(20) }
-      try await room.working(worker) { try await room.reach("succeeded", id) }
+      try await room.working(worker) { try await room.reach(.succeeded, id) }
       let attempts = try await room.attempts(id)
-      #expect(attempts.map(\.outcome) == ["failed", "succeeded"])
+      #expect(attempts.map(\.outcome) == [.failed, .succeeded])
       #expect(attempts.first?.error?.hasPrefix("it took longer than") == true)
     }
   }
@@ -153,8 +154,8 @@ import Testing
       let broken = try await room.enqueue(payload: JSON(text: "[1]"))
       let handlers = HandlerTable(TestHandler { _ in throw JobFailure.permanent("no such address") })
       try await room.working(room.worker(handlers)) {
-        try await room.reach("dead", refused)
-        try await room.reach("dead", broken)
+        try await room.reach(.dead, refused)
+        try await room.reach(.dead, broken)
       }
       #expect(try await room.attempts(refused).map(\.error) == ["no such address"])
       #expect(try await room.attempts(broken).count == 1)
@@ -178,9 +179,9 @@ import Testing
           try tx.execute("update core.worker set lease_until = now() - interval '1 second'")
           #expect(try tx.value("select core.rescue_jobs('asleep')", as: Int.self) == 1)
         }
-        try await room.reach("succeeded", id)
+        try await room.reach(.succeeded, id)
       }
-      #expect(try await room.attempts(id).map(\.outcome) == ["lost", "succeeded"])
+      #expect(try await room.attempts(id).map(\.outcome) == [.lost, .succeeded])
       #expect(try await room.traces() == 1)
     }
   }
@@ -198,7 +199,7 @@ import Testing
         }
       )
       try await room.enqueue()
-      try await room.working(room.worker(handlers)) { try await room.reach("succeeded", next) }
+      try await room.working(room.worker(handlers)) { try await room.reach(.succeeded, next) }
     }
   }
 }

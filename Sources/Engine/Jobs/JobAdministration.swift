@@ -55,7 +55,7 @@ package struct JobAdministration: Sendable {
   /// The last error of each of these jobs that has failed, by id.
   package func lastErrors(of jobs: [JobRow]) async throws -> [UUID: String] {
     var errors: [UUID: String] = [:]
-    let failed = jobs.filter { $0.attempt > 0 && $0.state != JobState.succeeded.rawValue }
+    let failed = jobs.filter { $0.attempt > 0 && $0.state != .succeeded }
     for (company, jobs) in Dictionary(grouping: failed, by: \.companyID) {
       let ids = jobs.map(\.id)
       let found = try await services.database.transaction(.inside(company, readOnly: true)) { tx in
@@ -189,8 +189,8 @@ package struct JobAdministration: Sendable {
     let possible = action.states.map(\.rawValue).joined(separator: ", ")
     return DomainError(
       .wrongState,
-      "the job is \(job.state) and cannot be \(action.done)",
-      hint: action == .runNow && job.state == JobState.dead.rawValue
+      "the job is \(job.state.rawValue) and cannot be \(action.done)",
+      hint: action == .runNow && job.state == .dead
         ? "`fettle job retry \(job.id.text)` tries a dead job again"
         : "\(action.name) is for jobs that are \(possible)"
     )

@@ -1,3 +1,4 @@
+internal import Domain
 internal import FoundationEssentials
 package import Postgres
 internal import Store
@@ -8,6 +9,7 @@ package struct JobWatch: Sendable {
   package struct Event: Sendable, Hashable {
     /// The time, if the database knows it.
     package let at: Timestamp?
+    /// A state of the job, or the outcome of an attempt.
     package let state: String
     package let attempt: Int
     /// The progress from 0 to 1, if the job reported it.
@@ -16,7 +18,7 @@ package struct JobWatch: Sendable {
     package let text: String?
   }
 
-  private var state: String?
+  private var state: JobState?
   private var attempt = 0
   private var ended: Set<String> = []
   private var notes: Set<UUID> = []
@@ -28,17 +30,23 @@ package struct JobWatch: Sendable {
     var events: [Event] = []
     for (place, attempt) in detail.attempts.enumerated() {
       guard let outcome = attempt.outcome, let at = attempt.finishedAt,
-        ended.insert("\(place)/\(outcome)").inserted
+        ended.insert("\(place)/\(outcome.rawValue)").inserted
       else { continue }
       // The end of the last attempt shows in the state.
-      guard outcome != "succeeded" || attempt.error != nil else { continue }
+      guard outcome != .succeeded || attempt.error != nil else { continue }
       events.append(
-        Event(at: at, state: outcome, attempt: attempt.attempt, done: nil, text: attempt.error)
+        Event(at: at, state: outcome.rawValue, attempt: attempt.attempt, done: nil, text: attempt.error)
       )
     }
     for note in detail.notes where notes.insert(note.id).inserted {
       events.append(
-        Event(at: note.at, state: "running", attempt: note.attempt, done: note.done, text: note.text)
+        Event(
+          at: note.at,
+          state: JobState.running.rawValue,
+          attempt: note.attempt,
+          done: note.done,
+          text: note.text
+        )
       )
     }
     events.sort { ($0.at?.microseconds ?? 0) < ($1.at?.microseconds ?? 0) }
@@ -46,7 +54,13 @@ package struct JobWatch: Sendable {
       state = detail.job.state
       attempt = detail.job.attempt
       events.append(
-        Event(at: detail.job.finishedAt, state: detail.job.state, attempt: attempt, done: nil, text: nil)
+        Event(
+          at: detail.job.finishedAt,
+          state: detail.job.state.rawValue,
+          attempt: attempt,
+          done: nil,
+          text: nil
+        )
       )
     }
     return events
@@ -55,5 +69,5 @@ package struct JobWatch: Sendable {
 
 extension JobAdministration.Detail {
   /// True when the job will not change without intervention.
-  package var isOver: Bool { ["succeeded", "dead", "cancelled"].contains(job.state) }
+  package var isOver: Bool { job.state.isFinished }
 }

@@ -20,10 +20,10 @@ extension Timekeeper {
       for step in try await QueueMaintenance(database).run() {
         let facts: Logger.Metadata = ["subject": "\(step.subject)", "note": "\(step.note)"]
         switch step.action {
-        case "keep": logger.notice("an old week of jobs is kept", metadata: facts)
-        case "open": logger.info("weeks of jobs were opened", metadata: facts)
-        case "drop": logger.notice("an old week of jobs was dropped", metadata: facts)
-        default: logger.notice("old jobs were forgotten", metadata: facts)
+        case .keep: logger.notice("an old week of jobs is kept", metadata: facts)
+        case .open: logger.info("weeks of jobs were opened", metadata: facts)
+        case .drop: logger.notice("an old week of jobs was dropped", metadata: facts)
+        case .forget: logger.notice("old jobs were forgotten", metadata: facts)
         }
       }
     } catch {

@@ -64,10 +64,10 @@ package final class QueueGauges: Service {
     ]
     for line in numbers.lines {
       let lane = [line.queue, line.kind]
-      for state in ["queued", "waiting", "retrying", "running", "dead", "cancelled"] {
-        values[["fettle_queue_jobs"] + lane + [state], default: 0] += 0
+      for state in JobNumbers.State.allCases {
+        values[["fettle_queue_jobs"] + lane + [state.rawValue], default: 0] += 0
       }
-      values[["fettle_queue_jobs"] + lane + [line.state]] = Double(line.jobs)
+      values[["fettle_queue_jobs"] + lane + [line.state.rawValue]] = Double(line.jobs)
       values[["fettle_queue_oldest_age_seconds"] + lane, default: 0] += max(0, line.oldestSeconds ?? 0)
       values[["fettle_queue_paused"] + lane] =
         numbers.isPaused(queue: line.queue, kind: line.kind) ? 1 : 0

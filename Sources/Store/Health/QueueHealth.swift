@@ -109,7 +109,7 @@ struct QueueHealth: Sendable {
 
   private func weeks() async throws -> HealthFinding {
     let steps = try await QueueMaintenance(database).run(dryRun: true)
-    let held = steps.filter { $0.action == "keep" }
+    let held = steps.filter { $0.action == .keep }
     if let first = held.first {
       return HealthFinding(
         "weeks",

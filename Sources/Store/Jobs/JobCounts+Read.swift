@@ -92,7 +92,7 @@ extension JobCounts {
       "select a.queue, a.kind, a.state, a.jobs, a.is_exact from core.jobs_deferred(\(nullable: company)::uuid) a",
       String.self,
       String.self,
-      String.self,
+      JobNumbers.State.self,
       Int.self,
       Bool.self
     )
@@ -100,10 +100,11 @@ extension JobCounts {
       let count = Count(jobs, isExact: isExact)
       table.change(queue, kind) {
         switch state {
-        case "waiting": $0.waiting = count
-        case "retrying": $0.retrying = count
-        case "dead": $0.dead = count
-        default: $0.cancelled = count
+        case .waiting: $0.waiting = count
+        case .retrying: $0.retrying = count
+        case .dead: $0.dead = count
+        case .cancelled: $0.cancelled = count
+        case .queued, .running: break  // counted by their own functions
         }
       }
     }

@@ -4,12 +4,20 @@ package import Postgres
 /// The number of jobs of all companies together, for metrics: all that a worker may know of companies that it
 /// is not inside of.
 package struct JobNumbers: Sendable {
-  /// Jobs of a queue and kind in a state: `queued` (ready), `waiting`, `retrying`, `running`, `dead` or
-  /// `cancelled`.
+  /// The states in which jobs are counted.
+  package enum State: String, PostgresTextEnum, CaseIterable, Sendable {
+    /// Ready and not claimed.
+    case queued
+    /// Enqueued for later.
+    case waiting
+    case retrying, running, dead, cancelled
+  }
+
+  /// Jobs of a queue and kind in a state.
   package struct Line: RowDecodable, Sendable {
     package let queue: String
     package let kind: String
-    package let state: String
+    package let state: State
     package let jobs: Int
     /// The seconds for which the oldest ready job has waited.
     package let oldestSeconds: Double?

@@ -1,10 +1,11 @@
+internal import Domain
 internal import FoundationEssentials
 internal import Postgres
 
 /// Writes the outcome of an attempt, inside the job's company.
 enum JobOutcome {
   static func succeeded(_ job: ClaimedJob, worker: UUID, _ tx: Transaction) throws {
-    try record(job, worker: worker, outcome: "succeeded", error: nil, tx)
+    try record(job, worker: worker, outcome: .succeeded, error: nil, tx)
     try freeKey(job, tx)
   }
 
@@ -12,11 +13,11 @@ enum JobOutcome {
   static func failed(_ job: ClaimedJob, worker: UUID, error: String, retryAfter: Duration?, _ tx: Transaction)
     throws
   {
-    try record(job, worker: worker, outcome: "failed", error: error, tx)
+    try record(job, worker: worker, outcome: .failed, error: error, tx)
     if let retryAfter {
       try putOff(job, for: retryAfter, attempt: job.attempt, tx)
     } else {
-      try conclude(job, as: "dead", tx)
+      try conclude(job, as: .dead, tx)
     }
   }
 
@@ -24,7 +25,7 @@ enum JobOutcome {
   static func snoozed(_ job: ClaimedJob, worker: UUID, for time: Duration, why: String?, _ tx: Transaction)
     throws
   {
-    try record(job, worker: worker, outcome: "snoozed", error: why, tx)
+    try record(job, worker: worker, outcome: .snoozed, error: why, tx)
     try putOff(job, for: time, attempt: job.attempt - 1, tx)
   }
 
@@ -44,8 +45,8 @@ enum JobOutcome {
   }
 
   static func cancelled(_ job: ClaimedJob, worker: UUID, _ tx: Transaction) throws {
-    try record(job, worker: worker, outcome: "cancelled", error: nil, tx)
-    try conclude(job, as: "cancelled", tx)
+    try record(job, worker: worker, outcome: .cancelled, error: nil, tx)
+    try conclude(job, as: .cancelled, tx)
     try tx.execute(
       """
       delete from core.job_stop
@@ -67,13 +68,13 @@ enum JobOutcome {
     )
   }
 
-  private static func conclude(_ job: ClaimedJob, as state: String, _ tx: Transaction) throws {
+  private static func conclude(_ job: ClaimedJob, as state: JobState, _ tx: Transaction) throws {
     try tx.execute(
       """
       insert into core.job_end
         (company_id, id, round, state, finished_at, lane, queue, kind, priority, attempt, max_attempts, unique_key,
          created_at, cause_type, cause_id, trace_id, payload)
-      select p.company_id, p.id, p.round, \(state), clock_timestamp(), p.lane, p.queue, p.kind, p.priority,
+      select p.company_id, p.id, p.round, \(state.rawValue), clock_timestamp(), p.lane, p.queue, p.kind, p.priority,
         p.attempt + 1, p.max_attempts, p.unique_key, p.created_at, p.cause_type, p.cause_id, p.trace_id, p.payload
       from core.job_queued p
       where p.company_id = \(job.company) and p.id = \(job.id) and p.round = \(Int32(job.round))
@@ -90,7 +91,7 @@ enum JobOutcome {
   private static func record(
     _ job: ClaimedJob,
     worker: UUID,
-    outcome: String,
+    outcome: AttemptOutcome,
     error: String?,
     _ tx: Transaction
   ) throws {

@@ -1,3 +1,4 @@
+package import Domain
 package import FoundationEssentials
 package import Postgres
 
@@ -8,7 +9,7 @@ package struct JobRow: RowDecodable, Sendable {
   package let id: UUID
   package let kind: String
   package let queue: String
-  package let state: String
+  package let state: JobState
   package let attempt: Int
   package let maxAttempts: Int
   package let runAt: Timestamp
@@ -21,10 +22,12 @@ package struct JobRow: RowDecodable, Sendable {
   package let lane: UUID
   /// The transaction that enqueued it; nil if it is not enqueued.
   let transaction: String?
+  /// Whether it only marks how far a list was read: no matching job was found for a long way.
+  let isMilestone: Bool
 
   /// The columns that ``init(row:)`` reads, from a `core.job_line` called l and a company called c.
   static let columns: SQL = """
-    c.slug, l.company_id, l.id, l.kind, l.queue, coalesce(l.state, ''), l.attempt, l.max_attempts, l.run_at,
+    c.slug, l.company_id, l.id, l.kind, l.queue, l.state, l.attempt, l.max_attempts, l.run_at,
       l.created_at, l.finished_at, l.priority::integer, l.worker_id, l.lane, l.xid::text
     """
 
@@ -34,7 +37,10 @@ package struct JobRow: RowDecodable, Sendable {
     id = try row.next()
     kind = try row.next()
     queue = try row.next()
-    state = try row.next()
+    // Only milestones are without a state.
+    let state: JobState? = try row.next()
+    isMilestone = state == nil
+    self.state = state ?? .queued
     attempt = try row.next()
     maxAttempts = try row.next()
     runAt = try row.next()
@@ -46,19 +52,30 @@ package struct JobRow: RowDecodable, Sendable {
     transaction = try row.next()
   }
 
-  /// True if it only marks how far the search got: no job that fits was found for a long way.
-  var isMilestone: Bool { state.isEmpty }
-
   /// The time by which lists of several sources are merged.
   var listedAt: Timestamp { finishedAt ?? createdAt }
 }
+
+/// The end of an attempt.
+package enum AttemptOutcome: String, PostgresTextEnum, Sendable {
+  case succeeded
+  /// It failed; the job is tried again or dead.
+  case failed
+  /// The job asked to run later; the attempt does not count.
+  case snoozed
+  /// Its worker was declared lost.
+  case lost
+  case cancelled
+}
+
+extension JobState: PostgresTextEnum {}
 
 /// One attempt of a job.
 package struct JobAttemptRow: RowDecodable, Sendable {
   package let attempt: Int
   package let startedAt: Timestamp
   package let finishedAt: Timestamp?
-  package let outcome: String?
+  package let outcome: AttemptOutcome?
   package let error: String?
 
   package init(row: inout RowReader) throws(PostgresError) {

@@ -55,7 +55,7 @@ extension JobRules {
     let limit: Limit?
 
     init(row: inout RowReader) throws(PostgresError) {
-      let rule: String = try row.next()
+      let rule: QueueRule.Rule = try row.next()
       let owner: UUID = try row.next()
       let company = owner == JobRules.everyCompany ? nil : owner
       let id: UUID = try row.next()
@@ -65,7 +65,7 @@ extension JobRules {
       let maxRunning: Int? = try row.next()
       let count: Int? = try row.next()
       let seconds: Double? = try row.next()
-      guard rule == "limit" else {
+      guard rule == .limit else {
         pause = Pause(company: company, queue: queue, kind: kind)
         limit = nil
         return

@@ -5,14 +5,15 @@ package import Postgres
 package struct QueueMaintenance: Sendable {
   /// An action that was taken, or would be.
   package struct Step: Sendable, Hashable {
-    /// `open`, `drop`, `keep` or `forget`.
-    package let action: String
+    package enum Action: String, Sendable { case open, drop, keep, forget }
+
+    package let action: Action
     /// The Monday of a week, or a kind of rows.
     package let subject: String
     /// The reason, the size or the number of rows.
     package let note: String
 
-    package init(action: String, subject: String, note: String) {
+    package init(action: Action, subject: String, note: String) {
       self.action = action
       self.subject = subject
       self.note = note
@@ -42,9 +43,9 @@ package struct QueueMaintenance: Sendable {
     if !dryRun {
       do {
         let opened = try await database.value("select core.keep_job_weeks()", as: Int.self)
-        if opened > 0 { steps.append(Step(action: "open", subject: "weeks", note: "\(opened)")) }
+        if opened > 0 { steps.append(Step(action: .open, subject: "weeks", note: "\(opened)")) }
       } catch let error as PostgresError where error.sqlState?.rawValue == "55P03" {
-        steps.append(Step(action: "keep", subject: "weeks to come", note: "the queue is in use; next time"))
+        steps.append(Step(action: .keep, subject: "weeks to come", note: "the queue is in use; next time"))
       }
     }
     let weeks = try await database.rows(
@@ -70,7 +71,7 @@ package struct QueueMaintenance: Sendable {
           as: String?.self
         )
       }
-      steps.append(Step(action: reason == nil ? "drop" : "keep", subject: week, note: reason ?? size))
+      steps.append(Step(action: reason == nil ? .drop : .keep, subject: week, note: reason ?? size))
     }
     guard !dryRun else { return steps }
     return try await steps + forget()
@@ -102,7 +103,7 @@ package struct QueueMaintenance: Sendable {
       }
     }
     return gone.sorted { $0.key < $1.key }.map {
-      Step(action: "forget", subject: $0.key, note: "\($0.value)")
+      Step(action: .forget, subject: $0.key, note: "\($0.value)")
     }
   }
 }

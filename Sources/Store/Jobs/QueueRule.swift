@@ -4,8 +4,9 @@ package import Postgres
 
 /// A pause or a limit as lists show it.
 package struct QueueRule: RowDecodable, Sendable {
-  /// `pause` or `limit`.
-  package let rule: String
+  package enum Rule: String, PostgresTextEnum, Sendable { case pause, limit }
+
+  package let rule: Rule
   /// The company whose jobs are meant; nil for all companies.
   package let company: String?
   package let queue: String?

@@ -137,7 +137,7 @@ import Webhooks
       }
       let job = try await room.enqueue("plan.finish")
       try await room.working(room.worker(CompiledApps.handlers(chat.records, policy: .publicOnly))) {
-        try await room.reach("succeeded", job)
+        try await room.reach(.succeeded, job)
       }
       var statuses: [String] = []
       for (acting, plan) in zip([chat.ana, chat.bea, chat.ana, chat.ana], plans) {

@@ -1,3 +1,4 @@
+import Domain
 import EngineFixtures
 import FoundationEssentials
 import Glibc
@@ -16,7 +17,7 @@ import Testing
         #expect(try await room.claim(by: UUID(), lease: .zero).map(\.id) == [id])
         #expect(try await room.queue.rescue() == 1)
         let job = try #require(try await room.job(id))
-        #expect(job.state == "queued" && job.attempt == 0)
+        #expect(job.state == .queued && job.attempt == 0)
       }
       let worker = UUID()
       let job = try #require(try await room.claim(by: worker).first)
@@ -24,8 +25,8 @@ import Testing
       #expect(try await room.queue.begin(job, worker: worker))
       try await room.expire(worker)
       #expect(try await room.queue.rescue() == 1)
-      #expect(try await room.job(id)?.state == "dead")
-      #expect(try await room.attempts(id).map(\.outcome) == ["lost"])
+      #expect(try await room.job(id)?.state == .dead)
+      #expect(try await room.attempts(id).map(\.outcome) == [.lost])
       // A late start is refused.
       #expect(try await !room.queue.begin(job, worker: worker))
     }
@@ -45,7 +46,7 @@ import Testing
       // If the worker dies now, both jobs are rescued.
       try await room.expire(worker)
       #expect(try await room.queue.rescue() == 2)
-      for id in [first, second] { #expect(try await room.job(id)?.state == "retrying") }
+      for id in [first, second] { #expect(try await room.job(id)?.state == .retrying) }
     }
   }
 
@@ -100,7 +101,7 @@ import Testing
       // The first job is ended twice: under the lost claim and under the present one.
       #expect(try await !room.queue.complete(before, worker: worker, effects: room.leaveTrace))
       try await room.queue.acknowledge(worker: worker)
-      for id in [first, second] { #expect(try await room.job(id)?.state == "running") }
+      for id in [first, second] { #expect(try await room.job(id)?.state == .running) }
       for job in after {
         #expect(try await room.queue.complete(job, worker: worker, effects: room.leaveTrace))
       }

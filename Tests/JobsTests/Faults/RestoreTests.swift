@@ -52,25 +52,28 @@ import Testing
           }
         )
         try await elsewhere.working(elsewhere.worker(handlers)) {
-          for id in [early, queued, running, retrying] { try await elsewhere.reach("succeeded", id) }
+          for id in [early, queued, running, retrying] { try await elsewhere.reach(.succeeded, id) }
           // A later job in the same lane runs too.
-          try await elsewhere.reach("succeeded", try await elsewhere.enqueue())
+          try await elsewhere.reach(.succeeded, try await elsewhere.enqueue())
         }
         #expect(try await superuser.value("select core.jobs_are_home()", as: Bool.self))
         let runs = ran.withLock { $0 }
         #expect(Set(runs).isSuperset(of: [early, queued, running, retrying]) && runs.count == 5)
-        for (id, state) in [finished: "succeeded", written: "succeeded", dead: "dead", stopped: "cancelled"] {
+        let ended: [UUID: JobState] = [
+          finished: .succeeded, written: .succeeded, dead: .dead, stopped: .cancelled,
+        ]
+        for (id, state) in ended {
           #expect(try await elsewhere.job(id)?.state == state)
         }
-        #expect(try await elsewhere.attempts(finished).map(\.outcome) == ["succeeded"])
-        #expect(try await elsewhere.attempts(written).map(\.outcome) == ["succeeded"])
+        #expect(try await elsewhere.attempts(finished).map(\.outcome) == [.succeeded])
+        #expect(try await elsewhere.attempts(written).map(\.outcome) == [.succeeded])
         #expect(try await elsewhere.queue.adopt() == 0)
         #expect(try await Self.finding(elsewhere) == nil)
         await elsewhere.close()
       }
       // Nothing has changed in the original database.
       #expect(try await room.queue.adopt() == 0)
-      #expect(try await room.job(queued)?.state == "queued")
+      #expect(try await room.job(queued)?.state == .queued)
     }
   }
 
@@ -84,7 +87,7 @@ import Testing
         _ = try await JobCounts.read(company: nil, elsewhere.services.database)
         let handlers = HandlerTable(TestHandler { _ in .none })
         try await elsewhere.working(elsewhere.worker(handlers)) {
-          try await elsewhere.reach("succeeded", open)
+          try await elsewhere.reach(.succeeded, open)
         }
         _ = try await JobCounts.read(company: nil, elsewhere.services.database)
         let ended = try await elsewhere.superuser.value(

@@ -24,7 +24,7 @@ import Webhooks
       let id = try await room.enqueue("test.job", payload: JSON(text: #"{"machine":"RM-001"}"#))
       setenv("PGPASSWORD", "hush", 1)
       defer { unsetenv("PGPASSWORD") }
-      try await run(script, room) { try await room.reach("succeeded", id) }
+      try await run(script, room) { try await room.reach(.succeeded, id) }
       let told = try JSONValue(parsing: script.text(".in")).object ?? [:]
       #expect(told["payload"]?.object?["machine"] == "RM-001")
       #expect(told["kind"] == "test.job" && told["attempt"]?.number == 1)
@@ -50,7 +50,7 @@ import Webhooks
       try await run(script, room) {
         try await until {
           try await room.hurry()
-          return try await room.job(id)?.state == "dead"
+          return try await room.job(id)?.state == .dead
         }
       }
       #expect(
@@ -71,7 +71,7 @@ import Webhooks
       defer { script.remove() }
       let id = try await room.enqueue("test.job", maxAttempts: 1)
       try await run(script, room, limits: Program.Limits(time: .seconds(1))) {
-        try await room.reach("dead", id)
+        try await room.reach(.dead, id)
       }
       let child = try #require(Int32(script.text(".child").filter(\.isNumber)))
       try await until { kill(child, 0) != 0 }
@@ -90,7 +90,7 @@ import Webhooks
       defer { script.remove() }
       let id = try await room.enqueue("test.job")
       try await run(script, room, limits: Program.Limits(time: .seconds(60), memory: 64)) {
-        try await room.reach("dead", id)
+        try await room.reach(.dead, id)
       }
       #expect(try await room.attempts(id).count == 1)
     }
@@ -105,7 +105,7 @@ import Webhooks
       try await run(program, room) {
         try await until {
           try await room.hurry()
-          return try await room.job(id)?.state == "succeeded"
+          return try await room.job(id)?.state == .succeeded
         }
       }
       #expect(Set(receiver.requests.map { $0.headers["idempotency-key"] }) == ["job:\(id.text)"])

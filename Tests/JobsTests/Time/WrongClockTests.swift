@@ -1,3 +1,4 @@
+import Domain
 import Engine
 import EngineFixtures
 import FoundationEssentials
@@ -51,7 +52,7 @@ import Testing
         let long = try await room.enqueue("test.long")
         let worker = room.worker(handlers) { $0.lease = .seconds(10) }
         try await room.working(worker) {
-          for id in [left, later, failing, long] { try await room.reach("succeeded", id) }
+          for id in [left, later, failing, long] { try await room.reach(.succeeded, id) }
         }
         #expect(starts.withLock { $0 } == [left: 1, later: 1, failing: 2, long: 1])
         #expect(try await room.traces() == 4)

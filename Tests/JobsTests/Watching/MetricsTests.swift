@@ -50,9 +50,9 @@ import Testing
       for kind in kinds { jobs.append(try await room.enqueue(kind)) }
       let worker = worker(room, handlers, registry)
       try await room.working(worker) {
-        for id in jobs.prefix(4) { try await room.reach("succeeded", id) }
-        try await room.reach("dead", jobs[4])
-        try await until { try await room.attempts(jobs[5]).first?.outcome == "snoozed" }
+        for id in jobs.prefix(4) { try await room.reach(.succeeded, id) }
+        try await room.reach(.dead, jobs[4])
+        try await until { try await room.attempts(jobs[5]).first?.outcome == .snoozed }
       }
       let text = registry.text()
       func expect(_ line: String, _ place: SourceLocation = #_sourceLocation) {

@@ -1,3 +1,4 @@
+import Domain
 import Engine
 import EngineFixtures
 import FoundationEssentials
@@ -28,11 +29,11 @@ import Testing
       try await room.working(room.worker(handlers)) {
         try await until { try await administration.show(room.operatorContext, id: id).notes.count == 2 }
         let running = try await administration.show(room.operatorContext, id: id)
-        #expect(running.job.state == "running" && running.progress == 0.25)
+        #expect(running.job.state == .running && running.progress == 0.25)
         #expect(running.notes.map(\.text) == ["a quarter", "said by the job"])
         #expect(running.notes.allSatisfy { $0.attempt == 1 })
         door.open()
-        try await room.reach("succeeded", id)
+        try await room.reach(.succeeded, id)
         let ended = try await administration.show(room.operatorContext, id: id)
         #expect(ended.notes.map(\.text) == ["a quarter", "said by the job", "said at the end", nil])
         #expect(ended.progress == 1)
@@ -70,7 +71,7 @@ import Testing
         }
       )
       let id = try await room.enqueue()
-      try await room.working(room.worker(handlers)) { try await room.reach("succeeded", id) }
+      try await room.working(room.worker(handlers)) { try await room.reach(.succeeded, id) }
       let detail = try await JobAdministration(room.services).show(room.operatorContext, id: id)
       #expect(detail.notes.map(\.done) == [0.9, 0.1])
       #expect(detail.progress == 0.1)
@@ -93,7 +94,7 @@ import Testing
         watch.events(try await administration.show(room.operatorContext, id: id)).map(\.state) == ["queued"]
       )
       #expect(watch.events(try await administration.show(room.operatorContext, id: id)).isEmpty)
-      try await room.working(room.worker(handlers)) { try await room.reach("succeeded", id) }
+      try await room.working(room.worker(handlers)) { try await room.reach(.succeeded, id) }
       let detail = try await administration.show(room.operatorContext, id: id)
       let events = watch.events(detail)
       #expect(events.map(\.text) == ["attempt 1", "not yet", "attempt 2", nil])

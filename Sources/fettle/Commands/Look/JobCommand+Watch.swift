@@ -55,11 +55,11 @@ extension JobCommand {
         Message.tell("the job continues; `fettle job watch \(job)` watches it again")
         throw CancellationError()
       }
-      guard end.job.state != JobState.succeeded.rawValue else { return }
+      guard end.job.state != .succeeded else { return }
       let reason = end.attempts.last?.error.map { ": \($0)" } ?? ""
       throw DomainError(
         .wrongState,
-        "the job is \(end.job.state) after \(end.job.attempt) of \(end.job.maxAttempts) attempts\(reason)",
+        "the job is \(end.job.state.rawValue) after \(end.job.attempt) of \(end.job.maxAttempts) attempts\(reason)",
         hint: "`fettle job retry \(end.job.id.text) --company \(end.job.company)` tries it again"
       )
     }
@@ -82,7 +82,7 @@ extension JobCommand {
           try lines.finish()
           throw DomainError(
             .timedOut,
-            "the job is still \(detail.job.state)",
+            "the job is still \(detail.job.state.rawValue)",
             hint: "`fettle job show \(id.text)` shows its state"
           )
         }

@@ -109,7 +109,7 @@ struct JobCommand: AsyncParsableCommand {
         ],
         rows: detail.attempts.map { attempt in
           [
-            .integer(attempt.attempt), .optional(attempt.outcome), Cell(attempt.startedAt),
+            .integer(attempt.attempt), .optional(attempt.outcome?.rawValue), Cell(attempt.startedAt),
             Cell(attempt.finishedAt), .optional(attempt.error),
           ]
         }
@@ -130,7 +130,8 @@ struct JobCommand: AsyncParsableCommand {
         DetailGroup([
           (Column("id", kind: .id), Cell(job.id)), (Column("company"), .string(job.company)),
           (Column("kind"), .string(job.kind)), (Column("queue"), .string(job.queue)),
-          (JobColumns.state, .string(job.state)), (Column("attempt", kind: .number), .integer(job.attempt)),
+          (JobColumns.state, .string(job.state.rawValue)),
+          (Column("attempt", kind: .number), .integer(job.attempt)),
           (Column("max_attempts", kind: .number), .integer(job.maxAttempts)),
           (Column("progress", kind: .number), detail.progress.map { .number("\($0)") } ?? .null),
           (Column("payload"), try detail.payload.map { Cell(try $0.value()) } ?? .null),

@@ -28,7 +28,8 @@ enum JobColumns {
       ],
       rows: jobs.map { job in
         [
-          Cell(job.id), .string(job.company), .string(job.kind), .string(job.queue), .string(job.state),
+          Cell(job.id), .string(job.company), .string(job.kind), .string(job.queue),
+          .string(job.state.rawValue),
           .integer(job.attempt), .integer(job.maxAttempts), .integer(job.priority), Cell(job.runAt),
           Cell(job.createdAt), Cell(job.finishedAt), .optional(errors[job.id]),
         ]

@@ -102,7 +102,8 @@ struct QueueCommand: AsyncParsableCommand {
           rows: rules.map { rule in
             let rate = rule.rateCount.map { "\($0)/\(Int(rule.ratePeriod ?? 0))s" }
             return [
-              .string(rule.rule), .string(rule.company ?? "all"), .optional(rule.queue), .optional(rule.kind),
+              .string(rule.rule.rawValue), .string(rule.company ?? "all"), .optional(rule.queue),
+              .optional(rule.kind),
               .bool(rule.isForEach), rule.maxRunning.map { .integer($0) } ?? .null, .optional(rate),
               .optional(rule.reason), .string(rule.madeBy), Cell(rule.createdAt),
             ]
@@ -151,7 +152,7 @@ struct QueueCommand: AsyncParsableCommand {
             Column("action", kind: .status(["drop": .red, "keep": .green, "open": .blue, "forget": .red])),
             Column("subject"), Column("note"),
           ],
-          rows: steps.map { [.string($0.action), .string($0.subject), .string($0.note)] }
+          rows: steps.map { [.string($0.action.rawValue), .string($0.subject), .string($0.note)] }
         )
       )
       if steps.isEmpty { Message.tell("nothing to do") }
