@@ -9,7 +9,7 @@ extension Records {
 
   /// Applies several operations in one unit of work: all of them or none.
   ///
-  /// Operations run in the given order. Their rows are locked first, in the same order for every batch, so
+  /// Operations run in the given order. Their rows are locked first, in the same order in all batches, so
   /// that batches over the same records wait for each other instead of deadlocking. Results are in the order
   /// of the operations.
   ///

@@ -5,7 +5,7 @@ package import Store
 package struct RecordQuery: Sendable {
   /// Columns of the view mapped to their required values, as text.
   package var filters: [(column: String, value: String)] = []
-  /// Further conditions, all of which must hold.
+  /// Further required conditions.
   package var conditions: [RecordCondition] = []
   /// A text that at least one of the type's search columns must contain, ignoring case.
   package var search: String?

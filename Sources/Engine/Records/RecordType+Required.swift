@@ -22,7 +22,7 @@ extension RecordType {
     )
   }
 
-  /// Requires a value for every required column and reports all missing ones together.
+  /// Requires values in all required columns and reports all missing ones together.
   ///
   /// - Throws: `missing_fields`.
   func requireAll(_ fields: JSONObject) throws {
