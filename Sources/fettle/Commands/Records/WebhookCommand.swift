@@ -83,7 +83,7 @@ struct WebhookCommand: AsyncParsableCommand {
       )
     }
 
-    /// Refuses an address that no delivery would reach, while the person is here to hear of it.
+    /// Refuses an address that no delivery could reach, so that the user learns it immediately.
     private func checkDestination() async throws {
       switch try await Destination.resolve(url) {
       case .open: break
