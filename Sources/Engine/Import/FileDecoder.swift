@@ -7,7 +7,7 @@ internal import Domain
 struct FileDecoder {
   /// The encoding of the file, known after the first bytes.
   private(set) var encoding: FileEncoding
-  /// Whether the file begins with a byte order mark.
+  /// True if the file begins with a byte order mark.
   private(set) var hasMark = false
 
   private let isNamed: Bool

@@ -91,7 +91,7 @@ package struct Roles: Sendable {
     }
   }
 
-  /// Deletes a custom role that nobody ever held.
+  /// Deletes a custom role that was never assigned.
   package func delete(_ acting: ActingContext, name: String) async throws {
     try await administration.administer(acting, permission: "role.delete") { tx, _ in
       let role = try Role.stored(name, in: acting.company, tx)
