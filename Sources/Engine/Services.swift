@@ -10,11 +10,11 @@ package struct Services: Sendable {
   package let ids: UUIDv7Generator
   /// The rules that apps add to those of their manifests.
   package let rules: AppRules
-  /// The secrets kept outside the database; read on first use.
+  /// The secrets stored outside the database; read on first use.
   package let keys: @Sendable () throws -> Keys
-  /// The record types, read once for the whole process and again when their version changed.
+  /// The record types, read once per process and again after their version changes.
   package let catalogue = LiveCatalogue()
-  /// The workflows that companies follow, as far as this process knows.
+  /// The cached workflow choices of companies.
   let followed = FollowedMemory()
 
   package init(

@@ -3,17 +3,17 @@ package import Postgres
 
 /// A report that operators can run: a view of the schema `report`, which is its contract.
 package struct Report: RowDecodable, Sendable {
-  /// Its name in commands.
+  /// The name in commands.
   package let name: String
-  /// The app that brought it; `core` for the engine.
+  /// The app that provides it; `core` for the engine.
   package let app: String
-  /// Its title in one line.
+  /// The title in one line.
   package let title: String
   /// The view, without its schema.
   package let view: String
-  /// The columns it is sorted by, each with its direction; empty for the first ones of the view.
+  /// The sort columns with their directions; empty for the first ones of the view.
   package let order: [ReportDefinition.Order]
-  /// The permission that a member needs besides `report.read`; nil for no other.
+  /// The permission required in addition to `report.read`; nil for none.
   package let permission: String?
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -26,7 +26,7 @@ package struct Report: RowDecodable, Sendable {
     permission = try row.next()
   }
 
-  /// The reports of the engine and of the installed apps, by name.
+  /// Returns the reports of the engine and of the installed apps, by name.
   package static func all(_ database: Database) async throws -> [Report] {
     try await database.rows(
       """

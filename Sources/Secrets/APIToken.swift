@@ -8,7 +8,7 @@ package struct APIToken: Sendable, Equatable {
 
   private init(_ token: ClearToken) { self.token = token }
 
-  /// Makes a token with a new secret.
+  /// Creates a token with a new secret.
   package static func make(company: UUID, id: UUID) -> APIToken {
     APIToken(ClearToken(kind, company, id))
   }
@@ -30,7 +30,7 @@ package struct APIToken: Sendable, Equatable {
   /// The SHA-256 of the text, which is stored.
   package var hash: [UInt8] { token.hash }
 
-  /// Whether a stored hash belongs to this token.
+  /// True if a stored hash belongs to this token.
   package func matches(_ stored: [UInt8]) -> Bool { constantTimeEqual(hash, stored) }
 }
 

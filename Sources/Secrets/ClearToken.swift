@@ -6,7 +6,7 @@ internal import FoundationEssentials
 /// nothing. The secret has 256 bits. The checksum finds typing errors without a query, and makes leaked secrets easy to
 /// scan for. Only ``hash`` is stored.
 struct ClearToken: Sendable, Equatable {
-  /// What a kind of bearer secret is called, and how its text begins.
+  /// The name and the prefix of a kind of bearer secret.
   struct Kind: Sendable, Equatable {
     let prefix: String
     /// The noun in error messages.
@@ -25,7 +25,7 @@ struct ClearToken: Sendable, Equatable {
     self.text = text
   }
 
-  /// Makes a token with a new secret.
+  /// Creates a token with a new secret.
   init(_ kind: Kind, _ first: UUID, _ second: UUID) {
     let secret = SecureRandom.bytes(32)
     let halves = [secret.prefix(16), secret.suffix(16)].map { half in

@@ -46,7 +46,7 @@ package enum HMACSHA256 {
     }
   }
 
-  /// Returns whether the code belongs to the message under the key, in a time that depends on lengths only.
+  /// Returns true if the code matches the message and key, in a time that depends on lengths only.
   package static func isValid(_ code: [UInt8], for message: some Sequence<UInt8>, key: [UInt8]) -> Bool {
     constantTimeEqual(code, self.code(for: message, key: key))
   }

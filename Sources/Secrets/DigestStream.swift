@@ -1,6 +1,6 @@
 internal import CLibCrypto
 
-/// SHA-256 of data that arrives in parts and need not be in memory at once.
+/// Incremental SHA-256, for data that need not be in memory at once.
 package struct SHA256Stream {
   private var context = SHA256_CTX()
 

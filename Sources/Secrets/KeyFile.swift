@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The file that holds the keys: readable by its owner only, or a systemd credential.
 package struct KeyFile: Sendable, Equatable {
-  /// How the file's protection is checked.
+  /// The kind of key file, which determines the protection check.
   package enum Origin: Sendable, Equatable {
     /// A regular file, mode 0600 or stricter.
     case file
@@ -16,7 +16,7 @@ package struct KeyFile: Sendable, Equatable {
   /// The kind of file.
   package let origin: Origin
 
-  /// Names a key file, which need not exist.
+  /// Refers to a key file, which may not exist.
   package init(path: String, origin: Origin = .file) {
     self.path = path
     self.origin = origin
@@ -135,7 +135,7 @@ package struct KeyFile: Sendable, Equatable {
         throw unusable("write")
       }
     }
-    // A restrictive umask may have removed bits, never added any.
+    // A restrictive umask may have removed bits; it never adds any.
     guard fsync(descriptor) == 0 else {
       defer { unlink(temporary) }
       throw unusable("write")
@@ -143,7 +143,7 @@ package struct KeyFile: Sendable, Equatable {
     return temporary
   }
 
-  /// Makes the rename survive a power failure; without it the old file, or none, is found afterwards.
+  /// Makes the rename survive a power failure; without it the old file, or none, may be found afterwards.
   private func syncDirectory() {
     let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

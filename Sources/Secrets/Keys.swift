@@ -1,9 +1,9 @@
-/// The secret keys that are stored outside the database, each with its earlier versions.
+/// The secret keys stored outside the database, each with its earlier versions.
 ///
 /// Rotating a key adds a version. New work uses the newest version; work of an older version stays verifiable
-/// until that version is removed from the file by hand.
+/// until that version is removed from the file manually.
 package struct Keys: Sendable, Equatable {
-  /// The purpose of a key; no key has two.
+  /// The purpose of a key; each key has exactly one.
   package enum Purpose: String, Sendable, CaseIterable {
     /// Mixed into the hashes of invite codes, so that a copy of the database alone does not allow searching
     /// for codes.
@@ -16,7 +16,7 @@ package struct Keys: Sendable, Equatable {
 
   /// One key.
   package struct Version: Sendable, Equatable {
-    /// Counts up from 1 with each rotation; stored with everything made with the key.
+    /// The version, counted from 1 and raised with each rotation; stored with everything made with the key.
     package let number: Int
     /// 32 random bytes.
     package let bytes: [UInt8]
@@ -48,12 +48,12 @@ package struct Keys: Sendable, Equatable {
     return newest
   }
 
-  /// The key of that version, or `nil` if it was removed.
+  /// Returns the key of a version, or `nil` if it was removed.
   package func version(_ number: Int, of purpose: Purpose) -> Version? {
     all(purpose).first { $0.number == number }
   }
 
-  /// All keys of the purpose, newest last.
+  /// Returns all keys of the purpose, newest last.
   package func all(_ purpose: Purpose) -> [Version] { versions[purpose, default: []] }
 
   /// Adds a random version, which becomes the current one.

@@ -14,16 +14,16 @@ package final class PasswordHasher: Sendable {
   package let cost: Int
 
   private let pool: ThreadPool
-  /// A setting like that of a real user, made at the first log-in of an unknown user.
+  /// The setting hashed for unknown users, equivalent to a real one; created at the first such log-in.
   private let decoy = Mutex<String?>(nil)
 
-  /// Makes a hasher with a pool of its own: half of the cores, and at most `queueLimit` waiting calls.
+  /// Creates a hasher with its own pool: half of the cores, and at most `queueLimit` waiting calls.
   package convenience init(cost: Int = 5, queueLimit: Int = 64) {
     let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     self.init(cost: cost, pool: ThreadPool(threads: max(1, cores / 2), queueLimit: queueLimit))
   }
 
-  /// Makes a hasher that shares a pool.
+  /// Creates a hasher that shares a pool.
   package init(cost: Int, pool: ThreadPool) {
     self.cost = cost
     self.pool = pool
@@ -45,7 +45,7 @@ package final class PasswordHasher: Sendable {
     }
   }
 
-  /// Returns a hash with a new salt in the form of `crypt(5)` (`$y$…`).
+  /// Returns a hash with a new salt in the format of `crypt(5)` (`$y$…`).
   package func hash(_ password: String) async throws(SecretsError) -> String {
     try Self.check(password)
     let setting = try Yescrypt.setting(cost: cost)
@@ -55,7 +55,7 @@ package final class PasswordHasher: Sendable {
     return hash
   }
 
-  /// Returns whether the password belongs to the hash.
+  /// Returns true if the password matches the hash.
   ///
   /// Pass `nil` for an unknown user: the result is `false` after the same work, so that latency does not
   /// reveal whether the user exists.
@@ -68,7 +68,7 @@ package final class PasswordHasher: Sendable {
     return hash != nil && constantTimeEqual(Array(computed.utf8), Array(setting.utf8))
   }
 
-  /// Whether the hash is weaker than new ones, or not yescrypt, and should be replaced at the next successful
+  /// True if the hash is weaker than new ones, or not yescrypt, and should be replaced at the next successful
   /// log-in, when the password is available.
   package func needsRehash(_ hash: String) -> Bool {
     guard let used = Yescrypt.cost(of: hash) else { return true }

@@ -8,7 +8,7 @@ package struct SecretFolder: Sendable, Equatable {
   /// The folder's path.
   package let path: String
 
-  /// Names a folder, which need not exist.
+  /// Refers to a folder, which may not exist.
   package init(path: String) {
     self.path = path
   }
@@ -19,10 +19,10 @@ package struct SecretFolder: Sendable, Equatable {
     return SecretFolder(path: path)
   }
 
-  /// Reads the secret of a company, without the trailing line feed of an editor.
+  /// Reads a company's secret, without the trailing line feed of an editor.
   ///
-  /// - Throws: `secretMissing`, or `secretExposed` if others than the owner can read it. No message contains
-  /// a path, since members of the company may read it.
+  /// - Throws: `secretMissing`, or `secretExposed` if others than the owner can read it. Messages contain no
+  ///   path, since members of the company may read them.
   package func read(_ name: String, company slug: String) throws(SecretsError) -> String {
     guard Self.isPlain(name), Self.isPlain(slug) else {
       throw SecretsError(.secretMissing, "a secret has a plain name of a-z, 0-9, - and _")
@@ -55,7 +55,7 @@ package struct SecretFolder: Sendable, Equatable {
     return secret
   }
 
-  /// Whether the text is a plain file name.
+  /// True if the text is a plain file name.
   private static func isPlain(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in

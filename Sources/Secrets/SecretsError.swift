@@ -1,4 +1,4 @@
-/// An error of work with secrets; never contains a secret.
+/// An error of secret handling; it never contains a secret.
 package struct SecretsError: Error, Equatable, CustomStringConvertible {
   /// The kinds of failure; the error catalogue maps them to codes and hints.
   package enum Kind: String, Sendable {
@@ -26,12 +26,12 @@ package struct SecretsError: Error, Equatable, CustomStringConvertible {
 
   /// The kind of failure.
   package var kind: Kind
-  /// One sentence for people.
+  /// The message in one sentence.
   package var message: String
   /// The remedy, if there is one.
   package var hint: String?
 
-  /// Makes an error; neither text may contain a secret.
+  /// Creates an error; neither text may contain a secret.
   package init(_ kind: Kind, _ message: String, hint: String? = nil) {
     self.kind = kind
     self.message = message

@@ -10,7 +10,7 @@ package struct ShareLink: Sendable, Equatable {
 
   private init(_ token: ClearToken) { self.token = token }
 
-  /// Makes a link with a new secret.
+  /// Creates a link with a new secret.
   package static func make(company: UUID, owner: UUID) -> ShareLink {
     ShareLink(ClearToken(kind, company, owner))
   }

@@ -34,7 +34,7 @@ package enum Hex {
 
 /// The two base64 alphabets of RFC 4648.
 package enum Base64 {
-  /// The 64 characters, and whether the text is padded.
+  /// The 64 characters, and true if the text is padded.
   package enum Alphabet: Sendable {
     /// `+` and `/`, padded with `=`.
     case standard
@@ -85,8 +85,7 @@ package enum Base64 {
         bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(pending)))
       }
     }
-    // There is one spelling per value: misplaced padding, stray bits and impossible lengths encode
-    // differently.
+    // Each value has one encoding: misplaced padding, stray bits and impossible lengths encode differently.
     return encode(bytes, alphabet: alphabet) == text ? bytes : nil
   }
 }

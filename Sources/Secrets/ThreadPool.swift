@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Synchronization
 
-/// A bounded pool of threads for work that blocks or uses the CPU for milliseconds, so that it never occupies
-/// a thread of Swift's concurrency pool.
+/// A bounded pool of threads for blocking or CPU-bound work of milliseconds, so that it never occupies a
+/// thread of Swift's concurrency pool.
 ///
 /// A thread starts when work arrives and fewer than `threads` are running, and ends when the queue is empty.
 /// Starting one takes about 30 µs; an idle pool costs nothing.
@@ -23,7 +23,7 @@ package final class ThreadPool: Sendable {
   private let threads: Int
   private let queueLimit: Int
 
-  /// Makes a pool of at most that many threads and `queueLimit` waiting items.
+  /// Creates a pool of at most that many threads and `queueLimit` waiting items.
   package init(threads: Int, queueLimit: Int) {
     self.threads = max(1, threads)
     self.queueLimit = queueLimit
@@ -87,7 +87,7 @@ package final class ThreadPool: Sendable {
     }
   }
 
-  /// Refuses work whose thread could not be started, and all work that waited for that thread only.
+  /// Refuses the work whose thread could not be started, and all work that was waiting for that thread only.
   private func abandon(_ work: Work) {
     let stranded: [Work] = state.withLock { state in
       state.running -= 1

@@ -1,7 +1,7 @@
 package import FoundationEssentials
 
 extension UUID {
-  /// Makes a UUID from a 128-bit number, most significant byte first.
+  /// Creates a UUID from a 128-bit number, most significant byte first.
   package init(number: UInt128) {
     let byte = { (index: Int) in UInt8(truncatingIfNeeded: number >> UInt128(8 * (15 - index))) }
     self.init(

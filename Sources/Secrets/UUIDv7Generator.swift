@@ -2,7 +2,7 @@ package import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
-/// Makes time-ordered UUIDs (RFC 9562, version 7), each greater than the previous one, even within a
+/// Generates time-ordered UUIDs (RFC 9562, version 7), each greater than the previous one, even within a
 /// millisecond and after the clock is set back.
 package final class UUIDv7Generator: Sendable {
   /// The generator of this process. Ids of different processes are ordered by their clocks only.
@@ -35,7 +35,7 @@ package final class UUIDv7Generator: Sendable {
   private let now: @Sendable () -> UInt64
   private let random: @Sendable () -> UInt64
 
-  /// Makes a generator from a clock in milliseconds since 1970 and a source of random numbers.
+  /// Creates a generator from a clock in milliseconds since 1970 and a source of random numbers.
   package init(
     now: @escaping @Sendable () -> UInt64 = UUIDv7Generator.systemMilliseconds,
     random: @escaping @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }

@@ -15,7 +15,7 @@ enum Yescrypt {
   }
 
   private static func setting(cost: Int, salt: [UInt8]) -> String? {
-    guard cost > 0 else { return nil }  // 0 would silently mean the library's default
+    guard cost > 0 else { return nil }  // 0 would silently select the library's default
     return salt.withUnsafeBytes { salt in
       withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(CRYPT_GENSALT_OUTPUT_SIZE)) { output in
         let made = crypt_gensalt_rn(
@@ -34,7 +34,7 @@ enum Yescrypt {
   /// Returns the password's hash under a setting or an existing hash; `nil` if libcrypt refuses either.
   static func hash(_ password: String, setting: String) -> String? {
     guard setting.hasPrefix(prefix), !setting.utf8.contains(0) else { return nil }
-    // 32 kB are too much for the stack of a small thread. The buffer holds the password afterwards.
+    // 32 kB would overflow the stack of a small thread. The buffer contains the password afterwards.
     let scratch = UnsafeMutableRawPointer.allocate(byteCount: MemoryLayout<crypt_data>.size, alignment: 16)
     memset(scratch, 0, MemoryLayout<crypt_data>.size)
     defer {

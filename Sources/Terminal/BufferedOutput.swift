@@ -8,7 +8,7 @@ package struct BufferedOutput: ~Copyable {
   private let capacity: Int
   private var buffer: [UInt8] = []
 
-  /// Makes an output for the descriptor (1 is stdout), which stays open.
+  /// Creates an output for the descriptor (1 is stdout), which stays open.
   package init(descriptor: Int32 = 1, capacity: Int = 64 * 1024) {
     self.descriptor = descriptor
     self.capacity = capacity
@@ -51,7 +51,7 @@ package struct BufferedOutput: ~Copyable {
       switch errno {
       case EINTR: continue
       case EAGAIN:
-        // The terminal was left in non-blocking mode by another program.
+        // Another program left the terminal in non-blocking mode.
         var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&ready, 1, -1)
       case EPIPE: throw TerminalError(.outputClosed, "the output was closed by its reader")

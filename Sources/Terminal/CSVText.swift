@@ -15,14 +15,14 @@ package enum CSVText {
     default: break
     }
     var text = cell.plainText
-    // Text that already begins with the mark gets another one, so that removing one restores the original.
+    // Text that already begins with `'` gets another one, so that removing one restores the original.
     if let first = text.unicodeScalars.first(where: { $0 != "'" }), formulaStarts.contains(first) {
       text = "'" + text
     }
     let isPlain = text.utf8.allSatisfy { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") && $0 > 0x1F }
     let isBare = isPlain && !text.isEmpty && !text.hasPrefix(" ") && !text.hasSuffix(" ")
     guard !isBare else { return text }
-    // By scalars: a quote with a combining mark is another Character but still ends a field.
+    // Compares scalars: a quote with a combining mark is another Character but still ends a field.
     var quoted = "\"".unicodeScalars
     for scalar in text.unicodeScalars {
       if scalar == "\"" { quoted.append(scalar) }

@@ -18,7 +18,7 @@ extension DisplayText {
     }
   }
 
-  /// Whether Unicode's East Asian Width is wide or full width (UAX #11), except for emoji.
+  /// True if Unicode's East Asian Width is wide or full width (UAX #11), except for emoji.
   private static func isWide(_ value: UInt32) -> Bool {
     switch value {
     case 0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97F,

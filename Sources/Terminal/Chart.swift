@@ -9,7 +9,7 @@ package enum Chart {
     /// The value as text.
     package let text: String
 
-    /// Makes a bar; `text` gives the exact value.
+    /// Creates a bar; `text` gives the exact value.
     package init(_ label: String, _ value: Double, text: String) {
       self.label = label
       self.value = value

@@ -1,4 +1,4 @@
-/// A part of one record as `show` prints it: fields that belong together, or a list under a heading.
+/// A part of one record in `show`: related fields, or a list under a heading.
 package struct DetailGroup: Sendable {
   enum Content: Sendable {
     case fields([(Column, Cell)])

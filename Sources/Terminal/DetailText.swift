@@ -5,7 +5,7 @@ enum DetailText {
     return render(columns, row, titleWidth: width, on: screen)
   }
 
-  /// Groups one below the other, their values under each other, each group under its heading.
+  /// Lays out groups one below the other, with aligned values, each under its heading.
   static func render(_ groups: [DetailGroup], on screen: Screen) -> String {
     let width =
       groups.flatMap(\.titles).map(DisplayText.width).max() ?? 0
@@ -34,7 +34,7 @@ enum DetailText {
     var text = ""
     for (cell, column) in zip(row, columns) {
       let title = title(column)
-      // Each line of a longer text is made harmless by itself and indented, so it cannot pose as a field.
+      // Each line of a longer text is neutralised separately and indented, so that it cannot imitate a field.
       var lines = lines(of: cell, column.kind, by: screen.clock)
       if let available = screen.width.map({ max(20, $0 - width - 2) }) {
         lines = lines.flatMap { DisplayText.wrapped($0, to: available) }

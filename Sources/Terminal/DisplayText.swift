@@ -3,7 +3,7 @@ package enum DisplayText {
   /// Replaces everything that could move the cursor, color the screen, reorder the line or be invisible:
   /// control characters by their pictures (␛, ␊), bidi and invisible ones by `\u{202E}`.
   package static func neutralized(_ text: String) -> String {
-    // Plain ASCII, the usual case, needs no closer inspection.
+    // Fast path: plain ASCII, the usual case, requires no further inspection.
     guard !text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return text }
     var safe = String.UnicodeScalarView()
     for character in text {
@@ -28,7 +28,7 @@ package enum DisplayText {
     }
   }
 
-  /// Whether a scalar would act on the terminal or on the order of its neighbours instead of being visible.
+  /// True if a scalar would control the terminal or reorder its neighbours instead of being visible.
   static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x00...0x1F, 0x7F...0x9F: true

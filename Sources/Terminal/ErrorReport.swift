@@ -2,14 +2,14 @@
 package struct ErrorReport: Sendable, Equatable {
   /// The stable code, such as `wrong_state`.
   package var code: String
-  /// What failed, in one sentence.
+  /// The message, in one sentence.
   package var message: String
   /// The remedy.
   package var hint: String?
   /// Details for programs, such as the allowed transitions.
   package var details: [Cell.Field]
 
-  /// Makes a report.
+  /// Creates a report.
   package init(code: String, message: String, hint: String? = nil, details: [Cell.Field] = []) {
     self.code = code
     self.message = message
@@ -17,12 +17,12 @@ package struct ErrorReport: Sendable, Equatable {
     self.details = details
   }
 
-  /// Makes a report from an error of this module.
+  /// Creates a report from an error of this module.
   package init(_ error: TerminalError) {
     self.init(code: error.kind.rawValue, message: error.message, hint: error.hint)
   }
 
-  /// The text form, `error[code]: what` and `hint: …`; each stays on one line whatever it quotes.
+  /// The text form, `error[code]: message` and `hint: …`; each stays on one line whatever it quotes.
   package func text(on screen: Screen) -> String {
     let label = screen.styled("error[\(code)]", .red, isBold: true)
     var text = "\(label): \(DisplayText.neutralized(message))\n"
@@ -41,7 +41,7 @@ package struct ErrorReport: Sendable, Equatable {
     return JSONText.encode(.nested([.init("error", .nested(fields))])) + "\n"
   }
 
-  /// The report for an output format: JSON for JSON formats, text for all others.
+  /// Returns the report in an output format: JSON for JSON formats, text for all others.
   package func rendered(for format: OutputFormat, on screen: Screen) -> String {
     format == .json || format == .jsonl ? json : text(on: screen)
   }

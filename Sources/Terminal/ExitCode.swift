@@ -4,7 +4,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
   case done = 0
   /// An internal error.
   case internalFailure = 1
-  /// Something named does not exist, or is not visible to the caller.
+  /// A named object does not exist, or is not visible to the caller.
   case notFound = 3
   /// A permission is missing.
   case denied = 4

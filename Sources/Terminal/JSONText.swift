@@ -23,7 +23,7 @@ package enum JSONText {
     return quoted
   }
 
-  /// Whether the text is a JSON number: not NaN, infinities, `+1`, `.5` or `01`.
+  /// True if the text is a JSON number: not NaN, infinities, `+1`, `.5` or `01`.
   static func isNumber(_ text: String) -> Bool {
     var rest = Substring(text).utf8
     func digits() -> Int {

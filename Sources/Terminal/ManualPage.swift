@@ -2,7 +2,7 @@
 package struct ManualPage: Sendable {
   /// An argument, option or flag.
   package struct Argument: Sendable {
-    /// What is typed for it.
+    /// The kind of an argument.
     package enum Kind: String, Sendable { case positional, option, flag }
 
     package let kind: Kind
@@ -33,7 +33,7 @@ package struct ManualPage: Sendable {
     }
   }
 
-  /// The words that call the command, the program first.
+  /// The words of the command, the program first.
   package let path: [String]
   package let abstract: String
   package let discussion: String
@@ -55,10 +55,10 @@ package struct ManualPage: Sendable {
     self.subcommands = subcommands
   }
 
-  /// The name of the page, as `man` is asked for it: `fettle-entry-list`.
+  /// The name of the page, as in `man fettle-entry-list`.
   package var name: String { path.joined(separator: "-") }
 
-  /// The text of the page.
+  /// Returns the text of the page.
   ///
   /// - Parameters:
   ///   - date: such as `November 22, 2026`.
@@ -106,7 +106,7 @@ package struct ManualPage: Sendable {
     return [".It \(head)", escaped(argument.abstract + choices)]
   }
 
-  /// A discussion without its examples, and their lines.
+  /// Splits a discussion into its text and its example lines.
   private static func parts(of discussion: String) -> (text: [String], examples: [String]) {
     var text: [String] = []
     var examples: [String] = []
@@ -131,12 +131,12 @@ package struct ManualPage: Sendable {
     lines.map { $0.isEmpty ? ".Pp" : escaped($0) }
   }
 
-  /// The abstract as the line after a name: without a full stop.
+  /// Returns the abstract as the line after a name: without a full stop.
   private static func clause(_ abstract: String) -> String {
     abstract.hasSuffix(".") ? String(abstract.dropLast()) : abstract
   }
 
-  /// Text that mdoc shows as it is: backslashes are doubled, and a line that would be a macro is not one.
+  /// Escapes text for mdoc: backslashes are doubled, and a line is never parsed as a macro.
   private static func escaped(_ text: String) -> String {
     var safe = ""
     for character in text {

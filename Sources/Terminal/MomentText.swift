@@ -1,8 +1,8 @@
-/// Moments as people read them: by the clock of a zone, to the second.
+/// Formats times for people: by the clock of a zone, to the second.
 package enum MomentText {
-  /// `2026-03-28 22:00:00+01` for `2026-03-28T21:00:00.123456Z` by the clock of Stockholm.
+  /// Returns `2026-03-28 22:00:00+01` for `2026-03-28T21:00:00.123456Z` by the clock of Stockholm.
   ///
-  /// Without a clock the moment is shown in UTC with a `Z`. Text that is no RFC 3339 moment stays as it is.
+  /// Without a clock the time is shown in UTC with a `Z`. Text that is not an RFC 3339 time stays unchanged.
   package static func text(_ moment: String, by clock: ZoneClock?) -> String {
     guard let seconds = seconds(moment) else { return moment }
     let offset = clock?.offset(at: seconds) ?? 0
@@ -14,14 +14,14 @@ package enum MomentText {
     return "\(day) \(hours)\(clock == nil ? "Z" : suffix(offset))"
   }
 
-  /// `+01`, `-03:30`.
+  /// Returns an offset such as `+01` or `-03:30`.
   private static func suffix(_ offset: Int) -> String {
     let minutes = abs(offset) / 60
     let rest = minutes % 60 == 0 ? "" : ":\(padded(minutes % 60, 2))"
     return "\(offset < 0 ? "-" : "+")\(padded(minutes / 60, 2))\(rest)"
   }
 
-  /// Whole seconds since 1970 of an RFC 3339 moment; nil for other text.
+  /// Returns the whole seconds since 1970 of an RFC 3339 time; nil for other text.
   private static func seconds(_ text: String) -> Int64? {
     let bytes = Array(text.utf8)
     guard bytes.count >= 20, ["T", " "].contains(UnicodeScalar(bytes[10])) else { return nil }

@@ -1,23 +1,23 @@
-/// Lets a negative number be a value on the command line, where the argument parser sees an option in every word
-/// that begins with a dash.
+/// Marks negative numbers on the command line as values, because the argument parser treats every word that
+/// begins with a dash as an option.
 package enum NegativeNumbers {
-  /// The ways to write the same words so that the parser takes their negative numbers for values, best first; empty
-  /// when there is no negative number.
+  /// Returns alternative spellings of the words in which negative numbers are values, best first; empty if
+  /// there is no negative number.
   ///
-  /// A number after an option is joined to it (`--latitude=-33.8`); one that is an argument by itself goes to the
-  /// end, behind `--`.
+  /// A number after an option is joined to it (`--latitude=-33.8`); a positional one moves to the end, after
+  /// `--`.
   package static func spellings(of words: [String]) -> [[String]] {
     let end = words.firstIndex(of: "--") ?? words.endIndex
     let positions = words.indices.filter { $0 > 0 && $0 < end && isNegativeNumber(words[$0]) }
     guard !positions.isEmpty else { return [] }
     let afterOption = positions.filter { isOption(words[$0 - 1]) }
     let joined = respelled(words, joining: Set(afterOption), moving: Set(positions).subtracting(afterOption))
-    // An option before it may be a flag that takes no value.
+    // The option before it may be a flag that takes no value.
     let moved = respelled(words, joining: [], moving: Set(positions))
     return joined == moved ? [joined] : [joined, moved]
   }
 
-  /// Whether a word is `-5`, `-0.25` or `-1e3`.
+  /// True if a word is a number such as `-5`, `-0.25` or `-1e3`.
   static func isNegativeNumber(_ word: String) -> Bool {
     word.hasPrefix("-")
       && (JSONText.isNumber(word) || JSONText.isNumber("-0" + word.dropFirst()) && word != "-")

@@ -14,7 +14,7 @@ package enum OutputFormat: String, Sendable, CaseIterable {
     return encoder.begin() + table.rows.map { encoder.encode($0) }.joined() + encoder.end()
   }
 
-  /// Returns one record in groups: under their headings for people, one flat object for programs.
+  /// Returns one record in groups: with headings for people, one flat object for programs.
   package func renderRecord(_ groups: [DetailGroup], on screen: Screen) -> String {
     guard self != .table else { return DetailText.render(groups, on: screen) }
     let fields = groups.flatMap(\.fields)

@@ -1,6 +1,6 @@
 /// Single cells formatted for people.
 enum PeopleText {
-  /// The cell in words, harmless and on one line: `-` for nothing, yes and no, commas in lists.
+  /// Returns the cell as neutralised text on one line: `-` for nothing, yes and no, commas in lists.
   static func text(_ cell: Cell, _ kind: Column.Kind, by clock: ZoneClock? = nil) -> String {
     switch cell {
     case .null: "-"

@@ -15,7 +15,7 @@ package final class ProgressBar: Sendable {
     self.init(
       Progress(title: title, unit: unit, total: total, width: screen.width),
       now: { ContinuousClock.now },
-      write: { try? BufferedOutput.writeAll(Array($0.utf8), to: 2) }  // work does not fail for want of a bar
+      write: { try? BufferedOutput.writeAll(Array($0.utf8), to: 2) }  // a missing bar is no error
     )
   }
 

@@ -5,7 +5,7 @@ package struct Prompt: Sendable {
   private let input: Int32
   private let output: Int32
 
-  /// Makes a prompt that writes to stderr, so that stdout stays data, and reads from stdin.
+  /// Creates a prompt that writes to stderr, so that stdout stays data, and reads from stdin.
   package init(input: Int32 = 0, output: Int32 = 2) {
     self.input = input
     self.output = output

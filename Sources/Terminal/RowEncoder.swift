@@ -5,8 +5,8 @@ package struct RowEncoder: Sendable {
   private let isForTerminal: Bool
   private var count = 0
 
-  /// Makes an encoder for rows with these columns. The table format is not supported: it needs all rows
-  /// first.
+  /// Creates an encoder for rows with these columns. The table format is not supported, since it requires all
+  /// rows first.
   package init(format: OutputFormat, columns: [Column], on screen: Screen = .pipe) {
     precondition(
       format != .table,
@@ -47,7 +47,7 @@ package struct RowEncoder: Sendable {
     }
   }
 
-  /// CSV has no escapes, so characters that act on a terminal are replaced on terminals only.
+  /// CSV has no escapes, so control characters are replaced, on terminals only.
   private static func harmless(_ cell: Cell) -> Cell {
     guard case .string(let text) = cell else { return cell }
     return .string(DisplayText.neutralized(text))

@@ -13,13 +13,13 @@ package struct Screen: Sendable, Equatable {
     }
   }
 
-  /// Whether the stream is a terminal.
+  /// True if the stream is a terminal.
   package var isTerminal: Bool
   /// The number of columns; `nil` in a pipe, where nothing is truncated or wrapped.
   package var width: Int?
-  /// Whether color may be used.
+  /// True if color may be used.
   package var usesColor: Bool
-  /// The clock by which people read moments; nil: UTC.
+  /// The clock for displayed times; nil for UTC.
   package var clock: ZoneClock?
 
   /// Describes a stream.

@@ -24,7 +24,7 @@ struct SecretLine {
     return .typing
   }
 
-  /// Removes a whole character, whatever its number of bytes.
+  /// Removes a whole character, regardless of its number of bytes.
   private mutating func removeLastCharacter() {
     var text = text
     if !text.isEmpty { text.removeLast() }

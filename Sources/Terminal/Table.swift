@@ -21,11 +21,11 @@ package struct Column: Sendable, Equatable {
   /// The alignment of short values.
   package enum Alignment: Sendable { case left, right }
 
-  /// The meaning of the values, which decides about display and sorting.
+  /// The kind of values, which determines display and sorting.
   package enum Kind: Sendable, Equatable {
     /// Words; truncated first on a narrow terminal.
     case text
-    /// An id that somebody may have to copy; never cut.
+    /// An id that users may have to copy; never truncated.
     case id
     /// Numbers, compared by value.
     case number
@@ -39,12 +39,12 @@ package struct Column: Sendable, Equatable {
   package let key: String
   /// The heading in tables.
   package let title: String
-  /// The meaning of the values.
+  /// The kind of values.
   package let kind: Kind
   /// The alignment: right for numbers, left for all others.
   package let alignment: Alignment
 
-  /// Makes a column; the default title is the key with spaces for underscores.
+  /// Creates a column; the default title is the key with spaces for underscores.
   package init(_ key: String, title: String? = nil, kind: Kind = .text, alignment: Alignment? = nil) {
     self.key = key
     self.title = title ?? String(key.map { $0 == "_" ? " " : $0 })
@@ -60,7 +60,7 @@ package struct Table: Sendable, Equatable {
   /// The rows; each has one cell per column.
   package var rows: [[Cell]]
 
-  /// Makes a table; each row must have one cell per column.
+  /// Creates a table; each row must have one cell per column.
   package init(columns: [Column], rows: [[Cell]] = []) {
     precondition(rows.allSatisfy { $0.count == columns.count }, "a row has a cell per column")
     self.columns = columns

@@ -1,7 +1,7 @@
-/// The table for people: columns two spaces apart, fitted to the terminal's width, as they are in a pipe.
+/// A table for people: columns two spaces apart, fitted to the terminal's width, unlimited in pipes.
 enum TableText {
   private static let gap = "  "
-  /// A cut text keeps that many columns; less would not be worth its place.
+  /// The minimum width of a truncated text; a narrower one would be useless.
   private static let narrowest = 12
 
   static func render(_ table: Table, on screen: Screen) -> String {
@@ -31,10 +31,11 @@ enum TableText {
     let widths: [Int]
     let headings: [[String]]
 
-    /// Fits the columns: headings are broken at blanks before any text is cut, and the widest texts are cut first.
+    /// Fits the columns: headings are broken at spaces before any text is truncated, and the widest texts are
+    /// truncated first.
     ///
-    /// Nil when the terminal is too narrow for any table of these columns. Numbers, moments, states and ids are
-    /// never cut: half of one misleads.
+    /// Nil if the terminal is too narrow for these columns. Numbers, times, states and ids are never
+    /// truncated, since a part of one misleads.
     init?(titles: [String], values: [Int], _ columns: [Column], width: Int?) {
       let gaps = TableText.gap.count * (columns.count - 1)
       let natural = zip(titles, values).map { max(DisplayText.width($0), $1) }
@@ -74,7 +75,7 @@ enum TableText {
     isBold: Bool
   ) -> String {
     var line = ""
-    var pending = ""  // spaces that are written only if something follows
+    var pending = ""  // spaces written only before further text
     for (index, cell) in cells.enumerated() {
       let text = DisplayText.truncated(cell.text, to: widths[index])
       let space = String(repeating: " ", count: widths[index] - DisplayText.width(text))

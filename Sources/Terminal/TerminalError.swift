@@ -14,7 +14,7 @@ package struct TerminalError: Error, Equatable, CustomStringConvertible {
     case unreadableSecret = "unreadable_secret"
     /// Ctrl-C at a prompt.
     case interrupted
-    /// The reader of the output is gone: end without an error message.
+    /// The reader of the output has closed it: the command ends without an error message.
     case outputClosed = "output_closed"
     /// The output could not be written, for example on a full disk.
     case outputFailed = "output_failed"
@@ -22,12 +22,12 @@ package struct TerminalError: Error, Equatable, CustomStringConvertible {
 
   /// The kind of failure.
   package var kind: Kind
-  /// What failed, in one sentence.
+  /// The message, in one sentence.
   package var message: String
   /// The remedy.
   package var hint: String?
 
-  /// Makes an error.
+  /// Creates an error.
   package init(_ kind: Kind, _ message: String, hint: String? = nil) {
     self.kind = kind
     self.message = message

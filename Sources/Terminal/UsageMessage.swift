@@ -1,8 +1,8 @@
-/// A message of the argument parser in the style of every other error of this command.
+/// An argument parser error in the style of this command's other errors.
 package struct UsageMessage: Sendable, Equatable {
-  /// What is wrong, lower case and without a full stop.
+  /// The message, lower case and without a full stop.
   package let message: String
-  /// The command that prints help; nil when the parser names none.
+  /// The command that prints help; nil if the parser names none.
   private let helpCommand: String?
   private let suggestion: String?
   private let choices: [String]
@@ -39,7 +39,7 @@ package struct UsageMessage: Sendable, Equatable {
       }.last
   }
 
-  /// What to do about it: the nearest word, and the command that prints help.
+  /// Returns the hint: the closest word, and the command that prints help.
   package var hint: String? {
     let help = helpCommand.map { "`\($0)` shows how it is called" }
     if let suggestion { return "did you mean \(suggestion)?" + (help.map { " \($0)" } ?? "") }
@@ -59,7 +59,7 @@ package struct UsageMessage: Sendable, Equatable {
     }
   }
 
-  /// Quotes of the parser as ours: backticks around what is typed, double quotes around values.
+  /// Converts the parser's quotes to ours: backticks around things to type, double quotes around values.
   private static func quoting(_ text: String) -> String {
     let parts = text.split(separator: "'", omittingEmptySubsequences: false)
     // An odd number of quotes is an apostrophe.

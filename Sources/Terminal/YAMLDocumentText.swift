@@ -1,9 +1,8 @@
-/// A whole document in YAML, the way a person would lay it out: what fits on a line stands on one, the rest in
-/// blocks.
+/// A whole YAML document in a readable layout: short values on one line, others as blocks.
 package enum YAMLDocumentText {
   private static let width = 100
 
-  /// The document, its members in their order; the same cell always gives the same text.
+  /// Returns the document, members in their order; the same cell always produces the same text.
   package static func encode(_ cell: Cell) -> String {
     var text = ""
     write(cell, indentation: 0, to: &text)
@@ -42,7 +41,7 @@ package enum YAMLDocumentText {
     }
   }
 
-  /// The cell on one line, if it is a value, or small values only and short enough.
+  /// Returns the cell on one line, if it is a value, or a short collection of small values.
   private static func flow(_ cell: Cell, room: Int) -> String? {
     let isSmall: Bool
     switch cell {

@@ -1,6 +1,7 @@
-/// Cells as YAML 1.2 that a YAML 1.1 parser reads alike.
+/// Formats cells as YAML 1.2 that YAML 1.1 parsers read the same way.
 package enum YAMLText {
-  /// A mapping, one line per column; the first line starts with `lead` and the others with as many spaces.
+  /// Returns a mapping, one line per column; the first line starts with `lead` and the others with as many
+  /// spaces.
   static func mapping(_ columns: [Column], _ row: [Cell], lead: String) -> String {
     var text = ""
     for (index, (column, cell)) in zip(columns, row).enumerated() {
@@ -10,7 +11,7 @@ package enum YAMLText {
     return text
   }
 
-  /// The cell on one line; lists and nested values in flow style, which is JSON with spaces.
+  /// Returns the cell on one line; lists and nested values in flow style, which is JSON with spaces.
   package static func encode(_ cell: Cell) -> String {
     switch cell {
     case .null: "null"
@@ -23,10 +24,10 @@ package enum YAMLText {
     }
   }
 
-  /// The text, in quotes unless every parser reads it as this text without them.
+  /// Returns the text, quoted unless every parser reads it unchanged without quotes.
   ///
-  /// Words of letters, digits and a few harmless signs that begin with a letter need none: they are no dates, numbers,
-  /// indicators or escapes. Words that YAML reads as another value do.
+  /// Words of letters, digits and a few harmless characters that begin with a letter require no quotes: they
+  /// are no dates, numbers, indicators or escapes. Words that YAML reads as another value do.
   private static func scalar(_ text: String) -> String {
     let isWord = text.utf8.allSatisfy { byte in
       switch byte {
@@ -43,10 +44,10 @@ package enum YAMLText {
     return reserved.contains(text.lowercased()) ? quoted(text) : text
   }
 
-  /// The text as a double-quoted scalar (YAML 1.2, 5.7 and 7.3.1).
+  /// Returns the text as a double-quoted scalar (YAML 1.2, 5.7 and 7.3.1).
   ///
-  /// Escapes what YAML forbids in a document, and what could act on a terminal. YAML has no surrogate pairs, so that a
-  /// character beyond U+FFFF is one `\\U` escape, unlike in JSON.
+  /// Escapes characters that YAML forbids in a document or that could control a terminal. YAML has no
+  /// surrogate pairs, so a character beyond U+FFFF is one `\\U` escape, unlike in JSON.
   private static func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {
@@ -69,7 +70,7 @@ package enum YAMLText {
     return "\\\(sign)" + String(repeating: "0", count: width - digits.count) + digits
   }
 
-  /// Whether a scalar is outside `c-printable` (YAML 1.2, 5.1).
+  /// True if a scalar is outside `c-printable` (YAML 1.2, 5.1).
   private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0x85, 0xA0...0xD7FF, 0xE000...0xFFFD: false

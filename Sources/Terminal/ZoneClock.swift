@@ -8,10 +8,10 @@ package struct ZoneClock: Sendable, Equatable {
   private let transitions: [Int64]
   /// Seconds ahead of UTC; one more than there are transitions.
   private let offsets: [Int]
-  /// The rule for moments after the last transition.
+  /// The rule for times after the last transition.
   private let rule: ZoneRule?
 
-  /// The clock of a zone; nil when the system has no file for it.
+  /// Loads the clock of a zone; nil if the system has no file for it.
   package static func load(_ name: String, folder: String = "/usr/share/zoneinfo") -> ZoneClock? {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard !parts.contains(where: { $0.isEmpty || $0.hasPrefix(".") }) else { return nil }
@@ -24,7 +24,7 @@ package struct ZoneClock: Sendable, Equatable {
     return ZoneClock(name: name, bytes: Array(bytes.prefix(max(0, count))))
   }
 
-  /// The clock in the bytes of a zone file; nil when they are not of version 2 or later.
+  /// Parses the bytes of a zone file; nil unless they are of version 2 or later.
   init?(name: String, bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     guard let old = Header(&reader), old.version >= UInt8(ascii: "2") else { return nil }
@@ -45,7 +45,7 @@ package struct ZoneClock: Sendable, Equatable {
     rule = ZoneRule(reader.line())
   }
 
-  /// Seconds that the clock is ahead of UTC at a moment, in seconds since 1970.
+  /// Returns the seconds ahead of UTC at a time, given in seconds since 1970.
   package func offset(at seconds: Int64) -> Int {
     guard let last = transitions.last, seconds < last else {
       return rule?.offset(at: seconds) ?? offsets[offsets.count - 1]
@@ -77,17 +77,17 @@ package struct ZoneClock: Sendable, Equatable {
       (leapCount, timeCount, typeCount, charCount) = (counts[2], counts[3], counts[4], counts[5])
     }
 
-    /// Bytes after the types of a part with 8-byte times.
+    /// Returns the number of bytes after the types of a part with 8-byte times.
     var rest: Int { charCount + leapCount * 12 + flagCount }
 
-    /// Bytes of the part.
+    /// Returns the number of bytes of the part.
     func length(timeSize: Int) -> Int {
       timeCount * (timeSize + 1) + typeCount * 6 + charCount + leapCount * (timeSize + 4) + flagCount
     }
   }
 }
 
-/// Reads big-endian numbers; past the end it returns zero and says so.
+/// Reads big-endian numbers; past the end it returns zero and records the failure.
 private struct ByteReader {
   private let bytes: [UInt8]
   private var position = 0
@@ -95,7 +95,7 @@ private struct ByteReader {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// A signed number of that many bytes.
+  /// Reads a signed number of a number of bytes.
   mutating func integer(bytes count: Int) -> Int64 {
     guard position + count <= bytes.count else {
       isExhausted = true
@@ -109,7 +109,7 @@ private struct ByteReader {
 
   mutating func skip(_ count: Int) { position += count }
 
-  /// The text between the next two line feeds.
+  /// Returns the text between the next two line feeds.
   func line() -> String {
     guard position < bytes.count, bytes[position] == 0x0A else { return "" }
     return String(decoding: bytes[(position + 1)...].prefix { $0 != 0x0A }, as: UTF8.self)

@@ -10,7 +10,7 @@ struct ZoneRule: Sendable, Equatable {
     let end: Change
   }
 
-  /// Reads a rule; nil for text that is none.
+  /// Parses a rule; nil for other text.
   init?(_ text: String) {
     var rest = Substring(text)
     guard Self.skipName(&rest), let standard = Self.time(&rest) else { return nil }
@@ -31,7 +31,7 @@ struct ZoneRule: Sendable, Equatable {
     summer = Summer(offset: offset, start: start, end: end)
   }
 
-  /// Seconds ahead of UTC at a moment, in seconds since 1970.
+  /// Returns the seconds ahead of UTC at a time, given in seconds since 1970.
   func offset(at seconds: Int64) -> Int {
     guard let summer else { return standard }
     let year = CivilDate(secondsSince1970: seconds + Int64(standard)).year
@@ -41,11 +41,11 @@ struct ZoneRule: Sendable, Equatable {
     return isSummer ? summer.offset : standard
   }
 
-  /// A change of the clocks: the day of the year and the time of day.
+  /// A clock change: the day of the year and the time of day.
   private struct Change: Equatable {
     /// Month 1 to 12, week 1 to 5 (5: the last), weekday 0 (Sunday) to 6.
     private let month: (month: Int, week: Int, weekday: Int)?
-    /// The day of the year, and whether 29 February is counted.
+    /// The day of the year, and true if 29 February is counted.
     private let day: (number: Int, countsLeapDay: Bool)?
     private let time: Int
 
@@ -104,7 +104,7 @@ struct ZoneRule: Sendable, Equatable {
     return rest.count < before.count
   }
 
-  /// Seconds of `[+-]hh[:mm[:ss]]`.
+  /// Parses the seconds of `[+-]hh[:mm[:ss]]`.
   fileprivate static func time(_ rest: inout Substring) -> Int? {
     let sign = rest.first == "-" ? -1 : 1
     if rest.first == "-" || rest.first == "+" { rest = rest.dropFirst() }
@@ -122,7 +122,7 @@ struct CivilDate: Equatable {
   let month: Int
   let day: Int
 
-  /// The day of a moment of a clock that runs from 1970.
+  /// Creates the date of a time in local seconds since 1970.
   init(secondsSince1970 seconds: Int64) {
     // Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": eras of 400 years that begin on 1 March.
     let days = Int(seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400) + 719_468
@@ -136,7 +136,7 @@ struct CivilDate: Equatable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// Days from 1970-01-01 to a date.
+  /// Returns the days from 1970-01-01 to a date.
   static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let era = (year >= 0 ? year : year - 399) / 400

@@ -1,10 +1,10 @@
-/// The result of one attempt to deliver.
+/// The result of one delivery attempt.
 package struct DeliveryOutcome: Sendable, Equatable {
   /// The next step after an attempt.
   package enum Verdict: Sendable, Equatable {
     /// The receiver accepted it (2xx).
     case delivered
-    /// A later attempt may succeed; not before `after`, if the receiver named a time.
+    /// A later attempt may succeed; not before `after`, if the receiver sent a time.
     case retry(after: Duration?)
     /// No later attempt can succeed.
     case failed
@@ -12,13 +12,13 @@ package struct DeliveryOutcome: Sendable, Equatable {
 
   /// The next step.
   package let verdict: Verdict
-  /// The HTTP status, if there was an answer.
+  /// The HTTP status, if there was a response.
   package let status: Int?
-  /// The beginning of the answer's body.
+  /// The beginning of the response body.
   package let body: [UInt8]
-  /// Whether the answer was longer.
+  /// True if the response was longer.
   package let isBodyTruncated: Bool
-  /// The reason of a failure; `nil` when delivered. Contains no address, so the company may see it.
+  /// The reason of a failure; `nil` if delivered. Contains no address, so the company may see it.
   package let reason: String?
 
   init(_ verdict: Verdict, reason: String) {
@@ -29,7 +29,7 @@ package struct DeliveryOutcome: Sendable, Equatable {
     isBodyTruncated = false
   }
 
-  /// The outcome of an answer; `retryAfter` in seconds, 0 if unknown.
+  /// Returns the outcome of a response; `retryAfter` in seconds, 0 if unknown.
   init(status: Int, body: [UInt8], isBodyTruncated: Bool, retryAfter: Int64) {
     self.status = status
     self.body = body

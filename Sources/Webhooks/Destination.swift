@@ -1,28 +1,28 @@
 internal import Glibc
 package import Secrets
 
-/// The addresses to which the host of a URL resolves, judged before a webhook is stored.
+/// The addresses to which the host of a URL resolves, checked before a webhook is stored.
 ///
-/// Only advice: a delivery judges the address to which it connects, since names can change.
+/// The result is advice only: a delivery checks the address to which it connects, since names can change.
 package enum Destination: Sendable, Equatable {
   /// All addresses are public.
   case open
   /// At least one address is private; workers that allow private networks reach it.
   case isPrivate(address: String)
-  /// At least one address is closed to every worker, such as a link-local one.
+  /// At least one address is blocked for all workers, such as a link-local one.
   case closed(address: String)
-  /// The host does not resolve at the moment.
+  /// The host does not resolve at present.
   case unresolved(host: String)
 
-  /// Resolves the host of a URL, on a thread of its own because resolving blocks.
+  /// Resolves the host of a URL on a separate thread, because resolving blocks.
   ///
-  /// - Throws: `busy` when too many are being resolved.
+  /// - Throws: `busy` if too many lookups are in progress.
   package static func resolve(_ url: String) async throws(SecretsError) -> Destination {
     let host = host(of: url)
     return try await pool.run { judge(host, addresses(of: host)) }
   }
 
-  /// Judges the addresses of a host; the worst of them counts.
+  /// Classifies the addresses of a host; the worst one counts.
   static func judge(_ host: String, _ addresses: [IPAddress]) -> Destination {
     guard !addresses.isEmpty else { return .unresolved(host: host) }
     if let address = addresses.first(where: { !NetworkPolicy.publicAndPrivate.allows($0) }) {
@@ -34,7 +34,7 @@ package enum Destination: Sendable, Equatable {
     return .open
   }
 
-  /// The host of a URL that ``Webhook/fault(in:)`` accepts, without port and brackets.
+  /// Returns the host of a URL that ``Webhook/fault(in:)`` accepts, without port and brackets.
   static func host(of url: String) -> String {
     let afterScheme = url.drop { $0 != ":" }.dropFirst(3)
     let authority = afterScheme.prefix { !"/?#".contains($0) }
@@ -42,7 +42,7 @@ package enum Destination: Sendable, Equatable {
     return String(authority.prefix { $0 != ":" })
   }
 
-  /// The addresses of a host, in every notation that libcurl takes; empty when it does not resolve.
+  /// Returns the addresses of a host, in every notation that libcurl accepts; empty if it does not resolve.
   static func addresses(of host: String) -> [IPAddress] {
     var hints = addrinfo()
     hints.ai_family = AF_UNSPEC

@@ -5,14 +5,14 @@ package struct IPAddress: Sendable, Equatable {
   /// 4 or 16 bytes in network order.
   package let bytes: [UInt8]
 
-  /// An address from its 4 or 16 bytes; `nil` for any other number.
+  /// Creates an address from its 4 or 16 bytes; `nil` for any other number.
   package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 4 || bytes.count == 16 else { return nil }
     let bytes = Array(bytes)
     self.bytes = Self.embedded(in: bytes) ?? bytes
   }
 
-  /// An address from its usual text form.
+  /// Parses an address in its usual text form.
   package init?(_ text: String) {
     var v4 = [UInt8](repeating: 0, count: 4)
     var v6 = [UInt8](repeating: 0, count: 16)
@@ -44,12 +44,12 @@ package struct IPAddress: Sendable, Equatable {
   }
 }
 
-/// All addresses that share their first bits, as in `10.0.0.0/8`.
+/// A network: all addresses with the same prefix, as in `10.0.0.0/8`.
 package struct Network: Sendable, Equatable {
   private let address: IPAddress
   private let bits: Int
 
-  /// A network from its text form; an address alone is a network of one.
+  /// Parses a network; a single address is a network of one.
   package init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count <= 2, let address = IPAddress(String(parts[0])) else { return nil }
@@ -59,7 +59,7 @@ package struct Network: Sendable, Equatable {
     self.bits = bits
   }
 
-  /// Whether the address is in the network.
+  /// Returns true if the address is in the network.
   package func contains(_ other: IPAddress) -> Bool {
     guard other.bytes.count == address.bytes.count else { return false }
     let whole = bits / 8

@@ -1,15 +1,15 @@
 /// The addresses that webhooks may reach.
 ///
-/// Without it, a member who may add webhooks could send requests to services of this machine, to its private network
-/// and to the metadata address of the cloud.
+/// Without it, a member who may add webhooks could send requests to services of this machine, to its private
+/// network and to the metadata address of the cloud.
 package struct NetworkPolicy: Sendable, Equatable {
   private let allowed: [Network]
 
   /// Public addresses only.
   package static let publicOnly = NetworkPolicy(allowing: [])
 
-  /// Public addresses, this machine (127.0.0.0/8, ::1) and private networks, for operators who trust everybody who
-  /// may add webhooks. Link-local addresses, such as those of metadata services, stay closed.
+  /// Public addresses, this machine (127.0.0.0/8, ::1) and private networks, for operators who trust all
+  /// members who may add webhooks. Link-local addresses, such as those of metadata services, stay blocked.
   package static let publicAndPrivate = NetworkPolicy(
     allowing: ["127.0.0.0/8", "::1", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"].compactMap {
       Network($0)
@@ -21,12 +21,12 @@ package struct NetworkPolicy: Sendable, Equatable {
     allowed = networks
   }
 
-  /// Whether a connection to the address may be opened.
+  /// Returns true if a connection to the address may be opened.
   package func allows(_ address: IPAddress) -> Bool {
     allowed.contains { $0.contains(address) } || Self.isPublic(address)
   }
 
-  /// Whether the IANA registries of special-purpose addresses (RFC 6890) leave it for the public internet.
+  /// True if the IANA registries of special-purpose addresses (RFC 6890) do not reserve the address.
   static func isPublic(_ address: IPAddress) -> Bool {
     if address.bytes.count == 4 { return !special4.contains { $0.contains(address) } }
     return global6.contains { $0.contains(address) } && !special6.contains { $0.contains(address) }
@@ -44,7 +44,8 @@ package struct NetworkPolicy: Sendable, Equatable {
     "224.0.0.0/4", "240.0.0.0/4",  // multicast, reserved, broadcast
   ].compactMap { Network($0) }
 
-  /// All addresses that are routed today: without ::, ::1, unique local, link-local, site-local and multicast ones.
+  /// All addresses that are routed today: without ::, ::1, unique local, link-local, site-local and multicast
+  /// ones.
   private static let global6 = ["2000::/3"].compactMap { Network($0) }
 
   private static let special6 = [

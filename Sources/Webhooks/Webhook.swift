@@ -11,7 +11,7 @@ package struct Webhook: Sendable {
   /// The keys to sign with, the newest first.
   package var keys: [[UInt8]]
 
-  /// The value of `Authorization`, for receivers that require it; a signature needs none.
+  /// The value of `Authorization`, for receivers that require it; a signature does not.
   package var authorization: String?
 
   /// Creates a delivery.
@@ -23,7 +23,7 @@ package struct Webhook: Sendable {
     self.keys = keys
   }
 
-  /// The headers of a request at a time; `nil` if event or delivery could inject another header.
+  /// Returns the headers of a request at a time; `nil` if event or delivery could inject another header.
   func headers(at timestamp: Int64, agent: String) -> [String]? {
     let values = [event, delivery, agent] + [authorization].compactMap { $0 }
     guard values.allSatisfy(Self.isHeaderValue) else { return nil }
@@ -46,8 +46,8 @@ package struct Webhook: Sendable {
     !text.isEmpty && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
   }
 
-  /// Returns what is wrong with the URL of a receiver, or `nil`. Check it before storing; the address behind it is
-  /// judged when the connection is made, and in advance by ``Destination``.
+  /// Returns the fault of a receiver's URL, or `nil` if it is valid. Check it before storing; the address
+  /// behind it is checked when the connection is made, and in advance by ``Destination``.
   package static func fault(in url: String) -> String? {
     let scheme = url.prefix { $0 != ":" }.lowercased()
     guard ["http", "https"].contains(scheme), url.dropFirst(scheme.count).hasPrefix("://") else {

@@ -3,8 +3,9 @@ internal import Glibc
 package import Secrets
 internal import Synchronization
 
-/// Delivers webhooks over HTTP: signed, without redirects or proxies, within limits of time and size, and
-/// only to addresses that the policy allows, judged as the connection is made.
+/// Delivers webhooks over HTTP: signed, without redirects or proxies, within limits of time and size.
+///
+/// It connects only to addresses that the policy allows, which is checked at connection time.
 package struct WebhookClient: Sendable {
   /// The limits of one attempt.
   package struct Limits: Sendable {
@@ -12,7 +13,7 @@ package struct WebhookClient: Sendable {
     package var connecting: Duration
     /// Timeout for the whole attempt.
     package var total: Duration
-    /// Maximum size of the answer in bytes; reading stops there.
+    /// The maximum size of the response in bytes; reading stops there.
     package var responseBytes: Int
 
     /// Limits that suit most receivers: 5 s, 15 s, 16 KiB.
@@ -34,10 +35,10 @@ package struct WebhookClient: Sendable {
   private let pool: ThreadPool
   private let now: @Sendable () -> Int64
 
-  /// A client with threads of its own, since libcurl's simple interface blocks.
+  /// Creates a client with its own threads, since libcurl's simple interface blocks.
   ///
-  /// `agent` is the User-Agent; `authorities` names a file of CA certificates instead of the system's; `now`
-  /// gives Unix seconds for the signature.
+  /// `agent` is the User-Agent; `authorities` is a file of CA certificates instead of the system's; `now`
+  /// returns Unix seconds for the signature.
   package init(
     policy: NetworkPolicy = .publicOnly,
     limits: Limits = Limits(),
@@ -65,7 +66,7 @@ package struct WebhookClient: Sendable {
     return await exchange(Message(url: webhook.url, headers: headers, body: webhook.body))
   }
 
-  /// Reads a URL once, within the same limits and under the same policy as a delivery.
+  /// Fetches a URL once, within the same limits and under the same policy as a delivery.
   package func fetch(_ url: String, authorization: String? = nil) async -> DeliveryOutcome {
     var headers = ["Accept: application/json", "User-Agent: \(agent)"]
     if let authorization {
@@ -77,7 +78,7 @@ package struct WebhookClient: Sendable {
     return await exchange(Message(url: url, headers: headers, body: nil))
   }
 
-  /// One request; without a body it is a GET.
+  /// Sends one request; without a body it is a GET.
   private struct Message: Sendable {
     let url: String
     let headers: [String]
@@ -171,7 +172,7 @@ package struct WebhookClient: Sendable {
     }
   }
 
-  /// At least one, since libcurl takes 0 for its default of minutes.
+  /// At least one, since 0 selects libcurl's default of minutes.
   private static func milliseconds(_ duration: Duration) -> Int {
     max(1, Int(duration / .milliseconds(1)))
   }

@@ -2,14 +2,14 @@ internal import Secrets
 
 /// The `Fettle-Signature` header: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`, a `v1` per key.
 package enum WebhookSignature {
-  /// Returns the value of the header. While a key is rotated, sign with the new and the old one.
+  /// Returns the value of the header. During a key rotation, sign with the new and the old key.
   package static func header(for body: [UInt8], at timestamp: Int64, keys: [[UInt8]]) -> String {
     let codes = keys.map { "v1=" + Hex.encode(code(for: body, at: timestamp, key: $0)) }
     return (["t=\(timestamp)"] + codes).joined(separator: ",")
   }
 
-  /// Verifies a header as a receiver does: one code matches under the key, and the time differs from `now` by no more
-  /// than the tolerance in seconds, so that a recorded delivery cannot be replayed later.
+  /// Verifies a header as a receiver does. One code must match under the key, and the time must differ from
+  /// `now` by at most the tolerance in seconds, so that a recorded delivery cannot be replayed later.
   package static func isValid(
     _ header: String,
     for body: [UInt8],

@@ -10,7 +10,7 @@ internal import Secrets
 internal import Store
 internal import Terminal
 
-/// The end of a command that does not succeed: a message with a hint, and an exit code that scripts know.
+/// A failed command: a message with a hint, and a stable exit code.
 struct Failure {
   private let report: ErrorReport?
   private let code: Terminal.ExitCode
@@ -46,7 +46,7 @@ struct Failure {
     }
   }
 
-  /// An error of the argument parser, or one that nobody expected; no report for help and version.
+  /// Converts an error of the argument parser or an unexpected one; no report for help and version.
   private static func usage(_ error: any Error) -> (ErrorReport?, Terminal.ExitCode) {
     switch Fettle.exitCode(for: error) {
     case .success: return (nil, .done)
@@ -58,26 +58,26 @@ struct Failure {
     }
   }
 
-  /// Prints it and ends the process.
+  /// Prints the error and ends the process.
   func exit() -> Never {
     guard let report else {
       // Help and the version are printed by the argument parser.
       if code == .done, !(original is TerminalError) { Fettle.exit(withError: original) }
       Glibc.exit(code.rawValue)
     }
-    // The parser may have refused the words, so they are read here without it.
+    // The parser may have refused the arguments, so they are read here without it.
     let words = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
     let format =
       Self.value(of: ["--output", "-o"], in: words).flatMap(OutputFormat.init(rawValue:)) ?? .table
     let color = Self.value(of: ["--color"], in: words).flatMap(Screen.ColorChoice.init(rawValue:)) ?? .auto
     let text = report.rendered(for: format, on: Screen.errors(color: color))
     var out = BufferedOutput(descriptor: 2)
-    try? out.write(text)  // nobody reads: the exit code still tells
+    try? out.write(text)  // if nobody reads, the exit code remains
     try? out.flush()
     Glibc.exit(code.rawValue)
   }
 
-  /// The value that an option was given, as `--output json`, `--output=json` or `-ojson`.
+  /// Returns the value of an option, as `--output json`, `--output=json` or `-ojson`.
   private static func value(of names: [String], in words: some Sequence<String>) -> String? {
     var previous: String?
     for word in words {
@@ -104,7 +104,7 @@ struct Failure {
 }
 
 extension ErrorReport {
-  /// A refusal of the domain, in the words of its catalogue.
+  /// Creates a report from a domain error.
   init(_ error: DomainError) {
     self.init(
       code: error.code.rawValue,

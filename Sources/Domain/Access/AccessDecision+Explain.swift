@@ -14,7 +14,7 @@ extension AccessDecision {
     return AccessDecision(steps: trail.steps)
   }
 
-  /// The checks so far; after one that failed, no other runs.
+  /// The checks run so far; a failed check is the last.
   private struct Trail {
     var steps: [Step] = []
 
@@ -59,14 +59,14 @@ extension AccessDecision {
     }
   }
 
-  /// The permission by role, then by token, then over this record: the same question as
-  /// ``ActorRights/may(_:ownedBy:)``, in three steps.
+  /// Checks the permission by role, then by token, then over this record: the steps of
+  /// ``ActorRights/may(_:ownedBy:)``.
   private static func permission(_ question: AccessQuestion, _ trail: inout Trail) {
     hold("role", "the role", question.role, question.permission, &trail)
     if let scopes = question.scopes { hold("scopes", "the token", scopes, question.permission, &trail) }
     let permission = question.permission
     guard question.rights.reach(of: permission) == .own else { return }
-    // A question about own records in general names no record to compare.
+    // A general question about own records has no record to compare.
     if question.record == nil, permission.isOwn { return }
     trail.check("own", "the record is the actor's own") { () throws(DomainError) in
       let owners = question.record?.snapshot.owners ?? []
@@ -122,7 +122,7 @@ extension AccessDecision {
     }
   }
 
-  /// The transition that a permission is about; of several, one that is possible now.
+  /// Returns the transition of a permission; if there are several, one that is possible now.
   private static func transition(of question: AccessQuestion, _ rules: RecordRules) -> String? {
     guard let workflow = rules.workflow, let record = question.record else { return nil }
     let candidates = workflow.transitions.filter { $0.permission?.wider == question.permission.wider }
@@ -148,6 +148,6 @@ extension AccessDecision {
 }
 
 extension KernelCheck {
-  /// The name that `fettle access explain` prints; `permission` was printed as `role` and `own` before.
+  /// Returns the check's name in `fettle access explain`.
   fileprivate var stepName: String { self == .permission ? "transition" : rawValue }
 }

@@ -1,4 +1,4 @@
-/// The answer to an access question, with every check on the way to it.
+/// The result of an access question, with every check that led to it.
 package struct AccessDecision: Sendable, Hashable, Codable {
   /// The checks in order; the first that fails is the last.
   package let steps: [Step]
@@ -7,7 +7,7 @@ package struct AccessDecision: Sendable, Hashable, Codable {
   package struct Step: Sendable, Hashable, Codable {
     /// The name of the check, such as `role`.
     package let name: String
-    /// Whether the check passed.
+    /// True if the check passed.
     package let passed: Bool
     /// The result in one sentence.
     package let finding: String
@@ -15,7 +15,7 @@ package struct AccessDecision: Sendable, Hashable, Codable {
     package let code: ErrorCode?
   }
 
-  /// Whether every check passed.
+  /// True if every check passed.
   package var isAllowed: Bool { !steps.isEmpty && steps.allSatisfy(\.passed) }
 
   /// The refusal; nil if the action is allowed.

@@ -1,6 +1,6 @@
-/// Everything that an access decision depends on.
+/// The inputs of an access decision.
 package struct AccessQuestion: Sendable {
-  /// The permission that the actor needs.
+  /// The required permission.
   package let permission: Permission
   /// The actor.
   package let actor: Actor
@@ -12,18 +12,18 @@ package struct AccessQuestion: Sendable {
   package let role: PermissionSet
   /// The scopes of the token; nil if no token is used.
   package let scopes: PermissionSet?
-  /// The record that the question is about; nil for a question in general.
+  /// The record in question; nil for a general question.
   package let record: Subject?
 
-  /// A record as the actor would find it, with the rules of its type.
+  /// A record as the actor sees it, with the rules of its type.
   package struct Subject: Sendable {
-    /// The record as it was read.
+    /// The stored record.
     package let snapshot: RecordSnapshot
-    /// The rules of its type and its workflow; nil if only owners and visibility count.
+    /// The rules of its type and its workflow; nil if only owners and visibility matter.
     package let rules: RecordRules?
-    /// The answers to the conditions of the edit rules, in order; nil is SQL's null.
+    /// The results of the edit rules' conditions, in order; nil is SQL's null.
     package let conditions: [Bool?]
-    /// The app's texts for refused guards.
+    /// The app's messages for refused guards.
     package let messages: [GuardMessage]
 
     /// Creates a subject.
@@ -59,12 +59,13 @@ package struct AccessQuestion: Sendable {
     self.record = record
   }
 
-  /// The permissions that count: the role's, cut to the token's scopes (R4); none without an active membership.
+  /// The effective permissions: the role's, restricted to the token's scopes (R4); none without an active
+  /// membership.
   package var rights: PermissionSet {
     guard actor.kind == .system || member?.status == .active else { return .none }
     return scopes.map { AccessRules.effective(scopes: $0, ownerRights: role) } ?? role
   }
 
-  /// The same rights in the form in which the kernel decides.
+  /// The same rights in the form that the kernel requires.
   package var actorRights: ActorRights { ActorRights(actor: actor, company: company, permissions: rights) }
 }

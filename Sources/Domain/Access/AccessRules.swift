@@ -15,12 +15,12 @@ package enum AccessRules {
     )
   }
 
-  /// R1: nobody grants more than they hold, at role edit, at invite and again at redemption.
+  /// R1: nobody grants more than they hold. Applies to role edits, to invites and again to their redemption.
   package static func canGrant(_ permissions: PermissionSet, by actor: PermissionSet) -> Bool {
     permissions.isSubset(of: actor)
   }
 
-  /// R1 as a refusal that names what is missing.
+  /// Enforces R1 with an error that names the missing permissions.
   package static func requireGrant(_ permissions: PermissionSet, by actor: PermissionSet) throws(DomainError)
   {
     let excess = permissions.subtracting(actor).map(\.name)
@@ -62,7 +62,7 @@ package enum AccessRules {
     }
   }
 
-  /// R4: a token holds the intersection of its scopes and its owner's present rights.
+  /// R4: a token holds the intersection of its scopes and its owner's current rights.
   package static func effective(scopes: PermissionSet, ownerRights: PermissionSet) -> PermissionSet {
     scopes.intersection(ownerRights)
   }

@@ -1,25 +1,25 @@
 package import FoundationEssentials
 
-/// Who does something: a person, something that acts for one, the operator, or the engine itself.
+/// The actor of a change: a person, a device or token acting for one, the operator, or the engine itself.
 package struct Actor: Sendable, Hashable, Codable {
-  /// What kind of actor it is.
+  /// The kind of actor.
   package let kind: Kind
-  /// Which member, device or token; nil for the operator and the system.
+  /// The id of the member, device or token; nil for the operator and the system.
   package let id: UUID?
-  /// The person for whom it acts; nil when it acts for nobody, or is the person.
+  /// The member on whose behalf it acts; nil if there is none or it is the actor.
   package let onBehalfOf: UUID?
   /// The operator's account on the machine, or the part of the system: `root`, `timers`.
   package let name: String?
 
-  /// What acts.
+  /// A kind of actor.
   package enum Kind: String, Sendable, Codable, CaseIterable {
     /// A person in a session.
     case member
-    /// A phone that pushes what its user did.
+    /// A device that pushes its user's changes.
     case device
     /// A program with an API token.
     case token
-    /// Somebody at the `fettle` command, with or without acting as a member.
+    /// A user of the `fettle` command, on behalf of a member or not.
     case `operator`
     /// Timers, jobs and schedules.
     case system
@@ -42,12 +42,12 @@ package struct Actor: Sendable, Hashable, Codable {
     Actor(kind: .device, id: id, onBehalfOf: user, name: nil)
   }
 
-  /// A token that acts for whoever made it.
+  /// A token that acts for its creator.
   package static func token(_ id: UUID, of user: UUID) -> Actor {
     Actor(kind: .token, id: id, onBehalfOf: user, name: nil)
   }
 
-  /// The operator, perhaps acting as a member.
+  /// The operator, optionally on behalf of a member.
   package static func `operator`(_ account: String, as user: UUID? = nil) -> Actor {
     Actor(kind: .operator, id: nil, onBehalfOf: user, name: account)
   }
@@ -57,6 +57,6 @@ package struct Actor: Sendable, Hashable, Codable {
     Actor(kind: .system, id: nil, onBehalfOf: nil, name: part)
   }
 
-  /// The person behind it, who becomes `created_by` and stands in history; nil when there is none.
+  /// The member recorded as `created_by` and in the history; nil if there is none.
   package var person: UUID? { kind == .member ? id : onBehalfOf }
 }

@@ -2,7 +2,7 @@ extension BuiltInRole {
   /// The permissions of an owner that an admin does not hold.
   package static let ownersAlone: PermissionSet = [Permission(trusted: "company.transfer")]
 
-  /// What the role may do in the engine itself, apart from records.
+  /// The role's permissions in the engine itself, apart from records.
   package var engineGrants: PermissionSet {
     let everything = PermissionCatalogue.engine.map(\.permission).filter { !$0.isOwn }
     return switch self {
@@ -25,7 +25,7 @@ extension BuiltInRole {
     }
   }
 
-  /// What the role may do in all: the engine's grants and those of the apps' manifests.
+  /// Returns all permissions of the role: the engine's grants and those of the apps' manifests.
   package func permissions(in apps: [AppManifest]) -> PermissionSet {
     if self == .owner { return PermissionCatalogue(apps: apps).all }
     var granted = engineGrants
@@ -40,10 +40,10 @@ extension BuiltInRole {
     return granted
   }
 
-  /// Whether members with this role can put a company back in order; one of them must always remain.
+  /// True if members with this role can administer a company; a company always keeps one of them.
   package var isAdministrator: Bool { self == .owner || self == .admin }
 
-  /// Whether a company of a kind has members with this role.
+  /// True if a company of a kind has members with this role.
   package func isAvailable(in kind: CompanyKind) -> Bool { self != .guest || kind == .demo }
 
   private static func set(_ names: String...) -> PermissionSet {

@@ -1,15 +1,15 @@
 /// The roles that every company has.
 package enum BuiltInRole: String, Sendable, Codable, CaseIterable {
-  /// May do everything, handing the company over included.
+  /// Has every permission, including the transfer of the company.
   case owner
-  /// May do everything but hand the company over or erase it.
+  /// Has every permission except to transfer or erase the company.
   case admin
   /// Works with records.
   case user
-  /// Looks.
+  /// Reads only.
   case viewer
-  /// Looks around in a demo company.
+  /// Reads a demo company.
   case guest
-  /// A program; it holds at most what its token's scopes say.
+  /// A program, limited to the scopes of its token.
   case service
 }

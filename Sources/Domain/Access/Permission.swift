@@ -1,11 +1,12 @@
-/// The right to do one thing: `maintenance.entry.update`, `maintenance.entry.update.own`, `member.invite`.
+/// The right to perform one action: `maintenance.entry.update`, `maintenance.entry.update.own`,
+/// `member.invite`.
 ///
-/// The wider permission covers its `.own` form, which is limited to records of one's own.
+/// A permission includes its `.own` form, which is limited to own records.
 package struct Permission: Sendable, Hashable {
-  /// The whole name, such as `maintenance.entry.update.own`.
+  /// The full name, such as `maintenance.entry.update.own`.
   package let name: String
 
-  /// Reads two to four lower-case words joined by dots, with an optional `own` at the end.
+  /// Parses two to four lower-case words joined by dots, with an optional `own` at the end.
   package init(parsing name: String) throws(DomainError) {
     let words = name.split(separator: ".", omittingEmptySubsequences: false)
     let own = words.last == "own" ? 1 : 0
@@ -21,19 +22,19 @@ package struct Permission: Sendable, Hashable {
     try self.init(parsing: "\(type).\(verb)")
   }
 
-  /// For names written in this module's source, which a test reads back with ``init(parsing:)``.
+  /// Creates a permission from a literal name; a test validates these with ``init(parsing:)``.
   init(trusted name: String) { self.name = name }
 
-  /// Whether it is limited to records of one's own.
+  /// True if it is limited to own records.
   package var isOwn: Bool { name.hasSuffix(".own") }
 
-  /// The same right over everybody's records.
+  /// The same right for all records.
   package var wider: Permission { isOwn ? Permission(trusted: String(name.dropLast(4))) : self }
 
-  /// The same right over one's own records only.
+  /// The same right for own records only.
   package var own: Permission { isOwn ? self : Permission(trusted: name + ".own") }
 
-  /// The record type or engine noun it is about: `maintenance.entry`, `member`.
+  /// The record type or engine noun: `maintenance.entry`, `member`.
   package var subject: String {
     let words = wider.name.split(separator: ".")
     return words.dropLast().joined(separator: ".")
@@ -45,7 +46,7 @@ package struct Permission: Sendable, Hashable {
     return words.count == 3 ? String(words[0]) : nil
   }
 
-  /// What it allows, with `.own` if limited: `update.own`, `invite`.
+  /// The verb, with `.own` if limited: `update.own`, `invite`.
   package var verb: String { String(name.dropFirst(subject.count + 1)) }
 }
 
@@ -55,7 +56,7 @@ extension Permission: Comparable {
 }
 
 extension Permission: CustomStringConvertible, Codable {
-  /// The whole name.
+  /// The full name.
   package var description: String { name }
 
   /// Reads the name from text.

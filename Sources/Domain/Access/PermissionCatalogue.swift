@@ -1,14 +1,14 @@
-/// Every permission there is: the engine's own and those of the installed apps.
+/// Every existing permission: the engine's own and those of the installed apps.
 ///
-/// An unknown name is an error wherever one is loaded, so that a misspelt grant cannot quietly mean nothing.
+/// Loading an unknown name is an error, so that a misspelt grant is not silently ignored.
 package struct PermissionCatalogue: Sendable {
-  /// One permission and what to say about it.
+  /// A permission and its description.
   package struct Entry: Sendable, Hashable {
     /// The permission.
     package let permission: Permission
-    /// Whether a company may put it into a role of its own.
+    /// True if a company may include it in a custom role.
     package let isGrantable: Bool
-    /// What it allows, for people who compose a role.
+    /// The description, for people who define roles.
     package let summary: String
 
     /// An entry of the catalogue.
@@ -44,22 +44,22 @@ package struct PermissionCatalogue: Sendable {
     self.init(entries: entries)
   }
 
-  /// The permissions as they were installed, from whichever apps.
+  /// Creates the catalogue from the stored permissions of all installed apps.
   package init(entries: [Entry]) {
     self.entries = entries
     byPermission = Dictionary(entries.map { ($0.permission, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// What is known about a permission; nil when there is no such one.
+  /// Returns the entry of a permission; nil if it does not exist.
   package subscript(permission: Permission) -> Entry? { byPermission[permission] }
 
-  /// Everything, which is what an owner holds.
+  /// All permissions, which an owner holds.
   package var all: PermissionSet { PermissionSet(entries.lazy.map(\.permission).filter { !$0.isOwn }) }
 
-  /// What a role of a company may be composed of.
+  /// The permissions that a custom role can contain.
   package var grantable: PermissionSet { PermissionSet(entries.lazy.filter(\.isGrantable).map(\.permission)) }
 
-  /// Reads a permission that must exist, suggesting the nearest one that does.
+  /// Parses an existing permission; the error suggests the closest one.
   package func permission(named name: String) throws(DomainError) -> Permission {
     let permission = try Permission(parsing: name)
     guard byPermission[permission] == nil else { return permission }

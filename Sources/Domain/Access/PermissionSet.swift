@@ -1,54 +1,54 @@
-/// Rights held together; whoever holds a permission holds its `.own` form too.
+/// A set of permissions, in which each permission includes its `.own` form.
 package struct PermissionSet: Sendable, Hashable {
-  /// What was granted, as it was granted.
+  /// The permissions as granted.
   package private(set) var granted: Set<Permission>
 
-  /// Holds nothing: what everybody has who was granted nothing.
+  /// The empty set.
   package static let none = PermissionSet([])
 
-  /// Holds these and what they cover.
+  /// Creates a set of these permissions and the ones they include.
   package init(_ granted: some Sequence<Permission>) { self.granted = Set(granted) }
 
-  /// Whether the permission is held, directly or covered by the wider one.
+  /// True if the permission is held, directly or through the wider one.
   package func contains(_ permission: Permission) -> Bool {
     granted.contains(permission) || permission.isOwn && granted.contains(permission.wider)
   }
 
-  /// Whether everything that is held here is held there too.
+  /// True if the other set holds every permission of this one.
   package func isSubset(of other: PermissionSet) -> Bool { granted.allSatisfy(other.contains) }
 
-  /// What is held here and not there, for a message that names it.
+  /// Returns the permissions held here but not in the other set, for an error message.
   package func subtracting(_ other: PermissionSet) -> [Permission] {
     granted.filter { !other.contains($0) }.sorted()
   }
 
-  /// What both hold: `update` and `update.own` have `update.own` in common.
+  /// Returns the intersection: `update` and `update.own` have `update.own` in common.
   package func intersection(_ other: PermissionSet) -> PermissionSet {
     PermissionSet(granted.filter(other.contains) + other.granted.filter(contains))
   }
 
-  /// The permissions of the engine and of these apps; nil for every app.
+  /// Returns the permissions of the engine and of these apps; nil for all apps.
   package func limited(to apps: [String]?) -> PermissionSet {
     guard let apps else { return self }
     return PermissionSet(granted.filter { $0.app.map(apps.contains) ?? true })
   }
 
-  /// What either holds.
+  /// Returns the union.
   package func union(_ other: PermissionSet) -> PermissionSet { PermissionSet(granted.union(other.granted)) }
 
-  /// How far the right reaches: over everything, over one's own, or not at all.
+  /// Returns the reach of a permission: all records, own records, or none.
   package func reach(of permission: Permission) -> Reach {
     if granted.contains(permission) && !permission.isOwn || granted.contains(permission.wider) { return .all }
     return granted.contains(permission.own) ? .own : .none
   }
 
-  /// How far a right reaches.
+  /// The reach of a permission.
   package enum Reach: String, Sendable, Codable {
     /// Not held.
     case none
-    /// Over records of one's own.
+    /// Own records only.
     case own
-    /// Over every record of the company.
+    /// All records of the company.
     case all
   }
 }
@@ -57,12 +57,12 @@ extension PermissionSet: ExpressibleByArrayLiteral, Codable {
   /// Lists what is granted.
   package init(arrayLiteral elements: Permission...) { self.init(elements) }
 
-  /// Reads an array of names.
+  /// Decodes an array of names.
   package init(from decoder: any Decoder) throws {
     self.init(try decoder.singleValueContainer().decode([Permission].self))
   }
 
-  /// Writes the names, sorted.
+  /// Encodes the names, sorted.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(granted.sorted())

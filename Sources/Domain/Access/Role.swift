@@ -1,28 +1,27 @@
-/// A role of a company: one of the built-in ones, or one that the company composed.
+/// A role of a company: built in, or custom.
 package struct Role: Sendable, Hashable, Codable {
-  /// The name by which members and invites refer to it.
+  /// The name in members and invites.
   package let name: String
-  /// What it allows.
+  /// The permissions.
   package let permissions: PermissionSet
-  /// Whether the company composed it.
+  /// True if the role is custom.
   package let isCustom: Bool
 
-  /// A built-in role with what the installed apps let it do.
+  /// Creates a built-in role with its grants from the installed apps.
   package init(_ role: BuiltInRole, in apps: [AppManifest]) {
     name = role.rawValue
     permissions = role.permissions(in: apps)
     isCustom = false
   }
 
-  /// A role with what was stored about it.
+  /// Creates a role from stored values.
   package init(name: String, permissions: PermissionSet, isCustom: Bool) {
     self.name = name
     self.permissions = permissions
     self.isCustom = isCustom
   }
 
-  /// Composes a role, checking that everything in it exists, may be granted (R5), and is held by whoever
-  /// composes it (R1).
+  /// Creates a custom role. Its permissions must exist, be grantable (R5), and be held by its creator (R1).
   package static func composing(
     _ name: String,
     of permissions: PermissionSet,

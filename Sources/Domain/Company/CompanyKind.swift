@@ -2,7 +2,7 @@
 package enum CompanyKind: String, Sendable, Codable, CaseIterable {
   /// A firm.
   case business
-  /// People who live together.
+  /// A household.
   case household
   /// One person, such as a visitor who has not signed in yet.
   case personal

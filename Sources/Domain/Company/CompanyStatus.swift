@@ -1,4 +1,4 @@
-/// The life cycle status of a company and the uses it permits.
+/// The life cycle status of a company, which determines the permitted uses.
 package enum CompanyStatus: String, Sendable, Codable, CaseIterable {
   /// Everything works.
   case active
@@ -6,7 +6,7 @@ package enum CompanyStatus: String, Sendable, Codable, CaseIterable {
   case suspended
   /// No sign-in and no jobs; nothing is read or written.
   case archived
-  /// Its data are permanently removed.
+  /// Its data is permanently removed.
   case erased
 
   /// A use of a company that its status permits or refuses.
@@ -19,11 +19,11 @@ package enum CompanyStatus: String, Sendable, Codable, CaseIterable {
     case signIn
     /// Running its jobs and timers.
     case runJobs
-    /// Writing what is always allowed: sessions, audit, a job's outcome, the status itself.
+    /// Writing rows that are always allowed: sessions, audit, a job's outcome, the status itself.
     case keepBooks
   }
 
-  /// True when the status permits the use.
+  /// True if the status permits the use.
   package func permits(_ use: Use) -> Bool {
     switch (self, use) {
     case (.active, _): true
@@ -33,7 +33,7 @@ package enum CompanyStatus: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Refuses with a code of its own, so that a suspended company is not mistaken for a missing one.
+  /// Refuses with a specific code, so that a suspended company is not mistaken for a missing one.
   package func require(_ use: Use) throws(DomainError) {
     if permits(use) { return }
     switch self {

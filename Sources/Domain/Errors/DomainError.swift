@@ -1,4 +1,4 @@
-/// A refusal or failure with what happened and what to do about it.
+/// A refusal or failure with its cause and its remedy.
 ///
 /// The same value becomes a line on stderr with an exit code and an HTTP problem document; both take titles
 /// and hints from ``ErrorCode``.
@@ -6,13 +6,13 @@ package struct DomainError: Error, Sendable, Hashable {
   /// The entry of the catalogue; stable across releases.
   package let code: ErrorCode
 
-  /// What happened, in one sentence without a full stop, with the values concerned and never a secret.
+  /// The message, in one sentence without a full stop, with the values concerned and never a secret.
   package let message: String
 
-  /// What the reader can do now; the catalogue's hint unless the throwing code has a better one.
+  /// The remedy; the catalogue's hint unless the throwing code provides a better one.
   package let hint: String
 
-  /// Facts for programs, such as the allowed transitions.
+  /// Machine-readable facts, such as the allowed transitions.
   package let details: JSONObject
 
   /// Creates an error; message and hint default to those of the catalogue.

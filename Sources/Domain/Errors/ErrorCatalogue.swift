@@ -11,7 +11,7 @@ struct ErrorCatalogueEntry {
   }
 }
 
-/// The one place where codes become prose.
+/// The only place that maps codes to texts.
 enum ErrorCatalogue {
   /// Returns the entry of a code; a test ensures that no code falls through to the default.
   static func entry(for code: ErrorCode) -> ErrorCatalogueEntry {

@@ -1,6 +1,6 @@
 /// The kind of failure; exit codes and HTTP status codes follow from it.
 package enum ErrorCategory: String, Sendable, Codable, CaseIterable {
-  /// The named thing does not exist, or the actor may not know that it does.
+  /// The named object does not exist, or the actor may not know that it does.
   case notFound = "not_found"
   /// The actor may not do this.
   case denied

@@ -94,7 +94,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
   /// The meaning of the code, as a sentence without a full stop; the default message.
   package var title: String { entry.title }
 
-  /// What to do about it; the default hint.
+  /// The remedy; the default hint.
   package var hint: String { entry.hint }
 
   private var entry: ErrorCatalogueEntry { ErrorCatalogue.entry(for: self) }

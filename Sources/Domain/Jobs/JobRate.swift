@@ -1,11 +1,11 @@
-/// How many jobs begin in a period: `100/minute`, `5/s`, `1000/1d`.
+/// The number of jobs that may start in a period: `100/minute`, `5/s`, `1000/1d`.
 package struct JobRate: Sendable, Hashable {
   /// Jobs in a period, 1 to 100,000,000.
   package let count: Int
   /// The period in whole seconds, one second to 31 days.
   package let seconds: Int
 
-  /// Makes a rate of numbers that were checked before.
+  /// Creates a rate from validated numbers.
   package init(count: Int, seconds: Int) {
     self.count = count
     self.seconds = seconds

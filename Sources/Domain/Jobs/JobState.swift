@@ -1,40 +1,40 @@
-/// Where a job is.
+/// The state of a job.
 package enum JobState: String, Sendable, Codable, CaseIterable {
   /// Waiting for its time or a worker.
   case queued
   /// Held by a worker under a lease.
   case running
-  /// Failed, waiting to be tried again.
+  /// Failed; to be retried.
   case retrying
-  /// Done.
+  /// Completed.
   case succeeded
-  /// Given up; visible, counted, and retryable by hand.
+  /// Failed on its last attempt or permanently; visible, counted, and retryable manually.
   case dead
-  /// Called off.
+  /// Cancelled.
   case cancelled
 
-  /// What can happen to a job.
+  /// The events in the life of a job.
   package enum Event: String, Sendable, Codable, CaseIterable {
-    /// A worker takes it.
+    /// A worker claims it.
     case claim
     /// The worker finished it.
     case complete
     /// An attempt failed and another is left.
     case fail
-    /// An attempt failed and none is left, or it is known that another would not help.
+    /// The last attempt failed, or the failure is permanent.
     case kill
-    /// The worker hands it back unharmed: it drains, or the job asks to be run later.
+    /// The worker returns it unharmed: the worker drains, or the job asks to run later.
     case release
-    /// A person, or the end of its cause, calls it off.
+    /// A user, or the end of its cause, cancels it.
     case cancel
-    /// A person has it tried again from the start.
+    /// A user restarts its attempts.
     case retry
   }
 
-  /// Whether nothing more happens by itself.
+  /// True if the state changes only manually.
   package var isFinished: Bool { self == .succeeded || self == .dead || self == .cancelled }
 
-  /// The state after an event; nil when it cannot happen.
+  /// Returns the state after an event; nil if the event is invalid.
   package subscript(event: Event) -> JobState? {
     switch (self, event) {
     case (.queued, .claim), (.retrying, .claim): .running
@@ -48,7 +48,7 @@ package enum JobState: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// The state after an event, or a refusal that names what could happen.
+  /// Returns the state after an event; the error lists the valid events.
   package func after(_ event: Event) throws(DomainError) -> JobState {
     if let state = self[event] { return state }
     let allowed = Event.allCases.filter { self[$0] != nil }.map(\.rawValue)

@@ -1,6 +1,7 @@
-/// The wait between failed attempts: exponential backoff with jitter, up to a ceiling.
+/// The wait between failed attempts: exponential backoff with jitter, up to a maximum.
 ///
-/// The only backoff rule of the engine: jobs, timers and pushes to utilities differ in their numbers alone.
+/// All backoff in the engine uses this rule: jobs, timers and pushes to utilities differ in their parameters
+/// only.
 package struct RetryPolicy: Sendable, Hashable {
   /// The nominal wait after the first failure.
   package let base: Duration
@@ -8,19 +9,19 @@ package struct RetryPolicy: Sendable, Hashable {
   package let factor: Int
   /// The largest nominal wait.
   package let ceiling: Duration
-  /// The shares of the nominal wait between which the wait is drawn.
+  /// The range from which the wait is drawn, as fractions of the nominal wait.
   package let jitter: ClosedRange<Double>
 
-  /// No wait is shorter, so that a failing job cannot occupy a worker.
+  /// The minimum wait, so that a failing job cannot occupy a worker.
   package static let shortest = Duration.milliseconds(50)
 
-  /// Jobs: up to 1, 2, 4 … seconds, at most an hour, with full jitter.
+  /// For jobs: up to 1, 2, 4 … seconds, at most an hour, with full jitter.
   package static let jobs = RetryPolicy(base: .seconds(1), ceiling: .seconds(3_600), jitter: 0...1)
 
-  /// Timers that cannot fire: 5, 10, 20 … seconds, at most an hour, without jitter.
+  /// For timers that cannot fire: 5, 10, 20 … seconds, at most an hour, without jitter.
   package static let timers = RetryPolicy(base: .seconds(5), ceiling: .seconds(3_600), jitter: 1...1)
 
-  /// Pushes to a utility: about 30 seconds, then about two minutes, then eight.
+  /// For pushes to a utility: about 30 seconds, then about two minutes, then eight.
   package static let pushes = RetryPolicy(
     base: .seconds(30),
     factor: 4,
@@ -36,15 +37,15 @@ package struct RetryPolicy: Sendable, Hashable {
     self.jitter = jitter
   }
 
-  /// The nominal wait after a number of failed attempts, counted from 1.
+  /// Returns the nominal wait after a number of failed attempts, counted from 1.
   package func limit(afterAttempt attempt: Int) -> Duration {
     var limit = base
-    // 63 doublings exceed every ceiling.
+    // 63 doublings exceed every maximum.
     for _ in 0..<min(max(0, attempt - 1), 63) where limit < ceiling { limit = limit * factor }
     return min(limit, ceiling)
   }
 
-  /// The wait after a number of failed attempts, counted from 1.
+  /// Returns the wait after a number of failed attempts, counted from 1.
   ///
   /// - Parameter random: at least 0 and less than 1.
   package func delay(afterAttempt attempt: Int, random: Double = .random(in: 0..<1)) -> Duration {

@@ -1,14 +1,14 @@
 package import FoundationEssentials
 
-/// What kind of work an entry is.
+/// A kind of maintenance work.
 package struct Category: RecordFields {
-  /// What people call it.
+  /// The display name.
   package let name: String
-  /// The name as it is compared; computed.
+  /// The name used for comparison; computed.
   package let nameKey: String
-  /// The only machine it is for; nil for all of them.
+  /// The only machine that it applies to; nil for all machines.
   package let machineID: UUID?
-  /// Whether it is for all machines; computed.
+  /// True if it applies to all machines; computed.
   package let isBase: Bool
 
   package enum CodingKeys: String, CodingKey, CaseIterable {
@@ -18,7 +18,7 @@ package struct Category: RecordFields {
     case isBase = "is_base"
   }
 
-  /// Puts the columns together.
+  /// Creates the columns.
   package init(
     name: String,
     nameKey: String,
@@ -35,6 +35,6 @@ package struct Category: RecordFields {
 
   package static var columns: [String] { RecordBase.columns + CodingKeys.allCases.map(\.rawValue) }
 
-  /// Whether work on a machine can be of this category.
+  /// True if work on a machine can have this category.
   package func applies(to machine: UUID) -> Bool { machineID == nil || machineID == machine }
 }

@@ -2,17 +2,17 @@ package import FoundationEssentials
 
 /// A machine that is maintained.
 package struct Machine: RecordFields {
-  /// What is painted on it, such as RM-001; unique in the company whatever the case.
+  /// The code painted on it, such as RM-001; unique in the company, ignoring case.
   package let code: String
-  /// The code as it is compared; computed.
+  /// The code used for comparison; computed.
   package let codeKey: String
-  /// What people call it.
+  /// The display name.
   package let name: String
   /// The attachment shown in lists.
   package let photoID: UUID?
-  /// Whether it is in use.
+  /// The status.
   package let status: MachineStatus
-  /// What the status means to outsiders.
+  /// The category of the status.
   package let statusCategory: StateCategory
 
   package enum CodingKeys: String, CodingKey, CaseIterable {
@@ -24,7 +24,7 @@ package struct Machine: RecordFields {
     case statusCategory = "status_category"
   }
 
-  /// Puts the columns together.
+  /// Creates the columns.
   package init(
     code: String,
     codeKey: String,

@@ -1,4 +1,4 @@
-/// Whether a machine is in use.
+/// The status of a machine.
 package enum MachineStatus: String, Sendable, Codable, CaseIterable {
   /// In use.
   case active

@@ -8,47 +8,47 @@ package struct MaintenanceEntry: RecordFields {
   package let numberSeq: Int64?
   /// The machine.
   package let machineID: UUID
-  /// What kind of work it is.
+  /// The category of work.
   package let categoryID: UUID
-  /// What is to be done.
+  /// The work to be done.
   package let summary: String
-  /// How long it was thought to take, 0 to 9,999 hours.
+  /// The estimated duration, 0 to 9,999 hours.
   package let estimatedHours: Hours
-  /// What it cost, in the company's currency.
+  /// The cost, in the company's currency.
   package let actualCost: Money?
-  /// The day it was reported, where the company is.
+  /// The day it was reported, in the company's time zone.
   package let reportedOn: LocalDate
   /// Its number in another system; unique in the company.
   package let externalRef: String?
   /// 1 urgent, 2 normal, 3 low, 4 when convenient.
   package let priority: Int
-  /// The member who is to do it.
+  /// The assigned member.
   package let assignedTo: UUID?
-  /// The day by which it is to be done.
+  /// The due date.
   package let dueOn: LocalDate?
-  /// The preventive plan that made it.
+  /// The preventive plan that created it.
   package let planID: UUID?
-  /// The day its plan was due, however ``dueOn`` was moved.
+  /// The plan's original due date, even if ``dueOn`` was changed.
   package let plannedOn: LocalDate?
-  /// The running total of the meter at which its plan was due.
+  /// The meter total at which its plan was due.
   package let plannedUnits: ExactDecimal?
-  /// The entry that was done in part, and of which this is the rest.
+  /// The partly completed entry that this one continues.
   package let splitFrom: UUID?
-  /// The reporter's name as it was then.
+  /// The reporter's name at that time.
   package let createdByName: String?
-  /// How far it is.
+  /// The status.
   package let status: MaintenanceStatus
-  /// What the status means to outsiders.
+  /// The category of the status.
   package let statusCategory: StateCategory
-  /// When work began; set by the transition.
+  /// The start of work; set by the transition.
   package let startedAt: Instant?
-  /// Who began; set by the transition.
+  /// The member who started it; set by the transition.
   package let startedBy: UUID?
-  /// When work ended; set by the transition.
+  /// The end of work; set by the transition.
   package let completedAt: Instant?
-  /// Who ended it; set by the transition.
+  /// The member who completed it; set by the transition.
   package let completedBy: UUID?
-  /// What was found and done.
+  /// The findings and the work done.
   package let completionNote: String?
 
   package enum CodingKeys: String, CodingKey, CaseIterable {
@@ -78,7 +78,7 @@ package struct MaintenanceEntry: RecordFields {
     case completionNote = "completion_note"
   }
 
-  /// Puts the columns together.
+  /// Creates the columns.
   package init(
     number: String? = nil,
     numberSeq: Int64? = nil,

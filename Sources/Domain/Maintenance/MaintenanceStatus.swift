@@ -1,27 +1,27 @@
-/// How far a piece of work is: the typed form of the workflow `maintenance.entry`.
+/// The status of a maintenance entry: the typed form of the workflow `maintenance.entry`.
 ///
-/// The workflow's file is what the engine follows; a test holds the two against each other, edge by edge.
+/// The engine follows the workflow's file; a test compares the two, transition by transition.
 package enum MaintenanceStatus: String, Sendable, Codable, CaseIterable {
-  /// Reported, not begun.
+  /// Reported, not started.
   case pending
   /// Being worked on.
   case inProgress = "in_progress"
   /// Done.
   case completed
 
-  /// What people can do to an entry.
+  /// The actions on an entry.
   package enum Action: String, Sendable, Codable, CaseIterable {
-    /// Begin the work.
+    /// Start the work.
     case start
-    /// Put it back to waiting.
+    /// Return it to waiting.
     case pause
-    /// End it.
+    /// Complete it.
     case complete
-    /// Take it up again after it was completed.
+    /// Reopen it after completion.
     case reopen
   }
 
-  /// What the status means to outsiders.
+  /// The status category.
   package var category: StateCategory {
     switch self {
     case .pending: .open
@@ -30,10 +30,10 @@ package enum MaintenanceStatus: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// What can be done in this status.
+  /// The actions possible in this status.
   package var actions: [Action] { Action.allCases.filter { self[$0] != nil } }
 
-  /// The status that an action leads to; nil when it is not possible.
+  /// Returns the status that an action leads to; nil if it is not possible.
   package subscript(action: Action) -> MaintenanceStatus? {
     switch (self, action) {
     case (.pending, .start), (.completed, .reopen): .inProgress
@@ -43,7 +43,7 @@ package enum MaintenanceStatus: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// The status after an action, or a refusal that names what would be possible.
+  /// Returns the status after an action; the error names the possible actions.
   package func after(_ action: Action) throws(DomainError) -> MaintenanceStatus {
     if let status = self[action] { return status }
     let allowed = actions.map(\.rawValue)

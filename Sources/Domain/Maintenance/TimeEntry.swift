@@ -6,19 +6,19 @@ package struct TimeEntry: RecordFields {
   package let entryID: UUID
   /// The member who worked; nil for a guest, who has only a name.
   package let userID: UUID?
-  /// The name as it was then.
+  /// The name at that time.
   package let userName: String
-  /// The day the work began, where the company is.
+  /// The day the work began, in the company's time zone.
   package let workDate: LocalDate
-  /// When it began on that day.
+  /// The start time on that day.
   package let startTime: LocalTime
-  /// When it ended; earlier than the start means the next day.
+  /// The end time; earlier than the start means the next day.
   package let endTime: LocalTime
-  /// Whether half an hour is taken off.
+  /// True if half an hour is deducted.
   package let lunchBreakDeducted: Bool
-  /// The start as a moment; computed by the engine in the company's time zone.
+  /// The start as an instant; computed by the engine in the company's time zone.
   package let startedAt: Instant
-  /// The end likewise.
+  /// The end as an instant; computed likewise.
   package let endedAt: Instant
   /// Elapsed hours less the break, to 0.01, never negative; computed.
   package let actualHours: Hours
@@ -36,7 +36,7 @@ package struct TimeEntry: RecordFields {
     case actualHours = "actual_hours"
   }
 
-  /// Puts the columns together.
+  /// Creates the columns.
   package init(
     entryID: UUID,
     userID: UUID? = nil,
@@ -65,7 +65,7 @@ package struct TimeEntry: RecordFields {
 
   package static var columns: [String] { RecordBase.columns + CodingKeys.allCases.map(\.rawValue) }
 
-  /// What was written on the sheet, from which the hours follow.
+  /// The recorded times, from which the hours are computed.
   package func workedHours() throws(DomainError) -> WorkedHours {
     try WorkedHours(on: workDate, from: startTime, to: endTime, lunchBreakDeducted: lunchBreakDeducted)
   }

@@ -1,23 +1,23 @@
-/// The hours somebody wrote down for a day: start, end, and whether lunch comes off.
+/// The recorded working times of a day: start, end, and a lunch break.
 ///
-/// How long the time between them really was depends on the company's time zone, in which a night may have an
-/// hour less or more; PostgreSQL resolves both ends, and this turns them into hours.
+/// The elapsed time depends on the company's time zone, in which a night may be an hour shorter or longer.
+/// PostgreSQL converts both times to instants, and this converts them to hours.
 package struct WorkedHours: Sendable, Hashable {
   /// The day the work began.
   package let date: LocalDate
-  /// When it began.
+  /// The start time.
   package let start: LocalTime
-  /// When it ended, on the same day or the next.
+  /// The end time, on the same day or the next.
   package let end: LocalTime
-  /// Whether half an hour is taken off.
+  /// True if half an hour is deducted.
   package let lunchBreakDeducted: Bool
 
-  /// What lunch takes off.
+  /// The deduction for lunch.
   package static let lunchBreak = Hours(hundredths: 50)
-  /// More than this at a time is a typing error.
+  /// The maximum; more at a time is a typing error.
   package static let longest = Hours(hundredths: 1600)
 
-  /// Takes what was written down; equal times could mean nothing or a whole day, and are refused.
+  /// Creates recorded times. Equal times are refused, since they could mean zero hours or a whole day.
   package init(
     on date: LocalDate,
     from start: LocalTime,
@@ -33,16 +33,17 @@ package struct WorkedHours: Sendable, Hashable {
     self.lunchBreakDeducted = lunchBreakDeducted
   }
 
-  /// Whether the work ended on the day after it began.
+  /// True if the work ended on the day after it began.
   package var endsNextDay: Bool { end < start }
 
-  /// The day it ended.
+  /// The end date.
   package var endDate: LocalDate { endsNextDay ? date.adding(days: 1) : date }
 
-  /// The hours worked between the two moments, which are ``date`` with ``start`` and ``endDate`` with ``end`` in
-  /// the company's time zone: never negative, and never more than sixteen.
+  /// Returns the hours worked between two instants, which are ``date`` with ``start`` and ``endDate`` with
+  /// ``end`` in the company's time zone. The result is never negative and at most sixteen.
   package func hours(from started: Instant, to ended: Instant) throws(DomainError) -> Hours {
-    // In the night the clocks go forward, an end that was skipped can come before a start that was not.
+    // In the night the clocks go forward, a skipped end time can come before a start time that was not
+    // skipped.
     guard started < ended else {
       throw DomainError(
         .invalidTime,

@@ -1,14 +1,14 @@
-/// An invite as it is stored, and its derived status.
+/// A stored invite and its derived status.
 package struct Invite: Sendable, Hashable, Codable {
   /// The role of a new member.
   package let role: String
-  /// The maximal number of redemptions.
+  /// The maximum number of redemptions.
   package let maximumUses: Int
   /// The number of redemptions so far.
   package let uses: Int
   /// The end of its validity.
   package let expires: Instant
-  /// The time of its revocation; nil when it was not revoked.
+  /// The time of its revocation; nil if it was not revoked.
   package let revoked: Instant?
   /// The only address that may redeem it; nil for any.
   package let email: EmailAddress?
@@ -35,8 +35,8 @@ package struct Invite: Sendable, Hashable, Codable {
     self.email = email
   }
 
-  /// A new, checked invite: 1 to 1,000 uses, at most a year, and a role whose permissions the granter holds
-  /// (R1).
+  /// Creates a validated invite: 1 to 1,000 uses, at most a year, and a role whose permissions the granter
+  /// holds (R1).
   package static func issue(
     role: Role,
     by granter: PermissionSet,

@@ -17,7 +17,7 @@ package struct InviteCode: Sendable, Hashable {
   /// Parses a code as people type it: in any case, with or without dashes and spaces, O for zero, I or L for
   /// one.
   ///
-  /// A code with one wrong character or two swapped neighbors is refused here, without a database query.
+  /// A code with one wrong character or two swapped neighbours is refused without a database query.
   package init(parsing text: String) throws(DomainError) {
     var values: [Int] = []
     for character in text.uppercased() where character != "-" && !character.isWhitespace {
@@ -49,8 +49,8 @@ package struct InviteCode: Sendable, Hashable {
   private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
   private static let checkAlphabet = alphabet + Array("*~$=U")
 
-  /// Crockford's check character: the number modulo 37. The prime is larger than the base, so every wrong
-  /// character and every swap of neighbors changes it.
+  /// Returns Crockford's check character: the number modulo 37. The prime is larger than the base, so every
+  /// wrong character and every swap of neighbours changes it.
   private static func check(_ values: some Sequence<Int>) -> Int {
     values.reduce(0) { ($0 * 32 + $1) % 37 }
   }
@@ -65,6 +65,6 @@ package struct InviteCode: Sendable, Hashable {
 }
 
 extension InviteCode: CustomStringConvertible {
-  /// Only the hint, so that a logged code is useless.
+  /// Prints only the hint, so that a logged code is useless.
   package var description: String { "invite code \(hint)" }
 }

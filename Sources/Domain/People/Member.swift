@@ -16,10 +16,10 @@ package struct Member: Sendable, Hashable, Codable {
     self.status = status
   }
 
-  /// Whether this member is an owner who can act now.
+  /// True if this member is an active owner.
   package var isActiveOwner: Bool { status == .active && role == BuiltInRole.owner.rawValue }
 
-  /// Whether this member can administer the company now.
+  /// True if this member can administer the company now.
   package var isActiveAdministrator: Bool {
     status == .active && BuiltInRole(rawValue: role)?.isAdministrator == true
   }

@@ -1,8 +1,9 @@
 extension CompanyState {
-  /// The company as an object of a file; the same state always gives the same members in the same order.
+  /// Returns the company as an object of a file; the same state always produces the same members in the same
+  /// order.
   ///
   /// - Parameters:
-  ///   - records: the records of each type that the file has.
+  ///   - records: the records to include, by type.
   ///   - types: the definitions of these types.
   package func document(records: [String: [RecordState]], types: ProvisionedTypes) throws -> JSONObject {
     var object: JSONObject = [:]
@@ -89,7 +90,7 @@ extension InviteState {
 extension WebhookState {
   var order: (String, String, Int) { (url, events.joined(separator: " "), isActive ? 0 : 1) }
 
-  /// The webhook without its secret, which never leaves the database.
+  /// Returns the webhook without its secret, which never leaves the database.
   var document: JSONValue {
     var object: JSONObject = ["url": .string(url), "events": .strings(events)]
     if !isActive { object["active"] = false }
@@ -98,7 +99,7 @@ extension WebhookState {
 }
 
 extension ProvisionedTypes {
-  /// The records of a type as a file has them: a mapping by name where that is unique, else a list.
+  /// Returns the records of a type for a file: a mapping by name if names are unique, otherwise a list.
   func document(of records: [RecordState], type: Entry) -> JSONValue {
     let key = type.definition.key
     let sorted = records.sorted {
@@ -117,7 +118,7 @@ extension ProvisionedTypes {
           object[type.title(of: column)] = value
         }
         for (field, value) in fields(of: record, type, leaving: key).members { object[field] = value }
-        // A base category has a name and nothing else.
+        // A base category has only a name.
         if object.count == 1, let value = object[type.title(of: key.last ?? "")], value.string != nil,
           type.columns.count == key.count, type.workflow == nil
         {
@@ -128,7 +129,7 @@ extension ProvisionedTypes {
     )
   }
 
-  /// The fields but those of the key; a null is written too, so that applying the file clears the field.
+  /// Returns the fields outside the key. A null is included, so that applying the file clears the field.
   private func fields(of record: RecordState, _ type: Entry, leaving key: [String]) -> JSONObject {
     var object: JSONObject = [:]
     for column in type.columns where !key.contains(column) {
@@ -139,7 +140,7 @@ extension ProvisionedTypes {
     return object
   }
 
-  /// A reference without the leading parts of its key that are null: `Engine` for a category of no machine.
+  /// Returns a reference without the leading null parts of its key: `Engine` for a category of no machine.
   private static func short(_ reference: JSONValue) -> JSONValue {
     guard let parts = reference.array, let last = parts.last, parts.dropLast().allSatisfy(\.isNull) else {
       return reference

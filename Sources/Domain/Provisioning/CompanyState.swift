@@ -39,7 +39,7 @@
 ///         - { name: Oil, machine: RM-001, unit: h }
 /// ```
 package struct CompanyState: Sendable, Hashable {
-  /// The short name, which identifies the company in file and database.
+  /// The slug, which identifies the company in file and database.
   package let slug: String
   /// The display name.
   package var name: String?
@@ -61,7 +61,7 @@ package struct CompanyState: Sendable, Hashable {
   package var webhooks: [WebhookState]?
   /// The entitlements of the company and of single members.
   package var entitlements: [EntitlementState]?
-  /// The largest numbers of records.
+  /// The quotas.
   package var quotas: [QuotaState]?
   /// The limits of the company's jobs.
   package var queueLimits: [QueueLimitState]?
@@ -69,7 +69,7 @@ package struct CompanyState: Sendable, Hashable {
   package var workflows: [WorkflowChoiceState]?
   /// The number formats that it chose itself.
   package var numbers: [NumberFormatState]?
-  /// The schedules of the apps, and whether they are paused.
+  /// The schedules of the apps, with their paused flags.
   package var schedules: [ScheduleState]?
   /// The overlays on the workflows of the apps.
   package var overlays: [OverlayState]?
@@ -96,10 +96,10 @@ package struct RoleState: Sendable, Hashable {
   package let label: String?
   /// The permissions, sorted, without those that a wider one includes.
   package let permissions: [String]
-  /// Whether a member, past ones included, or an invite refers to it; it cannot be deleted then, only emptied.
+  /// True if a member, past ones included, or an invite refers to it; then it can only lose its permissions.
   package let isReferred: Bool
 
-  /// Makes a role; of `x` and `x.own` the wider one remains.
+  /// Creates a role; `x.own` is dropped if `x` is present.
   package init(name: String, label: String?, permissions: [String], isReferred: Bool = false) {
     self.name = name
     self.label = label
@@ -114,11 +114,11 @@ package struct RoleState: Sendable, Hashable {
 package struct MemberState: Sendable, Hashable {
   /// The address as written.
   package let email: String
-  /// The person's name, the same in all companies; nil in a file that does not give one.
+  /// The person's name, the same in all companies; nil if the file does not contain one.
   package let name: String?
-  /// The role; nil in a file that does not give one.
+  /// The role; nil if the file does not contain one.
   package let role: String?
-  /// Active or suspended; nil in a file that does not give one.
+  /// Active or suspended; nil if the file does not contain it.
   package let status: MemberStatus?
 
   package init(email: String, name: String?, role: String?, status: MemberStatus?) {
@@ -163,9 +163,9 @@ package struct WebhookState: Sendable, Hashable {
   package let url: String
   /// The events, sorted.
   package let events: [String]
-  /// Whether events are sent.
+  /// True if events are sent.
   package let isActive: Bool
-  /// The source of a new webhook's secret; nil for one that is generated and shown once.
+  /// The source of a new webhook's secret; nil to generate one and show it once.
   package let secret: SecretReference?
   /// The id in the database; nil in a file.
   package let id: String?
@@ -184,7 +184,7 @@ package struct WebhookState: Sendable, Hashable {
     self.id = id
   }
 
-  /// Whether two webhooks send the same events to the same address.
+  /// True if two webhooks send the same events to the same address.
   func isSame(as other: WebhookState) -> Bool {
     url == other.url && events == other.events && isActive == other.isActive
   }

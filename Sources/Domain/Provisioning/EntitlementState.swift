@@ -45,11 +45,11 @@ extension EntitlementState: Decodable {
   }
 }
 
-/// A schedule of a company, as far as the company decides: an app defines its times and its job.
+/// The company's settings of a schedule; the app defines its times and its job.
 package struct ScheduleState: Sendable, Hashable {
   /// The name, such as `history.seal`.
   package let name: String
-  /// Whether it is paused.
+  /// True if it is paused.
   package let isPaused: Bool
 
   package init(name: String, isPaused: Bool) {

@@ -1,8 +1,8 @@
-/// How many records of a type, or of all types together, a company may have.
+/// A quota: the maximum records of a type, or of all types together.
 package struct QuotaState: Sendable, Hashable {
-  /// The record type; `*` for all of them together.
+  /// The record type; `*` for all types together.
   package let type: String
-  /// The largest number of records, deleted ones not counted.
+  /// The maximum number of records, excluding deleted ones.
   package let maximum: Int64
 
   package init(type: String, maximum: Int64) {
@@ -23,15 +23,15 @@ struct QuotaTexts: Decodable {
   }
 }
 
-/// How many jobs of a company run at once, and how many begin in a period.
+/// The limits of a company's jobs: the number running concurrently and the start rate.
 package struct QueueLimitState: Sendable, Hashable {
-  /// The queue whose jobs are limited; nil for every queue.
+  /// The queue whose jobs are limited; nil for all queues.
   package let queue: String?
-  /// The kind of the jobs; nil for every kind.
+  /// The kind of the jobs; nil for all kinds.
   package let kind: String?
-  /// How many run at once; nil for any number.
+  /// The maximum number running concurrently; nil for unlimited.
   package let running: Int?
-  /// How many begin in a period; nil for any number.
+  /// The maximum start rate; nil for unlimited.
   package let rate: JobRate?
 
   package init(queue: String?, kind: String?, running: Int?, rate: JobRate?) {
@@ -41,7 +41,7 @@ package struct QueueLimitState: Sendable, Hashable {
     self.rate = rate
   }
 
-  /// The jobs that are limited, for messages: `kind solar.push`.
+  /// The limited jobs, for messages: `kind solar.push`.
   package var text: String {
     let words = [kind.map { "kind \($0)" }, queue.map { "queue \($0)" }].compactMap { $0 }
     return words.isEmpty ? "every queue" : words.joined(separator: " ")

@@ -1,8 +1,8 @@
 /// A company's overlay on one version of a workflow.
 package struct OverlayState: Sendable, Hashable {
-  /// The overlay, without the company's name.
+  /// The overlay, without the company's slug.
   package let overlay: WorkflowOverlay
-  /// The overlay as an object of a file; nil for one that was read from a file.
+  /// The overlay as an object of a file; nil for one read from a file.
   let text: JSONValue?
 
   /// - Parameter text: the body of an overlay in the database.
@@ -17,7 +17,7 @@ package struct OverlayState: Sendable, Hashable {
     self.text = text.map(Self.sorted)
   }
 
-  /// The name in messages, and the key by which overlays are compared.
+  /// The name in messages, which is also the comparison key.
   package var name: String { "\(overlay.workflow)@\(overlay.version)" }
 
   /// Sorts the members, whose order the database does not keep.

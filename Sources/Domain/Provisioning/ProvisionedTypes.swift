@@ -4,7 +4,7 @@ package struct ProvisionedTypes: Sendable {
   package struct Entry: Sendable {
     package let definition: RecordTypeDefinition
     package let workflow: WorkflowDefinition?
-    /// Whether the database refuses a second living record with the same key.
+    /// True if the database refuses a second live record with the same key.
     package let isUnique: Bool
 
     package init(definition: RecordTypeDefinition, workflow: WorkflowDefinition?, isUnique: Bool = true) {
@@ -21,12 +21,12 @@ package struct ProvisionedTypes: Sendable {
       }
     }
 
-    /// The name of a column in a file: `machine` for `machine_id`.
+    /// Returns the name of a column in a file: `machine` for `machine_id`.
     package func title(of column: String) -> String {
       reference(column) != nil && column.hasSuffix("_id") ? String(column.dropLast(3)) : column
     }
 
-    /// The reference of a column; nil for a plain value.
+    /// Returns the reference of a column; nil for a plain value.
     package func reference(_ column: String) -> RecordReference? {
       definition.references.first { $0.column == column }
     }
@@ -41,10 +41,11 @@ package struct ProvisionedTypes: Sendable {
     )
   }
 
-  /// The types whose records a file can have: company-wide ones with a key.
+  /// The types that a file can contain records of: company-wide ones with a key.
   package var provisionable: [String] { entries.keys.filter { fault(of: $0) == nil }.sorted() }
 
-  /// The types whose records have a name, which is their title and part of their key: machines, but not work orders.
+  /// The types whose records have a name, which is their title and part of their key: machines, but not work
+  /// orders.
   package var named: [String] {
     provisionable.filter { name in
       entries[name].map { $0.definition.key.contains($0.definition.titleField) } ?? false
@@ -92,9 +93,10 @@ package struct ProvisionedTypes: Sendable {
     )
   }
 
-  /// The type of a section.
+  /// Returns the type of a section.
   ///
-  /// - Throws: `unknown_type` with the closest one, `invalid_input` for a type whose records cannot be provisioned.
+  /// - Throws: `unknown_type` with the closest one, `invalid_input` for a type whose records cannot be
+  ///   provisioned.
   package func type(_ name: String, at path: String = "") throws -> Entry {
     guard let entry = entries[name] else {
       let closest = Suggestion.closest(to: name, among: provisionable)
@@ -114,17 +116,17 @@ package struct ProvisionedTypes: Sendable {
     return entry
   }
 
-  /// The number of columns in the key of a type.
+  /// Returns the number of columns in the key of a type.
   func keyCount(_ type: String) -> Int { max(1, entries[type]?.definition.key.count ?? 1) }
 
-  /// Whether references can keep a record of the type from being deleted.
+  /// True if references can prevent the deletion of a record of the type.
   func isHeld(_ type: String) -> Bool {
     entries.values.contains { entry in
       entry.definition.references.contains { $0.target == type && $0.onDelete == .restrict }
     }
   }
 
-  /// These types and those that they refer to, each after its targets.
+  /// Returns these types and those that they refer to, each after its targets.
   package func ordered(_ types: some Sequence<String>) -> [String] {
     var result: [String] = []
     var visiting: Set<String> = []

@@ -1,4 +1,4 @@
-/// A provisioning file: `companies:` by their short names.
+/// A provisioning file: `companies:` by slug.
 package struct ProvisioningDocument: Sendable, Hashable {
   /// The companies in the order of the file.
   package let companies: [CompanyState]
@@ -16,7 +16,7 @@ extension ProvisioningDocument: Decodable {
     try Self.requireOneName(companies)
   }
 
-  /// A person has one name in all companies, so a file that gives two could never be applied.
+  /// A person has one name in all companies, so a file with two names could never be applied.
   private static func requireOneName(_ companies: [CompanyState]) throws {
     var names: [String: String] = [:]
     for company in companies {
@@ -188,14 +188,14 @@ extension WebhookState: Decodable {
 }
 
 extension StrictObject {
-  /// A refusal that names one of the object's keys in its message and details.
+  /// Returns an error that names one of the object's keys in its message and details.
   func refusal(_ key: String, _ message: String, hint: String? = nil) -> DomainError {
     let refusal = invalid(key, message, hint: hint)
     let path = refusal.details["path"]?.string ?? key
     return DomainError(refusal.code, "\(path): \(message)", hint: hint, details: refusal.details)
   }
 
-  /// The value of a key that is one of a few words; the refusal of a mistyped word suggests the nearest one.
+  /// Returns the value of a key from a fixed set of words; the error suggests the closest word.
   func choice<Word: RawRepresentable & CaseIterable>(_ key: String) throws -> Word?
   where Word.RawValue == String {
     guard let text: String = try optional(key) else { return nil }
@@ -210,7 +210,7 @@ extension StrictObject {
   }
 }
 
-/// The place of a decoder in a document, for refusals that lack one.
+/// Returns the position of a decoder in a document, for errors that lack one.
 struct DocumentPlace {
   private let path: String
 
@@ -228,7 +228,7 @@ struct DocumentPlace {
 }
 
 extension DomainError {
-  /// The same refusal with its place in the file; unchanged without a place, or when it has one.
+  /// Returns the same error with its position in the file, unless it has one.
   package func standing(at path: String) -> DomainError {
     guard !path.isEmpty, details["path"] == nil else { return self }
     var located = details

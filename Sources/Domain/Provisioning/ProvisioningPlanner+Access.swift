@@ -35,7 +35,8 @@ extension ProvisioningPlanner {
 
   /// Plans the webhooks.
   ///
-  /// A company may have several on one address: equal ones are paired first, then those with the same address.
+  /// A company may have several with one address: equal ones are paired first, then those with the same
+  /// address.
   func webhooks(
     _ wanted: CompanyState,
     _ current: CompanyState?,

@@ -1,5 +1,5 @@
 extension ProvisioningPlanner {
-  /// Plans the quotas, by record type: raises them before records are created.
+  /// Plans the quotas, by record type; raises come before records are created.
   ///
   /// - Returns: the steps that lower quotas, which come after the records.
   func quotas(
@@ -48,7 +48,7 @@ extension ProvisioningPlanner {
     return later
   }
 
-  /// Plans the limits of the queue, by queue and kind.
+  /// Plans the job limits, by queue and kind.
   func queueLimits(
     _ wanted: CompanyState,
     _ current: CompanyState?,
@@ -93,7 +93,7 @@ extension ProvisioningPlanner {
     }
   }
 
-  /// Plans the workflow versions: a company always follows one, so none is removed.
+  /// Plans the workflow versions. A company always follows one, so none is removed.
   func workflows(
     _ wanted: CompanyState,
     _ current: CompanyState?,

@@ -14,7 +14,7 @@ extension ProvisioningPlanner {
     for role in wanted.roles ?? [] {
       let place = "\(path).roles.\(role.name)"
       let before = present.first { $0.name == role.name }
-      // A permission of an app that is no longer installed stays with a role that has it.
+      // A role keeps its permissions of apps that are no longer installed.
       try permissionsExist(role.permissions.filter { before?.permissions.contains($0) != true }, place)
       names.insert(role.name)
       let permissions: [JSONValue] = [before?.permissions ?? [], role.permissions].map { .strings($0) }
@@ -66,8 +66,8 @@ extension ProvisioningPlanner {
     }
   }
 
-  /// Plans the members: additions first, then changes, administrators before the others, so that the company always
-  /// has one.
+  /// Plans the members: additions first, then changes, administrators before others, so that the company
+  /// always has one.
   func members(
     _ wanted: CompanyState,
     _ current: CompanyState?,
@@ -158,7 +158,7 @@ extension ProvisioningPlanner {
 
   /// R3: the company keeps an active owner; one that has none keeps an active admin.
   ///
-  /// - Parameter before: the members now; nil for a new company, which needs an owner.
+  /// - Parameter before: the current members; nil for a new company, which requires an owner.
   private func requireOwner(
     _ before: [MemberState]?,
     changedTo after: some Sequence<MemberState>,
@@ -176,7 +176,7 @@ extension ProvisioningPlanner {
     throw DomainError(.lastAdministrator, "\(company) would have no active owner or admin").standing(at: path)
   }
 
-  /// The refusal of a role that the company does not have.
+  /// Returns the error for a role that the company does not have.
   func unknown(_ role: String, _ roles: Set<String>, _ company: String, _ place: String)
     -> DomainError
   {
@@ -190,7 +190,7 @@ extension ProvisioningPlanner {
 }
 
 extension CompanyPlan {
-  /// Whether the company is created with this member as its owner, who is not added again then.
+  /// True if the company is created with this member as its owner; they are not added again.
   fileprivate func isOwner(_ member: MemberState) -> Bool {
     steps.contains { step in
       if case .createCompany(let owner) = step.action { owner.key == member.key } else { false }
@@ -199,7 +199,7 @@ extension CompanyPlan {
 }
 
 extension ProvisioningStep {
-  /// Whether the company has one more administrator after the step.
+  /// True if the company has one more administrator after the step.
   fileprivate var makesAdministrator: Bool {
     switch action {
     case .addMember(_, let role), .setRole(_, let role):

@@ -19,7 +19,7 @@ extension ProvisioningPlanner {
       let records = try parentsFirst(try section.records.map { try types.record($0, of: type) }, type)
       for record in records {
         asked[record.key, default: 0] += 1
-        // Where names are not unique, as many records may have one as the file lists.
+        // If names are not unique, as many records may share one as the file lists.
         if asked[record.key, default: 0] > 1, type.isUnique {
           throw DomainError(.invalidInput, "\(record.key.text) occurs twice").standing(at: record.path)
         }
@@ -40,7 +40,7 @@ extension ProvisioningPlanner {
           try create(record, type, &plan)
         }
       }
-      // A record within another one is removed first: removals are taken from the last to the first.
+      // Removals run from last to first, so a record inside another one is removed before it.
       for record in try parentsFirst(left.values.flatMap { $0 }.sorted { $0.key.text < $1.key.text }, type) {
         remove(record, type, &plan, &removals)
       }
@@ -51,7 +51,7 @@ extension ProvisioningPlanner {
     differing(record, before, type).isEmpty && (record.status == nil || record.status == before.status)
   }
 
-  /// The fields of a record whose values differ from those in the database.
+  /// Returns the fields whose values differ from those in the database.
   private func differing(
     _ record: RecordState,
     _ before: RecordState,
@@ -62,7 +62,7 @@ extension ProvisioningPlanner {
     }.map { ($0.key, $0.value) }
   }
 
-  /// Orders the records of a type that refers to itself, such as rooms within houses: referred ones first.
+  /// Sorts the records of a type that refers to itself, such as rooms within houses: targets first.
   private func parentsFirst(_ records: [RecordState], _ type: ProvisionedTypes.Entry) throws -> [RecordState]
   {
     let own = type.columns.filter { type.reference($0)?.target == type.definition.name }
@@ -191,7 +191,7 @@ extension ProvisioningPlanner {
     )
   }
 
-  /// Plans a removal: a deletion, or a transition to a final status where other records may refer to this one.
+  /// Plans a removal: a deletion, or a transition to a final status if other records may refer to this one.
   private func remove(
     _ record: RecordState,
     _ type: ProvisionedTypes.Entry,
@@ -222,7 +222,8 @@ extension ProvisioningPlanner {
     }
   }
 
-  /// Whether a value of the file equals one of the database: references by key, numbers by value, even as text.
+  /// True if a value of the file equals one of the database. References compare by key, numbers by value,
+  /// even as text.
   static func isSame(_ wanted: JSONValue, _ current: JSONValue, isReference: Bool) -> Bool {
     if wanted == current { return true }
     if isReference, !wanted.isNull, !current.isNull {
@@ -237,7 +238,7 @@ extension ProvisioningPlanner {
 }
 
 extension WorkflowDefinition {
-  /// The shortest sequence of transitions between two states that require nothing but a comment.
+  /// Returns the shortest sequence of transitions between two states that require at most a comment.
   func way(from start: String, to end: String) -> [String]? {
     var ways: [String: [String]] = [start: []]
     var edge = [start]
@@ -255,7 +256,7 @@ extension WorkflowDefinition {
     return ways[end]
   }
 
-  /// A transition to a final state.
+  /// Returns a transition to a final state.
   func end(from status: String) -> WorkflowTransition? {
     easyTransitions.first { $0.from.contains(status) && state($0.to)?.isFinal == true }
   }

@@ -58,7 +58,7 @@ extension ProvisioningPlanner {
     }
   }
 
-  /// Plans the schedules; apps define them, so none is created or removed.
+  /// Plans the schedules. Apps define them, so none is created or removed.
   func schedules(
     _ wanted: CompanyState,
     _ current: CompanyState?,

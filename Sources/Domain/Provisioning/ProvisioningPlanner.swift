@@ -1,14 +1,14 @@
-/// Compares a file with the database and finds the steps from one to the other.
+/// Compares a file with the database and computes the steps from one to the other.
 ///
-/// Pure: the same two states always give the same plan.
+/// Pure: the same two states always produce the same plan.
 package struct ProvisioningPlanner: Sendable {
-  /// The types that a file may hold records of.
+  /// The types that a file may contain records of.
   package let types: ProvisionedTypes
-  /// The permissions that a role may name.
+  /// The existing permissions.
   package let catalogue: PermissionCatalogue
   /// The names of the schedules of installed apps.
   package let schedules: [String]
-  /// Whether subjects that a section of the file lacks are removed.
+  /// True to remove subjects that a section of the file lacks.
   package let prunes: Bool
 
   package init(
@@ -23,13 +23,13 @@ package struct ProvisioningPlanner: Sendable {
     self.prunes = prunes
   }
 
-  /// The steps for one company.
+  /// Returns the steps for one company.
   ///
   /// - Parameters:
   ///   - wanted: the company in the file.
   ///   - current: the company in the database, with all sections; nil for a new one.
-  ///   - records: the records of every type in the file, and of the types that they refer to.
-  /// - Throws: a refusal that names the place in the file.
+  ///   - records: the records of all types in the file, and of the types that they refer to.
+  /// - Throws: an error with the position in the file.
   package func plan(
     _ wanted: CompanyState,
     from current: CompanyState?,
@@ -47,7 +47,7 @@ package struct ProvisioningPlanner: Sendable {
     // Records may require an entitlement, and jobs the records.
     try entitlements(wanted, current, path, &plan, &removals)
     let lowered = try quotas(wanted, current, path, &plan, &removals)
-    // The status of a record is one of the version that the company follows.
+    // The status of a record belongs to the version that the company follows.
     try workflows(wanted, current, path, &plan)
     try numbers(wanted, current, path, &plan)
     try self.records(wanted, records, &plan, &removals)
@@ -133,7 +133,7 @@ package struct ProvisioningPlanner: Sendable {
     )
   }
 
-  /// The difference of two texts; nil when they are equal or the file has none.
+  /// Returns the difference of two texts; nil if they are equal or the file has none.
   func difference(_ field: String, _ before: String?, _ after: String?) -> ProvisioningStep.Difference? {
     guard let after, after != before else { return nil }
     return .init(field, before.map { .string($0) }, .string(after))

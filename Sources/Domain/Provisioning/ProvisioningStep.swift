@@ -1,4 +1,4 @@
-/// One change that brings a company closer to its file.
+/// One change towards the state in the file.
 package struct ProvisioningStep: Sendable {
   /// The change to the subject.
   package enum Change: String, Sendable, CaseIterable {
@@ -40,7 +40,7 @@ package struct ProvisioningStep: Sendable {
     case removeWebhook(id: String)
     case grantEntitlement(EntitlementState)
     case revokeEntitlement(EntitlementState)
-    /// Sets a quota; nil lifts it.
+    /// Sets a quota; nil removes it.
     case setQuota(type: String, maximum: Int64?)
     case limitQueue(QueueLimitState)
     case unlimitQueue(QueueLimitState)
@@ -52,7 +52,7 @@ package struct ProvisioningStep: Sendable {
     case removeOverlay(OverlayState)
     case createRecord(type: String, RecordState)
     case updateRecord(type: String, id: String, fields: JSONObject)
-    /// Takes a record through transitions, one after the other; without an id, the one that was created last.
+    /// Applies transitions to a record in order; without an id, to the one created last.
     case moveRecord(type: String, id: String?, RecordKey, transitions: [String])
     case deleteRecord(type: String, id: String)
   }
@@ -64,7 +64,7 @@ package struct ProvisioningStep: Sendable {
   package let name: String
   package let differences: [Difference]
   package let action: Action
-  /// The place in the file; empty for a subject that the file lacks.
+  /// The position in the file; empty for a subject that the file lacks.
   package let path: String
 
   package init(
@@ -84,9 +84,9 @@ package struct ProvisioningStep: Sendable {
   }
 }
 
-/// The steps that make one company as its file has it.
+/// The steps that bring one company to the state in the file.
 package struct CompanyPlan: Sendable {
-  /// The company's short name.
+  /// The company's slug.
   package let company: String
   /// The company in the file.
   package let wanted: CompanyState
@@ -94,7 +94,7 @@ package struct CompanyPlan: Sendable {
   package internal(set) var steps: [ProvisioningStep] = []
   /// Subjects without a difference: kind and name.
   package internal(set) var unchanged: [(subject: String, name: String)] = []
-  /// Subjects that the file lacks and `--prune` would remove.
+  /// Subjects missing in the file that `--prune` would remove.
   package internal(set) var extra: [(subject: String, name: String)] = []
 
   init(_ wanted: CompanyState) {

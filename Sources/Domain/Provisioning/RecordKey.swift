@@ -1,16 +1,16 @@
 /// The natural key of a record: the values of its key columns, references as the other record's key.
 ///
-/// Keys are compared without regard to case and surrounding space, as the unique indexes of the tables do.
+/// Comparison ignores case and surrounding space, as the unique indexes of the tables do.
 package struct RecordKey: Sendable {
   /// The values as written, in the order of the key's columns.
   package let parts: [JSONValue]
 
   package init(_ parts: [JSONValue]) { self.parts = parts }
 
-  /// The key in messages: `RM-001`, or `RM-001/Boom` for one of several columns.
+  /// The key in messages: `RM-001`, or `RM-001/Boom` for several columns.
   package var text: String { Self.text(.array(parts)) }
 
-  /// The key as a reference in a file: a single value by itself, several as a list.
+  /// The key as a reference in a file: a single value as is, several as a list.
   package var reference: JSONValue { parts.count == 1 ? parts[0] : .array(parts) }
 
   private static func text(_ value: JSONValue) -> String {

@@ -2,7 +2,7 @@
 package struct RecordSection: Sendable, Hashable {
   /// The record type.
   package let type: String
-  /// The place of the section in the file.
+  /// The position of the section in the file.
   package let path: String
   /// The records.
   package let records: [RecordText]
@@ -16,11 +16,11 @@ package struct RecordSection: Sendable, Hashable {
 
 /// A record of a file before its type is known: its name and its fields.
 package struct RecordText: Sendable, Hashable {
-  /// The name, which is the last column of the type's key; nil when it is among the fields.
+  /// The name, which is the last column of the type's key; nil if it is among the fields.
   package let name: String?
   /// The fields; references as the other record's key.
   package let fields: JSONObject
-  /// The place in the file.
+  /// The position in the file.
   package let path: String
 
   package init(name: String?, fields: JSONObject, path: String) {

@@ -1,12 +1,12 @@
-/// A record of a file or of the database, once its type is known.
+/// A record of a file or of the database, with a known type.
 package struct RecordState: Sendable, Hashable {
   /// The natural key.
   package let key: RecordKey
   /// The fields; references as the other record's key, members as their address.
   package let fields: JSONObject
-  /// The status; nil in a file that does not give one, and for types without a workflow.
+  /// The status; nil if the file does not contain one, and for types without a workflow.
   package let status: String?
-  /// The place in the file; empty for the database.
+  /// The position in the file; empty for the database.
   package let path: String
   /// The id in the database; nil in a file.
   package let id: String?
@@ -21,9 +21,9 @@ package struct RecordState: Sendable, Hashable {
 }
 
 extension ProvisionedTypes {
-  /// Reads a record of a file as a record of a type.
+  /// Creates a record of a type from a record of a file.
   ///
-  /// - Throws: `unknown_fields`, `missing_fields`, `invalid_input`, each with the place in the file.
+  /// - Throws: `unknown_fields`, `missing_fields`, `invalid_input`, each with the position in the file.
   package func record(_ text: RecordText, of type: Entry) throws -> RecordState {
     do {
       return try read(text, type)
@@ -57,7 +57,7 @@ extension ProvisionedTypes {
       )
     }
     let key = RecordKey(type.definition.key.map { values[$0] ?? .null })
-    // A key column can be changed in case and spelling, so it is compared too.
+    // A key column can change in case and spelling, so it is compared too.
     return RecordState(key: key, fields: values, status: status, path: text.path)
   }
 
@@ -86,7 +86,7 @@ extension ProvisionedTypes {
     )
   }
 
-  /// A reference in its one form: as many values as the target's key has columns, a single one by itself.
+  /// Normalises a reference: as many values as the target's key has columns, a single one as is.
   private func reference(_ value: JSONValue, to target: String) throws -> JSONValue {
     switch value {
     case .null: return .null

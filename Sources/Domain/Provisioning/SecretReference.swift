@@ -1,8 +1,9 @@
-/// The place of a secret, for files that must not contain one: `file:/etc/fettle/hook.key`, `env:HOOK_KEY` or `stdin`.
+/// The source of a secret, for files that must not contain it: `file:/etc/fettle/hook.key`, `env:HOOK_KEY` or
+/// `stdin`.
 package enum SecretReference: Sendable, Hashable {
   /// A file that contains only the secret.
   case file(String)
-  /// A variable of the environment.
+  /// An environment variable.
   case environment(String)
   /// Standard input to its end; one secret per run.
   case standardInput

@@ -6,7 +6,7 @@ extension AppManifest: Codable {
     case referenceTables = "reference_tables"
   }
 
-  /// Reads a manifest; an unknown key anywhere in it is an error.
+  /// Decodes a manifest; an unknown key anywhere in it is an error.
   package init(from decoder: any Decoder) throws {
     let object = try StrictObject(decoder, keys: CodingKeys.allCases.map(\.rawValue))
     app = try object.required("app")
@@ -36,7 +36,7 @@ extension AppManifest: Codable {
     }
   }
 
-  /// Writes the form whose order survives `jsonb`: types, states and transitions as arrays.
+  /// Encodes types, states and transitions as arrays, whose order survives `jsonb`.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(app, forKey: .app)
@@ -56,7 +56,7 @@ extension AppManifest: Codable {
     try container.encode(referenceTables, forKey: .referenceTables)
   }
 
-  /// The `messages:` mapping: what a guard names to what people read, sorted by name.
+  /// The `messages:` mapping from guard message names to texts, sorted by name.
   private struct GuardMessages: Codable {
     let messages: [GuardMessage]
 

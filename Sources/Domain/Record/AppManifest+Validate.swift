@@ -1,22 +1,22 @@
-/// Facts that a manifest is checked against; nil members are not checked.
+/// The facts that a manifest is checked against; nil members are not checked.
 package struct ManifestContext: Sendable {
   /// The columns of each table and view, as `schema.name`.
   package var relations: [String: Set<String>]?
   /// The kinds of job that have a handler.
   package var jobs: Set<String>?
-  /// The record types of other apps, and those of core that can be pointed to.
+  /// The record types of other apps, and those of core that can be referenced.
   package var otherTypes: Set<String> = ["core.membership", "core.attachment"]
   /// The versions of its workflows that are active now, by name.
   package var previous: [String: WorkflowDefinition] = [:]
 
-  /// A context that checks only what the manifest says of itself.
+  /// A context that checks only the manifest itself.
   package init() {}
 }
 
 extension AppManifest {
-  /// Everything that is wrong with the manifest and its workflows; sound when empty.
+  /// Returns every fault of the manifest and its workflows; empty if it is valid.
   ///
-  /// Workflows in files have to be included before.
+  /// Workflows in files must be included first.
   package func validate(in context: ManifestContext = ManifestContext()) -> [ManifestDiagnostic] {
     var lint = ManifestLint(manifest: self, context: context)
     lint.checkNames()
@@ -30,13 +30,13 @@ extension AppManifest {
   }
 }
 
-/// Collects what is wrong with one manifest.
+/// Collects the faults of one manifest.
 struct ManifestLint {
   let manifest: AppManifest
   let context: ManifestContext
   private(set) var found: [ManifestDiagnostic] = []
 
-  /// The engine's schemas and PostgreSQL's.
+  /// The schemas of the engine and of PostgreSQL.
   private static let reserved: Set<String> = ["core", "report", "public", "information_schema"]
 
   init(manifest: AppManifest, context: ManifestContext) {

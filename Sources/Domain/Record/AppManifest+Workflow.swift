@@ -1,12 +1,13 @@
 extension AppManifest {
-  /// The same manifest with one of its workflows in another version.
+  /// Returns the same manifest with another version of one of its workflows.
   func replacing(_ definition: WorkflowDefinition) -> AppManifest {
     var copy = self
     copy.workflows = workflows.filter { $0.definition?.name != definition.name } + [.inline(definition)]
     return copy
   }
 
-  /// Findings about a workflow if it replaced the one of this manifest; paths begin in the workflow's own file.
+  /// Returns the findings about a workflow if it replaced this manifest's; paths begin in the workflow's own
+  /// file.
   package func findings(
     about definition: WorkflowDefinition,
     in context: ManifestContext = ManifestContext()
@@ -24,12 +25,12 @@ extension AppManifest {
 }
 
 extension WorkflowDefinition {
-  /// The app whose record type it rules.
+  /// The app whose record type it governs.
   package var app: String { String(name.prefix { $0 != "." }) }
 }
 
 extension WorkflowDiagnostic {
-  /// The same finding among those of a manifest.
+  /// Returns the same finding as a finding about a manifest.
   package var ofManifest: ManifestDiagnostic {
     ManifestDiagnostic(code: code.rawValue, path: path, message: message, hint: hint)
   }

@@ -1,12 +1,12 @@
-/// An app as its folder describes it: record types, their workflows, and the words around them.
+/// An app manifest: record types, their workflows, and their labels and messages.
 ///
-/// The first form of `<app>.app.yaml`. Every key is known; a misspelt one is an error that names its place.
+/// The first form of `<app>.app.yaml`. An unknown key is an error that names its position.
 /// Mappings (`types`, `tables`, `states`, `transitions`, `references`, `attachments`, `templates`) keep the order of the
 /// file. A complete example:
 ///
 /// ```yaml
 /// app: maintenance                  # prefix of every type and permission
-/// version: 1                        # grows with every change that is installed
+/// version: 1                        # raised with every installed change
 /// title: Maintenance
 /// description: Machines, and the work on them.
 /// schema: maintenance               # of its tables; the app's name unless given
@@ -18,10 +18,10 @@
 ///     plural: Maintenance entries
 ///     table: maintenance.entry      # written
 ///     view: maintenance.v_entry     # read; the table unless given
-///     title_field: description      # stands for the record in lists and messages
+///     title_field: description      # represents the record in lists and messages
 ///     number: { format: 'WO-{n}', start: 1001 }   # set by the engine; columns number and number_seq
-///     key: [external_ref]           # by which people may name it instead of its id
-///     scope: company                # company | owner (owner: private to whoever made the record)
+///     key: [external_ref]           # names a record instead of its id
+///     scope: company                # company | owner (owner: private to its creator)
 ///     owner_fields: [assigned_to]   # beside created_by, for `.own`
 ///     workflow: maintenance.entry   # one of `workflows`
 ///     sync: field_merge             # append_only | server_only | last_writer | field_merge | reject
@@ -34,7 +34,7 @@
 ///     fixed: [machine_id]           # at creation only
 ///     engine: [created_by_name]     # computed by the engine or PostgreSQL; base columns, status and whatever
 ///                                   # a transition sets need no mention
-///     edit:                         # tried in order, one that holds is enough; none: whoever holds update
+///     edit:                         # tried in order, one that holds suffices; none: update suffices
 ///       - { permission: maintenance.entry.update }
 ///       - { permission: maintenance.entry.update.own, when: '$.status == "pending"' }
 ///       - { permission: maintenance.entry.complete, when: '$.status == "in_progress"', fields: [completion_note] }
@@ -81,7 +81,7 @@
 ///   entry_completed: { title: 'Work on {machine_code} is completed', body: '{description}' }
 ///   entry_overdue: { title: '{machine_code} is still waiting', body: '{description}' }
 ///
-/// messages:                         # what a guard says when it refuses
+/// messages:                         # shown if a guard refuses
 ///   no_hours_logged: No hours are logged yet.
 ///
 /// jobs: [pm.advance, pm.plan]       # the kinds that its effects, hooks and schedules may enqueue
@@ -97,11 +97,11 @@
 package struct AppManifest: Sendable, Hashable {
   /// The app's name: the prefix of its types.
   package let app: String
-  /// Grows with every change that is installed.
+  /// The version, raised with every installed change.
   package let version: Int
-  /// Title for people.
+  /// The display title.
   package let title: String
-  /// Purpose in one sentence.
+  /// The purpose in one sentence.
   package let summary: String?
   /// The schema of its tables.
   package let schema: String
@@ -109,35 +109,35 @@ package struct AppManifest: Sendable, Hashable {
   package let minimumClient: Int
   /// Its record types in file order.
   package let types: [RecordTypeDefinition]
-  /// Its tables that hold no records, and who may do what with them.
+  /// Its tables without records, with their permissions.
   package let tables: [TableDefinition]
   /// Its workflows in file order.
   package internal(set) var workflows: [WorkflowSource]
   /// The notices that its effects name.
   package let templates: [NoticeTemplate]
-  /// Messages of its guards.
+  /// The messages of its guards.
   package let messages: [GuardMessage]
   /// The kinds of job that its effects, hooks and schedules may enqueue.
   package let jobs: [String]
-  /// The jobs that every company gets at certain times.
+  /// The scheduled jobs of every company.
   package let schedules: [ScheduleDefinition]
-  /// The reports that come with it.
+  /// The reports of the app.
   package let reports: [ReportDefinition]
-  /// Its tables that belong to no company: everybody reads them, and only its SQL writes them.
+  /// Its tables that belong to no company: readable by all, written only by its SQL.
   package let referenceTables: [String]
 
-  /// The record type of a name.
+  /// Returns the record type of a name.
   package func type(_ name: String) -> RecordTypeDefinition? { types.first { $0.name == name } }
 
-  /// The workflow of a name, if it stands in the manifest itself.
+  /// Returns the workflow of a name, if it is inline in the manifest.
   package func workflow(_ name: String) -> WorkflowDefinition? {
     workflows.lazy.compactMap(\.definition).first { $0.name == name }
   }
 
-  /// The files that hold workflows, to be read and passed to ``including(_:)``.
+  /// The workflow files, to be read and passed to ``including(_:)``.
   package var workflowFiles: [String] { workflows.compactMap(\.file) }
 
-  /// The same manifest with the files' definitions in their places.
+  /// Returns the same manifest with the files' definitions inline.
   package func including(_ definitions: [String: WorkflowDefinition]) -> AppManifest {
     AppManifest(
       app: app,

@@ -1,4 +1,4 @@
-/// A kind of file that records of a type may carry.
+/// A kind of attachment that records of a type may have.
 package struct AttachmentRule: Sendable, Hashable {
   /// The kind, such as `photo`.
   package let kind: String
@@ -7,7 +7,7 @@ package struct AttachmentRule: Sendable, Hashable {
   /// The media types accepted, such as `image/jpeg`; checked against the file's first bytes.
   package let media: [String]
 
-  /// Puts a rule together.
+  /// Creates a rule.
   package init(kind: String, maximumBytes: Int, media: [String]) {
     self.kind = kind
     self.maximumBytes = maximumBytes

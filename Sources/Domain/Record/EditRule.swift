@@ -1,13 +1,13 @@
-/// One reason for which somebody may edit a record: a permission, perhaps a condition, perhaps only some fields.
+/// A rule that permits editing a record: a permission, with an optional condition and optional fields.
 package struct EditRule: Sendable, Hashable {
-  /// Permission that the actor must hold.
+  /// The required permission.
   package let ground: Ground
-  /// A predicate over the record's view, evaluated by PostgreSQL; nil always holds, null in the answer does not.
+  /// A predicate over the record's view, evaluated by PostgreSQL; nil is always true, a null result is not.
   package let when: String?
-  /// The fields it opens; nil for all that are editable.
+  /// The fields that it permits to edit; nil for all editable ones.
   package let fields: [String]?
 
-  /// Permission that a rule requires of the actor.
+  /// The permission that a rule requires.
   package enum Ground: Sendable, Hashable {
     /// A permission by name.
     case permission(Permission)
@@ -15,7 +15,7 @@ package struct EditRule: Sendable, Hashable {
     case update(own: Bool)
   }
 
-  /// Puts a rule together.
+  /// Creates a rule.
   package init(permission: Permission, when: String? = nil, fields: [String]? = nil) {
     self.init(ground: .permission(permission), when: when, fields: fields)
   }
@@ -26,7 +26,7 @@ package struct EditRule: Sendable, Hashable {
     self.fields = fields
   }
 
-  /// The permission it asks for on a record type.
+  /// Returns the required permission on a record type.
   package func permission(on type: String) -> Permission {
     switch ground {
     case .permission(let permission): permission

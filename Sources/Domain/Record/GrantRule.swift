@@ -1,11 +1,11 @@
-/// Default grant of a built-in role on the records of a type; a company may change it.
+/// A default grant of a built-in role on the records of a type; a company may change it.
 package enum GrantRule: Sendable, Hashable {
-  /// Every verb of the type, those of its transitions included.
+  /// Every verb of the type, including those of its transitions.
   case all
   /// One verb: `read`, `update.own`, `start`.
   case verb(String)
 
-  /// The permissions it stands for on a type.
+  /// Returns the granted permissions on a type.
   package func permissions(of type: RecordTypeDefinition, workflow: WorkflowDefinition?) -> [Permission] {
     switch self {
     case .all: type.permissions(with: workflow).filter { !$0.isOwn }

@@ -1,11 +1,11 @@
-/// Text that people read when a guard refuses.
+/// The message shown if a guard refuses.
 package struct GuardMessage: Sendable, Hashable {
-  /// The name by which guards call it.
+  /// The name used by guards.
   package let name: String
   /// The sentence.
   package let text: String
 
-  /// Puts a message together.
+  /// Creates a message.
   package init(name: String, text: String) {
     self.name = name
     self.text = text

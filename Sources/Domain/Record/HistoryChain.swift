@@ -1,41 +1,41 @@
-/// The history of one record, each entry bound to the one before by a hash.
+/// The history of one record, each entry linked to the previous one by a hash.
 package enum HistoryChain {
-  /// An entry and the hash that was stored with it.
+  /// An entry and its stored hash.
   package struct Link: Sendable, Hashable {
     /// The entry.
     package let entry: HistoryEntry
     /// The stored hash.
     package let hash: [UInt8]
 
-    /// Puts a link together.
+    /// Creates a link.
     package init(entry: HistoryEntry, hash: [UInt8]) {
       self.entry = entry
       self.hash = hash
     }
   }
 
-  /// The newest entry's number and hash as the record itself holds them.
+  /// The newest entry's number and hash as stored in the record.
   package struct Head: Sendable, Hashable {
     /// The number; 0 without history.
     package let seq: Int64
     /// The hash; empty without history.
     package let hash: [UInt8]
 
-    /// Puts a head together.
+    /// Creates a head.
     package init(seq: Int64, hash: [UInt8]) {
       self.seq = seq
       self.hash = hash
     }
   }
 
-  /// Position and kind of a break in a chain.
+  /// The position and kind of a break in a chain.
   package struct Break: Sendable, Hashable {
     /// The number of the first entry that is missing or does not match.
     package let seq: Int64
     /// Kind of the break.
     package let reason: Reason
 
-    /// Puts a break together.
+    /// Creates a break.
     package init(seq: Int64, reason: Reason) {
       self.seq = seq
       self.reason = reason
@@ -43,20 +43,20 @@ package enum HistoryChain {
 
     /// Kinds of break.
     package enum Reason: String, Sendable, Codable, CaseIterable {
-      /// The entry of this number is not there.
+      /// The entry of this number is missing.
       case missing
       /// The entry belongs to another record.
       case foreign
-      /// The entry, or the hash before it, was changed.
+      /// The entry, or the previous hash, was changed.
       case altered
-      /// The entry stands in another one's place.
+      /// The entry is at the position of another one.
       case swapped
-      /// There are entries beyond the record's head.
+      /// Entries exist beyond the record's head.
       case beyondHead = "beyond_head"
     }
   }
 
-  /// The hash of an entry after the one before it.
+  /// Returns the hash of an entry after the previous one.
   package static func hash(
     _ entry: HistoryEntry,
     after previous: [UInt8],
@@ -65,9 +65,9 @@ package enum HistoryChain {
     hash(entry.canonicalBytes(after: previous))
   }
 
-  /// The first place where the chain does not hold; nil when it does.
+  /// Returns the first break of the chain; nil if it is intact.
   ///
-  /// Links come in the order of their numbers. Without a head a chain that was cut off at its end looks whole.
+  /// Links must be sorted by number. Without a head, a truncated chain looks intact.
   package static func firstBreak(
     in links: some Sequence<Link>,
     head: Head? = nil,
@@ -80,8 +80,8 @@ package enum HistoryChain {
     return head.flatMap(walk.finish)
   }
 
-  /// What a break really is, told from the whole chain: an entry that only stands in another one's place was not
-  /// changed but moved.
+  /// Classifies a break using the whole chain: an entry at the position of another one was moved, not
+  /// changed.
   package static func diagnose(_ found: Break, in links: [Link], using hash: ([UInt8]) -> [UInt8]) -> Break {
     guard found.reason == .altered else { return found }
     let before = links.last { $0.entry.seq < found.seq }

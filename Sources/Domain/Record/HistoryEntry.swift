@@ -1,9 +1,9 @@
 package import FoundationEssentials
 
-/// One thing that happened to a record, as its hash covers it.
+/// A change of a record, in the form that its hash covers.
 ///
-/// Personal text is there only as salted digests that the caller computes, so that a person can be erased, salt
-/// and text, and the chain still verifies.
+/// Personal text is included only as salted digests computed by the caller. A person can therefore be erased,
+/// salt and text, and the chain still verifies.
 package struct HistoryEntry: Sendable, Hashable {
   /// The company.
   package let company: UUID
@@ -13,37 +13,37 @@ package struct HistoryEntry: Sendable, Hashable {
   package let record: UUID
   /// The number within the record, from 1 without gaps.
   package let seq: Int64
-  /// Kind of change.
+  /// The kind of change.
   package let kind: Kind
-  /// Time of the change, by the database's clock.
+  /// The time of the change, by the database's clock.
   package let occurred: Instant
-  /// The version of the workflow that was followed.
+  /// The workflow version followed.
   package let definitionVersion: Int?
-  /// The transition, if one was taken.
+  /// The transition, if any.
   package let transition: String?
   /// The status before.
   package let from: String?
   /// The status after.
   package let to: String?
-  /// Actor; the personal name is covered by its digest only.
+  /// The actor; the personal name is covered by its digest only.
   package let actor: Actor
-  /// The salted digest of the actor's name; empty when there is none.
+  /// The salted digest of the actor's name; empty if there is none.
   package let actorNameDigest: [UInt8]
-  /// The salted digest of the comment; empty when there is none.
+  /// The salted digest of the comment; empty if there is none.
   package let commentDigest: [UInt8]
-  /// The salted digest of the fields that changed; empty when none did.
+  /// The salted digest of the changed fields; empty if there are none.
   package let changesDigest: [UInt8]
   /// The request that caused it.
   package let request: UUID?
 
-  /// Kinds of change to a record.
+  /// The kinds of change to a record.
   package enum Kind: String, Sendable, Codable, CaseIterable {
     case create, edit, delete, restore, transition, `import`
     /// Moved by the activation of another version of its workflow.
     case migrate
   }
 
-  /// Puts an entry together.
+  /// Creates an entry.
   package init(
     company: UUID,
     recordType: String,
@@ -78,7 +78,7 @@ package struct HistoryEntry: Sendable, Hashable {
     self.request = request
   }
 
-  /// The same entry under another number, to find out whether it was moved.
+  /// Returns the same entry under another number, to find out whether it was moved.
   package func numbered(_ seq: Int64) -> HistoryEntry {
     HistoryEntry(
       company: company,
@@ -99,8 +99,8 @@ package struct HistoryEntry: Sendable, Hashable {
     )
   }
 
-  /// What is hashed: a version mark, then every field and the hash before, each with a byte that says whether it
-  /// is there and its length in eight bytes, so that no two entries run together into the same bytes.
+  /// The hashed bytes: a version mark, then every field and the previous hash, each with a presence byte and
+  /// its length in eight bytes, so that different entries never produce the same bytes.
   package func canonicalBytes(after previousHash: [UInt8]) -> [UInt8] {
     var bytes = Array("fettle.history.1".utf8)
     bytes.reserveCapacity(512)

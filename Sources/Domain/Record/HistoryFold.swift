@@ -1,20 +1,20 @@
-/// State of a record computed from its history: status, version, live or deleted.
+/// The state of a record computed from its history: status, version, live or deleted.
 package struct HistoryFold: Sendable, Hashable {
-  /// The status that the last entry with one led to; nil without a workflow.
+  /// The last status in the history; nil without a workflow.
   package private(set) var status: String?
-  /// Number of entries that wrote the record itself: all but reminders.
+  /// The number of entries that wrote the record itself: all but reminders.
   package private(set) var writes: Int64 = 0
-  /// Whether it was deleted and not restored since.
+  /// True if it was deleted and not restored since.
   package private(set) var isDeleted = false
-  /// The number of the entry by which it came into its status.
+  /// The number of the entry that set the current status.
   package private(set) var statusEntry: Int64 = 0
-  /// The first entry that starts from another status than the one before led to.
+  /// The first entry whose start status differs from the previous status.
   package private(set) var gap: Int64?
 
-  /// Before any history.
+  /// Creates the state before any history.
   package init() {}
 
-  /// Takes the next entry.
+  /// Applies the next entry.
   package mutating func follow(_ entry: HistoryEntry) {
     let isReminder = entry.isReminder
     if !isReminder { writes += 1 }
@@ -22,7 +22,7 @@ package struct HistoryFold: Sendable, Hashable {
     case .delete: isDeleted = true
     case .restore: isDeleted = false
     case .transition where entry.from != status && gap == nil: gap = entry.seq
-    // A migration that only moves a status to another category names none.
+    // A migration that changes only the category has no statuses.
     case .migrate where entry.from != nil && entry.from != status && gap == nil: gap = entry.seq
     default: break
     }
@@ -33,8 +33,8 @@ package struct HistoryFold: Sendable, Hashable {
 }
 
 extension HistoryEntry {
-  /// Whether the system only let itself be reminded: it took the record to where it was and changed nothing, which
-  /// leaves its version alone.
+  /// True if it is a reminder: the system left the record in its status and changed nothing, so the version
+  /// is unchanged.
   package var isReminder: Bool {
     kind == .transition && actor.kind == .system && from == to && changesDigest.isEmpty
   }

@@ -1,17 +1,17 @@
-/// Follows the chain of one record, link by link in the order of their numbers, keeping only the last.
+/// Verifies the chain of one record, link by link in the order of their numbers, keeping only the last.
 package struct HistoryWalk: Sendable {
   private var last: HistoryChain.Link?
   private var expected: Int64 = 1
 
-  /// At the beginning of a chain.
+  /// Starts at the beginning of a chain.
   package init() {}
 
-  /// Number of links followed.
+  /// The number of verified links.
   package var count: Int64 { expected - 1 }
 
-  /// Takes the next link.
+  /// Verifies the next link.
   ///
-  /// - Returns: what does not hold there; nothing after a break tells anything more.
+  /// - Returns: the break, if any; results after a break are meaningless.
   package mutating func follow(
     _ link: HistoryChain.Link,
     head: HistoryChain.Head? = nil,
@@ -33,7 +33,7 @@ package struct HistoryWalk: Sendable {
     return nil
   }
 
-  /// Compares the end of the chain with what the record itself keeps.
+  /// Compares the end of the chain with the head stored in the record.
   package func finish(_ head: HistoryChain.Head) -> HistoryChain.Break? {
     if head.seq >= expected { return .init(seq: expected, reason: .missing) }
     return (last?.hash ?? []) == head.hash ? nil : .init(seq: head.seq, reason: .altered)

@@ -1,15 +1,16 @@
 /// A finding about an app: in its manifest, its workflows, its SQL, or the catalogue after its SQL ran.
 package struct ManifestDiagnostic: Sendable, Hashable, Codable {
-  /// Code of the finding: one of ``Code`` or of ``WorkflowDiagnostic``; stable across releases.
+  /// The code of the finding: one of ``Code`` or of ``WorkflowDiagnostic``; stable across releases.
   package let code: String
-  /// Place: `types.maintenance.entry.edit[1].fields`, `tables.maintenance.entry`, `tables/01_machines.sql:12`.
+  /// The position: `types.maintenance.entry.edit[1].fields`, `tables.maintenance.entry`,
+  /// `tables/01_machines.sql:12`.
   package let path: String
-  /// Message for people.
+  /// The message.
   package let message: String
-  /// Hint: the change that resolves it.
+  /// The hint: the change that resolves it.
   package let hint: String
 
-  /// A mistake of an app.
+  /// A fault of an app.
   package init(_ code: Code, _ path: String, _ message: String, _ hint: String) {
     self.init(code: code.rawValue, path: path, message: message, hint: hint)
   }
@@ -21,9 +22,9 @@ package struct ManifestDiagnostic: Sendable, Hashable, Codable {
     self.hint = hint
   }
 
-  /// The kinds of mistake that are not a workflow's.
+  /// The kinds of fault outside workflows.
   package enum Code: String, Sendable, CaseIterable {
-    // The page of YAML.
+    // Faults of the YAML file.
     case duplicateName = "duplicate_name"
     case wrongPrefix = "wrong_prefix"
     case outsideSchema = "outside_schema"
@@ -56,7 +57,7 @@ package struct ManifestDiagnostic: Sendable, Hashable, Codable {
     case typeRemoved = "type_removed"
     case workflowRemoved = "workflow_removed"
 
-    // The statements of the SQL.
+    // Faults of the SQL statements.
     case unknownFile = "unknown_file"
     case transactionControl = "transaction_control"
     case sessionSetting = "session_setting"
@@ -64,7 +65,7 @@ package struct ManifestDiagnostic: Sendable, Hashable, Codable {
     case writesRows = "writes_rows"
     case changesOthers = "changes_others"
 
-    // The tables and views that the SQL made.
+    // Faults of the tables and views created by the SQL.
     case missingCompany = "missing_company_id"
     case missingBaseColumn = "missing_base_column"
     case baseColumnDiffers = "base_column_differs"
@@ -99,6 +100,6 @@ package struct ManifestDiagnostic: Sendable, Hashable, Codable {
 }
 
 extension ManifestDiagnostic: CustomStringConvertible {
-  /// One line for a terminal.
+  /// Formats the finding as one line for a terminal.
   package var description: String { "\(path): \(code): \(message). \(hint)" }
 }

@@ -1,5 +1,5 @@
 extension ManifestLint {
-  /// Checks that what follows from a change exists and may be done by the system.
+  /// Checks that the consequences of a change exist and that the system may perform them.
   mutating func checkHooks(
     of type: RecordTypeDefinition,
     workflow: WorkflowDefinition?,
@@ -12,7 +12,7 @@ extension ManifestLint {
       case .fire(let name): check(transition: name, of: workflow, at: "\(place).fire")
       }
       for column in hook.columns { look(up: column, in: type.table, at: "\(place).of") }
-      // Over the fields as they were given, so it names columns of the table.
+      // The condition is evaluated over the given fields, so it names columns of the table.
       if let when = hook.when { check(GuardPath(when), in: type.table, at: "\(place).when") }
     }
   }
@@ -34,7 +34,7 @@ extension ManifestLint {
     }
   }
 
-  /// Checks the kinds of job the app declares, and when they are due.
+  /// Checks the job kinds that the app declares, and their schedules.
   mutating func checkJobs() {
     for (index, kind) in manifest.jobs.enumerated() {
       guard let handled = context.jobs, !handled.contains(kind) else { continue }
@@ -76,7 +76,7 @@ extension ManifestLint {
     )
   }
 
-  /// A guard that reads nothing of the record decides nothing about it.
+  /// Checks that every guard reads a column of the record.
   mutating func checkGuards(of definition: WorkflowDefinition, at path: String) {
     for transition in definition.transitions {
       for (index, condition) in transition.guards.enumerated()

@@ -1,8 +1,8 @@
 extension ManifestLint {
-  /// Checks that the columns which a notice names are columns of a view that it is about.
+  /// Checks that the columns of a notice template are columns of the views it is used with.
   ///
-  /// Effects say which types a notice is about. A notice that no effect sends is sent by a job of the app; one of the
-  /// app's types must have all its columns then.
+  /// Effects determine the types of a notice. A notice that no effect sends is sent by a job of the app; then
+  /// one of the app's types must have all its columns.
   mutating func checkTemplates() {
     guard let relations = context.relations else { return }
     for template in manifest.templates where !template.columns.isEmpty {
@@ -19,7 +19,7 @@ extension ManifestLint {
       let lacking = manifest.types.map { type in
         (type: type, columns: template.columns.filter { relations[type.view]?.contains($0) != true })
       }
-      // The type that comes closest is the one that was meant.
+      // Assumes the type with the fewest missing columns.
       guard let best = lacking.min(by: { $0.columns.count < $1.columns.count }) else { continue }
       for column in best.columns { look(up: column, in: best.type.view, at: path) }
     }
@@ -27,7 +27,7 @@ extension ManifestLint {
 }
 
 extension WorkflowDefinition {
-  /// Whether one of its transitions sends notices of a template.
+  /// True if one of its transitions sends notices of a template.
   fileprivate func sends(_ template: String) -> Bool {
     transitions.contains { transition in
       transition.effects.contains { effect in

@@ -1,27 +1,28 @@
-/// The text of a notice, with places for columns of a record.
+/// The text of a notice, with placeholders for columns of a record.
 package struct NoticeTemplate: Sendable, Hashable {
-  /// The name by which effects of its app call it; `app.name` outside the app, see ``belonging(to:)``.
+  /// The name used by effects of its app; `app.name` outside the app, see ``belonging(to:)``.
   package let name: String
-  /// One line; `{column}` stands for a column of the record's view.
+  /// The title in one line; `{column}` is a column of the record's view.
   package let title: String
-  /// The rest, in the same notation.
+  /// The body, in the same notation.
   package let body: String
 
-  /// Puts a template together.
+  /// Creates a template.
   package init(name: String, title: String, body: String) {
     self.name = name
     self.title = title
     self.body = body
   }
 
-  /// The same template under the name that notices and preferences carry: two apps may have one of the same name.
+  /// Returns the same template under its full name `app.name`, because two apps may have templates of the
+  /// same name.
   ///
-  /// The templates of the engine itself have no app, and no dot in their names.
+  /// The engine's own templates have no app, and no dot in their names.
   package func belonging(to app: String) -> NoticeTemplate {
     NoticeTemplate(name: "\(app).\(name)", title: title, body: body)
   }
 
-  /// Fills a line in; a column that the record lacks, or that is null, leaves nothing behind.
+  /// Fills in a line; a column that the record lacks, or that is null, becomes empty.
   ///
   /// Values are inserted literally: braces inside them are not expanded.
   package static func fill(_ line: String, with fields: JSONObject) -> String {
@@ -40,7 +41,7 @@ package struct NoticeTemplate: Sendable, Hashable {
     return text + rest
   }
 
-  /// The columns that title and body name.
+  /// The columns used in title and body.
   package var columns: [String] {
     var found: [String] = []
     for line in [title, body] {
@@ -55,7 +56,7 @@ package struct NoticeTemplate: Sendable, Hashable {
 }
 
 extension JSONValue {
-  /// The value as people read it: text without quotation marks, nothing for null.
+  /// The display text of the value: text without quotation marks, empty for null.
   package var displayText: String {
     switch self {
     case .null: ""

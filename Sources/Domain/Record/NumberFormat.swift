@@ -1,9 +1,10 @@
-/// How numbers of records read: a prefix and a counter, such as `WO-{n}` for `WO-1007`.
+/// The format of record numbers: a prefix and a counter, such as `WO-{n}` for `WO-1007`.
 ///
-/// The prefix begins with a letter and does not end in a digit, so that a number is never taken for an id and always
-/// splits into the same prefix and counter. Letters are capitals: people may type them in any case.
+/// The prefix begins with a letter and does not end in a digit, so that a number is never mistaken for an id
+/// and always splits into the same prefix and counter. Letters are capitals: people may type them in any
+/// case.
 package struct NumberFormat: Sendable, Hashable {
-  /// What stands before the counter.
+  /// The text before the counter.
   package let prefix: String
 
   /// The longest prefix, in characters.
@@ -36,10 +37,10 @@ package struct NumberFormat: Sendable, Hashable {
   /// The format as text, such as `WO-{n}`.
   package var text: String { "\(prefix){n}" }
 
-  /// The number with a counter.
+  /// Returns the number with a counter.
   package func number(_ counter: Int64) -> String { "\(prefix)\(counter)" }
 
-  /// The counter of a text that reads like a number in any format; nil for other texts.
+  /// Returns the counter of a text that looks like a number in any format; nil for other texts.
   package static func counter(in text: String) -> Int64? {
     let digits = text.reversed().prefix { ("0"..."9").contains($0) }.reversed()
     guard digits.count < text.count, let first = digits.first, first != "0" else { return nil }
@@ -47,11 +48,12 @@ package struct NumberFormat: Sendable, Hashable {
   }
 }
 
-/// The numbers that the engine gives to the records of a type.
+/// The numbering of the records of a type.
 ///
-/// They count up in each company. A command that is rolled back and the unused rest of an import's block leave gaps.
+/// Numbers count up in each company. A rolled back command and the unused rest of an import's block leave
+/// gaps.
 package struct NumberRule: Sendable, Hashable {
-  /// How they read where a company chose no format of its own.
+  /// The default format, unless a company sets its own.
   package let format: NumberFormat
   /// The first counter of a company.
   package let start: Int64

@@ -12,7 +12,7 @@ package struct Record<Fields: RecordFields>: Sendable, Hashable {
   /// The columns of the type.
   package let fields: Fields
 
-  /// Puts a row together.
+  /// Creates a row.
   package init(base: RecordBase, fields: Fields) {
     self.base = base
     self.fields = fields
@@ -26,12 +26,12 @@ package struct Record<Fields: RecordFields>: Sendable, Hashable {
 }
 
 extension Record: Codable {
-  /// Reads both from one object.
+  /// Decodes both from one object.
   package init(from decoder: any Decoder) throws {
     self.init(base: try RecordBase(from: decoder), fields: try Fields(from: decoder))
   }
 
-  /// Writes both into one object.
+  /// Encodes both into one object.
   package func encode(to encoder: any Encoder) throws {
     try base.encode(to: encoder)
     try fields.encode(to: encoder)
@@ -42,6 +42,6 @@ extension Record: Codable {
 package protocol RecordFields: Codable, Sendable, Hashable {
   /// The record type.
   static var typeName: String { get }
-  /// All columns of its table, the base columns first; a test holds them against the catalogue.
+  /// All columns of its table, base columns first; a test compares them with the catalogue.
   static var columns: [String] { get }
 }

@@ -1,26 +1,26 @@
 package import FoundationEssentials
 
-/// The columns that every record has; the engine alone writes them.
+/// The columns of every record; only the engine writes them.
 package struct RecordBase: Sendable, Hashable, Codable {
-  /// The company it belongs to.
+  /// The record's company.
   package let companyID: UUID
-  /// Chosen by the client; the same on every device.
+  /// The id, chosen by the client; the same on every device.
   package let id: UUID
-  /// Grows by one with every write.
+  /// The version, which grows by one with every write.
   package let version: Int64
-  /// The member who made it; nil when the system did.
+  /// The creator; nil for the system.
   package let createdBy: UUID?
-  /// Creation time.
+  /// The creation time.
   package let createdAt: Instant
   /// The member who wrote it last.
   package let updatedBy: UUID?
-  /// Time of the last write.
+  /// The time of the last write.
   package let updatedAt: Instant
-  /// Deletion time; nil while the record is live.
+  /// The deletion time; nil while the record is live.
   package let deletedAt: Instant?
-  /// Creation time by the device's clock; never used for ordering.
+  /// The creation time by the device's clock; never used for ordering.
   package let clientCreatedAt: Instant?
-  /// The device that pushed it, if one did.
+  /// The device that pushed it, if any.
   package let originDevice: UUID?
   /// The number of its newest history entry.
   package let historySeq: Int64
@@ -42,7 +42,7 @@ package struct RecordBase: Sendable, Hashable, Codable {
     case historyHash = "history_hash"
   }
 
-  /// Puts the columns together; a record that was just made has version 1 and no history.
+  /// Creates the columns; a new record has version 1 and no history.
   package init(
     companyID: UUID,
     id: UUID,

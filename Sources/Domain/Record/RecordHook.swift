@@ -1,5 +1,4 @@
-/// Something that follows, in the same unit of work, from creating or changing a record: what a command does not say
-/// and nobody may forget.
+/// An action that follows from creating, changing or deleting a record, in the same unit of work.
 ///
 /// ```yaml
 /// hooks:
@@ -8,9 +7,9 @@
 ///   - { on: change, of: [purchase_date, warranty_months], job: warranty.scan }
 /// ```
 package struct RecordHook: Sendable, Hashable {
-  /// Event that triggers it.
+  /// The event that triggers the hook.
   package enum Event: String, Sendable, Codable {
-    /// A new record, imports excepted.
+    /// A new record, except by import.
     case create
     /// An edit, or a transition that sets the columns.
     case change
@@ -18,21 +17,21 @@ package struct RecordHook: Sendable, Hashable {
     case delete
   }
 
-  /// Action that it takes.
+  /// The action of the hook.
   package enum Action: Sendable, Hashable {
-    /// A system transition of the record; left out where it does not start or a guard of its own refuses.
+    /// A system transition of the record; skipped if it does not start from the status or a guard refuses.
     case fire(String)
     /// A job whose payload names the record.
     case job(String)
   }
 
-  /// Event that triggers it.
+  /// The event that triggers it.
   package let event: Event
-  /// For a change: the columns of which one must be written; empty for any.
+  /// For a change: the columns, at least one must be written; empty for any.
   package let columns: [String]
-  /// A predicate over the fields as they were given, in the words of a guard; nil always holds.
+  /// A predicate over the given fields, in the notation of a guard; nil is always true.
   package let when: String?
-  /// Action that it takes.
+  /// The action.
   package let action: Action
 }
 

@@ -1,11 +1,11 @@
-/// Values for some columns of a record, as somebody wants them.
+/// New values for some columns of a record.
 package struct RecordPatch: Sendable, Hashable, Codable {
-  /// The columns and their values; null empties a column.
+  /// The columns and their values; null clears a column.
   package let fields: JSONObject
-  /// The version the actor has seen; nil to take whatever there is.
+  /// The version that the actor has seen; nil to accept any version.
   package let expectedVersion: Int64?
 
-  /// Puts a patch together.
+  /// Creates a patch.
   package init(_ fields: JSONObject, expectedVersion: Int64? = nil) {
     self.fields = fields
     self.expectedVersion = expectedVersion

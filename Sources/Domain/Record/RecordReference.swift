@@ -1,25 +1,25 @@
-/// A column that points to a record of another type.
+/// A column that references a record of another type.
 package struct RecordReference: Sendable, Hashable {
   /// The column.
   package let column: String
-  /// Target: a record type, `core.membership` or `core.attachment`.
+  /// The target: a record type, `core.membership` or `core.attachment`.
   package let target: String
-  /// Effect on this record when the target is deleted.
+  /// The effect on this record if the target is deleted.
   package let onDelete: DeleteRule
-  /// Columns that must agree with the other record's columns of the same name, such as the machine of a meter.
+  /// Columns that must equal the target's columns of the same name, such as the machine of a meter.
   package let with: [String]
 
-  /// Effect on a record when the target of its reference is deleted.
+  /// The effect on a record if the target of its reference is deleted.
   package enum DeleteRule: String, Sendable, Codable, CaseIterable {
-    /// The other cannot be deleted while this one lives.
+    /// The target cannot be deleted while this record is live.
     case restrict
-    /// This one is deleted too.
+    /// This record is deleted too.
     case cascade
-    /// This one stays and keeps pointing to the tombstone.
+    /// This record stays and keeps referencing the tombstone.
     case keep
   }
 
-  /// Puts a reference together.
+  /// Creates a reference.
   package init(column: String, target: String, onDelete: DeleteRule, with: [String] = []) {
     self.column = column
     self.target = target

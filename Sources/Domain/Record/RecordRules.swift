@@ -1,20 +1,21 @@
-/// Rules for creating, editing and deleting records of a type, decided from values in the workflow kernel's order.
+/// The rules for creating, editing and deleting records of a type, checked in the order of the workflow
+/// kernel.
 package struct RecordRules: Sendable {
   /// The type.
   package let type: RecordTypeDefinition
-  /// Its workflow, whose transitions set columns that nobody edits; nil when it has none.
+  /// Its workflow, whose transitions set columns that cannot be edited; nil if it has none.
   package let workflow: WorkflowDefinition?
 
-  /// The rules of a type.
+  /// Creates the rules of a type.
   package init(_ type: RecordTypeDefinition, workflow: WorkflowDefinition?) {
     self.type = type
     self.workflow = workflow
   }
 
-  /// The edit rules in force: the type's, or the workflow's where the type has none.
+  /// The effective edit rules: the type's, or the workflow's if the type has none.
   package var editRules: [EditRule] { type.edit.isEmpty ? workflow?.edit ?? [] : type.edit }
 
-  /// The columns that people may write when they edit.
+  /// The columns that members may edit.
   package var editable: Set<String> {
     Set(type.editable).subtracting(workflow?.columnsSet ?? [])
   }
@@ -29,10 +30,10 @@ package struct RecordRules: Sendable {
     )
   }
 
-  /// Checks an edit. `conditions` are PostgreSQL's answers to the rules' conditions, in order; nil is null.
+  /// Checks an edit. `conditions` are PostgreSQL's results of the rules' conditions, in order; nil is null.
   ///
-  /// Each field needs one rule that opens it and holds: none that the actor could ever use is a matter of
-  /// rights, none that holds just now a matter of state.
+  /// Each field requires one rule that permits it and whose condition holds. If the actor lacks the
+  /// permission of every such rule, the error is `forbidden`; if no condition holds now, it is `wrong_state`.
   package func requireEdit(
     _ patch: RecordPatch,
     of record: RecordSnapshot,
@@ -64,7 +65,7 @@ package struct RecordRules: Sendable {
     }
   }
 
-  /// Checks a deletion; `delete.own` holds where the rule of `update.own` does.
+  /// Checks a deletion; `delete.own` requires the condition of the rule for `update.own`.
   package func requireDelete(
     _ record: RecordSnapshot,
     expectedVersion: Int64? = nil,
@@ -91,15 +92,15 @@ package struct RecordRules: Sendable {
     }
   }
 
-  /// What the engine computes, its own jobs write: when a plan is due next, how often a push was tried.
+  /// Returns the columns that only the engine's jobs write: a plan's next due date, a push's attempts.
   private func engineColumns(for rights: ActorRights) -> Set<String> {
     rights.actor.kind == .system ? Set(type.engine) : []
   }
 
-  /// Whether the actor holds what a rule asks for.
+  /// True if the actor has the permission of a rule.
   ///
-  /// Where a rule of its own says what holds for one's own records, the wider rule is for those who hold the
-  /// wider permission.
+  /// If the type has a separate rule for own records, the wider rule applies only to members with the wider
+  /// permission.
   private func isHeld(_ rule: EditRule, by rights: ActorRights, over record: RecordSnapshot) -> Bool {
     let permission = rule.permission(on: type.name)
     let hasOwnRule = editRules.contains { $0.permission(on: type.name) == permission.own }

@@ -1,58 +1,58 @@
-/// Everything the engine knows about one type of record: a table, a view, and who may do what with it.
+/// The definition of a record type: its table, its view, its columns and its permissions.
 ///
-/// It may only name columns that exist; the installer compares it with the catalogue.
+/// It may name only existing columns; the installer compares it with the catalogue.
 package struct RecordTypeDefinition: Sendable, Hashable {
   /// The type's name, such as `maintenance.entry`.
   package let name: String
-  /// Singular name.
+  /// The singular name.
   package let label: String
-  /// Plural name.
+  /// The plural name.
   package let plural: String
-  /// The table that is written.
+  /// The table for writes.
   package let table: String
-  /// The view that is read; the table where there is none.
+  /// The view for reads; the table if there is none.
   package let view: String
-  /// The column that stands for the record in lists and messages.
+  /// The column that represents the record in lists and messages.
   package let titleField: String
-  /// The numbers that the engine gives to its records; nil for none.
+  /// The numbering of its records; nil for none.
   package let number: NumberRule?
-  /// The columns by which people name a record instead of its id; empty when they cannot.
+  /// The natural key columns, by which people name a record; empty if there are none.
   package let key: [String]
-  /// Visibility of its records.
+  /// The visibility of its records.
   package let scope: Scope
-  /// Columns beside `created_by` that make somebody the owner of a record, for `.own`.
+  /// Columns besides `created_by` whose member owns a record, for `.own`.
   package let ownerFields: [String]
-  /// The workflow on its `status`; nil when it has none.
+  /// The workflow on its `status`; nil if it has none.
   package let workflow: String?
-  /// Conflict rule for edits made on several devices.
+  /// The conflict rule for edits made on several devices.
   package let sync: SyncPolicy
-  /// Default grants of the built-in roles.
+  /// The default grants of the built-in roles.
   package let grants: [RoleGrants]
-  /// The columns that people write, at creation and later.
+  /// The columns writable at creation and later.
   package let editable: [String]
-  /// The columns that are given at creation and never change.
+  /// The columns writable at creation only.
   package let fixed: [String]
-  /// The columns that the engine or PostgreSQL computes, those of the number among them.
+  /// The columns that the engine or PostgreSQL computes, including those of the number.
   package let engine: [String]
-  /// Edit rules, tried in order; empty: holding `update` is enough.
+  /// The edit rules, tried in order; if empty, `update` suffices.
   package let edit: [EditRule]
-  /// The columns that point to other records.
+  /// The columns that reference other records.
   package let references: [RecordReference]
-  /// The columns that a search looks into.
+  /// The columns included in searches.
   package let search: [String]
   /// The columns of the view by which a list can be sorted.
   package let sort: [String]
-  /// The kinds of file its records may carry.
+  /// The kinds of attachment of its records.
   package let attachments: [AttachmentRule]
   /// Actions in the same unit of work after a record is created, changed or deleted.
   package let hooks: [RecordHook]
-  /// Entitlement that a company needs before its members may write records of the type; nil: none.
+  /// The entitlement required to write records of the type; nil for none.
   package let entitlement: String?
-  /// For columns that take more or less than others of their kind: characters of a text, bytes of a document,
+  /// Limits of columns that differ from the default of their kind: characters of a text, bytes of a document,
   /// elements of a list.
   package let limits: [String: Int]
 
-  /// Visibility of the records of a type.
+  /// The visibility of the records of a type.
   package enum Scope: String, Sendable, Codable {
     /// Every member who may read the type.
     case company
@@ -60,22 +60,22 @@ package struct RecordTypeDefinition: Sendable, Hashable {
     case owner
   }
 
-  /// The columns that every record table has; the engine alone writes them.
+  /// The columns of every record table; only the engine writes them.
   package static let baseColumns = RecordBase.columns
 
-  /// The verbs that every type has.
+  /// The verbs of every type.
   package static let verbs = ["read", "create", "update", "delete", "export"]
 
   /// The app that the type belongs to.
   package var app: String { String(name.prefix { $0 != "." }) }
 
-  /// The columns by which people name a record, the first one preferred; empty when they use its id.
+  /// The columns by which people name a record, the preferred one first; empty if they use its id.
   package var nameColumns: [String] { (number == nil ? [] : ["number"]) + key.suffix(1) }
 
-  /// The columns that a creation may give: fixed ones and editable ones.
+  /// The columns writable at creation: fixed and editable ones.
   package var creatable: [String] { fixed + editable }
 
-  /// Every permission about this type, `.own` forms included: the verbs of every type and those of its
+  /// Returns all permissions on this type, `.own` forms included: the common verbs and those of its
   /// transitions.
   package func permissions(with workflow: WorkflowDefinition?) -> [Permission] {
     let verbs = Self.verbs.map { Permission(trusted: "\(name).\($0)") }
@@ -87,7 +87,7 @@ package struct RecordTypeDefinition: Sendable, Hashable {
   }
 }
 
-/// Default grants of one built-in role on a type.
+/// The default grants of one built-in role on a type.
 package struct RoleGrants: Sendable, Hashable {
   /// The role.
   package let role: BuiltInRole

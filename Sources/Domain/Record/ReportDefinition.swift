@@ -1,22 +1,22 @@
-/// A view that operators read under a name.
+/// A named view for operators.
 package struct ReportDefinition: Sendable, Hashable {
-  /// The name of the command's argument.
+  /// The name, as in the command's argument.
   package let name: String
-  /// Title for people.
+  /// The display title.
   package let title: String
-  /// The view, in the reporting schema, with its version in front: `report.v1_backlog`.
+  /// The view, in the reporting schema, prefixed with its version: `report.v1_backlog`.
   package let view: String
-  /// The columns that sort it; empty for the first ones of the view.
+  /// The sort columns; empty for the first ones of the view.
   package let order: [Order]
 
-  /// A column that sorts, and which way: `machine`, or `-oldest_days` for the largest first.
+  /// A sort column and its direction: `machine`, or `-oldest_days` for descending.
   package struct Order: Sendable, Hashable {
     /// The column of the view.
     package let column: String
-    /// Whether the largest come first.
+    /// True for descending order.
     package let isDescending: Bool
 
-    /// Reads the notation of the manifest.
+    /// Parses the notation of the manifest.
     package init(_ text: String) {
       isDescending = text.hasPrefix("-")
       column = String(text.drop { $0 == "-" })
@@ -26,7 +26,7 @@ package struct ReportDefinition: Sendable, Hashable {
     package var text: String { (isDescending ? "-" : "") + column }
   }
 
-  /// Puts a report together.
+  /// Creates a report.
   package init(name: String, title: String, view: String, order: [Order] = []) {
     self.name = name
     self.title = title
@@ -34,7 +34,7 @@ package struct ReportDefinition: Sendable, Hashable {
     self.order = order
   }
 
-  /// Whether the view stands in the schema `report` under a name that tells its version.
+  /// True if the view is in the schema `report` and its name contains a version.
   package var isVersioned: Bool {
     guard view.hasPrefix("report.v") else { return false }
     let rest = view.dropFirst("report.v".count)

@@ -1,21 +1,21 @@
-/// A job that an app wants done at certain times in every company: `{ job: pm.plan, cron: '0 5 * * *' }`.
+/// A job that runs at certain times in every company: `{ job: pm.plan, cron: '0 5 * * *' }`.
 package struct ScheduleDefinition: Sendable, Hashable {
   /// The kind of job.
   package let job: String
-  /// Cron expression: minute, hour, day of the month, month, day of the week.
+  /// The cron expression: minute, hour, day of the month, month, day of the week.
   package let cron: String
-  /// Time zone of the cron expression.
+  /// The time zone of the cron expression.
   package let zone: Zone
 
-  /// Time zone of a schedule.
+  /// The time zone of a schedule.
   package enum Zone: Sendable, Hashable {
-    /// Each company's own.
+    /// The company's time zone.
     case company
-    /// One for all: `UTC` or a name such as `Europe/Stockholm`.
+    /// A fixed zone: `UTC` or a name such as `Europe/Stockholm`.
     case named(String)
   }
 
-  /// Puts a schedule together.
+  /// Creates a schedule.
   package init(job: String, cron: String, zone: Zone = .company) {
     self.job = job
     self.cron = cron

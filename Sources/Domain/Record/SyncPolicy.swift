@@ -1,15 +1,15 @@
-/// Conflict rule for two devices that changed one record offline.
+/// The conflict rule for records changed on two devices offline.
 ///
-/// A status always moves by transition, whatever the policy; delete beats a concurrent edit.
+/// A status always changes by transition, whatever the policy; a deletion wins over a concurrent edit.
 package enum SyncPolicy: String, Sendable, Codable, CaseIterable {
-  /// Records are made and deleted, never edited from a device.
+  /// Devices create and delete records, but never edit them.
   case appendOnly = "append_only"
-  /// Devices at most read.
+  /// Devices can only read.
   case serverOnly = "server_only"
   /// The change that reaches the server last wins.
   case lastWriter = "last_writer"
-  /// Changes to different fields both stay; to the same one they conflict.
+  /// Changes to different fields are merged; changes to the same field conflict.
   case fieldMerge = "field_merge"
-  /// A person decides; the default.
+  /// A user decides; the default.
   case reject
 }

@@ -14,19 +14,19 @@
 package struct TableDefinition: Sendable, Hashable {
   /// Its name in the database, such as `solar.sample`, and the prefix of its permissions.
   package let name: String
-  /// Singular name of a row.
+  /// The singular name of a row.
   package let label: String
-  /// Plural name.
+  /// The plural name.
   package let plural: String
-  /// Verbs that can be granted on its rows.
+  /// The verbs that can be granted on its rows.
   package let verbs: [String]
-  /// Default grants of the built-in roles.
+  /// The default grants of the built-in roles.
   package let grants: [RoleGrants]
 
-  /// Every permission about it; rows belong to nobody in particular, so there is no `.own`.
+  /// All permissions on it; rows have no owner, so there is no `.own`.
   package var permissions: [Permission] { verbs.map { Permission(trusted: "\(name).\($0)") } }
 
-  /// Default permissions of a role on it.
+  /// Returns the default permissions of a role on it.
   package func permissions(of role: BuiltInRole) -> [Permission] {
     let rules = grants.first { $0.role == role }?.rules ?? []
     return rules.flatMap { rule in

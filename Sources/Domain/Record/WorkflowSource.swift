@@ -1,16 +1,16 @@
-/// Source of a workflow: inline in the manifest, or a file beside it.
+/// The source of a workflow: inline in the manifest, or a file beside it.
 package enum WorkflowSource: Sendable, Hashable {
-  /// Written in the manifest.
+  /// Inline in the manifest.
   case inline(WorkflowDefinition)
   /// The name of a file in the manifest's folder.
   case file(String)
 
-  /// The definition, when it is written in the manifest.
+  /// The definition, if it is inline.
   package var definition: WorkflowDefinition? {
     if case .inline(let definition) = self { definition } else { nil }
   }
 
-  /// The file's name, when it is in one.
+  /// The file's name, if it is in a file.
   package var file: String? {
     if case .file(let name) = self { name } else { nil }
   }

@@ -6,19 +6,19 @@ package enum SyncStatus: String, Sendable, Codable, CaseIterable {
   case uploading
   /// Stored by the server.
   case synced
-  /// In conflict with the server's version; a person decides.
+  /// In conflict with the server's version; a user decides.
   case conflict
-  /// Refused by the server, or given up after the last attempt.
+  /// Refused by the server, or failed on its last attempt.
   case failed
-  /// A conflict that a person resolved.
+  /// A conflict resolved by a user.
   case resolved
 }
 
-/// One change queued on a device: a pure state machine that never drops it silently.
+/// A change queued on a device, as a pure state machine that never drops it silently.
 package struct SyncItem: Sendable, Hashable, Codable {
   /// The current status.
   package private(set) var status: SyncStatus
-  /// Failed attempts since the change was queued or retried by hand; at most the limit.
+  /// The number of failed attempts since the change was queued or retried manually; at most the limit.
   package private(set) var attempts: Int
   /// The number of failed attempts after which it fails.
   package let maximumAttempts: Int
@@ -37,18 +37,18 @@ package struct SyncItem: Sendable, Hashable, Codable {
     case reject
     /// The app restarted; the result of a running upload is unknown.
     case restart
-    /// A person asks for another attempt.
+    /// A user requests another attempt.
     case retry
-    /// A person resolved a conflict.
+    /// A user resolved a conflict.
     case resolve
   }
 
-  /// A change that was just queued, with three attempts by default.
+  /// Creates a newly queued change, with three attempts by default.
   package init(maximumAttempts: Int = 3) {
     self.init(status: .pending, attempts: 0, maximumAttempts: maximumAttempts)
   }
 
-  /// A change as it was stored.
+  /// Creates a change from stored values.
   package init(status: SyncStatus, attempts: Int, maximumAttempts: Int = 3) {
     self.maximumAttempts = max(1, maximumAttempts)
     self.status = status
@@ -57,8 +57,8 @@ package struct SyncItem: Sendable, Hashable, Codable {
 
   /// Applies an event, or refuses it without any change.
   ///
-  /// A restart is valid in every status and changes only `uploading`. It is no failed attempt: the server may
-  /// or may not have the change, and sending it again under its number is harmless.
+  /// A restart is valid in every status and changes only `uploading`. It does not count as a failed attempt:
+  /// the server may or may not have the change, and sending it again with the same number is harmless.
   package mutating func apply(_ event: Event) throws(DomainError) {
     switch (status, event) {
     case (.pending, .upload): status = .uploading
@@ -85,7 +85,7 @@ package struct SyncItem: Sendable, Hashable, Codable {
     }
   }
 
-  /// The events that are valid in a status.
+  /// Returns the valid events of a status.
   package static func events(in status: SyncStatus) -> [Event] {
     switch status {
     case .pending: [.upload, .restart]

@@ -1,12 +1,13 @@
 extension CronExpression {
-  /// The first time after a moment; nil when there is none within the known offsets of the zone.
+  /// Returns the first time after an instant; nil if there is none within the known offsets of the zone.
   package func next(after moment: Instant, in zone: ZoneOffsets) -> Instant? {
     hours.isStar ? nextInElapsedTime(after: moment, zone) : nextOnTheWall(after: moment, zone)
   }
 
-  /// The last time up to `now` of a schedule that was due at `due`; it replaces all missed times.
+  /// Returns the last time up to `now` of a schedule due at `due`; it replaces all missed times.
   ///
-  /// - Parameter limit: bounds the search; a schedule of every minute misses that many times in a week.
+  /// - Parameter limit: the maximum number of steps; a schedule of every minute misses that many times in a
+  ///   week.
   package func latest(from due: Instant, upTo now: Instant, in zone: ZoneOffsets, limit: Int = 10_000)
     -> Instant
   {
@@ -18,9 +19,9 @@ extension CronExpression {
     return latest
   }
 
-  /// Day by day, each of its times once.
+  /// Searches local days, each time of a day once.
   private func nextOnTheWall(after moment: Instant, _ zone: ZoneOffsets) -> Instant? {
-    // Starts on the day before: where the clocks go back over midnight, a moment's day is not its first.
+    // Starts on the day before: if the clocks go back across midnight, an instant's date is not its first.
     var date = zone.reading(at: moment).date.adding(days: -1)
     let last = zone.reading(at: zone.end).date
     while date <= last {
@@ -37,7 +38,7 @@ extension CronExpression {
     return nil
   }
 
-  /// Minute by minute of elapsed time; stretches that cannot match are skipped up to the next clock change.
+  /// Searches elapsed minutes; stretches that cannot match are skipped up to the next clock change.
   private func nextInElapsedTime(after moment: Instant, _ zone: ZoneOffsets) -> Instant? {
     let (minutes, _) = moment.microseconds.flooredDivision(by: 60_000_000)
     var instant = Instant(seconds: (minutes + 1) * 60)

@@ -46,7 +46,7 @@ package struct CronExpression: Sendable, Hashable {
     guard hasSomeDay else { throw Self.refusal(text, "there is no such day in any year") }
   }
 
-  /// True when a day matches the day fields.
+  /// True if a day matches the day fields.
   func includes(_ date: LocalDate) -> Bool {
     guard months.values.contains(date.month) else { return false }
     let day = days.values.contains(date.day)

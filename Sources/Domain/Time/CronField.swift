@@ -31,12 +31,12 @@ struct CronField: Sendable, Hashable {
 
   /// The numbers, in order.
   let values: [Int]
-  /// True when the field begins with `*`.
+  /// True if the field begins with `*`.
   let isStar: Bool
 
   /// Parses `*`, `5`, `1-5`, `*/15`, `8-18/2`, names, and lists of these.
   ///
-  /// - Throws: the reason why the text is not valid.
+  /// - Throws: the reason why the text is invalid.
   init(_ text: Substring, _ unit: Unit) throws(CronFault) {
     var values: Set<Int> = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {

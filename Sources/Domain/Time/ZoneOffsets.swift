@@ -35,7 +35,7 @@ package struct ZoneOffsets: Sendable, Hashable {
     self.end = end
   }
 
-  /// The local time at a moment.
+  /// Returns the local time at an instant.
   package func reading(at instant: Instant) -> Reading {
     let offset = periods.last { $0.start <= instant }?.offset ?? periods.first?.offset ?? 0
     let (minutes, _) = (instant.microseconds + offset * 1_000_000).flooredDivision(by: 60_000_000)
@@ -43,8 +43,8 @@ package struct ZoneOffsets: Sendable, Hashable {
     return Reading(date: LocalDate(daysSince1970: Int(day)), minute: Int(minute))
   }
 
-  /// The moment of a local time: the first of two if it repeats, the moment of the clock change if it is
-  /// skipped, nil beyond the known span.
+  /// Returns the instant of a local time: the first of two if it repeats, the instant of the clock change if
+  /// it is skipped, nil beyond the known span.
   package func instant(of date: LocalDate, minute: Int) -> Instant? {
     let shown = Int64(date.daysSince1970) * 86_400 + Int64(minute) * 60
     for (index, period) in periods.enumerated() {
@@ -56,7 +56,7 @@ package struct ZoneOffsets: Sendable, Hashable {
     return nil
   }
 
-  /// The first clock change after a moment; nil when none is known.
+  /// Returns the first clock change after an instant; nil if none is known.
   func change(after instant: Instant) -> Instant? {
     periods.dropFirst().first { $0.start > instant }?.start
   }

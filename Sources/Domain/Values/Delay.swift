@@ -1,6 +1,7 @@
-/// A length of time in ISO 8601 notation, such as `P7D` or `PT72H`.
+/// A duration in ISO 8601 notation, such as `P7D` or `PT72H`.
 ///
-/// A day is 24 hours and a week seven days; years and months are refused, since their length depends on the date.
+/// A day is 24 hours and a week seven days; years and months are refused, since their length depends on the
+/// date.
 package struct Delay: Sendable, Hashable {
   /// The notation as written.
   package let text: String

@@ -3,8 +3,8 @@ package struct DisplayName: Sendable, Hashable {
   /// The name without surrounding space.
   package let text: String
 
-  /// Parses a name; invisible characters and those that change the writing direction are refused, since they make
-  /// one name look like another.
+  /// Parses a name. Invisible characters and those that change the writing direction are refused, since they
+  /// make names look alike.
   ///
   /// - Throws: `invalid_name`.
   package init(parsing input: String) throws(DomainError) {

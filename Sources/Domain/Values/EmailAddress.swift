@@ -1,4 +1,4 @@
-/// An e-mail address as it was written, with a key under which it is unique.
+/// An e-mail address as written, with a key that makes it unique.
 ///
 /// Checks the syntax only, not whether the address exists.
 package struct EmailAddress: Sendable {

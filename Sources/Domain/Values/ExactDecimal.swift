@@ -1,4 +1,4 @@
-/// An exact decimal number as it was written, such as an amount of money or a number in JSON.
+/// An exact decimal number as written, such as an amount of money or a number in JSON.
 ///
 /// Equality is by value (`2.0 == 2`); the text keeps its zeros, since prices are written as `2.50`.
 package struct ExactDecimal: Sendable {
@@ -53,7 +53,8 @@ package struct ExactDecimal: Sendable {
     self.exponent = digits.isEmpty ? 0 : exponent
   }
 
-  /// The same text for equal numbers: without trailing zeros, and without an exponent where that is short, as `2.5`.
+  /// The canonical text, identical for equal numbers: without trailing zeros, and without an exponent if
+  /// short, as `2.5`.
   package var canonicalText: String {
     if digits.isEmpty { return "0" }
     let sign = isNegative ? "-" : ""
@@ -67,7 +68,7 @@ package struct ExactDecimal: Sendable {
     return "\(sign)\(coefficient)e\(exponent)"
   }
 
-  /// The number as an integer; nil when it is not whole or does not fit.
+  /// The number as an integer; nil if it is not whole or does not fit.
   package var integer: Int64? {
     guard exponent >= 0, digits.count + exponent <= 19 else { return nil }
     var value: Int64 = 0
@@ -85,15 +86,15 @@ package struct ExactDecimal: Sendable {
   /// The nearest double, for display and charts only; never for money or hours.
   package var approximate: Double { Double(text) ?? 0 }
 
-  /// The number in hundredths; nil with more than two decimals, or when it does not fit.
+  /// The number in hundredths; nil if it has more than two decimals or does not fit.
   package var hundredths: Int64? {
     guard digits.isEmpty || exponent >= -2 else { return nil }
-    return (try? ExactDecimal(parsing: shifted(by: 2)))?.integer  // what does not parse does not fit
+    return (try? ExactDecimal(parsing: shifted(by: 2)))?.integer  // an unparsable text does not fit
   }
 
-  /// The number in tenths, rounded half away from zero as PostgreSQL's `round` does; nil when it does not fit.
+  /// The number in tenths, rounded half away from zero as PostgreSQL's `round` does; nil if it does not fit.
   package var tenthsRounded: Int64? {
-    let count = digits.count + exponent + 1  // of the digits before the point, once it has moved by one
+    let count = digits.count + exponent + 1  // digits before the point after shifting it by one
     guard count <= 18 else { return nil }
     guard count >= 0 else { return 0 }
     let whole = (digits.prefix(count) + Array(repeating: 0, count: max(0, count - digits.count)))
@@ -158,10 +159,10 @@ extension ExactDecimal: CustomStringConvertible, ExpressibleByIntegerLiteral, Co
   /// The number as written.
   package var description: String { text }
 
-  /// Writes a whole number in source.
+  /// Creates a number from an integer literal.
   package init(integerLiteral value: Int64) { self.init(value) }
 
-  /// Reads a number, or a string with a number, as exact amounts are sent through JSON that rounds.
+  /// Decodes a number, or a string with a number, which keeps amounts exact in JSON that rounds.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let integer = try? container.decode(Int64.self) {  // a fraction is tried next
@@ -173,7 +174,7 @@ extension ExactDecimal: CustomStringConvertible, ExpressibleByIntegerLiteral, Co
     }
   }
 
-  /// Writes the number as a string, so that no reader rounds it.
+  /// Encodes the number as a string, so that no reader rounds it.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(text)

@@ -17,8 +17,8 @@ package struct Hours: Sendable, Hashable, Comparable {
     hundredths = Int(value)
   }
 
-  /// The time between two moments, rounded to the nearest hundredth, halves away from zero as `round(numeric)`
-  /// does in PostgreSQL.
+  /// The time between two instants, rounded to the nearest hundredth, halves away from zero as
+  /// `round(numeric)` does in PostgreSQL.
   package init(from start: Instant, to end: Instant) {
     let microseconds = start.microseconds(until: end)
     let (whole, rest) = microseconds.quotientAndRemainder(dividingBy: 36_000_000)

@@ -1,4 +1,4 @@
-/// A moment in microseconds since 1970-01-01T00:00:00Z, the resolution of PostgreSQL's `timestamptz`.
+/// An instant in microseconds since 1970-01-01T00:00:00Z, the resolution of PostgreSQL's `timestamptz`.
 package struct Instant: Sendable, Hashable, Comparable {
   /// Microseconds since the epoch; negative before it.
   package let microseconds: Int64
@@ -9,13 +9,13 @@ package struct Instant: Sendable, Hashable, Comparable {
   /// - Parameter seconds: seconds since the epoch.
   package init(seconds: Int64) { self.init(microseconds: seconds * 1_000_000) }
 
-  /// The moment at a later time; nil when 64 bits cannot hold it.
+  /// Returns the instant after an interval; nil if it exceeds 64 bits.
   package func advanced(byMicroseconds distance: Int64) -> Instant? {
     let (sum, overflow) = microseconds.addingReportingOverflow(distance)
     return overflow ? nil : Instant(microseconds: sum)
   }
 
-  /// The microseconds from this moment to another one, negative for an earlier one.
+  /// Returns the microseconds from this instant to another one, negative for an earlier one.
   package func microseconds(until other: Instant) -> Int64 {
     let (difference, overflow) = other.microseconds.subtractingReportingOverflow(microseconds)
     return overflow ? (other > self ? .max : .min) : difference
@@ -33,7 +33,7 @@ extension Instant {
     self = instant
   }
 
-  /// The moment in RFC 3339 and UTC, with as many decimals as needed: `2026-03-28T21:00:00Z`, `…:00.25Z`.
+  /// The instant in RFC 3339 and UTC, with as many decimals as needed: `2026-03-28T21:00:00Z`, `…:00.25Z`.
   package var rfc3339: String {
     let (days, time) = microseconds.flooredDivision(by: 86_400_000_000)
     let (seconds, fraction) = time.flooredDivision(by: 1_000_000)
@@ -87,7 +87,7 @@ extension Instant {
 }
 
 extension Instant: Codable, CustomStringConvertible {
-  /// The moment in RFC 3339.
+  /// The instant in RFC 3339.
   package var description: String { rfc3339 }
 
   /// Reads RFC 3339 text.

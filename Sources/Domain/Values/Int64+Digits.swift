@@ -7,7 +7,7 @@ extension Int64 {
     self = digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
   }
 
-  /// Quotient and remainder of a division whose remainder is never negative, for dates before 1970.
+  /// Returns quotient and remainder with a non-negative remainder, for dates before 1970.
   func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

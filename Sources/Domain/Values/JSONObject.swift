@@ -1,10 +1,10 @@
-/// The members of a JSON object in the order they were written.
+/// The members of a JSON object in the order written.
 ///
-/// Two objects with the same members are equal in any order.
+/// Equality ignores the order of members.
 package struct JSONObject: Sendable {
   /// The members in order.
   package private(set) var members: [(key: String, value: JSONValue)] = []
-  /// The position of each name, once there are more than ``few``; a search is faster among a few.
+  /// The index of each name if there are more than ``few`` members; a linear search is faster below that.
   private var places: [String: Int] = [:]
 
   private static let few = 8
@@ -41,10 +41,10 @@ package struct JSONObject: Sendable {
     }
   }
 
-  /// Whether there are no members.
+  /// True if there are no members.
   package var isEmpty: Bool { members.isEmpty }
 
-  /// How many members there are.
+  /// The number of members.
   package var count: Int { members.count }
 
   private func place(of key: String) -> Int? {
@@ -71,18 +71,18 @@ extension JSONObject: Hashable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-  /// Writes members in source order.
+  /// Creates an object from a literal, in source order.
   package init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
 }
 
 extension JSONObject: Codable {
-  /// Reads a keyed container in the order in which the decoder lists its keys.
+  /// Decodes a keyed container in the key order of the decoder.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: NamedKey.self)
     for key in container.allKeys { self[key.stringValue] = try container.decode(JSONValue.self, forKey: key) }
   }
 
-  /// Writes a keyed container in order.
+  /// Encodes a keyed container in order.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: NamedKey.self)
     for (key, value) in members { try container.encode(value, forKey: NamedKey(key)) }

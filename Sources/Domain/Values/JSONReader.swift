@@ -1,8 +1,8 @@
 extension JSONValue {
   /// Parses JSON text strictly.
   ///
-  /// Refuses what two parsers may read differently: a repeated name, a lone surrogate, NUL, a number out of range,
-  /// nesting beyond 64 levels, and text after the value.
+  /// Refuses text that two parsers may read differently: a repeated name, a lone surrogate, NUL, a number out
+  /// of range, nesting beyond 64 levels, and text after the value.
   ///
   /// - Throws: `invalid_json` with the byte offset.
   package init(parsing text: String) throws(DomainError) {

@@ -6,8 +6,8 @@ extension JSONValue {
     return output
   }
 
-  /// The value as compact JSON text with members sorted by name and numbers in one spelling, so that equal
-  /// values give equal text; for hashes.
+  /// The value as canonical JSON text, members sorted by name and numbers normalised, so that equal values
+  /// have equal texts; for hashes.
   package var canonicalText: String {
     var output = ""
     write(to: &output, sortingKeys: true)

@@ -9,10 +9,10 @@ package enum JSONValue: Sendable, Hashable {
 }
 
 extension JSONValue {
-  /// Whether this is null.
+  /// True if this is null.
   package var isNull: Bool { self == .null }
 
-  /// Whether a required field with this value is missing: null, or text without a visible character.
+  /// True if a required field with this value is missing: null, or text without a visible character.
   package var isBlank: Bool {
     switch self {
     case .null: true
@@ -21,35 +21,35 @@ extension JSONValue {
     }
   }
 
-  /// The text, when this is a string.
+  /// The text, if this is a string.
   package var string: String? {
     if case .string(let text) = self { text } else { nil }
   }
 
-  /// The number, when this is one.
+  /// The number, if this is one.
   package var number: ExactDecimal? {
     if case .number(let number) = self { number } else { nil }
   }
 
-  /// The truth value, when this is one.
+  /// The truth value, if this is one.
   package var bool: Bool? {
     if case .bool(let value) = self { value } else { nil }
   }
 
-  /// The members, when this is an object.
+  /// The members, if this is an object.
   package var object: JSONObject? {
     if case .object(let object) = self { object } else { nil }
   }
 
-  /// The elements, when this is an array.
+  /// The elements, if this is an array.
   package var array: [JSONValue]? {
     if case .array(let elements) = self { elements } else { nil }
   }
 
-  /// A whole number.
+  /// Returns an integer value.
   package static func integer(_ value: some BinaryInteger) -> JSONValue { .number(ExactDecimal(value)) }
 
-  /// An array of strings.
+  /// Returns an array of strings.
   package static func strings(_ values: some Sequence<String>) -> JSONValue {
     .array(values.map(JSONValue.string))
   }
@@ -58,27 +58,27 @@ extension JSONValue {
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-  /// Writes null in source.
+  /// Creates null from a literal.
   package init(nilLiteral: ()) { self = .null }
 
-  /// Writes a truth value in source.
+  /// Creates a truth value from a literal.
   package init(booleanLiteral value: Bool) { self = .bool(value) }
 
-  /// Writes a whole number in source.
+  /// Creates a number from an integer literal.
   package init(integerLiteral value: Int64) { self = .integer(value) }
 
-  /// Writes text in source.
+  /// Creates text from a literal.
   package init(stringLiteral value: String) { self = .string(value) }
 
-  /// Writes an array in source.
+  /// Creates an array from a literal.
   package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-  /// Writes an object in source, members in order.
+  /// Creates an object from a literal, members in order.
   package init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(JSONObject(elements)) }
 }
 
 extension JSONValue: Codable {
-  /// Reads any value.
+  /// Decodes any value.
   ///
   /// Decoders of other formats convert numbers to binary ones; ``init(parsing:)`` keeps them exact.
   package init(from decoder: any Decoder) throws {
@@ -106,7 +106,7 @@ extension JSONValue: Codable {
     }
   }
 
-  /// Writes the value; numbers that are not whole are written as doubles, since encoders have no decimal numbers.
+  /// Encodes the value; fractions are encoded as doubles, since encoders have no decimal numbers.
   package func encode(to encoder: any Encoder) throws {
     switch self {
     case .object(let object):

@@ -1,17 +1,17 @@
 /// Decodes a type from a ``JSONValue`` with members in order and exact numbers.
 ///
-/// A decoder based on dictionaries loses the order in which a workflow declares its states.
+/// A decoder based on dictionaries would lose the declaration order of a workflow's states.
 package struct JSONValueDecoder: Decoder {
   package let codingPath: [any CodingKey]
   package var userInfo: [CodingUserInfoKey: Any] { [:] }
   private let value: JSONValue
 
-  /// Decodes a value of a type; refusals name the path.
+  /// Decodes a value of a type; errors name the path.
   package static func decode<Value: Decodable>(_ type: Value.Type, from value: JSONValue) throws -> Value {
     try JSONValueDecoder(value, at: []).decode(type)
   }
 
-  /// Reads `value`; refusals name their place below `codingPath`.
+  /// Decodes `value`; errors name their path below `codingPath`.
   package init(_ value: JSONValue, at codingPath: [any CodingKey]) {
     self.value = value
     self.codingPath = codingPath
@@ -95,7 +95,8 @@ private struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     try decoder(key).decode(type)
   }
 
-  // Most payloads consist of these types, which need no decoder of their own unless there is a fault.
+  // Fast path: most payloads consist of these types, which require no nested decoder unless there is an
+  // error.
 
   func decode(_ type: String.Type, forKey key: Key) throws -> String {
     try object[key.stringValue]?.string ?? decoder(key).decode(type)

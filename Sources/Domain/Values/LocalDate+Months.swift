@@ -1,7 +1,8 @@
 extension LocalDate {
-  /// The same day of the month so many months later; the last day of a month that is too short for it.
+  /// Returns the same day of the month a number of months later, or the last day of a shorter month.
   ///
-  /// The same as `date + make_interval(months => …)` in PostgreSQL: 31 January plus one month is the end of February.
+  /// Equals `date + make_interval(months => …)` in PostgreSQL: 31 January plus one month is the end of
+  /// February.
   package func adding(months: Int) throws(DomainError) -> LocalDate {
     let sum = year * 12 + (month - 1) + months
     let (year, index) = (sum / 12, sum % 12)
@@ -9,7 +10,7 @@ extension LocalDate {
       throw DomainError(.invalidDate, "\(months) months after \(self) is beyond the calendar")
     }
     for day in stride(from: self.day, to: 28, by: -1) {
-      // Not every month has the 29th, 30th and 31st: the next shorter one is tried.
+      // Months without a 29th, 30th or 31st: tries the next earlier day.
       if let date = try? LocalDate(year: year, month: index + 1, day: day) { return date }
     }
     return try LocalDate(year: year, month: index + 1, day: min(self.day, 28))

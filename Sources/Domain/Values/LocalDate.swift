@@ -17,7 +17,7 @@ package struct LocalDate: Sendable, Hashable, Comparable {
 
   /// Parses `2026-03-28`.
   ///
-  /// - Throws: `invalid_date` for every other form.
+  /// - Throws: `invalid_date` for any other form.
   package init(parsing text: String) throws(DomainError) {
     guard let date = LocalDate(scanning: Array(text.utf8)[...]) else {
       throw DomainError(.invalidDate, "\(Quoted(text)) is not a date such as 2026-03-28")

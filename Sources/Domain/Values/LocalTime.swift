@@ -13,8 +13,8 @@ package struct LocalTime: Sendable, Hashable, Comparable {
 
   /// Parses `08:00`.
   ///
-  /// Refuses every other form with its reason: a phone with a 12-hour clock writes `8:00 AM`, and an app that guessed
-  /// stored zero hours.
+  /// Refuses every other form with a reason. A phone with a 12-hour clock writes `8:00 AM`, which an app that
+  /// guessed would store as zero hours.
   ///
   /// - Throws: `invalid_time`.
   package init(parsing text: String) throws(DomainError) {
@@ -57,7 +57,7 @@ extension LocalTime: Codable, CustomStringConvertible {
   /// Reads `08:00`.
   package init(from decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)
-    // PostgreSQL writes seconds, which are zero in a column of times to the minute.
+    // PostgreSQL adds seconds, which are zero in a column with minute precision.
     try self.init(parsing: text.utf8.count == 8 && text.hasSuffix(":00") ? String(text.dropLast(3)) : text)
   }
 

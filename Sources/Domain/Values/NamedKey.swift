@@ -1,9 +1,9 @@
-/// A coding key whose names are known only when a document is read.
+/// A coding key with a name known only at run time.
 package struct NamedKey: CodingKey, Hashable {
   package let stringValue: String
   package let intValue: Int?
 
-  /// A key of any name.
+  /// Creates a key of any name.
   package init(_ name: String) {
     stringValue = name
     intValue = nil

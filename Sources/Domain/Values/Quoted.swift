@@ -1,14 +1,14 @@
-/// Text of a user inside a message: on one line, visible, and at most 60 characters long.
+/// User text for a message: on one line, visible, and at most 60 characters long.
 ///
-/// Control characters and those that change the writing direction are printed as numbers, so that a name cannot act on
-/// the terminal.
+/// Control characters and those that change the writing direction are printed as numbers, so that a name
+/// cannot control the terminal.
 package struct Quoted: Sendable, CustomStringConvertible {
   private let text: String
 
   /// - Parameter text: any text.
   package init(_ text: String) { self.text = text }
 
-  /// The text in quotation marks, at most 60 characters of it.
+  /// The text in quotation marks, truncated to 60 characters.
   package var description: String {
     var shown = ""
     for scalar in text.unicodeScalars.prefix(60) {
@@ -23,8 +23,8 @@ package struct Quoted: Sendable, CustomStringConvertible {
 }
 
 extension Unicode.Scalar {
-  /// Whether names and addresses must not contain the character: controls, line and paragraph separators, marks that
-  /// change the writing direction, invisible tags, and noncharacters.
+  /// True if names and addresses must not contain the character: controls, line and paragraph separators,
+  /// marks that change the writing direction, invisible tags, and noncharacters.
   package var isUnsafeInText: Bool {
     switch value {
     case 0x00...0x1F, 0x7F...0x9F: true  // controls

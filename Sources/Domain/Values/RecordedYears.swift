@@ -1,18 +1,18 @@
-/// The years that dates of records may lie in: 1900 to 2200.
+/// The valid years of dates in records: 1900 to 2200.
 ///
-/// A date outside them is a slip of the keyboard, such as 0206-07-01 or 20206-07-01, which PostgreSQL would store.
+/// A date outside them is a typing error, such as 0206-07-01 or 20206-07-01, which PostgreSQL would accept.
 package enum RecordedYears {
   /// The years, both included.
   package static let range = 1900...2200
 
-  /// Requires that a date lies in these years.
+  /// Requires that a date is in these years.
   ///
   /// - Throws: `invalid_date`.
   package static func require(_ date: LocalDate) throws(DomainError) {
     guard range.contains(date.year) else { throw refusal(.invalidDate, date.description, year: date.year) }
   }
 
-  /// Requires that a moment lies in these years, in UTC.
+  /// Requires that an instant is in these years, in UTC.
   ///
   /// - Throws: `invalid_instant`.
   package static func require(_ moment: Instant) throws(DomainError) {

@@ -23,7 +23,7 @@ package struct Slug: Sendable, Hashable, Comparable {
     self.text = text
   }
 
-  /// Derives a slug from a name: `nord-markierung` from `Nord Markierung`; nil when too few letters remain.
+  /// Derives a slug from a name: `nord-markierung` from `Nord Markierung`; nil if too few letters remain.
   package init?(suggestedFor name: String) {
     var text = ""
     for character in name.lowercased() {
@@ -35,7 +35,7 @@ package struct Slug: Sendable, Hashable, Comparable {
     }
     text = String(text.drop { !$0.isLetter }.prefix(40))
     while text.last == "-" { text.removeLast() }
-    try? self.init(parsing: text)  // a name without Latin letters has no slug of its own
+    try? self.init(parsing: text)  // a name without Latin letters has no slug
   }
 
   package static func < (left: Slug, right: Slug) -> Bool { left.text < right.text }

@@ -25,10 +25,10 @@ package struct StrictObject {
     }
   }
 
-  /// Whether the object has the key, null or not.
+  /// True if the object has the key, null or not.
   package func has(_ key: String) -> Bool { container.contains(NamedKey(key)) }
 
-  /// The value of a required key.
+  /// Returns the value of a required key.
   package func required<Value: Decodable>(_ key: String, as: Value.Type = Value.self) throws -> Value {
     guard has(key) else {
       let path = DocumentPath.text(container.codingPath)
@@ -37,18 +37,19 @@ package struct StrictObject {
     return try read(key)
   }
 
-  /// The value of an optional key; nil when it is absent or null.
+  /// Returns the value of an optional key; nil if it is absent or null.
   package func optional<Value: Decodable>(_ key: String, as: Value.Type = Value.self) throws -> Value? {
     guard has(key), try !container.decodeNil(forKey: NamedKey(key)) else { return nil }
     return try read(key) as Value
   }
 
-  /// The value of a key that has a default.
+  /// Returns the value of a key that has a default.
   package func value<Value: Decodable>(_ key: String, default fallback: Value) throws -> Value {
     try optional(key) ?? fallback
   }
 
-  /// The named children of a key, in file order: a mapping from names, or an array of objects with a `name`.
+  /// Returns the named children of a key, in file order: a mapping from names, or an array of objects with a
+  /// `name`.
   package func named<Child: NamedDecodable>(_ key: String, as: Child.Type = Child.self) throws -> [Child] {
     guard has(key) else { return [] }
     let decoder = try container.superDecoder(forKey: NamedKey(key))
@@ -63,7 +64,7 @@ package struct StrictObject {
     }
   }
 
-  /// A refusal that names this object and one of its keys.
+  /// Returns an error that names this object and one of its keys.
   package func invalid(_ key: String, _ message: String, hint: String? = nil) -> DomainError {
     let path = DocumentPath.text(container.codingPath + [NamedKey(key)])
     return DomainError(.invalidDocument, message, hint: hint, details: ["path": .string(path)])
@@ -73,7 +74,7 @@ package struct StrictObject {
     do {
       return try container.decode(Value.self, forKey: NamedKey(key))
     } catch let refusal as DomainError where refusal.details["path"] == nil {
-      // The refusal of a value lacks the place.
+      // Errors of values lack the position.
       let path = DocumentPath.text(container.codingPath + [NamedKey(key)])
       var details = refusal.details
       details["path"] = .string(path)
@@ -84,7 +85,8 @@ package struct StrictObject {
 
 /// A value whose name is its key in a document: `states: { pending: { … } }`.
 ///
-/// An array of objects with a `name` is read too: JSON in PostgreSQL does not keep the order of keys.
+/// An array of objects with a `name` is valid too, since PostgreSQL's `jsonb` does not keep the order of
+/// keys.
 package protocol NamedDecodable {
   /// - Parameter name: nil when the body has it under `name`.
   init(name: String?, from decoder: any Decoder) throws

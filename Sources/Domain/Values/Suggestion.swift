@@ -2,8 +2,9 @@
 package enum Suggestion {
   /// Returns the closest candidate, or nil if none is close enough.
   ///
-  /// Close enough means at most one edit per three characters of the longer word: a character replaced, removed, added, or
-  /// swapped with its neighbour. Case is ignored. Words of more than 100 characters are never close.
+  /// Close enough means at most one edit per three characters of the longer word: a character replaced,
+  /// removed, added, or swapped with its neighbour. Case is ignored. Words of more than 100 characters are
+  /// never close.
   package static func closest(to name: String, among candidates: some Sequence<String>) -> String? {
     let wanted = Array(name.lowercased())
     guard !wanted.isEmpty, wanted.count <= 100 else { return nil }

@@ -7,8 +7,8 @@ package struct TimeZoneName: Sendable, Hashable {
 
   /// Parses one to three parts joined by slashes.
   ///
-  /// Refuses offsets and POSIX rules such as `UTC+2`: their sign is the opposite of the usual one, and they have no
-  /// daylight saving.
+  /// Refuses offsets and POSIX rules such as `UTC+2`: their sign is inverted, and they have no daylight
+  /// saving.
   package init(parsing text: String) throws(DomainError) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     let isShaped = (1...3).contains(parts.count) && text.utf8.count <= 64 && parts.allSatisfy(Self.isPart)

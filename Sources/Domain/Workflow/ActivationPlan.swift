@@ -1,12 +1,12 @@
-/// Plan of moving a company's live records to another version of a workflow.
+/// The plan of moving a company's live records to another version of a workflow.
 package struct ActivationPlan: Sendable, Hashable {
-  /// Plan for the records in one state.
+  /// The plan for the records in one state.
   package enum Fate: Sendable, Hashable {
     /// The new version has the state.
     case stays
-    /// The new version maps it to this state of its own.
+    /// The new version maps it to this state.
     case moves(to: String)
-    /// The new version says nothing of it: nobody may be left there.
+    /// The new version does not map it, so no record may be in it.
     case lost
   }
 
@@ -14,30 +14,30 @@ package struct ActivationPlan: Sendable, Hashable {
   package struct Line: Sendable, Hashable {
     /// The state.
     package let status: String
-    /// Number of live records in it.
+    /// The number of live records in it.
     package let count: Int
-    /// State that they move to.
+    /// The state that they move to.
     package let fate: Fate
   }
 
-  /// The version that is left.
+  /// The old version.
   package let current: Int
-  /// The version that is followed afterwards.
+  /// The new version.
   package let next: Int
-  /// State by state: those of the version that is left, then those of the new one alone.
+  /// The plans by state: those of the old version, then those that only the new one has.
   package let lines: [Line]
-  /// State mapping of the new version; unmapped states are left out.
+  /// The state mapping of the new version; unmapped states are left out.
   package let places: [Place]
 
-  /// Mapping of one state.
+  /// The mapping of one state.
   package struct Place: Sendable, Hashable {
-    /// The state they are in.
+    /// The old state.
     package let from: String
-    /// The state they belong in.
+    /// The new state.
     package let state: WorkflowState
   }
 
-  /// Compares two versions over the records there are.
+  /// Compares two versions given the record counts.
   package init(from current: WorkflowDefinition, to next: WorkflowDefinition, counts: [String: Int]) {
     self.current = current.version
     self.next = next.version
@@ -55,15 +55,15 @@ package struct ActivationPlan: Sendable, Hashable {
     }
   }
 
-  /// The states that would leave records behind, with how many.
+  /// The unmapped states with records, and their counts.
   package var lost: [Line] { lines.filter { $0.fate == .lost && $0.count > 0 } }
 
-  /// Number of records that change their state.
+  /// The number of records that change their state.
   package var moving: Int {
     lines.reduce(0) { sum, line in if case .moves = line.fate { sum + line.count } else { sum } }
   }
 
-  /// Refuses to leave records behind, and says how many stand where.
+  /// Refuses to leave records in unmapped states; the error lists the counts.
   package func requireComplete(_ type: String) throws(DomainError) {
     guard !lost.isEmpty else { return }
     let places = lost.map { "\($0.status) \($0.count)" }.joined(separator: ", ")

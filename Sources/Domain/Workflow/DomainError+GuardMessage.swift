@@ -1,5 +1,5 @@
 extension DomainError {
-  /// The same refusal in the words that the app's manifest has for the guard that refused.
+  /// Returns the same refusal with the app's message for the guard.
   package func wording(_ messages: [GuardMessage]) -> DomainError {
     guard code == .guardRefused, let name = details["guard"]?.string,
       let text = messages.first(where: { $0.name == name })?.text

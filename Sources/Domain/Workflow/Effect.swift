@@ -1,24 +1,24 @@
-/// Effect of a transition: a row written in its transaction and processed later.
+/// An effect of a transition: a row written in its transaction and processed later.
 ///
-/// The catalogue is closed; anything richer is a handler of a job.
+/// The set of effects is closed; anything more complex is a job handler.
 package enum Effect: Sendable, Hashable {
   /// A notice to people, from one of the app's templates.
   case notify(to: Recipient, template: String)
-  /// A signed message to whoever subscribed to the event.
+  /// A signed message to the subscribers of the event.
   case webhook(event: String)
-  /// A job of a kind; it gets the record's id and nothing else.
+  /// A job of a kind; its payload is the record's id only.
   case job(kind: String)
   /// A new record of another type; values beginning with `$.` are columns of this record.
   case create(type: String, set: JSONObject)
 }
 
-/// Recipient of a notice.
+/// The recipient of a notice.
 package enum Recipient: Sendable, Hashable {
-  /// Creator of the record.
+  /// The creator of the record.
   case creator
-  /// Everybody with a role.
+  /// All members with a role.
   case role(String)
-  /// The person whom a column names.
+  /// The member in a column.
   case field(String)
 }
 
@@ -94,7 +94,7 @@ extension Effect: Codable {
 }
 
 extension Recipient {
-  /// Reads `creator`, `role:admin` or `field:assigned_to`.
+  /// Parses `creator`, `role:admin` or `field:assigned_to`.
   package init?(_ text: String) {
     let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
     switch (parts.first, parts.count) {
@@ -105,7 +105,7 @@ extension Recipient {
     }
   }
 
-  /// The notation that ``init(_:)`` reads.
+  /// The notation parsed by ``init(_:)``.
   package var text: String {
     switch self {
     case .creator: "creator"

@@ -3,22 +3,22 @@ package struct GuardPath: Sendable, Hashable {
   /// The predicate.
   package let text: String
 
-  /// The longest predicate in bytes.
+  /// The maximum length of a predicate in bytes.
   package static let longest = 512
-  /// Maximum nesting of filters; nine nested ones ran for three seconds.
+  /// The maximum nesting of filters; nine nested ones ran for three seconds.
   package static let deepest = 2
 
-  /// Takes any text.
+  /// Accepts any text.
   package init(_ text: String) { self.text = text }
 
-  /// Reason why it is over the budget; nil when it is not.
+  /// The reason why it exceeds the budget; nil if it does not.
   package var excess: String? {
     if text.utf8.count > Self.longest { return "it is longer than \(Self.longest) bytes" }
     let code = withoutStrings
     if code.contains(".**") { return "it uses .**" }
     let dense = code.removingSpaces()
     if dense.contains(".keyvalue(") { return "it uses .keyvalue()" }
-    // Ways to name a field that columns would overlook.
+    // Notations that name a field and that ``columns`` would miss.
     if dense.contains(".\"") || dense.contains("[\"") { return "it quotes the name of a field" }
     if dense.contains("$[") || dense.contains("/*") { return "it uses $[ or a comment" }
     var filters: [Bool] = []
@@ -32,9 +32,10 @@ package struct GuardPath: Sendable, Hashable {
     return nil
   }
 
-  /// The columns it names as `$.column` or `@.column`, each once.
+  /// The columns named as `$.column` or `@.column`, without duplicates.
   ///
-  /// In lax mode a misspelt one is missing, not wrong, and `!($.misspelt > 3)` is true; so each has to exist.
+  /// In lax mode a misspelt column is missing, not an error, and `!($.misspelt > 3)` is true; so each has to
+  /// exist.
   package var columns: [String] {
     var found: [String] = []
     let code = withoutStrings.removingSpaces().split(separator: "@.", omittingEmptySubsequences: false)
@@ -46,7 +47,8 @@ package struct GuardPath: Sendable, Hashable {
     return found
   }
 
-  /// The predicate with the contents of its strings left out, so that text in them is not taken for syntax.
+  /// The predicate with empty strings in place of its string literals, so that text in them is not parsed as
+  /// syntax.
   private var withoutStrings: String {
     var result = ""
     var isInside = false

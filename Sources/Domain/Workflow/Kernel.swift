@@ -3,7 +3,7 @@
 /// The checks and their order are the cases of ``KernelCheck``. Commands, bulk commands, the list of available
 /// transitions, the dry run and `fettle access explain` all run these checks, so they cannot disagree.
 package enum Kernel {
-  /// Decides a request and returns what to write.
+  /// Decides a request and returns the writes.
   ///
   /// - Throws: the refusal of the first check that fails.
   package static func apply(
@@ -30,7 +30,7 @@ package enum Kernel {
     )
   }
 
-  /// The transitions that succeed now if given their required input, in the order of the definition.
+  /// Returns the transitions that succeed now if given their required input, in the order of the definition.
   package static func available(
     on record: RecordSnapshot,
     by rights: ActorRights,
@@ -39,7 +39,7 @@ package enum Kernel {
     definition.transitions.filter { refusal(of: $0.name, on: record, by: rights, under: definition) == nil }
   }
 
-  /// The refusal that a transition meets now whatever its input; nil if it would succeed.
+  /// Returns the refusal of a transition now, regardless of its input; nil if it would succeed.
   package static func refusal(
     of transition: String,
     on record: RecordSnapshot,
@@ -54,7 +54,7 @@ package enum Kernel {
     }
   }
 
-  /// The status, category and timers of a new record.
+  /// Returns the status, category and timers of a new record.
   package static func begin(
     under definition: WorkflowDefinition,
     at now: Instant
@@ -69,7 +69,7 @@ package enum Kernel {
     )
   }
 
-  /// Runs every check in its order.
+  /// Runs all checks in order.
   private static func check(
     _ name: String,
     input: KernelCheck.Input,

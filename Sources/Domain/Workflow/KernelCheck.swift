@@ -14,20 +14,20 @@ package enum KernelCheck: String, Sendable, CaseIterable {
   case status
   /// The record has the version that the actor has seen.
   case version
-  /// The actor is another person than those named by `distinct_from`.
+  /// The actor differs from the members named by `distinct_from`.
   case fourEyes = "four_eyes"
-  /// The request brings the required fields and comment.
+  /// The request contains the required fields and comment.
   case input
   /// Every guard holds.
   case guards
 
-  /// The input that a check sees: a request, or any input that satisfies the requirements.
+  /// The input of a check: a request, or assumed input that satisfies the requirements.
   enum Input {
     case given(TransitionRequest)
     case satisfying
   }
 
-  /// Everything that a check may look at.
+  /// The data available to a check.
   struct Subject {
     let name: String
     let input: Input
@@ -73,7 +73,7 @@ package enum KernelCheck: String, Sendable, CaseIterable {
     }
   }
 
-  /// Permission first, then existence: an actor without any right learns no transition's name.
+  /// Permission first, then existence, so that an actor without any right learns no transition's name.
   private static func requirePermission(_ subject: Subject) throws(DomainError) {
     let (record, rights) = (subject.record, subject.rights)
     if let transition = subject.transition {
@@ -151,7 +151,7 @@ package enum KernelCheck: String, Sendable, CaseIterable {
     guard let transition = subject.transition else { return }
     for column in transition.distinctFrom {
       guard let other = subject.record.fields[column]?.string else { continue }
-      // An actor without a person behind it cannot prove to be another person.
+      // An actor without a member cannot prove to be a different one.
       guard let person = subject.rights.actor.person, UUID(uuidString: other).map({ $0 != person }) ?? false
       else {
         throw DomainError(
@@ -167,7 +167,7 @@ package enum KernelCheck: String, Sendable, CaseIterable {
     guard let transition = subject.transition else { return }
     let results = subject.record.guards[transition.name] ?? []
     for (index, condition) in transition.guards.enumerated() {
-      // A missing answer counts as null, and null refuses.
+      // A missing result counts as null, and null refuses.
       if index < results.count, results[index] == true { continue }
       throw DomainError(
         .guardRefused,

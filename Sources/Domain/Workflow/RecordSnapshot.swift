@@ -1,23 +1,23 @@
 package import FoundationEssentials
 
-/// A record as it was read under its lock, with the answers that only PostgreSQL can give.
+/// A record as read under its lock, with the results that only PostgreSQL can compute.
 package struct RecordSnapshot: Sendable {
-  /// Whether the actor sees it: it was found under row-level security, and reading it is permitted.
+  /// True if the actor can see it: row-level security returned it, and reading it is permitted.
   package let isVisible: Bool
-  /// The state it is in.
+  /// The current state.
   package let status: String
-  /// Its version, which grows with every write.
+  /// The version, which grows with every write.
   package let version: Int64
-  /// Number of states entered so far; part of each timer's key.
+  /// The number of states entered so far; part of each timer's key.
   package let statusEntry: Int64
-  /// The people for whom it is their own: who made it, and whoever the type names besides.
+  /// The owners of the record: its creator and the members in the type's owner columns.
   package let owners: [UUID]
   /// The columns of its view before the change.
   package let fields: JSONObject
-  /// Per transition, what each guard said, in order; nil is SQL's null.
+  /// The results of the guards by transition, in order; nil is SQL's null.
   package let guards: [String: [Bool?]]
 
-  /// Puts a snapshot together.
+  /// Creates a snapshot.
   package init(
     isVisible: Bool = true,
     status: String,

@@ -1,6 +1,6 @@
-/// Checks what a request brings against what its transition requires.
+/// Checks the input of a request against the requirements of its transition.
 enum RequirementCheck {
-  /// Names everything that is missing at once, so that nobody has to try field by field.
+  /// Reports everything that is missing at once.
   static func require(
     _ transition: WorkflowTransition,
     _ request: TransitionRequest,

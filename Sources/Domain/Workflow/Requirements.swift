@@ -1,11 +1,11 @@
-/// Input that a transition requires.
+/// The input that a transition requires.
 package struct Requirements: Sendable, Hashable {
-  /// Columns that must hold something, either already or through this request.
+  /// Columns that must have a value, stored or in this request.
   package let fields: [String]
-  /// Minimum length of the comment in characters; nil when none is required.
+  /// The minimum length of the comment in characters; nil if none is required.
   package let commentMinimum: Int?
 
-  /// Requires nothing unless told.
+  /// Requires nothing by default.
   package init(fields: [String] = [], commentMinimum: Int? = nil) {
     self.fields = fields
     self.commentMinimum = commentMinimum

@@ -1,24 +1,24 @@
-/// One column that a transition writes, and what it writes there.
+/// A column that a transition writes, and its value.
 package struct SetClause: Sendable, Hashable {
   /// The column.
   package let column: String
-  /// Value that is written.
+  /// The value.
   package let value: SetValue
 
-  /// Writes a value into a column.
+  /// Creates a clause.
   package init(_ column: String, _ value: SetValue) {
     self.column = column
     self.value = value
   }
 }
 
-/// Value that a transition can write into a column.
+/// A value that a transition can write into a column.
 package enum SetValue: Sendable, Hashable {
-  /// The moment of the transition.
+  /// The time of the transition.
   case now
-  /// The person who acts; null when nobody in person does.
+  /// The acting member; null if there is none.
   case actor
-  /// The same value each time, null among them.
+  /// A constant, possibly null.
   case literal(JSONValue)
 }
 

@@ -1,10 +1,10 @@
-/// Meaning of a state outside its workflow; indexes, views and counts use only the category.
+/// The meaning of a state outside its workflow; indexes, views and counts use only the category.
 package enum StateCategory: String, Sendable, Codable, CaseIterable {
-  /// Waiting for somebody.
+  /// Waiting for action.
   case open
   /// Being worked on.
   case active
-  /// Nothing left to do.
+  /// Completed.
   case done
   /// Ended without success.
   case failed

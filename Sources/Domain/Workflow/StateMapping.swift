@@ -1,6 +1,6 @@
-/// Where the records of a state go that a new version of a workflow no longer has.
+/// The mapping of a state that a new version of a workflow no longer has.
 package struct StateMapping: Sendable, Hashable {
-  /// The state of the version before.
+  /// The state of the previous version.
   package let from: String
   /// The state of this version.
   package let to: String

@@ -1,15 +1,15 @@
-/// A clock that starts when a record enters a state and fires a system transition when it runs out.
+/// A timer that starts when a record enters a state and fires a system transition when it expires.
 package struct TimerDefinition: Sendable, Hashable {
-  /// Delay after entering the state.
+  /// The delay after entering the state.
   package let delay: Delay
   /// The transition it fires.
   package let fire: String
-  /// Interval between firings while the record stays in the state.
+  /// The interval between firings while the record stays in the state.
   package let interval: Delay?
-  /// Maximum number of firings; nil with an interval: until the record leaves the state.
+  /// The maximum number of firings; nil with an interval: until the record leaves the state.
   package let limit: Int?
 
-  /// Puts a timer together.
+  /// Creates a timer.
   package init(delay: Delay, fire: String, every interval: Delay? = nil, limit: Int? = nil) {
     self.delay = delay
     self.fire = fire
@@ -17,7 +17,7 @@ package struct TimerDefinition: Sendable, Hashable {
     self.limit = limit
   }
 
-  /// Time of the n-th firing, counted from 1, after the state was entered; nil when there is none.
+  /// Returns the time of the n-th firing, counted from 1, after the state was entered; nil if there is none.
   package func due(firing number: Int, entered: Instant) -> Instant? {
     guard number >= 1, number <= limit ?? (interval == nil ? 1 : Int.max) else { return nil }
     guard number > 1 else { return entered.advanced(byMicroseconds: delay.microseconds) }

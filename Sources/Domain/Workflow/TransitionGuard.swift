@@ -1,11 +1,11 @@
-/// A condition over the record's view as it was before the transition, evaluated by PostgreSQL.
+/// A condition over the record's view before the transition, evaluated by PostgreSQL.
 package struct TransitionGuard: Sendable, Hashable {
-  /// The SQL/JSON path predicate; anything but true refuses, null among it.
+  /// The SQL/JSON path predicate; any result but true refuses, including null.
   package let path: String
-  /// Name of the app's message for a refusal.
+  /// The name of the app's message for a refusal.
   package let message: String
 
-  /// A predicate and what it means when it fails.
+  /// Creates a guard.
   package init(path: String, message: String) {
     self.path = path
     self.message = message

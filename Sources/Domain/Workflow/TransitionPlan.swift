@@ -1,4 +1,4 @@
-/// Writes of an accepted transition, all in one transaction.
+/// The writes of an accepted transition, all in one transaction.
 package struct TransitionPlan: Sendable, Hashable {
   /// The transition.
   package let transition: String
@@ -6,26 +6,26 @@ package struct TransitionPlan: Sendable, Hashable {
   package let from: String
   /// The state after.
   package let to: String
-  /// The category written beside the status.
+  /// The category written with the status.
   package let category: StateCategory
   /// The columns to write, with variables resolved.
   package let set: [ColumnValue]
-  /// The comment for history, without surrounding space; nil when there is none.
+  /// The trimmed comment for history; nil if there is none.
   package let comment: String?
-  /// Whether the row is written and its version grows; a reminder only adds history and effects.
+  /// True if the row is written and its version grows; a reminder only adds history and effects.
   package let bumpsVersion: Bool
-  /// Whether the status is entered anew: its timers are disarmed, those of the new state armed.
+  /// True if the status is entered: its timers are disarmed, those of the new state armed.
   package let reentersStatus: Bool
   /// The version afterwards.
   package let version: Int64
   /// The number of the status entry afterwards.
   package let statusEntry: Int64
-  /// The timers to arm after disarming those of the state before; none when the status is not re-entered.
+  /// The timers to arm after disarming those of the previous state; none if no status is entered.
   package let timers: [ArmedTimer]
   /// Effects.
   package let effects: [Effect]
 
-  /// A column and what goes into it.
+  /// A column and its value.
   package struct ColumnValue: Sendable, Hashable {
     /// The column.
     package let column: String
@@ -36,18 +36,18 @@ package struct TransitionPlan: Sendable, Hashable {
 
 /// A timer to arm for a record that enters a state.
 package struct ArmedTimer: Sendable, Hashable, Codable {
-  /// The state it belongs to; when the record has left it, firing does nothing.
+  /// The state it belongs to; firing has no effect after the record has left it.
   package let state: String
   /// The transition it fires.
   package let fire: String
-  /// Time of the first firing.
+  /// The time of the first firing.
   package let due: Instant
-  /// Interval between firings; nil: it fires once.
+  /// The interval between firings; nil to fire once.
   package let interval: Delay?
-  /// Maximum number of firings; nil: unlimited.
+  /// The maximum number of firings; nil for unlimited.
   package let firings: Int?
 
-  /// The timers that entering a state arms.
+  /// Returns the timers that entering a state arms.
   package static func arming(_ state: WorkflowState, at now: Instant) -> [ArmedTimer] {
     state.timers.compactMap { timer in
       timer.due(firing: 1, entered: now).map { due in
@@ -63,9 +63,9 @@ package struct ArmedTimer: Sendable, Hashable, Codable {
   }
 }
 
-/// Status, timers and columns that the workflow adds to a new record.
+/// The status, timers and columns that the workflow adds to a new record.
 package struct InitialPlan: Sendable, Hashable {
-  /// The first state.
+  /// The initial state.
   package let status: String
   /// Its category.
   package let category: StateCategory

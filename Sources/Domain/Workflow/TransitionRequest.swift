@@ -1,18 +1,18 @@
-/// Request for a transition of a record.
+/// A request for a transition of a record.
 package struct TransitionRequest: Sendable, Hashable, Codable {
   /// The transition.
   package let transition: String
-  /// Comment of the actor.
+  /// The comment of the actor.
   package let comment: String?
-  /// The version the actor has seen; nil to take whatever there is.
+  /// The version that the actor has seen; nil to accept any version.
   package let expectedVersion: Int64?
   /// Values for fields that the transition requires.
   package let fields: JSONObject
 
-  /// The longest comment in characters.
+  /// The maximum length of a comment in characters.
   package static let longestComment = 4000
 
-  /// Puts a request together.
+  /// Creates a request.
   package init(
     _ transition: String,
     comment: String? = nil,

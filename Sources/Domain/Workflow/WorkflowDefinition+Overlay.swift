@@ -1,7 +1,7 @@
 extension WorkflowDefinition {
-  /// The definition as a company with an overlay follows it.
+  /// Returns the definition tightened by a company's overlay.
   ///
-  /// The kernel knows no overlays: what it is given is a definition like any other, only stricter.
+  /// The kernel does not know overlays: it gets a definition like any other, only stricter.
   package func tightened(by overlay: WorkflowOverlay) -> WorkflowDefinition {
     let labels = Dictionary(overlay.labels.map { ($0.name, $0.label) }) { first, _ in first }
     return WorkflowDefinition(

@@ -1,10 +1,11 @@
 extension WorkflowDefinition {
-  /// Everything that is wrong with the definition, as far as values can tell; sound when empty.
+  /// Returns every fault of the definition that can be found without a database; empty if it is valid.
   ///
-  /// In-file tests are run when the context says what the roles may do. That guards parse is PostgreSQL's to say.
+  /// In-file tests run if the context contains the permissions of the roles. Only PostgreSQL can check that
+  /// guards parse.
   package func validate(in context: WorkflowContext = WorkflowContext()) -> [WorkflowDiagnostic] {
     let names = WorkflowLint.names(of: self)
-    // With unknown states in it, a graph only repeats the same mistake in other words.
+    // With unknown states, graph checks would only repeat the same fault.
     let graph = names.contains { $0.code == .unknownState } ? [] : WorkflowLint.graph(of: self)
     let rest =
       WorkflowLint.firing(of: self, in: context) + WorkflowLint.timers(of: self)
@@ -104,7 +105,7 @@ enum WorkflowLint {
     return found
   }
 
-  /// The transitions that leave a final state for another one.
+  /// Returns the transitions from a final state to another one.
   private static func ways(outOf state: String, in definition: WorkflowDefinition) -> [WorkflowDiagnostic] {
     definition.transitions.filter { $0.from.contains(state) && $0.to != state }.map { transition in
       .init(
@@ -137,7 +138,7 @@ enum WorkflowLint {
 }
 
 extension WorkflowDefinition {
-  /// The states that can be reached from some, those included.
+  /// Returns the states reachable from some states, including those.
   func states(reachableFrom start: Set<String>) -> Set<String> {
     var reached = start
     var waiting = Array(start)

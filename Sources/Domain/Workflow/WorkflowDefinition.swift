@@ -1,11 +1,11 @@
-/// A flat state machine on one column of one record type, as its YAML says it.
+/// A flat state machine on one column of one record type, as defined in YAML.
 ///
-/// Reading it checks only its shape; ``validate(in:)`` finds what is wrong with its meaning. States and
-/// transitions keep the order of the file, which is the order in which people see them.
+/// Decoding checks only the form; ``validate(in:)`` checks the meaning. States and transitions keep the order
+/// of the file, which is their display order.
 package struct WorkflowDefinition: Sendable, Hashable {
   /// The record type it governs, such as `maintenance.entry`.
   package let name: String
-  /// Grows with every change that is activated.
+  /// The version, raised with every activated change.
   package let version: Int
   /// The column that holds the state.
   package let stateField: String
@@ -15,14 +15,14 @@ package struct WorkflowDefinition: Sendable, Hashable {
   package let states: [WorkflowState]
   /// The transitions in file order.
   package let transitions: [WorkflowTransition]
-  /// Edit rules by state; empty: those of the record type.
+  /// The edit rules by state; if empty, those of the record type.
   package let edit: [EditRule]
-  /// For states that this version drops: where their records go.
+  /// The mapping of states that this version drops.
   package let migrate: [StateMapping]
-  /// Sequences of steps that must turn out as the file says.
+  /// Test sequences with expected results.
   package let tests: [WorkflowTest]
 
-  /// Puts a definition together; nothing is checked.
+  /// Creates a definition without checks.
   package init(
     name: String,
     version: Int,
@@ -45,19 +45,19 @@ package struct WorkflowDefinition: Sendable, Hashable {
     self.tests = tests
   }
 
-  /// The state of a name.
+  /// Returns the state of a name.
   package func state(_ name: String) -> WorkflowState? { states.first { $0.name == name } }
 
-  /// The transition of a name.
+  /// Returns the transition of a name.
   package func transition(_ name: String) -> WorkflowTransition? { transitions.first { $0.name == name } }
 
-  /// The category of the initial state, which a new record gets beside its status.
+  /// The category of the initial state, for new records.
   package var initialCategory: StateCategory? { state(initial)?.category }
 
-  /// The columns that transitions write, and that nobody may therefore edit by hand.
+  /// The columns that transitions write, which therefore cannot be edited.
   package var columnsSet: Set<String> { Set(transitions.flatMap { $0.set.map(\.column) }) }
 
-  /// The permissions that its transitions ask for, in order, each once.
+  /// The permissions that its transitions require, in order, without duplicates.
   package var permissions: [Permission] {
     var seen: Set<Permission> = []
     return transitions.compactMap(\.permission).filter { seen.insert($0).inserted }
@@ -70,7 +70,7 @@ extension WorkflowDefinition: Codable {
     case stateField = "state_field"
   }
 
-  /// Reads a definition; an unknown key anywhere in it is an error.
+  /// Decodes a definition; an unknown key anywhere in it is an error.
   package init(from decoder: any Decoder) throws {
     let object = try StrictObject(decoder, keys: CodingKeys.allCases.map(\.rawValue))
     name = try object.required("workflow")
@@ -88,7 +88,7 @@ extension WorkflowDefinition: Codable {
     tests = try object.value("tests", default: [])
   }
 
-  /// Writes the form in which states and transitions are arrays, whose order survives `jsonb`.
+  /// Encodes states and transitions as arrays, whose order survives `jsonb`.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(name, forKey: .workflow)

@@ -1,15 +1,15 @@
-/// A finding about a workflow that needs no run to be seen.
+/// A finding of the static analysis of a workflow.
 package struct WorkflowDiagnostic: Sendable, Hashable, Codable {
-  /// Code of the finding.
+  /// The code of the finding.
   package let code: Code
-  /// Place in the file: `transitions.start.to`.
+  /// The position in the file: `transitions.start.to`.
   package let path: String
-  /// Message for people.
+  /// The message.
   package let message: String
-  /// Hint: the change that resolves it.
+  /// The hint: the change that resolves it.
   package let hint: String
 
-  /// Puts a diagnostic together.
+  /// Creates a diagnostic.
   package init(code: Code, path: String, message: String, hint: String) {
     self.code = code
     self.path = path
@@ -17,7 +17,7 @@ package struct WorkflowDiagnostic: Sendable, Hashable, Codable {
     self.hint = hint
   }
 
-  /// The kinds of mistake.
+  /// The kinds of fault.
   package enum Code: String, Sendable, Codable, CaseIterable {
     case invalidName = "invalid_name"
     case duplicateName = "duplicate_name"
@@ -69,31 +69,31 @@ package struct WorkflowDiagnostic: Sendable, Hashable, Codable {
 }
 
 extension WorkflowDiagnostic: CustomStringConvertible {
-  /// One line for a terminal.
+  /// Formats the finding as one line for a terminal.
   package var description: String { "\(path): \(code.rawValue): \(message). \(hint)" }
 }
 
-/// Facts that a workflow is checked against; nil members are not checked.
+/// The facts that a workflow is checked against; nil members are not checked.
 package struct WorkflowContext: Sendable {
   /// The columns of the table, which transitions set and require.
   package var tableColumns: Set<String>?
   /// The columns of the view, which guards read.
   package var viewColumns: Set<String>?
-  /// Every permission there is.
+  /// All existing permissions.
   package var permissions: Set<Permission>?
-  /// Permissions of each role.
+  /// The permissions of each role.
   package var roles: [String: PermissionSet]?
   /// The kinds of job that have a handler.
   package var jobs: Set<String>?
-  /// The notices that can be sent.
+  /// The existing notice templates.
   package var templates: Set<String>?
-  /// The messages that guards may name.
+  /// The existing guard messages.
   package var messages: Set<String>?
   /// The record types that can be created.
   package var types: Set<String>?
-  /// The version that is active now.
+  /// The currently active version.
   package var previous: WorkflowDefinition?
 
-  /// A context that checks nothing but the definition itself.
+  /// A context that checks only the definition itself.
   package init() {}
 }

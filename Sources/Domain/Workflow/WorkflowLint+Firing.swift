@@ -44,8 +44,8 @@ extension WorkflowLint {
     return []
   }
 
-  /// Timers that fire something else than a system transition from their own state, at one time, or at once and
-  /// for ever.
+  /// Finds timers that fire anything but a system transition from their own state, that compete at the same
+  /// time, or that loop without a delay.
   static func timers(of definition: WorkflowDefinition) -> [WorkflowDiagnostic] {
     var found: [WorkflowDiagnostic] = []
     for state in definition.states {
@@ -88,8 +88,8 @@ extension WorkflowLint {
     return found
   }
 
-  /// Reminders do not move the record, so two of them may be due at once; the same one twice may not, since a
-  /// timer is known by what it fires.
+  /// True if two timers compete. Reminders do not move the record, so two different ones may be due at once.
+  /// Two of the same transition may not, since the transition identifies a timer.
   private static func compete(
     _ one: TimerDefinition,
     _ other: TimerDefinition,

@@ -1,5 +1,5 @@
 extension WorkflowLint {
-  /// The columns that transitions set and require, and that guards read.
+  /// Checks the columns that transitions set and require, and that guards read.
   static func columns(of definition: WorkflowDefinition, in context: WorkflowContext) -> [WorkflowDiagnostic]
   {
     let reserved = Set(RecordTypeDefinition.baseColumns + [definition.stateField, "status_category"])
@@ -47,7 +47,7 @@ extension WorkflowLint {
     return found
   }
 
-  /// The templates, jobs, types, roles and columns that effects name.
+  /// Checks the templates, jobs, types, roles and columns that effects name.
   static func effects(of definition: WorkflowDefinition, in context: WorkflowContext) -> [WorkflowDiagnostic]
   {
     definition.transitions.flatMap { transition in

@@ -1,5 +1,5 @@
 extension WorkflowOverlay {
-  /// Everything that is wrong with the overlay for a definition, above all where it loosens; sound when empty.
+  /// Returns every fault of an overlay of a definition, above all loosening; empty if it is valid.
   ///
   /// PostgreSQL checks whether guards parse.
   package func validate(
@@ -43,7 +43,7 @@ extension WorkflowLint {
     }
   }
 
-  /// Keys that belong to the definition: an overlay that has one would loosen the workflow.
+  /// Keys that only a definition may have; in an overlay they would loosen the workflow.
   private static func surplus(of tightened: TightenedTransition, at path: String) -> [WorkflowDiagnostic] {
     tightened.surplus.map { key in
       let place = "\(path).\(key)"
@@ -168,7 +168,7 @@ extension WorkflowLint {
     }
   }
 
-  /// Findings about the tightened definition: columns, budgets, and states without a path to an end.
+  /// Returns findings about the tightened definition: columns, budgets, and states without a path to an end.
   fileprivate static func outcome(
     of overlay: WorkflowOverlay,
     on definition: WorkflowDefinition,
@@ -176,7 +176,7 @@ extension WorkflowLint {
   ) -> [WorkflowDiagnostic] {
     var context = context
     let own = overlay.transitions.flatMap { $0.guards.map(\.message) }.filter { !Identifier.isWord($0) }
-    context.messages?.formUnion(own)  // A company may say it in a sentence of its own.
+    context.messages?.formUnion(own)  // a company may use its own message text
     let tightened = definition.tightened(by: overlay)
     let before = Set(columns(of: definition, in: context) + timers(of: definition))
     let found = (columns(of: tightened, in: context) + timers(of: tightened)).filter { !before.contains($0) }
@@ -214,7 +214,7 @@ extension WorkflowLint {
 }
 
 extension WorkflowDefinition {
-  /// Whether transitions that are not disabled lead from a state to one in which work ends.
+  /// True if enabled transitions lead from a state to one in which work ends.
   func reachesEnd(from name: String) -> Bool {
     let onward = states(reachableFrom: [name])
     return states.contains { $0.isEnd && onward.contains($0.name) }

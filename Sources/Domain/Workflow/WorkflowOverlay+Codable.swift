@@ -3,7 +3,7 @@ extension WorkflowOverlay: Codable {
     case overlay, company, tighten, relabel
   }
 
-  /// Reads an overlay; an unknown key anywhere in it is an error.
+  /// Decodes an overlay; an unknown key anywhere in it is an error.
   package init(from decoder: any Decoder) throws {
     let object = try StrictObject(decoder, keys: CodingKeys.allCases.map(\.rawValue))
     let subject: String = try object.required("overlay")
@@ -28,7 +28,7 @@ extension WorkflowOverlay: Codable {
     )
   }
 
-  /// Writes the form in which transitions and states are arrays, whose order survives `jsonb`.
+  /// Encodes transitions and states as arrays, whose order survives `jsonb`.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode("\(workflow)@\(version)", forKey: .overlay)

@@ -4,32 +4,32 @@
 ///
 /// ```yaml
 /// overlay: maintenance.entry@1        # the workflow and the version it was written for
-/// company: acme                       # may be left out where a command names the company
+/// company: acme                       # optional if a command names the company
 /// tighten:
 ///   transitions:
 ///     complete:
-///       guards: [{ path: '$.hours_logged > 0', message: No hours are logged yet }]   # asked beside those it has
-///       require: { fields: [completion_note], comment: { min: 10 } }                # beside those it has
+///       guards: [{ path: '$.hours_logged > 0', message: No hours are logged yet }]   # in addition to its own
+///       require: { fields: [completion_note], comment: { min: 10 } }                # in addition to its own
 ///     pause: { disabled: true }
 ///   states:
-///     pending: { after: { remind: { delay: P3D, repeat: P3D } } }                    # timers it has, sooner
+///     pending: { after: { remind: { delay: P3D, repeat: P3D } } }                    # existing timers, shortened
 /// relabel: { in_progress: In Arbeit }
 /// ```
 package struct WorkflowOverlay: Sendable, Hashable {
-  /// The workflow it tightens.
+  /// The tightened workflow.
   package let workflow: String
   /// The version it was written for.
   package let version: Int
-  /// The company's short name; nil where a command says it.
+  /// The company's slug; nil if a command provides it.
   package let company: String?
-  /// Restrictions of transitions, in file order.
+  /// The restrictions of transitions, in file order.
   package let transitions: [TightenedTransition]
-  /// Timers that run out sooner, by state, in file order.
+  /// Shortened timers by state, in file order.
   package let states: [TightenedState]
-  /// Other words for states and transitions, sorted by name.
+  /// Other labels of states and transitions, sorted by name.
   package let labels: [Relabelling]
 
-  /// Puts an overlay together.
+  /// Creates an overlay.
   package init(
     workflow: String,
     version: Int,
@@ -46,7 +46,7 @@ package struct WorkflowOverlay: Sendable, Hashable {
     self.labels = labels
   }
 
-  /// The same for another version.
+  /// Returns the same overlay for another version.
   package func written(for version: Int) -> WorkflowOverlay {
     WorkflowOverlay(
       workflow: workflow,
@@ -58,29 +58,29 @@ package struct WorkflowOverlay: Sendable, Hashable {
     )
   }
 
-  /// Another word for a state or a transition.
+  /// Another label of a state or a transition.
   package struct Relabelling: Sendable, Hashable {
     /// Its name in the definition.
     package let name: String
-    /// Label for people.
+    /// The label.
     package let label: String
   }
 }
 
-/// Restrictions that an overlay adds to one transition.
+/// The restrictions that an overlay adds to one transition.
 package struct TightenedTransition: Sendable, Hashable {
   /// The transition.
   package let name: String
-  /// Conditions asked after the definition's own.
+  /// Guards evaluated after the definition's own.
   package let guards: [TransitionGuard]
-  /// Input required beside the definition's own.
+  /// Input required in addition to the definition's own.
   package let require: Requirements
-  /// True takes the transition away; false, which would give it back, is refused.
+  /// True disables the transition; false, which would enable it, is refused.
   package let isDisabled: Bool?
-  /// Keys that an overlay may not have, such as `permission`: each one is a way of loosening.
+  /// Keys that an overlay may not have, such as `permission`, since each would loosen the workflow.
   package let surplus: [String]
 
-  /// Puts it together.
+  /// Creates restrictions of a transition.
   package init(
     name: String,
     guards: [TransitionGuard] = [],
@@ -100,12 +100,12 @@ package struct TightenedTransition: Sendable, Hashable {
 package struct TightenedState: Sendable, Hashable {
   /// The state.
   package let name: String
-  /// Its timers, each named by what it fires.
+  /// Its timers, identified by the transitions that they fire.
   package let timers: [TightenedTimer]
   /// Keys that an overlay may not have, such as `final`.
   package let surplus: [String]
 
-  /// Puts it together.
+  /// Creates the shortened timers of a state.
   package init(name: String, timers: [TightenedTimer] = [], surplus: [String] = []) {
     self.name = name
     self.timers = timers
@@ -113,16 +113,16 @@ package struct TightenedState: Sendable, Hashable {
   }
 }
 
-/// A timer that an overlay lets run out sooner.
+/// A timer that an overlay shortens.
 package struct TightenedTimer: Sendable, Hashable {
   /// The transition it fires.
   package let fire: String
-  /// Delay after entering the state; nil: as in the definition.
+  /// The delay after entering the state; nil for the definition's.
   package let delay: Delay?
-  /// Interval between firings; nil: as in the definition.
+  /// The interval between firings; nil for the definition's.
   package let interval: Delay?
 
-  /// Puts it together.
+  /// Creates a shortened timer.
   package init(fire: String, delay: Delay? = nil, every interval: Delay? = nil) {
     self.fire = fire
     self.delay = delay

@@ -1,19 +1,19 @@
 /// One state of a workflow.
 package struct WorkflowState: Sendable, Hashable {
-  /// Its name, which is what the record's column holds.
+  /// The name, which is the value in the record's column.
   package let name: String
-  /// Label for people.
+  /// The display label.
   package let label: String
-  /// Category, which is the meaning outside the workflow.
+  /// The category, which is the meaning outside the workflow.
   package let category: StateCategory
-  /// The colour it is shown in, never without the label.
+  /// The display colour, always shown together with the label.
   package let color: StateColor
-  /// Whether no transition leads out of it.
+  /// True if no transition leads out of it.
   package let isFinal: Bool
-  /// The timers that entering it arms.
+  /// The timers armed on entry.
   package let timers: [TimerDefinition]
 
-  /// Puts a state together.
+  /// Creates a state.
   package init(
     name: String,
     label: String? = nil,
@@ -30,7 +30,7 @@ package struct WorkflowState: Sendable, Hashable {
     self.timers = timers
   }
 
-  /// Whether work on a record ends here: the state is final, or its category is done or failed.
+  /// True if work on a record ends here: the state is final, or its category is done or failed.
   package var isEnd: Bool { isFinal || category == .done || category == .failed }
 
   static func label(from name: String) -> String {
@@ -39,7 +39,7 @@ package struct WorkflowState: Sendable, Hashable {
   }
 }
 
-/// The colours in which a state can be shown.
+/// The display colours of states.
 package enum StateColor: String, Sendable, Codable, CaseIterable {
   case grey, blue, green, yellow, orange, red, purple
 }

@@ -1,31 +1,31 @@
-/// A sequence of steps on one record, written in the workflow's file and run whenever it is checked.
+/// A test in a workflow's file: a sequence of steps on one record, run whenever the file is checked.
 package struct WorkflowTest: Sendable, Hashable {
-  /// Name of the test.
+  /// The name of the test.
   package let name: String
   /// The columns of the record when it starts in the initial state.
   package let given: JSONObject
-  /// Steps in order.
+  /// The steps in order.
   package let steps: [Step]
 
-  /// One attempt, and what must come of it.
+  /// One attempted transition and its expected result.
   package struct Step: Sendable, Hashable {
-    /// The role of whoever tries; `system` for timers and jobs.
+    /// The role of the actor; `system` for timers and jobs.
     package let role: String
-    /// The transition tried.
+    /// The attempted transition.
     package let transition: String
-    /// The comment given.
+    /// The given comment.
     package let comment: String?
-    /// The fields given.
+    /// The given fields.
     package let fields: JSONObject
-    /// Expected result.
+    /// The expected result.
     package let outcome: Outcome
   }
 
-  /// Expected result of a step.
+  /// The expected result of a step.
   package enum Outcome: Sendable, Hashable {
     /// The record is in this state afterwards.
     case state(String)
-    /// It is refused with this code.
+    /// The transition is refused with this code.
     case refusal(ErrorCode)
   }
 }

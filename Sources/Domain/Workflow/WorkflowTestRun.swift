@@ -1,11 +1,11 @@
 internal import FoundationEssentials
 
-/// Runs the tests that a workflow's file holds, on a record that exists only here.
+/// Runs the tests of a workflow's file on an in-memory record.
 package enum WorkflowTestRun {
-  /// First difference between run and test; nil when the test passes.
+  /// Returns the first difference between run and test; nil if the test passes.
   ///
-  /// Each role is played by one person, and the record belongs to whoever plays `user`. Guards are asked of
-  /// `evaluate`, which gets the predicate and the record's fields; without one they count as true, since only
+  /// Each role has one actor, and the record belongs to the actor of the role `user`. Guards are evaluated by
+  /// `evaluate`, which gets the predicate and the record's fields. Without it they count as true, since only
   /// PostgreSQL can evaluate them.
   package static func failure(
     of test: WorkflowTest,
@@ -58,7 +58,7 @@ package enum WorkflowTestRun {
     return nil
   }
 
-  /// The same person for the same role in every run.
+  /// Returns the same user for the same role in every run.
   private static func person(playing role: String) -> UUID {
     var bytes = Array(role.utf8.prefix(16))
     bytes += Array(repeating: 0, count: 16 - bytes.count)

@@ -1,39 +1,39 @@
-/// One way from some states to one state.
+/// A transition from some states to one state.
 package struct WorkflowTransition: Sendable, Hashable {
-  /// Its name, which is the verb of the command.
+  /// The name, which is the verb of the command.
   package let name: String
-  /// Label for people.
+  /// The display label.
   package let label: String
   /// The states it starts from.
   package let from: [String]
   /// The one state it ends in.
   package let to: String
-  /// Permission that a person must hold; nil for transitions of the system.
+  /// The permission that a member must hold; nil for system transitions.
   package let permission: Permission?
-  /// Kind of actor that may fire it.
+  /// The kind of actor that may fire it.
   package let by: Firer
-  /// Columns that it writes, in order.
+  /// The columns that it writes, in order.
   package let set: [SetClause]
-  /// Input that it requires.
+  /// The required input.
   package let require: Requirements
-  /// Conditions over the record as it was before, in the order they are asked.
+  /// The conditions over the record before the transition, in evaluation order.
   package let guards: [TransitionGuard]
-  /// Columns that name people: whoever stands in one of them may not take this transition.
+  /// Member columns; a member named in one of them may not take this transition.
   package let distinctFrom: [String]
-  /// Effects in the same transaction.
+  /// The effects in the same transaction.
   package let effects: [Effect]
-  /// Whether a company has taken it away for itself; no definition says so.
+  /// True if a company has disabled it by an overlay; always false in a definition.
   package let isDisabled: Bool
 
-  /// Kind of actor that fires a transition.
+  /// The kind of actor that fires a transition.
   package enum Firer: String, Sendable, Codable {
-    /// A person, or something acting for one.
+    /// A member, or a device or token acting for one.
     case person
     /// Timers and jobs only.
     case system
   }
 
-  /// Puts a transition together.
+  /// Creates a transition.
   package init(
     name: String,
     label: String? = nil,
@@ -62,9 +62,9 @@ package struct WorkflowTransition: Sendable, Hashable {
     self.isDisabled = isDisabled
   }
 
-  /// Whether it is a note rather than a change: the system passes from a state to itself and sets nothing.
+  /// True if it is a reminder: a system transition from a state to itself that sets nothing.
   ///
-  /// Such a transition writes history and effects; version, timers and feed stay as they are.
+  /// It writes history and effects; version, timers and feed stay unchanged.
   package func isReminder(from state: String) -> Bool { by == .system && state == to && set.isEmpty }
 }
 

@@ -6,14 +6,14 @@ package import Store
 
 /// Explains why a member may or may not do something, with the checks that decide it.
 package struct AccessExplainer: Sendable {
-  /// A record that the question is about.
+  /// The record in question.
   package struct Subject: Sendable {
     /// Its type.
     package let type: String
     /// Its id, the beginning of one, or the type's key.
     package let name: String
 
-    /// Reads `maintenance.entry:4f2c…`.
+    /// Parses `maintenance.entry:4f2c…`.
     package init(parsing text: String) throws {
       let halves = text.split(separator: ":", maxSplits: 1).map(String.init)
       guard halves.count == 2 else {
@@ -28,7 +28,7 @@ package struct AccessExplainer: Sendable {
     }
   }
 
-  /// The answer, with the names that the question was understood to mean.
+  /// The answer, with the resolved names of the question.
   package struct Answer: Sendable {
     package let member: MemberRow
     package let permission: Permission
@@ -92,7 +92,7 @@ package struct AccessExplainer: Sendable {
 }
 
 extension Records {
-  /// A record as a member would find it, with the rules of the workflow that the company follows.
+  /// Reads a record with the member's rights, under the workflow version that the company follows.
   fileprivate func subject(
     _ id: UUID,
     type name: String,
@@ -101,11 +101,11 @@ extension Records {
     _ tx: Transaction
   ) throws -> AccessQuestion.Subject {
     let company = acting.company.id
-    // A member who is not active sees nothing; the member check says so first.
+    // An inactive member sees nothing; the member check reports that first.
     guard access.member(acting.user)?.status == .active else {
       return AccessQuestion.Subject(RecordSnapshot(isVisible: false, status: ""))
     }
-    // The record is read as the member, whose private records nobody else sees.
+    // The record is read as the member, because only they can see their private records.
     if let user = acting.user { try tx.act(for: user) }
     var type = try type(name, followedBy: access, of: company, tx)
     let locked = try tx.first(type.peek(company: company, id: id), as: LockedRow.self)

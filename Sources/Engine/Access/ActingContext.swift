@@ -3,13 +3,13 @@ package import FoundationEssentials
 package import Postgres
 package import Store
 
-/// Somebody's place in a company for the length of a command: which company, who acts, for whom.
+/// The acting context of a command: the actor, the company, and the member whose rights apply.
 package struct ActingContext: Sendable {
-  /// The company in which they act.
+  /// The company acted in.
   package let company: CompanyRow
-  /// Who acts, as history and audit name them.
+  /// The actor, as history and audit name it.
   package let actor: Actor
-  /// The member whose rights count; nil for an operator in their own name and for the system.
+  /// The member whose rights apply; nil for an operator in their own name and for the system.
   package let user: UUID?
 
   package init(company: CompanyRow, actor: Actor, user: UUID?) {
@@ -18,12 +18,12 @@ package struct ActingContext: Sendable {
     self.user = user
   }
 
-  /// The system's acting context: a timer, a schedule, a job.
+  /// Returns the system's acting context for a timer, a schedule or a job.
   ///
   /// - Parameters:
-  ///   - name: what acts, as history names it: `timer`, or the kind of the job.
-  ///   - owner: whose private records it acts on; nil where records belong to the company.
-  /// - Throws: `not_found` when the company is not there.
+  ///   - name: the actor's name in the history: `timer`, or the kind of the job.
+  ///   - owner: the owner of the private records it acts on; nil for records that belong to the company.
+  /// - Throws: `not_found` if the company does not exist.
   package static func system(
     _ name: String,
     company: UUID,
@@ -36,7 +36,7 @@ package struct ActingContext: Sendable {
     return ActingContext(company: company, actor: .system(name), user: owner)
   }
 
-  /// The context of a unit of work from this acting context.
+  /// Returns the context of a unit of work of this acting context.
   package func context(
     requestID: UUID,
     mode: WriteMode = .engine,

@@ -11,7 +11,7 @@ package struct ActingContexts: Sendable {
     self.services = services
   }
 
-  /// The company of a slug.
+  /// Returns the company of a slug.
   ///
   /// - Throws: `not_found` with the closest slug.
   package func company(_ slug: String) async throws -> CompanyRow {
@@ -20,9 +20,10 @@ package struct ActingContexts: Sendable {
     throw try await unknown(company: slug)
   }
 
-  /// The member of a handle.
+  /// Returns the member of a handle.
   ///
-  /// - Throws: `not_found` when there is none, `invalid_input` when the part before the `@` fits several.
+  /// - Throws: `not_found` if there is none, `invalid_input` if several addresses have this part before the
+  ///   `@`.
   package func member(_ handle: String, of company: CompanyRow) async throws -> MemberRow {
     let handle = Self.local(handle, in: company.slug)
     let found = try await services.database.transaction(.inside(company.id)) { tx in
@@ -31,7 +32,7 @@ package struct ActingContexts: Sendable {
     return try await member(handle, among: found, of: company)
   }
 
-  /// The member among those whom a handle fits, the closest fit first.
+  /// Returns the member among those who match a handle, the best match first.
   func member(_ handle: String, among found: [MemberRow], of company: CompanyRow) async throws -> MemberRow {
     guard let member = found.first else {
       let members = try await services.database.transaction(.inside(company.id)) { tx in
@@ -57,7 +58,7 @@ package struct ActingContexts: Sendable {
     return member
   }
 
-  /// The refusal of a slug that no company has.
+  /// The error for an unknown slug.
   func unknown(company slug: String) async throws -> DomainError {
     let slugs = try await services.database.transaction { tx in try CompanyStore.all(tx).map(\.slug) }
     return DomainError(
@@ -67,12 +68,12 @@ package struct ActingContexts: Sendable {
     )
   }
 
-  /// A handle without the company that may follow it: `ana@acme` is `ana`.
+  /// Removes a company suffix from a handle: `ana@acme` becomes `ana`.
   static func local(_ handle: String, in slug: String) -> String {
     handle.hasSuffix("@\(slug)") ? String(handle.dropLast(slug.count + 1)) : handle
   }
 
-  /// The hint after an unknown name: the closest one, or the command that lists them.
+  /// Returns the hint for an unknown name: the closest one, or the command that lists them.
   static func hint(for name: String, among candidates: [String], list command: String) -> String {
     if let closest = Suggestion.closest(to: name, among: candidates) { return "did you mean \(closest)?" }
     return candidates.isEmpty ? "there is none yet" : "`\(command)` shows what there is"
@@ -80,6 +81,6 @@ package struct ActingContexts: Sendable {
 }
 
 extension MemberRow {
-  /// What stands before the `@` of the address: short enough to type.
+  /// The part of the address before the `@`: short enough to type.
   package var handle: String { String(email.prefix { $0 != "@" }) }
 }

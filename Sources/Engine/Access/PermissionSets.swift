@@ -1,10 +1,11 @@
 internal import Domain
 internal import Synchronization
 
-/// The permission sets of this process, so that a role's set is built once and not in every transaction.
+/// Caches the permission sets of this process, so that a role's set is built once and not in every
+/// transaction.
 ///
-/// A set is found by the permissions and apps that the transaction has read. A changed role has others, so no set can
-/// be out of date.
+/// The cache key is the permissions and apps read in the transaction. A changed role has another key, so no
+/// set can be out of date.
 enum PermissionSets {
   private struct Key: Hashable {
     let names: [String]
@@ -12,12 +13,12 @@ enum PermissionSets {
   }
 
   private static let known = Mutex<[Key: PermissionSet]>([:])
-  /// Roles are few; beyond this number the cache is emptied.
+  /// The capacity; when it is exceeded the cache is emptied. Roles are few.
   private static let limit = 1_000
 
   /// - Parameters:
   ///   - names: the permissions.
-  ///   - apps: the apps whose permissions count; nil for every app.
+  ///   - apps: the apps whose permissions count; nil for all apps.
   /// - Throws: `invalid_permission`.
   static func of(_ names: [String], apps: [String]? = nil) throws -> PermissionSet {
     let key = Key(names: names, apps: apps)

@@ -3,20 +3,20 @@ package import FoundationEssentials
 package import Postgres
 package import Store
 
-/// The rights of an actor at this moment, read in the transaction that uses them (R8).
+/// The current rights of an actor, read in the transaction that uses them (R8).
 package struct Rights: Sendable {
-  /// The company's state and the member's role as they are now.
+  /// The current state of the company and role of the member.
   package let access: Access
   /// The permissions of the member; meaningless for an unbound actor.
   package let granted: PermissionSet
-  /// True for an operator in their own name and for the system: no member, bound by no role.
+  /// True for an operator in their own name and for the system, which no role restricts.
   package let isUnbound: Bool
   /// The member; nil for an operator in their own name.
   package let user: UUID?
   /// The actor.
   package let actor: Actor
 
-  /// - Throws: `forbidden` when the member is suspended, removed or disabled.
+  /// - Throws: `forbidden` if the member is suspended, removed or disabled.
   package init(_ acting: ActingContext, _ access: Access) throws {
     self.access = access
     user = acting.user
@@ -31,9 +31,9 @@ package struct Rights: Sendable {
     }
   }
 
-  /// Reads them now.
+  /// Reads the current rights.
   ///
-  /// - Throws: `not_found` without such a company, `forbidden` when the member is not active.
+  /// - Throws: `not_found` if the company does not exist, `forbidden` if the member is not active.
   package static func read(_ acting: ActingContext, requestID: UUID, _ tx: Transaction) throws -> Rights {
     guard let access = try tx.first(Access.query(acting.context(requestID: requestID)), as: Access.self)
     else {
@@ -45,30 +45,30 @@ package struct Rights: Sendable {
   /// The status of the company.
   package var companyStatus: CompanyStatus { access.companyStatus }
 
-  /// The rights in the form in which the kernel decides.
+  /// The rights in the form that the kernel requires.
   package var actorRights: ActorRights {
     ActorRights(actor: actor, company: companyStatus, permissions: granted)
   }
 
-  /// Whether a permission is held, for any record or for own ones.
+  /// True if a permission is held, for all records or for own ones.
   package func holds(_ permission: String) -> Bool {
     guard !isUnbound else { return true }
-    // A text that is no permission's name grants nothing.
+    // An invalid permission name grants nothing.
     guard let permission = try? Permission(parsing: permission) else { return false }
     return granted.contains(permission)
   }
 
-  /// Whether the actor can read a record of a type that has these owners.
+  /// True if the actor can read a record of a type that has these owners.
   package func canRead(_ type: RecordType, ownedBy owners: [UUID]) -> Bool {
     isUnbound || actorRights.canRead(type.name, ownedBy: owners)
   }
 
-  /// Whether the actor can read a record of a type, given the row of its view.
+  /// True if the actor can read a record of a type, given the row of its view.
   package func canRead(_ type: RecordType, _ document: JSONObject) -> Bool {
     isUnbound || canRead(type, ownedBy: type.owners(of: document))
   }
 
-  /// Requires the permission to read records of a type, all or own ones, and that the company uses its app.
+  /// Requires the permission to read all or own records of a type, and that the company uses its app.
   package func requireRead(_ type: RecordType) throws {
     try requireApp(of: type)
     if !holds("\(type.name).read.own") { try require("\(type.name).read", for: .read) }
@@ -90,7 +90,7 @@ package struct Rights: Sendable {
     }
   }
 
-  /// The one check of the company's status. Operators read every company.
+  /// Checks the company's status; the only place that does. Operators can read every company.
   ///
   /// - Throws: `company_suspended`, `company_archived` or `not_found`.
   package func requireCompany(permits use: CompanyStatus.Use) throws {
@@ -107,12 +107,12 @@ package struct Rights: Sendable {
     }
   }
 
-  /// The permissions that count as held when these are at stake: an unbound actor lacks none.
+  /// Returns the permissions considered held in a check of these: an unbound actor lacks none.
   package func authority(over permissions: PermissionSet) -> PermissionSet {
     isUnbound ? permissions : granted
   }
 
-  /// Rule R1: nobody grants more than they hold.
+  /// Enforces rule R1: nobody grants more than they hold.
   ///
   /// - Throws: `unknown_role`, or `grant_exceeds_own` with the permissions that the actor lacks.
   @discardableResult
@@ -122,12 +122,12 @@ package struct Rights: Sendable {
     return role
   }
 
-  /// Rule R1 for permissions.
+  /// Enforces rule R1 for permissions.
   package func mayGrant(_ permissions: PermissionSet) throws {
     try AccessRules.requireGrant(permissions, by: authority(over: permissions))
   }
 
-  /// Rule R2: nobody changes a member who holds more than they do.
+  /// Enforces rule R2: nobody changes a member who holds more than they do.
   package func mayChange(_ member: MemberRow, in company: CompanyRow, _ tx: Transaction) throws {
     guard member.userID != user else { return }
     let held = try PermissionSets.of(
@@ -144,7 +144,7 @@ package struct Rights: Sendable {
 extension Access {
   /// - Throws: `forbidden` if the company does not use the app of the type.
   func requireApp(of type: RecordType, by actor: Actor) throws {
-    // Jobs finish the work of an app that was disabled meanwhile.
+    // Jobs finish the work of an app that has been disabled meanwhile.
     guard actor.kind != .system, let apps, !apps.contains(type.app) else { return }
     throw DomainError(
       .forbidden,
@@ -156,10 +156,10 @@ extension Access {
 }
 
 extension RecordType {
-  /// The columns that make a member an owner of a record.
+  /// The columns whose member is an owner of a record.
   package var ownerColumns: [String] { ["created_by"] + definition.ownerFields }
 
-  /// The owners of a record, given the row of its view.
+  /// Returns the owners of a record, given the row of its view.
   package func owners(of document: JSONObject) -> [UUID] {
     ownerColumns.compactMap { document[$0]?.string.flatMap(UUID.init(uuidString:)) }
   }

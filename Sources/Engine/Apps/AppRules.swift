@@ -1,13 +1,13 @@
 internal import Store
 
-/// The Swift that apps add to the engine's use cases: rules of their record types, and the records that every new
-/// company starts with.
+/// The Swift code that apps add to the engine: rules of their record types, and the starting records of new
+/// companies.
 package struct AppRules: Sendable {
-  /// Records that an app gives every new company.
+  /// Records that an app creates in every new company.
   package struct StartingRecords: Sendable {
-    /// Their type.
+    /// The record type.
     package let type: String
-    /// Creates those that the company does not have.
+    /// Creates the records that the company does not have yet.
     package let create: @Sendable (Services, Records, ActingContext) async throws -> Void
 
     package init(
@@ -19,11 +19,11 @@ package struct AppRules: Sendable {
     }
   }
 
-  /// The rules by the name of their record type.
+  /// The rules by record type.
   package private(set) var records: [String: RecordRule]
   private var startingRecords: [StartingRecords]
 
-  /// No app: manifests alone decide.
+  /// No compiled rules; only manifests apply.
   package static let none = AppRules()
 
   package init(records: [String: RecordRule] = [:], startingRecords: [StartingRecords] = []) {
@@ -31,7 +31,7 @@ package struct AppRules: Sendable {
     self.startingRecords = startingRecords
   }
 
-  /// The rules of several apps together. Type names start with the app's name, so none replaces another.
+  /// Merges the rules of several apps. Type names start with the app's name, so none replaces another.
   package init(_ apps: [AppRules]) {
     self.init()
     for app in apps {
@@ -40,7 +40,7 @@ package struct AppRules: Sendable {
     }
   }
 
-  /// Creates the records that a new company starts with; apps that are not installed have none.
+  /// Creates the starting records of a new company; apps that are not installed have none.
   ///
   /// - Parameter replaced: types whose records come from elsewhere, such as a provisioning file.
   package func createStartingRecords(

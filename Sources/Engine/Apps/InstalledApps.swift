@@ -3,16 +3,16 @@ internal import FoundationEssentials
 package import Postgres
 internal import Store
 
-/// An app as it is installed in the database.
+/// An app as installed in the database.
 package struct InstalledApp: RowDecodable, Sendable {
   package let name: String
   package let version: Int
-  /// SHA-256 of everything it was installed from.
+  /// SHA-256 of all its source files.
   package let hash: [UInt8]
   package let installedAt: Timestamp
   /// Its record types.
   package let types: [String]
-  /// The permissions it brought.
+  /// The permissions it adds.
   package let permissions: [String]
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -25,32 +25,32 @@ package struct InstalledApp: RowDecodable, Sendable {
   }
 }
 
-/// An app that is installed, that the program carries, or both.
+/// An app that is installed, bundled with the program, or both.
 package struct AppStatus: Sendable {
-  /// How the installed app stands to the one the program carries.
+  /// The installed app compared with the bundled one.
   package enum State: String, Sendable {
     /// Both are the same.
     case current
-    /// The program carries a newer version: `fettle app upgrade` or `fettle migrate` installs it.
+    /// The bundled app is newer: `fettle app upgrade` or `fettle migrate` installs it.
     case upgradePending = "upgrade pending"
-    /// The program carries it, and the database does not have it.
+    /// The app is bundled but not installed.
     case notInstalled = "not installed"
-    /// Installed from a folder; the program does not carry it.
+    /// Installed from a folder; the app is not bundled.
     case fromFolder = "from a folder"
     /// Installed by a newer program.
     case newer = "newer than this program"
-    /// The same version with another content: one of the two was built without raising it.
+    /// The same version with different contents: one of the two was built without raising the version.
     case differs = "differs from this program"
   }
 
   package let name: String
   package let installed: InstalledApp?
-  /// The version that the program carries.
+  /// The version bundled with the program.
   package let carried: Int?
   package let state: State
 }
 
-/// The apps of a database, the same for every company.
+/// The apps of a database; all companies share them.
 package struct InstalledApps: Sendable {
   private let services: Services
 
@@ -58,7 +58,7 @@ package struct InstalledApps: Sendable {
     self.services = services
   }
 
-  /// All that are installed, by name.
+  /// Returns all installed apps, by name.
   package func list() async throws -> [InstalledApp] {
     try await services.database.rows(
       """
@@ -72,7 +72,7 @@ package struct InstalledApps: Sendable {
     )
   }
 
-  /// All that are installed or that the program carries, by name, with what is left to do.
+  /// Returns all installed or bundled apps, by name, with their upgrade status.
   package func overview() async throws -> [AppStatus] {
     let installed = try await list()
     let carried = try AppPackage.allEmbedded()
@@ -97,7 +97,7 @@ package struct InstalledApps: Sendable {
     return installed.hash == carried.hash ? .current : .differs
   }
 
-  /// The manifests of all installed apps, as they were installed.
+  /// Returns the manifests of all installed apps, as they were installed.
   package func manifests() async throws -> [AppManifest] {
     try await services.database.rows(
       "select a.manifest from core.app a where a.manifest is not null order by a.name",
@@ -105,7 +105,7 @@ package struct InstalledApps: Sendable {
     ).map { try $0.decoded(as: AppManifest.self) }
   }
 
-  /// The notices of the engine, and those of the installed apps under the names `app.template`.
+  /// Returns the notice templates of the engine, and those of the installed apps as `app.template`.
   package func noticeTemplates() async throws -> [NoticeTemplate] {
     NoticeTemplate.builtIn
       + (try await manifests().flatMap { manifest in

@@ -4,7 +4,7 @@ package import Postgres
 internal import Secrets
 package import Store
 
-/// What companies and members are entitled to in addition, such as `pro`.
+/// The entitlements of companies and members to additional features, such as `pro`.
 package struct Entitlements: Sendable {
   private let services: Services
   private let administration: CompanyAdministration
@@ -14,7 +14,7 @@ package struct Entitlements: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// The company's entitlements; with past and revoked ones on request.
+  /// Returns the company's entitlements; with past and revoked ones on request.
   package func list(_ acting: ActingContext, includingPast: Bool = false) async throws -> [EntitlementRow] {
     try await administration.read(acting, permission: "company.read") { tx, _ in
       try EntitlementStore.all(company: acting.company.id, includingPast: includingPast, tx)
@@ -61,9 +61,9 @@ package struct Entitlements: Sendable {
     }
   }
 
-  /// Revokes an entitlement. Records made under it stay, and can be read and deleted. Operators only.
+  /// Revokes an entitlement. Existing records stay readable and deletable. Operators only.
   ///
-  /// - Throws: `not_found` when the company, or the member, does not have it.
+  /// - Throws: `not_found` if the company or the member does not have it.
   package func revoke(_ acting: ActingContext, name: String, from member: String? = nil) async throws {
     let user = try await person(member, acting)
     let who = try operatorName(acting)
@@ -86,7 +86,7 @@ package struct Entitlements: Sendable {
     }
   }
 
-  /// The entitlements that installed types require.
+  /// Returns the entitlements that installed types require.
   package func names() async throws -> [String] {
     let types = try await services.database.transaction { tx in try TypeCatalogue.load(tx).types }
     return Set(types.compactMap(\.definition.entitlement)).sorted()

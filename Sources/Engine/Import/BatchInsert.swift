@@ -9,14 +9,14 @@ struct ImportStatus: Sendable {
   /// The status of lines without one; nil for a type without a workflow.
   let usual: (String, String)?
 
-  /// - Throws: `invalid_input` when the plan names a status that the workflow does not have.
+  /// - Throws: `invalid_input` if the plan names a status that the workflow does not have.
   init(type: RecordType, plan: ImportPlan) throws {
     self.type = type
     let name = plan.fixed.first { $0.column == "status" }?.value ?? type.workflow?.initial
     usual = try name.map { try Self.find($0, type) }
   }
 
-  /// The status of a line, or the usual one.
+  /// Returns the status of a line, or the default.
   func of(_ line: ImportLine) throws -> (String, String)? {
     guard let name = line.status, name != usual?.0 else { return usual }
     return try Self.find(name, type)
@@ -50,7 +50,8 @@ extension ImportPlan {
   }
 }
 
-/// Collects lines and inserts them with their history in batches, one per status; the feed follows at the end.
+/// Collects lines and inserts them with their history in batches, one per status; the feed follows at the
+/// end.
 struct BatchInsert {
   /// Lines of one status.
   private struct Group {
@@ -152,7 +153,7 @@ struct BatchInsert {
     groups[index].history.removeAll(keepingCapacity: true)
   }
 
-  /// Waits for the batch that was sent, and counts its records; an earlier import may have inserted some of them.
+  /// Waits for the sent batch and counts its records; some may exist from an earlier import.
   mutating func settle(_ work: inout Work, _ outcome: inout ImportOutcome) throws {
     guard let (ticket, count) = underWay else { return }
     underWay = nil

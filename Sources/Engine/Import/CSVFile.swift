@@ -10,10 +10,10 @@ package struct CSVFile {
     self.layout = layout
   }
 
-  /// Hands on every record, the heading first.
+  /// Passes on every record, the heading first.
   ///
-  /// - Returns: the encoding that the file turned out to have, and whether it begins with a byte order mark.
-  /// - Throws: `invalid_import` naming the line where the file cannot be read any further, and for an empty file.
+  /// - Returns: the detected encoding, and whether the file begins with a byte order mark.
+  /// - Throws: `invalid_import` naming the line at which reading fails, and for an empty file.
   @discardableResult
   func read(_ body: (CSVRecord) throws -> Void) throws -> (encoding: FileEncoding, hasMark: Bool) {
     var reader = CSVReader(delimiter: layout.delimiter)
@@ -40,9 +40,10 @@ package struct CSVFile {
     return (decoder.encoding, decoder.hasMark)
   }
 
-  /// Hands on the headings and then every record, both without refusal columns.
+  /// Passes on the headings and then every record, both without refusal columns.
   ///
-  /// - Parameter taken: the headings that are columns of their own, even if they are called like refusal columns.
+  /// - Parameter taken: headings that are columns of the type, even if they have the names of refusal
+  ///   columns.
   /// - Returns: the form of the file.
   package func read(
     taken: Set<String>,
@@ -67,7 +68,7 @@ package struct CSVFile {
     return form
   }
 
-  /// The record without its last fields; one that has none to drop stays as it is.
+  /// Returns the record without its last fields; a record with too few fields is unchanged.
   private func cut(_ record: CSVRecord, _ count: Int) -> CSVRecord {
     guard count > 0, record.fields.count > count, record.fault == nil else { return record }
     let fields = Array(record.fields.dropLast(count))
@@ -78,9 +79,9 @@ package struct CSVFile {
     )
   }
 
-  /// The headings of a heading record, without surrounding space.
+  /// Returns the headings of a heading record, trimmed.
   ///
-  /// - Throws: `invalid_import` naming the line, for a heading that cannot be read or occurs twice.
+  /// - Throws: `invalid_import` naming the line, for a heading that is unreadable or occurs twice.
   static func headings(_ record: CSVRecord) throws -> [String] {
     func refusal(_ reason: String, hint: String) -> DomainError {
       DomainError(
@@ -101,7 +102,7 @@ package struct CSVFile {
     return headings
   }
 
-  /// What an import says of a file without any line.
+  /// The error for a file without any line.
   static let empty = DomainError(
     .invalidImport,
     "line 1: the file is empty",

@@ -4,9 +4,9 @@ package struct CSVRecord: Sendable, Equatable {
   package let line: Int
   /// Its fields, unquoted.
   package let fields: [String]
-  /// The bytes it was read from, without the line end; a file of refused lines repeats them.
+  /// The bytes of the record without the line end; a file of refused lines repeats them.
   package let source: [UInt8]
-  /// Why it cannot be taken; the records after it can.
+  /// The reason why the record is refused; later records can still be read.
   package let fault: String?
 
   package init(line: Int, fields: [String], source: [UInt8], fault: String? = nil) {
@@ -17,7 +17,7 @@ package struct CSVRecord: Sendable, Equatable {
   }
 }
 
-/// Why a CSV file could not be read further.
+/// The error that ends the reading of a CSV file.
 package struct CSVFault: Error, Sendable, Equatable {
   /// The line on which the fault begins.
   package let line: Int
@@ -25,13 +25,13 @@ package struct CSVFault: Error, Sendable, Equatable {
   package let reason: String
 }
 
-/// Reads RFC 4180 a chunk at a time: quoted fields, doubled quotes, line ends of either kind.
+/// Reads RFC 4180 in chunks: quoted fields, doubled quotes, line ends of either kind.
 ///
 /// Chunks can have any size; the reader holds one record in memory.
 package struct CSVReader {
   private enum Place { case fieldStart, plain, quoted, quoteInQuoted, afterReturn }
 
-  /// The bytes that a record has at most; a longer one is probably a quote that is not closed.
+  /// The maximum bytes of a record; a longer one probably has an unclosed quote.
   private static let longest = 16 * 1024 * 1024
 
   private var place = Place.fieldStart
@@ -48,7 +48,7 @@ package struct CSVReader {
     self.delimiter = delimiter
   }
 
-  /// Takes the next chunk and hands on every record that it completes. Blank lines are skipped.
+  /// Takes the next chunk and passes on every record that it completes. Blank lines are skipped.
   package mutating func read(_ chunk: some Sequence<UInt8>, _ body: (CSVRecord) throws -> Void) throws {
     for byte in chunk where take(byte) { try body(endRecord()) }
     guard source.count <= Self.longest else {
@@ -56,7 +56,7 @@ package struct CSVReader {
     }
   }
 
-  /// Ends the file: hands on a last record that no line end closed.
+  /// Ends the file and passes on a last record without a line end.
   package mutating func finish(_ body: (CSVRecord) throws -> Void) throws {
     if place == .quoted { throw CSVFault(line: recordLine, reason: "a quoted field is not closed") }
     if !source.isEmpty {
@@ -65,8 +65,8 @@ package struct CSVReader {
     }
   }
 
-  /// Takes one byte; true when it ends a record. (Handing the record on from here would have the compiler copy all
-  /// that `body` holds for every byte.)
+  /// Takes one byte; true if it ends a record. (Passing the record on from here would make the compiler copy
+  /// everything that `body` holds per byte.)
   private mutating func take(_ byte: UInt8) -> Bool {
     let newline = UInt8(ascii: "\n")
     if place == .afterReturn {
@@ -103,7 +103,7 @@ package struct CSVReader {
       field.append(byte)
       place = .quoted
     case (.quoteInQuoted, _):
-      // The rest of the line is read as it is, so that the next one can be taken.
+      // Reads the rest of the line as plain text, so that the next line can be read.
       fault = fault ?? "text follows a closing quote"
       field.append(byte)
       place = .plain
@@ -135,7 +135,7 @@ package struct CSVReader {
   }
 }
 
-/// Reasons that more than one reader gives.
+/// Reasons shared by several readers.
 enum ImportFault {
   static let notUTF8 = "the line is not valid UTF-8"
 }

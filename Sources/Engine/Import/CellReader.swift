@@ -5,7 +5,7 @@ internal import Store
 struct CellReader {
   /// The column that the cell fills.
   let column: Column
-  /// The characters that a text has at most.
+  /// The maximum characters of a text.
   private let longest: Int
 
   init(column: Column, limit: Int? = nil) {
@@ -13,9 +13,9 @@ struct CellReader {
     longest = limit ?? FieldCheck.longestText
   }
 
-  /// The text for PostgreSQL, or nil for an empty cell.
+  /// Returns the text for PostgreSQL, or nil for an empty cell.
   ///
-  /// - Throws: the reason why the text is no value of the column's type.
+  /// - Throws: the reason why the text is not a value of the column's type.
   func read(_ cell: String) throws(DomainError) -> String? {
     let text = cell.trimmingSpaces()
     if text.isEmpty { return nil }
@@ -23,7 +23,7 @@ struct CellReader {
     case .other:
       throw DomainError(.invalidInput, "columns of type \(column.type) cannot be imported")
     case .text:
-      // Bytes first: they are counted already, and a character has one at least.
+      // Compares bytes first: their count is known, and a character has at least one.
       guard text.utf8.count <= longest || text.unicodeScalars.count <= longest else {
         throw DomainError(.valueTooLong, "longer than \(longest) characters")
       }

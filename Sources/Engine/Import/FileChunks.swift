@@ -1,7 +1,7 @@
 internal import Domain
 internal import Glibc
 
-/// A file that is read a chunk at a time.
+/// A file that is read in chunks.
 package struct FileChunks {
   private let path: String
 
@@ -10,9 +10,9 @@ package struct FileChunks {
     self.path = path
   }
 
-  /// Hands on the file in chunks of at most 256 KiB.
+  /// Passes on the file in chunks of at most 256 KiB.
   ///
-  /// - Throws: `not_found` when there is no such file, `invalid_import` when it cannot be read.
+  /// - Throws: `not_found` if there is no such file, `invalid_import` if it cannot be read.
   package func forEach(_ body: (ArraySlice<UInt8>) throws -> Void) throws {
     let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -42,7 +42,7 @@ package struct FileChunks {
 
   /// Requires a file that can be read more than once, which a pipe cannot.
   ///
-  /// - Throws: `invalid_import` for standard input and for pipes; whether the file exists is left to the reading.
+  /// - Throws: `invalid_import` for standard input and for pipes. A missing file is reported when it is read.
   package func requireSeekable() throws {
     var status = stat()
     guard path == "-" || stat(path, &status) == 0 else { return }

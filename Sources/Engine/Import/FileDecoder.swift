@@ -1,13 +1,13 @@
 internal import Domain
 
-/// Converts a file to UTF-8 a chunk at a time, and drops its byte order mark.
+/// Converts a file to UTF-8 in chunks, and drops its byte order mark.
 ///
-/// A mark decides the encoding, whatever was named. UTF-8 is passed on unchecked: readers check each line, so that a
-/// refusal names it.
+/// A byte order mark overrides the named encoding. UTF-8 is passed on unchecked: readers check each line, so
+/// that a refusal names it.
 struct FileDecoder {
   /// The encoding of the file, known after the first bytes.
   private(set) var encoding: FileEncoding
-  /// Whether the file begins with a byte order mark.
+  /// True if the file begins with a byte order mark.
   private(set) var hasMark = false
 
   private let isNamed: Bool
@@ -18,7 +18,7 @@ struct FileDecoder {
   /// The first unit of a surrogate pair.
   private var leading: UInt16?
 
-  /// - Parameter encoding: the encoding that the user named; nil: UTF-8 unless a mark says otherwise.
+  /// - Parameter encoding: the encoding that the user named; nil for UTF-8 unless there is a byte order mark.
   init(_ encoding: FileEncoding?) {
     self.encoding = encoding ?? .utf8
     isNamed = encoding != nil
@@ -26,7 +26,7 @@ struct FileDecoder {
 
   /// Converts the next chunk.
   ///
-  /// - Throws: `invalid_import` naming the line of bytes that the encoding does not have.
+  /// - Throws: `invalid_import` naming the line with bytes that are invalid in the encoding.
   mutating func decode(_ chunk: ArraySlice<UInt8>, _ body: (ArraySlice<UInt8>) throws -> Void) throws {
     guard let begun = head else { return try convert(chunk, body) }
     let start = begun + chunk
@@ -37,7 +37,7 @@ struct FileDecoder {
     try begin(start, body)
   }
 
-  /// Ends the file: converts what was held back.
+  /// Ends the file and converts pending bytes.
   mutating func finish(_ body: (ArraySlice<UInt8>) throws -> Void) throws {
     if let start = head { try begin(start, body) }
     if half != nil || leading != nil { throw fault("the file ends within a character") }

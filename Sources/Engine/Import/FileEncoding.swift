@@ -1,6 +1,6 @@
 package import Domain
 
-/// How a text file stores its characters.
+/// The character encoding of a text file.
 package enum FileEncoding: String, Sendable, Codable, CaseIterable {
   case utf8 = "utf-8"
   /// UTF-16 in the byte order of its mark; little endian without one, as Windows writes it.
@@ -44,9 +44,9 @@ package enum FileEncoding: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Encodes text that was decoded from a file of this encoding.
+  /// Encodes text decoded from a file of this encoding.
   ///
-  /// Windows-1252 lacks most characters; those that it lacks become `?`.
+  /// Characters that Windows-1252 lacks become `?`.
   func encode(_ utf8: some Sequence<UInt8>) -> [UInt8] {
     switch self {
     case .utf8: Array(utf8)
@@ -63,14 +63,14 @@ package enum FileEncoding: String, Sendable, Codable, CaseIterable {
 
 /// The code page Windows-1252: Latin-1, except for 0x80 to 0x9F.
 enum Windows1252 {
-  /// The scalar of a byte; nil for the five bytes without a character.
+  /// Returns the scalar of a byte; nil for the five unassigned bytes.
   static func scalar(_ byte: UInt8) -> Unicode.Scalar? {
     guard (0x80...0x9f).contains(byte) else { return Unicode.Scalar(byte) }
     let value = upper[Int(byte) - 0x80]
     return value == 0 ? nil : Unicode.Scalar(value)
   }
 
-  /// The byte of a scalar, `?` for one that the code page lacks.
+  /// Returns the byte of a scalar; `?` for one that the code page lacks.
   static func byte(_ scalar: Unicode.Scalar) -> UInt8 {
     if scalar.value < 0x80 || (0xa0...0xff).contains(scalar.value) { return UInt8(scalar.value) }
     guard let value = UInt16(exactly: scalar.value), let index = upper.firstIndex(of: value) else {
@@ -79,7 +79,8 @@ enum Windows1252 {
     return UInt8(0x80 + index)
   }
 
-  /// 0x80 to 0x9F as in the mapping that Microsoft registered with the Unicode Consortium (CP1252.TXT); 0 is none.
+  /// 0x80 to 0x9F in the mapping that Microsoft registered with the Unicode Consortium (CP1252.TXT); 0 is
+  /// unassigned.
   private static let upper: [UInt16] = [
     0x20ac, 0, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0,
     0x017d, 0,

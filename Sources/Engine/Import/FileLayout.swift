@@ -1,18 +1,18 @@
 package import Domain
 
-/// How a file of records is written, as far as the user knows it.
+/// The form of a file of records, as far as the user has specified it.
 package struct FileLayout: Sendable, Equatable {
   package var format: Format
   /// The byte between the fields of a CSV file.
   package var delimiter: UInt8
-  /// Nil: UTF-8, unless a byte order mark says otherwise.
+  /// Nil for UTF-8, unless a byte order mark says otherwise.
   package var encoding: FileEncoding?
 
   /// The syntax of a file of records.
   package enum Format: String, Sendable, Codable, CaseIterable {
     /// Delimiter-separated values with a heading line (RFC 4180).
     case csv
-    /// One JSON object a line.
+    /// One JSON object per line.
     case jsonl
 
     /// The format by the extension of a file: JSON lines for `.jsonl` and `.ndjson`, else CSV.
@@ -54,36 +54,36 @@ package struct FileLayout: Sendable, Equatable {
   }
 }
 
-/// The names of the two columns that a file of refused lines has after those of the imported file.
+/// The names of the two columns that a file of refused lines adds to those of the imported file.
 package enum RefusalColumns: String, Sendable, Codable, CaseIterable {
   /// `line` and `reason`.
   case plain
-  /// `import_line` and `import_reason`, where the file or the record type has a `line` or a `reason` of its own.
+  /// `import_line` and `import_reason`, if the file or the record type has a `line` or a `reason` of its own.
   case prefixed
 
   /// The names, in the order of the columns.
   package var names: [String] { self == .plain ? ["line", "reason"] : ["import_line", "import_reason"] }
 
-  /// Every name that such a column can have.
+  /// Every possible name of such a column.
   static let allNames = Set(allCases.flatMap(\.names))
 
-  /// The refusal columns at the end of these headings, if they are there and none of them is `taken`.
+  /// Returns the refusal columns at the end of these headings, if present and none of them is `taken`.
   static func found(in headings: [String], taken: Set<String>) -> RefusalColumns? {
     allCases.first { headings.suffix(2) == $0.names[...] && taken.isDisjoint(with: $0.names) }
   }
 
-  /// The names that no heading and no field has.
+  /// Returns the names that no heading and no field has.
   static func free(beside names: Set<String>) -> RefusalColumns {
     names.isDisjoint(with: RefusalColumns.plain.names) ? .plain : .prefixed
   }
 }
 
-/// What reading an imported file found out about its form; the file of its refused lines has the same form.
+/// The detected form of an imported file; the file of its refused lines has the same form.
 package struct FileForm: Sendable, Codable, Equatable {
   package var format: FileLayout.Format
   package var delimiter: UInt8
   package var encoding: FileEncoding
-  /// Whether it begins with a byte order mark.
+  /// True if it begins with a byte order mark.
   package var hasMark: Bool
   /// The heading line of a CSV file in UTF-8, without refusal columns.
   package var heading: [UInt8]

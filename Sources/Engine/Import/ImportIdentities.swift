@@ -4,7 +4,8 @@ internal import Secrets
 
 /// Derives the id of a record from its line.
 ///
-/// The same file gives the same ids, so that importing it twice adds nothing; an ordinal tells equal lines apart.
+/// The same file produces the same ids, so that importing it twice adds nothing; an ordinal distinguishes
+/// equal lines.
 struct ImportIdentities {
   private let company: [UInt8]
   private let type: [UInt8]
@@ -15,7 +16,7 @@ struct ImportIdentities {
     self.type = Array(type.utf8)
   }
 
-  /// The id of the next line of the file.
+  /// Returns the id for the next line of the file.
   mutating func next(_ line: ImportLine) -> UUID {
     var input: [UInt8] = []
     for cell in line.raw {

@@ -1,7 +1,7 @@
 internal import Domain
 internal import FoundationEssentials
 
-/// A line of an import file that can be taken.
+/// A valid line of an import file.
 struct ImportLine {
   let line: Int
   /// The cells' texts, in the order of ``ImportReader/targets``.
@@ -11,7 +11,7 @@ struct ImportLine {
   let raw: [String]
   /// The id of the record, if the file has one.
   let id: UUID?
-  /// The version that the file saw.
+  /// The record's version when the file was written.
   let version: Int64?
   /// The status of the record, if the file has one.
   let status: String?

@@ -6,7 +6,7 @@ struct ImportMapping {
   /// The column that a heading fills.
   enum Target {
     case column(Column)
-    /// A record of another type that the cell names.
+    /// A reference to a record of another type by name.
     case reference(RecordReference, Column)
 
     var column: Column {
@@ -21,14 +21,15 @@ struct ImportMapping {
   private(set) var headings: [String] = []
   /// Every heading that is mapped.
   var all: [String] { headings + [id, version, status].compactMap { $0 } }
-  /// The headings of id, version and status, where the file has them.
+  /// The headings of id, version and status, if the file has them.
   private(set) var id: String?
   private(set) var version: String?
   private(set) var status: String?
 
-  /// Takes the mapping of an option.
+  /// Creates the mapping that an option specifies.
   ///
-  /// - Throws: `unknown_fields` for a column that the type does not have, `invalid_input` for one that is named twice.
+  /// - Throws: `unknown_fields` for a column that the type does not have, `invalid_input` for one named
+  ///   twice.
   init(_ pairs: [(column: String, heading: String)], _ type: RecordType) throws {
     for pair in pairs {
       if take(pair.column, pair.heading, type) { continue }
@@ -38,14 +39,14 @@ struct ImportMapping {
     try requireDistinct()
   }
 
-  /// Takes each heading that is a column; computed columns and the columns of refusals are ignored.
+  /// Maps each heading that is a column; computed columns and refusal columns are ignored.
   ///
-  /// - Throws: `unknown_fields` for a heading that is no column at all.
+  /// - Throws: `unknown_fields` for a heading that is not a column.
   init(headings found: [String], _ type: RecordType) throws {
     let known = Set((type.viewColumns + type.columns).map(\.name) + ["allowed"])
     for heading in found.map({ $0.trimmingSpaces() }) {
       if take(heading, heading, type) { continue }
-      // The engine's own columns and those of the view, which an export has and no import takes.
+      // The engine's own columns and those of the view: an export writes them, an import ignores them.
       if known.contains(heading), !type.definition.creatable.contains(heading) { continue }
       if RefusalColumns.allNames.contains(heading), !Self.names(of: type).contains(heading) { continue }
       targets.append(try Self.target(heading, type))
@@ -76,7 +77,7 @@ struct ImportMapping {
     }
   }
 
-  /// The names by which a file can mean a field of the type, or a computed column.
+  /// Returns the names that a file can use for a field of the type or a computed column.
   static func names(of type: RecordType) -> Set<String> {
     let bare = type.definition.references.map(\.column).filter { $0.hasSuffix("_id") }.map {
       String($0.dropLast(3))
@@ -94,7 +95,7 @@ struct ImportMapping {
     return true
   }
 
-  /// Finds the target of a name in a mapping: a writable column, or a reference by its bare name.
+  /// Returns the target of a name in a mapping: a writable column, or a reference with or without its `_id`.
   static func target(_ name: String, _ type: RecordType) throws -> Target {
     let definition = type.definition
     if let reference = definition.references.first(where: { $0.column == name || $0.column == "\(name)_id" }),

@@ -1,22 +1,23 @@
 internal import Domain
 internal import Store
 
-/// The options of an import: which column of the file fills which field, and which values all records share.
+/// The options of an import: the mapping of file columns to fields, and values shared by all records.
 package struct ImportPlan: Sendable {
   /// The type of the records.
   package let type: String
-  /// Column of the type to heading of the file; empty: each heading that is a column fills it. `id` is the record's
-  /// id, so that an existing record is changed, and `version` the version that the file saw.
+  /// Columns of the type mapped to headings of the file; if empty, each heading that is a column fills it.
+  /// `id` is the record's id, so that an existing record is changed, and `version` the version when the file
+  /// was written.
   package let mapping: [(column: String, heading: String)]
   /// Column of the type to a fixed value; `status` is the status of the records.
   package let fixed: [(column: String, value: String)]
-  /// Whether records that the file refers to by name are created when they do not exist.
+  /// True to create records that the file refers to by name if they do not exist.
   package let createsMissing: Bool
   /// Format, delimiter and encoding of the file.
   package let layout: FileLayout
-  /// Whether an optional value that cannot be read refuses its line; otherwise it stays empty and is reported.
+  /// True if an unreadable optional value refuses its line; otherwise it stays empty and is reported.
   package let isStrict: Bool
-  /// Whether the other lines are imported when some are refused; otherwise one refused line refuses the file.
+  /// True to import the other lines if some are refused; otherwise one refused line refuses the file.
   package let skipsBad: Bool
 
   package init(
@@ -71,9 +72,9 @@ package struct ImportPlan: Sendable {
 package struct RefusedLine: Sendable, Codable, Equatable {
   /// The line of the file, counted from 1, the heading included.
   package let line: Int
-  /// The reason, for people.
+  /// The reason, for the user.
   package let reason: String
-  /// The line as it is in the file, without its end: in UTF-8, unless it is refused for not being UTF-8.
+  /// The line as in the file, without its end: in UTF-8, unless it is refused for not being UTF-8.
   package let source: [UInt8]
 
   package init(line: Int, reason: String, source: [UInt8]) {
@@ -83,21 +84,21 @@ package struct RefusedLine: Sendable, Codable, Equatable {
   }
 }
 
-/// A value that an import left empty because it could not be read.
+/// An unreadable value that an import left empty.
 package struct UnreadValue: Sendable, Codable, Equatable {
   package let line: Int
   package let column: String
   package let text: String
 }
 
-/// A record that an import created since a line refers to it, although its name looks like the value of another column.
+/// A record created because a line refers to it, although its name looks like the value of another column.
 package struct ShiftedValue: Sendable, Codable, Equatable {
   /// The type of the record.
   package let type: String
   package let name: String
   /// The first line that refers to it.
   package let line: Int
-  /// Why it looks out of place, such as "it is a date".
+  /// The reason why it is suspicious, such as "it is a date".
   package let reason: String
 }
 
@@ -107,9 +108,9 @@ package struct ImportOutcome: Sendable, Codable {
   package var imported = 0
   /// Records that existed and were changed.
   package var updated = 0
-  /// Lines whose record exists and says the same, or is from an earlier import.
+  /// Lines whose record exists and is equal, or comes from an earlier import.
   package var alreadyThere = 0
-  /// Records created since lines refer to them, by type.
+  /// Records created because lines refer to them, by type.
   package var created: [String: Int] = [:]
   /// Created records whose names suggest that the columns of a line are shifted.
   package var shifted: [ShiftedValue] = []

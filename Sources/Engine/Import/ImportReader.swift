@@ -14,8 +14,8 @@ struct ImportReader {
   /// The columns that the mapped headings fill, in the order of the mapping.
   var targets: [ImportMapping.Target] { mapping.targets }
 
-  /// - Throws: `unknown_fields` when the mapping, or without one the file, names a column that the type does not
-  ///   have; `invalid_input` when a column is given twice.
+  /// - Throws: `unknown_fields` if the mapping, or without one the file, names a column that the type does
+  ///   not have; `invalid_input` if a column is given twice.
   init(type: RecordType, plan: ImportPlan, path: String) throws {
     self.type = type
     self.plan = plan
@@ -31,7 +31,7 @@ struct ImportReader {
     }
   }
 
-  /// Reads the whole file and hands on every line: those that can be taken and those that cannot.
+  /// Reads the whole file and passes on every line: valid and refused ones.
   @discardableResult
   func read(_ good: (ImportLine) throws -> Void, bad: (RefusedLine) throws -> Void) throws -> FileForm {
     try source.read(mapping) { row in
@@ -57,8 +57,8 @@ struct ImportReader {
         do throws(DomainError) {
           cells.append(try readers[index].read(text))
         } catch {
-          // A required value refuses the line; an optional one stays empty and is reported. A line that changes a
-          // record must not empty its value.
+          // An unreadable required value refuses the line; an optional one stays empty and is reported. A
+          // line that changes a record must not clear its value.
           guard column.isNullable, !plan.isStrict, mapping.id == nil else {
             throw DomainError(.invalidInput, "\(column.name): \(error.message)")
           }

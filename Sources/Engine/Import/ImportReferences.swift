@@ -3,15 +3,15 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The records that the lines of an import refer to: looked up once, and created where the plan says so.
+/// The records that the lines of an import refer to: looked up once, and created if the plan allows it.
 struct ImportReferences: Sendable {
   let records: Records
   let type: RecordType
   let plan: ImportPlan
   let targets: [ImportMapping.Target]
   let named: [[String: NameUse]]
-  /// For each target, the record by its name in lower case; of categories only base ones, since a file names them
-  /// without their machine.
+  /// Records by name in lower case, for each target; only base categories, since a file names them without
+  /// their machine.
   private var found: [[String: UUID]] = []
 
   init(
@@ -95,7 +95,7 @@ struct ImportReferences: Sendable {
     for (id, address, _) in rows { found[index][address] = id }
   }
 
-  /// The id of the record in a cell.
+  /// Returns the id of the record named in a cell.
   ///
   /// - Throws: `not_found` with the closest name.
   func id(_ name: String, at index: Int) throws -> UUID {
@@ -135,7 +135,7 @@ struct ImportReferences: Sendable {
     try findNumbers(names, of: other, at: index, work)
   }
 
-  /// Looks up what is named by its number. A file comes from elsewhere, so a key that reads the same comes first.
+  /// Looks up records by number. The file may come from another system, so an equal key takes precedence.
   private mutating func findNumbers(
     _ names: Set<String>,
     of other: RecordType,
@@ -192,7 +192,7 @@ struct ImportReferences: Sendable {
         outcome.shifted.append(ShiftedValue(type: other.name, name: name, line: line, reason: reason))
       }
     }
-    // The lines refer to them, so they are written before the batches.
+    // The lines refer to these records, so they are written before the batches.
     try work.writeRowsNow()
   }
 

@@ -24,7 +24,8 @@ struct ImportRun {
   private var waiting: [(line: ImportLine, id: UUID)] = []
   private var seen: Set<UUID> = []
   private var mayCreate = false
-  /// The type's rule computes required columns or checks every line, so each record is created like a single one.
+  /// True if each record is created like a single one, because the type's rule computes required columns or
+  /// checks every line.
   private let needsRule: Bool
 
   init(
@@ -133,7 +134,7 @@ struct ImportRun {
       outcome.alreadyThere += 1
       return
     }
-    // A rule that checks every line reads those before it.
+    // A rule that checks every line reads the ones before it.
     if records.rules[type]?.checksImports == true { try work.writeRowsNow() }
     _ = try records.create(acting, type: type, id: id, fields: fields, kind: .import, in: &work)
     outcome.imported += 1
@@ -157,7 +158,7 @@ struct ImportRun {
     outcome.updated += 1
   }
 
-  /// Runs the change of a line; a refusal is collected.
+  /// Applies the change of a line; a refusal is collected.
   private mutating func noting(_ line: ImportLine, _ body: (inout ImportRun) throws -> Void) throws {
     do {
       try body(&self)

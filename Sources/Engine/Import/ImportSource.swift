@@ -5,12 +5,12 @@ internal import Store
 /// One line of an import file, split but not yet checked.
 struct ImportRow {
   let line: Int
-  /// The texts under the mapped headings, in their order; a missing value is an empty text.
+  /// The texts under the mapped headings, in their order; empty for a missing value.
   var cells: [String] = []
   var id: String?
   var version: String?
   var status: String?
-  /// Why the line cannot be taken, if so.
+  /// The reason why the line is refused; nil if it is valid.
   var fault: String?
   /// The line without refusal columns, for the file of refused lines.
   let source: [UInt8]
@@ -66,9 +66,9 @@ struct ImportSource {
     return found ?? []
   }
 
-  /// Hands on every line.
+  /// Passes on every line.
   ///
-  /// - Throws: `invalid_import` when the file as a whole cannot be read.
+  /// - Throws: `invalid_import` if the file as a whole cannot be read.
   func read(_ mapping: ImportMapping, _ body: (ImportRow) throws -> Void) throws -> FileForm {
     switch layout.format {
     case .csv: try readCSV(mapping, body)
@@ -129,7 +129,7 @@ struct ImportSource {
 
   private static func text(_ value: JSONValue?) -> String { (value ?? .null).displayText }
 
-  /// The text without the apostrophe by which an export keeps a spreadsheet from running it as a formula.
+  /// Returns the text without the apostrophe that an export adds to protect against spreadsheet formulas.
   private static func restored(_ text: String) -> String {
     guard text.utf8.first == UInt8(ascii: "'") else { return text }
     let first = text.utf8.first { $0 != UInt8(ascii: "'") }
@@ -137,7 +137,7 @@ struct ImportSource {
   }
 }
 
-/// The positions of the mapped headings in a line.
+/// Returns the positions of the mapped headings in a line.
 private struct Places {
   let cells: [Int]
   let id: Int?
@@ -167,8 +167,8 @@ private struct Places {
     return closest.map { "did you mean \($0)?" } ?? "it has: \(headings.joined(separator: ", "))"
   }
 
-  /// The name of the delimiter that a single heading contains: Excel writes semicolons where the decimal sign is a
-  /// comma.
+  /// Returns the name of the delimiter that a single heading contains: Excel writes semicolons in locales
+  /// with a decimal comma.
   static func delimiter(in headings: [String], besides delimiter: UInt8) -> String? {
     guard headings.count == 1, let heading = headings.first else { return nil }
     let others: KeyValuePairs = ["semicolon": ";", "tab": "\t", "pipe": "|", "comma": ","]
@@ -176,5 +176,5 @@ private struct Places {
   }
 }
 
-/// Thrown to read no further.
+/// Thrown to stop reading.
 private struct Enough: Error {}

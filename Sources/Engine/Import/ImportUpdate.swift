@@ -17,7 +17,7 @@ struct ExistingRecord: RowDecodable, Sendable {
     document = try row.next()
   }
 
-  /// The records with these ids, deleted ones included.
+  /// Returns the records with these ids, deleted ones included.
   static func query(_ ids: [UUID], of type: RecordType, company: UUID) -> SQL {
     """
     select t.id, t.version, t.deleted_at is not null, to_jsonb(t) from \(type.table) t
@@ -31,11 +31,11 @@ struct ImportUpdate {
   let existing: ExistingRecord
   let targets: [ImportMapping.Target]
 
-  /// The fields that the line changes; empty when the record is as the line has it.
+  /// Returns the fields that the line changes; empty if the record is equal.
   ///
-  /// - Parameter resolve: finds the id of the record in a cell, by the cell's position.
-  /// - Throws: `stale` when the record has changed since the file was written, `already_exists` for a line without a
-  ///   version, `wrong_state` for another status, which an import does not set.
+  /// - Parameter resolve: returns the id of the record named in a cell, by the cell's position.
+  /// - Throws: `stale` if the record has changed since the file was written, `already_exists` for a line
+  ///   without a version, `wrong_state` for another status, which an import does not set.
   func fields(of line: ImportLine, resolve: (String, Int) throws -> UUID) throws -> JSONObject {
     guard !existing.isDeleted else {
       throw DomainError(.alreadyExists, "the record was deleted", hint: "restore it, or leave the line out")
@@ -80,7 +80,7 @@ struct ImportUpdate {
 }
 
 extension ColumnKind {
-  /// Whether a cell equals a value.
+  /// True if a cell equals a value.
   fileprivate func isEqual(_ cell: String, _ value: JSONValue) -> Bool {
     let text = value.displayText
     if cell == text { return true }
@@ -103,7 +103,7 @@ extension ColumnKind {
     }
   }
 
-  /// The value of a cell that was checked.
+  /// Returns the value of a checked cell.
   func json(_ cell: String) -> JSONValue {
     switch self {
     case .json, .array: (try? JSONValue(parsing: cell)) ?? .string(cell)

@@ -1,13 +1,13 @@
 internal import Domain
 
-/// A file with one JSON object a line.
+/// A file with one JSON object per line.
 struct JSONLines {
   /// One line of the file.
   struct Line {
     let number: Int
-    /// The object; nil for a line that is none.
+    /// The object; nil for a line that is not an object.
     let object: JSONObject?
-    /// Why the line is no object.
+    /// The reason why the line is not an object.
     let fault: String?
     /// The bytes of the line, without its end.
     let source: [UInt8]
@@ -21,9 +21,9 @@ struct JSONLines {
     self.layout = layout
   }
 
-  /// Hands on every line that is not blank.
+  /// Passes on every line that is not blank.
   ///
-  /// - Returns: the encoding that the file turned out to have, and whether it begins with a byte order mark.
+  /// - Returns: the detected encoding, and whether the file begins with a byte order mark.
   /// - Throws: `invalid_import` naming the line where the file cannot be decoded, and for an empty file.
   @discardableResult
   func read(_ body: (Line) throws -> Void) throws -> (encoding: FileEncoding, hasMark: Bool) {

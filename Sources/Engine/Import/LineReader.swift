@@ -1,13 +1,13 @@
 internal import Domain
 
-/// Splits bytes into lines a chunk at a time. Blank lines are skipped; the reader holds one line in memory.
+/// Splits bytes into lines, in chunks. Blank lines are skipped; the reader holds one line in memory.
 struct LineReader {
   private static let longest = 16 * 1024 * 1024
 
   private var pending: [UInt8] = []
   private var line = 1
 
-  /// Takes the next chunk and hands on every line that it completes, with its number from 1.
+  /// Takes the next chunk and passes on every line that it completes, with its number from 1.
   mutating func read(_ chunk: ArraySlice<UInt8>, _ body: (Int, [UInt8]) throws -> Void) throws {
     var rest = chunk
     while let newline = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -25,7 +25,7 @@ struct LineReader {
     }
   }
 
-  /// Ends the file: hands on a last line that no line end closed.
+  /// Ends the file and passes on a last line without a line end.
   mutating func finish(_ body: (Int, [UInt8]) throws -> Void) throws { try end(body) }
 
   private mutating func end(_ body: (Int, [UInt8]) throws -> Void) throws {

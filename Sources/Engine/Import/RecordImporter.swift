@@ -9,10 +9,11 @@ internal import Store
 /// The file is read twice. The first pass checks every line without a database and counts; the second one inserts in
 /// batches within one transaction, so that an import is complete or absent.
 package struct RecordImporter: Sendable {
-  /// Reports lines done, of all lines.
+  /// Reports the lines done and the total.
   package typealias Progress = @Sendable (_ done: Int, _ total: Int) -> Void
 
-  /// Lines per batch: few enough for the socket's buffer, so that the server works while the next ones are read.
+  /// Lines per batch; few enough for the socket's buffer, so that the server works while the next ones are
+  /// read.
   private static let batchSize = 500
 
   private let services: Services
@@ -131,7 +132,7 @@ struct ImportSurvey: Sendable {
   private(set) var good = 0
   private(set) var refused: [RefusedLine] = []
   private(set) var unread: [UnreadValue] = []
-  /// For each target that is a reference, the names in its cells.
+  /// The names in the cells of each reference target.
   private(set) var named: [[String: NameUse]]
   /// The form of the file.
   let form: FileForm

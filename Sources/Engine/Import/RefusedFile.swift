@@ -2,8 +2,8 @@ internal import Domain
 
 /// A file of the lines that an import refused, in the form of the imported file.
 ///
-/// It has the original columns, then the line's number and the reason; an import ignores these two, so the corrected
-/// file is imported by the same command. A line of JSON lines that is no object is written as it was.
+/// It has the original columns, then the line's number and the reason. An import ignores these two, so the
+/// same command imports the corrected file. A line of JSON lines that is not an object is written unchanged.
 package struct RefusedFile: Sendable {
   private let form: FileForm
   private let lines: [RefusedLine]
@@ -13,7 +13,7 @@ package struct RefusedFile: Sendable {
     self.lines = lines
   }
 
-  /// Hands on the bytes of the file, a line at a time; without a refused line there is only the heading.
+  /// Passes on the bytes of the file, line by line; without a refused line there is only the heading.
   package func write(_ body: ([UInt8]) throws -> Void) throws {
     if form.hasMark { try body(form.encoding.mark) }
     if form.format == .csv { try body(encoded(csv(form.heading, form.columns.names))) }
@@ -25,7 +25,7 @@ package struct RefusedFile: Sendable {
     }
   }
 
-  /// Bytes that are no UTF-8 are what made their line a refused one, and stay as they are.
+  /// A line refused for invalid UTF-8 is written unchanged.
   private func encoded(_ bytes: [UInt8]) -> [UInt8] {
     form.encoding == .utf8 ? bytes : form.encoding.encode(bytes)
   }
@@ -37,7 +37,7 @@ package struct RefusedFile: Sendable {
 
   private func json(_ line: RefusedLine) -> [UInt8] {
     let text = String(validating: line.source, as: UTF8.self)
-    guard let text, var object = (try? JSONValue(parsing: text))?.object else {  // written as it was
+    guard let text, var object = (try? JSONValue(parsing: text))?.object else {  // written unchanged
       return line.source + [UInt8(ascii: "\n")]
     }
     object[form.columns.names[0]] = .integer(line.line)
@@ -46,9 +46,9 @@ package struct RefusedFile: Sendable {
   }
 }
 
-/// A field of a CSV file on its way out.
+/// A field of a CSV file to be written.
 enum CSVField {
-  /// The field in quotes where it needs them.
+  /// The field, quoted if necessary.
   static func text(_ text: String, delimiter: UInt8) -> [UInt8] {
     let needsQuotes = text.utf8.contains { $0 == delimiter || $0 == UInt8(ascii: "\"") || $0 < 0x20 }
     guard needsQuotes || text.hasPrefix(" ") || text.hasSuffix(" ") else { return Array(text.utf8) }
@@ -56,7 +56,7 @@ enum CSVField {
     return [quote] + text.utf8.flatMap { $0 == quote ? [quote, quote] : [$0] } + [quote]
   }
 
-  /// A line of fields, without its end.
+  /// Returns a line of fields, without its end.
   static func line(_ fields: some Sequence<String>, delimiter: UInt8) -> [UInt8] {
     Array(fields.map { text($0, delimiter: delimiter) }.joined(separator: [delimiter]))
   }

@@ -4,16 +4,16 @@ internal import Domain
 struct NameUse: Sendable, Equatable {
   /// The first of these lines.
   var line: Int
-  /// How many lines there are.
+  /// The number of lines.
   var count = 0
-  /// Whether one of them at least has no value that cannot be read.
+  /// True if at least one of them has no unreadable value.
   var isReadable = false
 }
 
 /// Finds names among the cells of a reference column that look like the value of another column.
 ///
-/// A line whose columns are shifted by one, since a comma is not in quotes, refers to a machine called "2004-07-01" or
-/// a category called "t swing", which `--create-missing` would create without a word.
+/// A line whose columns are shifted by one, because a comma is not quoted, refers to a machine called
+/// "2004-07-01" or a category called "t swing", which `--create-missing` would create silently.
 struct ShiftCheck {
   private let names: [String: NameUse]
   /// The names in the other reference columns of the file.
@@ -34,7 +34,7 @@ struct ShiftCheck {
     forms = names.reduce(into: [:]) { $0[Sign.all(in: $1.key), default: 0] += $1.value.count }
   }
 
-  /// Why a name looks out of place; nil when it does not.
+  /// Returns the reason why a name is suspicious; nil if it is not.
   func reason(against name: String) -> String? {
     let use = names[name] ?? NameUse(line: 0)
     if Self.isDate(name) { return "it is a date" }
@@ -67,11 +67,11 @@ struct ShiftCheck {
   }
 
   private static func isDate(_ text: String) -> Bool {
-    // A refusal means that it is none.
+    // A refusal means that the text is not such a value.
     (try? LocalDate(parsing: text)) != nil || (try? Instant(parsing: text)) != nil
   }
 
   private static func isNumber(_ text: String) -> Bool {
-    (try? ExactDecimal(parsing: text)) != nil  // no number is no fault
+    (try? ExactDecimal(parsing: text)) != nil  // not being a number is no error
   }
 }

@@ -2,17 +2,17 @@ internal import FoundationEssentials
 package import Postgres
 internal import Store
 
-/// A line of the audit, with names for people to read.
+/// An audit entry with display names.
 package struct AuditLine: RowDecodable, Sendable {
   package let at: Timestamp
   package let actorKind: String
   /// The operator's account, or the member's name.
   package let actor: String
-  /// The member in whose name it was done, if another did it.
+  /// The member on whose behalf the actor acted; nil if they acted for themselves.
   package let onBehalfOf: String?
   package let action: String
   package let subjectType: String
-  /// What it was done to, as people call it.
+  /// The display name of the changed object.
   package let subject: String
   package let subjectID: String
   package let detail: JSON
@@ -30,7 +30,7 @@ package struct AuditLine: RowDecodable, Sendable {
   }
 }
 
-/// Who did what to people, roles and settings.
+/// The log of changes to people, roles and settings.
 package struct AuditTrail: Sendable {
   private let administration: CompanyAdministration
 
@@ -38,10 +38,10 @@ package struct AuditTrail: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// The newest lines, newest first.
+  /// Returns the newest entries, newest first.
   package func newest(_ acting: ActingContext, limit: Int) async throws -> [AuditLine] {
     try await administration.read(acting, permission: "audit.read") { tx, _ in
-      // A subject's id is read as a UUID only where its type says that it is one.
+      // A subject's id is cast to a UUID only for types whose ids are UUIDs.
       try tx.rows(
         """
         select a.at, a.actor_kind, coalesce(nullif(a.actor_name, ''), core.name_at(a.actor_id, a.at), ''), core.name_at(a.on_behalf_of, a.at),

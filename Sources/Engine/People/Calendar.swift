@@ -1,7 +1,7 @@
 internal import Postgres
 internal import Store
 
-/// What day it is where a company is.
+/// Reads the current day in a company's time zone.
 package struct Calendar: Sendable {
   private let services: Services
 

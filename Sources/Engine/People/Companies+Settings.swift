@@ -3,9 +3,9 @@ internal import Postgres
 internal import Store
 
 extension Companies {
-  /// Changes what a company is called and where it is; nil leaves it as it is.
+  /// Changes the name or the time zone of a company; nil keeps the current one.
   ///
-  /// Another time zone decides about days from now on; hours already worked stay what they were.
+  /// A new time zone affects later days only; recorded hours do not change.
   package func describe(_ acting: ActingContext, name: String?, timeZone: String?) async throws {
     let display = try name.map { try DisplayName(parsing: $0) }
     try await CompanyAdministration(services).administer(acting, permission: "company.update") { tx, _ in

@@ -11,7 +11,7 @@ extension Companies {
     package let to: MemberRow
   }
 
-  /// Hands a company over: the new owner gets the role owner, the old one another role, in one transaction.
+  /// Transfers a company: the new owner gets the role owner, the old one another role, in one transaction.
   ///
   /// - Parameters:
   ///   - handle: the new owner, an active member.

@@ -4,7 +4,7 @@ internal import Postgres
 internal import Secrets
 package import Store
 
-/// Companies, from sign-up to suspension.
+/// Creates companies and changes their status.
 package struct Companies: Sendable {
   /// A new company with its owner.
   package struct Created: Sendable {
@@ -15,11 +15,11 @@ package struct Companies: Sendable {
   /// A company with a summary of its members and apps.
   package struct Overview: Sendable {
     package let company: CompanyRow
-    /// Active members.
+    /// The number of active members.
     package let members: Int
     /// The addresses of its active owners and admins.
     package let administrators: [String]
-    /// Invites that can still be redeemed.
+    /// The number of invites that can still be redeemed.
     package let openInvites: Int
     /// The apps that it uses.
     package let apps: [String]
@@ -33,12 +33,12 @@ package struct Companies: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// Every company, for operators.
+  /// Returns every company, for operators.
   package func list() async throws -> [CompanyRow] {
     try await services.database.transaction { tx in try CompanyStore.all(tx) }
   }
 
-  /// One company as it is now.
+  /// Returns the current state of one company.
   package func show(_ acting: ActingContext) async throws -> Overview {
     let administrators = BuiltInRole.allCases.filter(\.isAdministrator).map(\.rawValue)
     return try await administration.read(acting, permission: "company.read") { tx, _ in
@@ -64,12 +64,12 @@ package struct Companies: Sendable {
     }
   }
 
-  /// Creates a company with its roles, its gate and, if named, its owner, in one transaction.
+  /// Creates a company with its roles, its gate and its optional owner, in one transaction.
   ///
   /// - Parameters:
   ///   - slug: the unique name that commands use.
   ///   - timeZone: a name that PostgreSQL knows, such as `Europe/Stockholm`.
-  ///   - apps: the apps that it uses; nil for every installed one, later ones included.
+  ///   - apps: the apps that it uses; nil for all installed ones, later ones included.
   ///   - owner: the first member, with every permission.
   /// - Throws: `invalid_time_zone` or `not_found` with the closest name, `already_exists`.
   package func create(
@@ -106,7 +106,7 @@ package struct Companies: Sendable {
           tx
         )
       } catch let error as PostgresError where error.sqlState == .uniqueViolation {
-        throw Self.taken(slug)  // another transaction created it since
+        throw Self.taken(slug)  // a concurrent transaction created it
       }
       var member: MemberRow?
       if let person {
@@ -135,7 +135,7 @@ package struct Companies: Sendable {
 
   /// Suspends a company (read-only), archives it (no access), or makes it active again.
   ///
-  /// Members who hold `company.archive` can archive their company; the other moves are the operator's.
+  /// Members who hold `company.archive` can archive their company; other changes require an operator.
   package func setStatus(_ acting: ActingContext, to status: CompanyStatus) async throws {
     guard status != .erased else {
       throw DomainError(.invalidInput, "a company cannot be erased by its status")

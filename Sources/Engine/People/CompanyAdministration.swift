@@ -4,10 +4,10 @@ package import Postgres
 internal import Secrets
 package import Store
 
-/// Where people, roles and settings of a company are looked at and changed.
+/// Reads and changes the people, roles and settings of a company.
 ///
-/// A change locks the company's row first, so that two of them come one after the other: that is what keeps a
-/// company from losing its last administrator to two demotions at once.
+/// A change locks the company's row first, which serialises changes. Otherwise two concurrent demotions could
+/// leave a company without an administrator.
 package struct CompanyAdministration: Sendable {
   private let services: Services
 
@@ -15,7 +15,7 @@ package struct CompanyAdministration: Sendable {
     self.services = services
   }
 
-  /// Reads, if the actor may.
+  /// Runs a read-only body if the actor has the permission.
   package func read<Value: Sendable>(
     _ acting: ActingContext,
     permission: String?,
@@ -34,10 +34,10 @@ package struct CompanyAdministration: Sendable {
     }
   }
 
-  /// Changes, if the actor may, and writes what the body did to the audit.
+  /// Runs a body that changes the company if the actor has the permission, and writes its audit entries.
   ///
-  /// Without a permission the body decides what it takes, from what it finds. The company's status must permit
-  /// the use.
+  /// Without a permission, the body checks permissions itself, depending on the data. The company's status
+  /// must permit the use.
   @discardableResult
   package func administer<Value: Sendable>(
     _ acting: ActingContext,

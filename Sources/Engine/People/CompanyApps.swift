@@ -11,7 +11,7 @@ package struct CompanyApps: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// Every installed app, with the answer whether the company uses it.
+  /// Returns every installed app, with true if the company uses it.
   package func list(_ acting: ActingContext) async throws -> [CompanyAppRow] {
     try await administration.read(acting, permission: "company.read") { tx, _ in
       try CompanyAppStore.all(company: acting.company.id, tx)
@@ -31,9 +31,9 @@ package struct CompanyApps: Sendable {
 
   /// Enables or disables an app for the company; requires `company.update`.
   ///
-  /// A disabled app keeps its records; its timers and schedules are held.
+  /// A disabled app keeps its records; its timers and schedules are paused.
   ///
-  /// - Throws: `not_found` with the closest app, `wrong_state` when it is so already.
+  /// - Throws: `not_found` with the closest app, `wrong_state` if nothing would change.
   package func setEnabled(_ isEnabled: Bool, app: String, _ acting: ActingContext) async throws {
     try await administration.administer(acting, permission: "company.update") { tx, _ in
       try Self.requireInstalled(app, tx)

@@ -3,7 +3,7 @@ package import FoundationEssentials
 package import Postgres
 internal import Store
 
-/// A notice in somebody's inbox.
+/// A notice in a member's inbox.
 package struct NoticeRow: RowDecodable, Sendable {
   package let id: UUID
   package let to: String
@@ -26,7 +26,7 @@ package struct NoticeRow: RowDecodable, Sendable {
   }
 }
 
-/// What the engine had to tell people.
+/// The inboxes of a company's members.
 package struct Inbox: Sendable {
   private let services: Services
 
@@ -34,7 +34,7 @@ package struct Inbox: Sendable {
     self.services = services
   }
 
-  /// A member's notices, newest first; an operator in their own name sees everybody's.
+  /// Returns a member's notices, newest first; an operator in their own name sees those of all members.
   package func list(_ acting: ActingContext, limit: Int) async throws -> [NoticeRow] {
     let company = acting.company.id
     return try await services.database.transaction(.inside(company, user: acting.user, readOnly: true)) {
@@ -56,7 +56,7 @@ package struct Inbox: Sendable {
 
   /// Marks all of a member's notices as read.
   ///
-  /// - Returns: how many were unread.
+  /// - Returns: the number that were unread.
   package func markRead(_ acting: ActingContext) async throws -> Int {
     guard let user = acting.user else {
       throw DomainError(.invalidInput, "an operator has no inbox", hint: "name the member with --as")

@@ -5,7 +5,7 @@ internal import Secrets
 internal import Store
 
 extension Invites {
-  /// Who came in, where, as what.
+  /// The new member, their company and role.
   package struct Redeemed: Sendable, Codable {
     package let company: String
     package let user: UUID
@@ -13,12 +13,12 @@ extension Invites {
     package let role: String
   }
 
-  /// Joins a company by a code: the use is taken, the granter's right is checked again, the person and the
-  /// membership are made, in one transaction or not at all.
+  /// Joins a company by an invite code. One transaction takes a use, checks the granter's rights again, and
+  /// creates the person and the membership.
   ///
-  /// Every failure is `invite_refused` alike, so that a guesser learns nothing; only the bearer of a good code,
-  /// who would see the member in the company anyway, is told `already_exists`. Attempts are throttled by their
-  /// source, by address and over all.
+  /// Every failure is `invite_refused`, so that a guesser learns nothing. Only the bearer of a valid code,
+  /// who could see the member in the company anyway, gets `already_exists`. Attempts are throttled by source,
+  /// by address and in total.
   package func redeem(code text: String, email: String, name: String, source: String) async throws -> Redeemed
   {
     let person = try Person(email: email, name: name, newID: services.ids.next())
@@ -51,7 +51,7 @@ extension Invites {
       else { throw DomainError(.inviteRefused) }
       let user = try person.account(tx)
       if let left = try Self.whenRemoved(user, from: company, tx), left > invite.createdAt {
-        throw DomainError(.inviteRefused)  // a code from before is not the new invitation that it takes
+        throw DomainError(.inviteRefused)  // an invite created before the removal does not readmit the member
       }
       guard
         try MemberStore.insert(
@@ -86,7 +86,7 @@ extension Invites {
     }
   }
 
-  /// Where a code leads; codes from before a rotation of the pepper still count.
+  /// Finds the invite of a code. Codes created before a rotation of the pepper remain valid.
   private func locate(_ code: InviteCode) async throws -> (company: UUID, invite: UUID)? {
     let hmacs = try services.keys().all(.pepper).reversed().map { Self.hmac(of: code, key: $0) }
     return try await services.database.transaction { tx in
@@ -97,14 +97,14 @@ extension Invites {
     }
   }
 
-  /// Rule R1 once more: who made the invite may have lost rights since, or their place.
+  /// Checks rule R1 again: the creator of the invite may have lost rights or membership since.
   private func granterStillMay(
     _ invite: InviteRow,
     in company: CompanyRow,
     requestID: UUID,
     _ tx: Transaction
   ) throws -> Bool {
-    guard let granter = invite.createdBy else { return true }  // an operator made it
+    guard let granter = invite.createdBy else { return true }  // created by an operator
     let acting = ActingContext(company: company, actor: .member(granter), user: granter)
     do {
       let rights = try Rights.read(acting, requestID: requestID, tx)
@@ -137,7 +137,7 @@ extension Invites {
     }
   }
 
-  /// In a transaction of its own, because the refused one is rolled back.
+  /// Records a failure in its own transaction, because the refused one is rolled back.
   private func countFailure(source: String, account: String) async throws {
     let id = services.ids.next()
     try await services.database.transaction { tx in

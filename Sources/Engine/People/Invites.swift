@@ -4,21 +4,21 @@ package import Postgres
 internal import Secrets
 package import Store
 
-/// Inviting people with codes.
+/// Creates, lists and revokes invite codes.
 package struct Invites: Sendable {
-  /// A code as it is shown, once.
+  /// A new code, shown only once.
   package struct Issued: Sendable {
     package let id: UUID
     package let code: String
     package let expiresAt: Timestamp
   }
 
-  /// An invite and what its code is worth now.
+  /// An invite and the current status of its code.
   package struct Listed: Sendable {
     package let invite: InviteRow
     /// `active`, `exhausted`, `expired` or `revoked`.
     package let state: String
-    /// Who made it; nil for an operator.
+    /// The creator; nil for an operator.
     package let inviter: String?
   }
 
@@ -30,7 +30,7 @@ package struct Invites: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// The company's invites, newest first; never a code.
+  /// Returns the company's invites, newest first, without their codes.
   package func list(_ acting: ActingContext) async throws -> [Listed] {
     try await administration.read(acting, permission: "invite.read") { tx, rights in
       let members = try MemberStore.all(company: acting.company.id, includingRemoved: true, tx)
@@ -42,10 +42,10 @@ package struct Invites: Sendable {
     }
   }
 
-  /// Makes a code that lets its bearer join with a role.
+  /// Creates an invite code that lets its bearer join with a role.
   ///
-  /// 1 to 1,000 people may come in by it, for 1 to 365 days; with an address, only its owner. Refused with
-  /// `grant_exceeds_own` when the role may do something that the inviter may not.
+  /// 1 to 1,000 people can use it within 1 to 365 days; with an address, only its owner can. Refused with
+  /// `grant_exceeds_own` if the role has permissions that the inviter lacks.
   package func create(
     _ acting: ActingContext,
     role: String,
@@ -100,7 +100,7 @@ package struct Invites: Sendable {
     }
   }
 
-  /// Ends an invite, named by its id, the beginning of it, or the end of its code that a list shows.
+  /// Revokes an invite, named by its id, the beginning of it, or the end of its code as shown in lists.
   @discardableResult
   package func revoke(_ acting: ActingContext, invite name: String) async throws -> InviteRow {
     try await administration.administer(acting, permission: "invite.revoke") { tx, rights in
@@ -122,7 +122,7 @@ package struct Invites: Sendable {
 }
 
 extension InviteRow {
-  /// What the code is worth.
+  /// The current status of the code.
   func state(at now: Instant) -> Invite.State {
     Invite(
       role: role,

@@ -3,12 +3,12 @@ internal import Postgres
 package import Store
 
 extension Members {
-  /// Changes the name or the address of a member; nil leaves a value.
+  /// Changes the name or the address of a member; nil keeps a value.
   ///
-  /// Members change themselves; administrators change those who belong to no other company; operators change everybody.
-  /// History and audit keep the name of their time.
+  /// Members change themselves; administrators change members of no other company; operators change
+  /// everybody. History and audit keep the name of their time.
   ///
-  /// - Throws: `already_exists` when another person has the address, `forbidden`, `member_outranks`.
+  /// - Throws: `already_exists` if another person has the address, `forbidden`, `member_outranks`.
   package func update(
     _ acting: ActingContext,
     member handle: String,

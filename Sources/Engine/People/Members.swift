@@ -16,9 +16,9 @@ package struct Members: Sendable {
     contexts = ActingContexts(services)
   }
 
-  /// The members, by name.
+  /// Returns the members, by name.
   ///
-  /// - Parameter search: a part of the name or the address, in any case of letters; nil for everybody.
+  /// - Parameter search: a part of the name or the address, ignoring case; nil for all members.
   package func list(
     _ acting: ActingContext,
     includingRemoved: Bool = false,
@@ -34,7 +34,7 @@ package struct Members: Sendable {
     }
   }
 
-  /// Makes a person a member without an invite code.
+  /// Adds a person as a member without an invite code.
   ///
   /// - Throws: `grant_exceeds_own`, `already_exists`.
   package func add(_ acting: ActingContext, email: String, name: String, role: String) async throws
@@ -64,9 +64,9 @@ package struct Members: Sendable {
     }
   }
 
-  /// Gives a member another role.
+  /// Changes the role of a member.
   ///
-  /// - Throws: `last_owner` when no active owner would remain.
+  /// - Throws: `last_owner` if no active owner would remain.
   @discardableResult
   package func setRole(_ acting: ActingContext, member handle: String, role: String) async throws -> MemberRow
   {
@@ -87,11 +87,11 @@ package struct Members: Sendable {
     }
   }
 
-  /// Suspends, reinstates or removes a member; their tokens end in the same transaction (R7).
+  /// Suspends, reinstates or removes a member; their tokens are revoked in the same transaction (R7).
   ///
   /// Removing oneself requires no permission.
   ///
-  /// - Throws: `last_owner` when no active owner would remain.
+  /// - Throws: `last_owner` if no active owner would remain.
   @discardableResult
   package func setStatus(_ acting: ActingContext, member handle: String, status: MemberStatus) async throws
     -> MemberRow
@@ -117,7 +117,7 @@ package struct Members: Sendable {
     }
   }
 
-  /// The member as they are under the company's lock, if the actor may change them.
+  /// Returns the member under the company's lock, if the actor may change them.
   func lock(
     _ found: MemberRow,
     _ acting: ActingContext,

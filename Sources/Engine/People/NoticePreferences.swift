@@ -3,9 +3,10 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// What a member wants to be told: a topic is the template of a notice, or `*` for all without a word of their own.
+/// A member's notice preferences by topic: a notice template, or `*` for all topics without a preference of
+/// their own.
 package struct NoticePreferences: Sendable {
-  /// Where notices of a topic go.
+  /// The delivery of notices of a topic.
   package enum Delivery: String, Sendable, CaseIterable {
     case inbox, off
   }
@@ -16,7 +17,7 @@ package struct NoticePreferences: Sendable {
     self.services = services
   }
 
-  /// What a member has said, by topic.
+  /// Returns a member's preferences by topic.
   package func list(_ acting: ActingContext) async throws -> [String: Delivery] {
     let (company, user) = (acting.company.id, try Self.member(acting))
     let rows = try await services.database.transaction(.inside(company, user: user, readOnly: true)) { tx in
@@ -32,9 +33,9 @@ package struct NoticePreferences: Sendable {
     return Dictionary(rows.map { ($0.0, Delivery(rawValue: $0.1) ?? .inbox) }) { first, _ in first }
   }
 
-  /// Says where notices of some topics go.
+  /// Sets the delivery of notices for some topics.
   ///
-  /// - Parameter topics: those there are; another one is refused with the closest.
+  /// - Parameter topics: the existing topics; an unknown one is refused with the closest.
   package func set(
     _ acting: ActingContext,
     _ wishes: [(topic: String, delivery: Delivery)],
@@ -59,7 +60,7 @@ package struct NoticePreferences: Sendable {
     }
   }
 
-  /// The topic that people mean: its name, or without the app's where one app only has such a template.
+  /// Resolves a topic: its full name, or the name without the app if only one app has such a template.
   private static func topic(_ name: String, among topics: [String]) throws(DomainError) -> String {
     if name == "*" || topics.contains(name) { return name }
     let meant = topics.filter { $0.hasSuffix(".\(name)") }

@@ -9,7 +9,7 @@ package struct NamedRecord: Sendable {
   package let type: String
   /// An id, the beginning of one, or the type's key.
   package let name: String
-  /// Look among the deleted records instead.
+  /// True to search the deleted records instead.
   package let isDeleted: Bool
 
   /// Creates a name.
@@ -20,29 +20,30 @@ package struct NamedRecord: Sendable {
   }
 }
 
-/// An acting context with everything that was read with it in one round trip.
+/// An acting context and the data read with it in one round trip.
 package struct Opening: Sendable {
   /// The actor in their company.
   package let acting: ActingContext
-  /// The actor's rights at that moment. A command that writes reads them again in its own transaction (R8).
+  /// The actor's rights at that time. A command that writes reads them again in its own transaction (R8).
   package let rights: Rights
-  /// The records, with the catalogue of this moment.
+  /// The records, with the catalogue of that time.
   package let records: Records
-  /// The record that was named; nil if none was.
+  /// The id of the named record; nil if none was named.
   package let record: UUID?
 }
 
 extension ActingContexts {
-  /// Opens an acting context: the company, the member, their rights, the version of the catalogue and the id of a named
-  /// record, in one round trip.
+  /// Opens an acting context: reads the company, the member, their rights, the catalogue version and the id
+  /// of a named record in one round trip.
   ///
-  /// A process that has not read the catalogue yet reads it in the same round trip; it then needs a second one to
-  /// find a record by name.
+  /// A process that has not read the catalogue yet reads it in the same round trip; it then requires a second
+  /// one to find a record by name.
   ///
   /// - Parameters:
   ///   - slug: the company.
-  ///   - operatorName: the operator, as the operating system names the person at the keyboard.
-  ///   - handle: the member on whose behalf the operator acts: an address or its part before the `@`; nil for nobody.
+  ///   - operatorName: the operator's name in the operating system.
+  ///   - handle: the member on whose behalf the operator acts: an address or its part before the `@`; nil
+  ///     for none.
   ///   - named: the record.
   /// - Throws: `not_found` with the closest name for the company, the member or the record; `forbidden`.
   package func open(
@@ -70,12 +71,12 @@ extension ActingContexts {
     if !hasChanged, let id = try read.record?.id(of: named.name, type.definition.label.lowercased()) {
       return Opening(acting: acting, rights: rights, records: records, record: id)
     }
-    // Not found, or looked up under an older catalogue: a lookup of its own has the hints.
+    // Not found, or looked up under an older catalogue: a separate lookup provides the hints.
     let id = try await records.resolve(acting, type: named.type, named.name, deleted: named.isDeleted)
     return Opening(acting: acting, rights: rights, records: records, record: id)
   }
 
-  /// An operator's acting context in a company, in their own name or on behalf of a member, in one round trip.
+  /// Opens an operator's acting context, in their own name or on behalf of a member, in one round trip.
   ///
   /// - Parameters: as for ``open(company:operatorName:as:record:)``.
   /// - Throws: `not_found` with the closest name.
@@ -132,7 +133,7 @@ extension ActingContexts {
   /// The company that `core.enter_company` has entered.
   private static let entered: SQL = "(select core.current_company())"
 
-  /// What one opening has read.
+  /// The results of one opening.
   private struct Read: Sendable {
     var company: CompanyRow?
     var members: [MemberRow] = []
@@ -151,13 +152,13 @@ extension ActingContexts {
     let reading: TypeCatalogue.Reading?
     let record: RecordName.Tickets?
 
-    /// What an opening reads of the catalogue.
+    /// The part of the catalogue that an opening reads.
     enum Catalogue {
       /// Nothing.
       case none
       /// All of it.
       case load
-      /// Its version, since this process has it.
+      /// Only its version, since this process has the catalogue.
       case compare(TypeCatalogue)
     }
 

@@ -2,15 +2,16 @@ internal import Domain
 internal import Postgres
 internal import Store
 
-/// Rule R3: a company keeps an active owner.
+/// Enforces rule R3: a company keeps an active owner.
 enum OwnerRule {
-  /// Refuses changes after which the company would have no active owner; or, if it has none, no active admin.
+  /// Refuses changes that would leave the company without an active owner; or, if it has none, without an
+  /// active admin.
   ///
-  /// Runs under the company's lock and before writing, so that two changes at once see each other.
+  /// Runs under the company's lock and before writing, so that concurrent changes see each other.
   ///
   /// - Parameters:
-  ///   - changes: the members as they will be.
-  ///   - name: the member whom the refusal names.
+  ///   - changes: the members after the change.
+  ///   - name: the member named in the refusal.
   static func require(
     after changes: [Member],
     named name: String,

@@ -12,19 +12,20 @@ package struct People: Sendable {
     self.services = services
   }
 
-  /// The people whose name or address contains a text, with their memberships.
+  /// Returns the people whose name or address contains a text, with their memberships.
   ///
-  /// - Parameter limit: the largest number of people.
+  /// - Parameter limit: the maximum number of people.
   package func search(_ text: String, limit: Int = 100) async throws -> [PersonRow] {
     try await services.database.transaction { tx in try PersonStore.search(text, limit: limit, tx) }
   }
 
-  /// Disables a person in every company, or enables them again; a disabled person's tokens end.
+  /// Disables a person in every company, or enables them again; a disabled person's tokens are revoked.
   ///
-  /// Locks each of their companies in the order of the ids and keeps each an owner. The audit of each has an entry.
+  /// Locks the person's companies in the order of their ids, ensures that each keeps an owner, and writes an
+  /// audit entry in each.
   ///
   /// - Returns: the slugs of their companies.
-  /// - Throws: `not_found`, `last_owner`, `wrong_state` when it is so already.
+  /// - Throws: `not_found`, `last_owner`, `wrong_state` if nothing would change.
   package func setDisabled(_ isDisabled: Bool, email: String, by actor: Actor) async throws -> [String] {
     let address = try EmailAddress(parsing: email)
     let ids = services.ids

@@ -3,11 +3,11 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Somebody whom a command names by an address; known to other companies perhaps, or to none.
+/// A person named by an address, who may or may not have an account through another company.
 struct Person {
   let email: EmailAddress
   let name: DisplayName
-  /// The id of their account if it has to be made.
+  /// The id for a new account.
   let newID: UUID
 
   init(email: String, name: String, newID: UUID) throws {
@@ -16,11 +16,11 @@ struct Person {
     self.newID = newID
   }
 
-  /// The person's account, made if the address has none. A known person keeps the name they gave themselves.
+  /// Returns the person's account, creating it if the address has none. An existing account keeps its name.
   func account(kind: String = "person", _ tx: Transaction) throws -> UUID {
     if let known = try MemberStore.user(email: email.key, tx) { return known.id }
     try MemberStore.insertUser(id: newID, email: email.text, name: name.text, kind: kind, tx)
-    // Another company may have let the same person in meanwhile; then theirs is the account.
+    // Another company may have created the account concurrently; then that account is used.
     guard let made = try MemberStore.user(email: email.key, tx) else { throw DomainError(.internal) }
     return made.id
   }

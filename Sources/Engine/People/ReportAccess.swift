@@ -2,7 +2,7 @@ internal import Domain
 internal import Postgres
 internal import Store
 
-/// The permissions that a report requires: those to read every type that its view reads.
+/// The permissions that a report requires: to read every type that its view reads.
 package struct ReportAccess: Sendable {
   private let services: Services
 
@@ -46,7 +46,7 @@ package struct ReportAccess: Sendable {
     }
   }
 
-  /// The permission to read a table of the engine; nil for those that everybody in a company sees.
+  /// Returns the permission to read an engine table; nil for tables that every member may see.
   private static func engine(_ relation: String) -> String? {
     switch relation {
     case "core.membership": "member.read"
@@ -59,7 +59,7 @@ package struct ReportAccess: Sendable {
     }
   }
 
-  /// The tables that a report's view reads, each with the answer whether there is a permission to read it.
+  /// The tables that a report's view reads, each with true if a permission to read it exists.
   private static func relations(of view: String) -> SQL {
     """
     select distinct n.nspname || '.' || t.relname,

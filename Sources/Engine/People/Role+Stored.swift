@@ -3,9 +3,10 @@ internal import Postgres
 internal import Store
 
 extension Role {
-  /// The role of a name as the company has it now.
+  /// Returns the company's current role of a name.
   ///
-  /// - Throws: `unknown_role` with the closest name; also for a built-in role that this kind of company lacks.
+  /// - Throws: `unknown_role` with the closest name; also for a built-in role that this kind of company
+  ///   lacks.
   static func stored(_ name: String, in company: CompanyRow, _ tx: Transaction) throws -> Role {
     let roles = try all(in: company, tx)
     guard let role = roles.first(where: { $0.name == name }) else {
@@ -28,7 +29,7 @@ extension Role {
     )
   }
 
-  /// The roles that members of the company can have.
+  /// Returns the roles available in the company.
   static func all(in company: CompanyRow, _ tx: Transaction) throws -> [RoleRow] {
     let kind = CompanyKind(rawValue: company.kind) ?? .business
     return try RoleStore.all(company: company.id, tx).filter { role in
@@ -38,7 +39,7 @@ extension Role {
 }
 
 extension PermissionCatalogue {
-  /// The permissions of the engine and of the apps that are installed in this database.
+  /// Returns the permissions of the engine and of the installed apps.
   static func stored(_ tx: Transaction) throws -> PermissionCatalogue {
     PermissionCatalogue(
       entries: try RoleStore.catalogue(tx).map { name, description, isGrantable in

@@ -12,14 +12,14 @@ package struct Roles: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// The roles with what they may do, built-in ones first.
+  /// Returns the roles with their permissions, built-in ones first.
   package func list(_ acting: ActingContext) async throws -> [RoleRow] {
     try await administration.read(acting, permission: "role.read") { tx, _ in
       try Role.all(in: acting.company, tx)
     }
   }
 
-  /// What one role may do, in the catalogue's words.
+  /// Returns one role's permissions with their descriptions.
   ///
   /// - Throws: `unknown_role` with the closest name.
   package func show(_ acting: ActingContext, name: String) async throws -> [PermissionCatalogue.Entry] {
@@ -31,15 +31,15 @@ package struct Roles: Sendable {
     }
   }
 
-  /// Every permission of the engine and the installed apps.
+  /// Returns every permission of the engine and the installed apps.
   package func catalogue() async throws -> [PermissionCatalogue.Entry] {
     try await services.database.transaction { tx in try PermissionCatalogue.stored(tx).entries }
   }
 
-  /// Makes a role of the company's own, or changes what it may do; says whether it is new.
+  /// Creates a custom role or replaces its permissions; returns the role and true if it is new.
   ///
-  /// The permissions, and those that the role `base` has now and that may be given on, replace what it allowed
-  /// before. Refused with `unknown_permission` and the closest name, `not_grantable` or `grant_exceeds_own`.
+  /// The new permissions are the named ones and the grantable ones that the role `base` has now. Refused with
+  /// `unknown_permission` and the closest name, `not_grantable` or `grant_exceeds_own`.
   @discardableResult
   package func define(
     _ acting: ActingContext,
@@ -55,7 +55,7 @@ package struct Roles: Sendable {
       let catalogue = try PermissionCatalogue.stored(tx)
       var named = Set(try permissions.map { try catalogue.permission(named: $0) })
       if let base {
-        // What cannot be given on is left out, so that a role can be made from admin.
+        // Skips permissions that cannot be granted, so that a role can be derived from admin.
         named.formUnion(
           try Role.stored(base, in: acting.company, tx).permissions.granted.filter(
             catalogue.grantable.contains
@@ -66,7 +66,8 @@ package struct Roles: Sendable {
       let role = try Role.composing(name, of: wanted, by: rights.authority(over: wanted), from: catalogue)
       let names = role.permissions.granted.sorted().map(\.name)
       if let existing {
-        // Whoever holds the role may do what it says now: they must not be changed by somebody who may less (R2).
+        // Requires the role's current permissions: an actor with fewer must not change the members who hold
+        // it (R2).
         try rights.mayGrant(try PermissionSets.of(existing.permissions))
         try RoleStore.setPermissions(names, company: acting.company.id, role: name, tx)
         if let display { try Self.setLabel(display, of: name, in: acting.company, tx) }
@@ -90,7 +91,7 @@ package struct Roles: Sendable {
     }
   }
 
-  /// Removes a role of the company's own that nobody ever held.
+  /// Deletes a custom role that was never assigned.
   package func delete(_ acting: ActingContext, name: String) async throws {
     try await administration.administer(acting, permission: "role.delete") { tx, _ in
       let role = try Role.stored(name, in: acting.company, tx)

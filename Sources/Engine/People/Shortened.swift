@@ -1,7 +1,7 @@
 internal import Domain
 internal import FoundationEssentials
 
-/// Something that has no name of its own, as people call it: its id, the beginning of it, or what a list shows.
+/// A reference to an object without a unique name: its id, the beginning of it, or its text in a list.
 struct Shortened {
   private let noun: String
   private let text: String
@@ -13,7 +13,7 @@ struct Shortened {
     self.list = list
   }
 
-  /// - Throws: `not_found`, or `invalid_input` when it fits several.
+  /// - Throws: `not_found`, or `invalid_input` if several match.
   func find<Element>(
     in elements: [Element],
     id: (Element) -> UUID,

@@ -2,11 +2,11 @@ internal import Domain
 internal import Postgres
 internal import Store
 
-/// Whether PostgreSQL, which does the reckoning, knows a time zone.
+/// Checks that PostgreSQL, which computes with time zones, knows a time zone.
 enum TimeZoneCheck {
-  /// - Throws: `invalid_time_zone` with the name that was probably meant.
+  /// - Throws: `invalid_time_zone` with the closest name.
   static func require(_ name: String, _ tx: Transaction) throws {
-    let isShaped = (try? TimeZoneName(parsing: name)) != nil  // UTC+2 is known, and means the opposite
+    let isShaped = (try? TimeZoneName(parsing: name)) != nil  // PostgreSQL inverts UTC+2
     if isShaped, try CompanyStore.knowsTimeZone(name, tx) { return }
     let zones = try CompanyStore.timeZones(tx)
     let meant = Suggestion.closest(to: name, among: zones) ?? ofCity(name, among: zones)
@@ -17,7 +17,7 @@ enum TimeZoneCheck {
     )
   }
 
-  /// The zone of a city for which no region was given.
+  /// Returns the zone of a city given without its region.
   private static func ofCity(_ name: String, among zones: [String]) -> String? {
     let byCity = Dictionary(
       zones.filter { $0.split(separator: "/").count == 2 }.map { (city(of: $0), $0) },

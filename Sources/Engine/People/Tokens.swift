@@ -4,9 +4,9 @@ package import Postgres
 internal import Secrets
 package import Store
 
-/// API tokens: what a program shows instead of a password.
+/// API tokens: the credentials of programs.
 package struct Tokens: Sendable {
-  /// A token as it is shown, once.
+  /// A new token, shown only once.
   package struct Issued: Sendable {
     package let id: UUID
     package let text: String
@@ -22,17 +22,17 @@ package struct Tokens: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// The company's tokens, or just one's own for whoever may see no more; never a secret.
+  /// Returns the company's tokens without secrets; only the actor's own if they may not read all.
   package func list(_ acting: ActingContext) async throws -> [TokenRow] {
     try await administration.read(acting, permission: "token.read.own") { tx, rights in
       try Self.visible("token.read", acting, rights, tx)
     }
   }
 
-  /// Makes a token for a member; its rights are its scopes within what the member may do at each use (R4).
+  /// Creates a token for a member. Its rights at each use are its scopes within the member's rights (R4).
   ///
-  /// Without a handle it is the actor's own. None of its scopes goes beyond the actor's own rights. It holds for
-  /// 1 to 3,650 days, or until it is revoked.
+  /// Without a handle it belongs to the actor. Its scopes must not exceed the actor's own rights. It is valid
+  /// for 1 to 3,650 days, or until it is revoked.
   package func create(
     _ acting: ActingContext,
     owner handle: String?,
@@ -93,12 +93,12 @@ package struct Tokens: Sendable {
     }
   }
 
-  /// Ends a token, named by its id, the beginning of it, or its name.
+  /// Revokes a token, named by its id, the beginning of it, or its name.
   @discardableResult
   package func revoke(_ acting: ActingContext, token name: String) async throws -> TokenRow {
     try await administration.administer(acting, permission: "token.revoke.own") { tx, rights in
       let tokens = try Self.visible("token.revoke", acting, rights, tx)
-      // Of several tokens of one name, the ones that ended are not meant.
+      // If several tokens share a name, revoked ones are ignored.
       let alive = tokens.filter { $0.revokedAt == nil }
       let named = Shortened("token", name, list: "fettle token list --company \(acting.company.slug)")
       let token = try named.find(in: alive.isEmpty ? tokens : alive, id: \.id, called: \.name)

@@ -49,7 +49,7 @@ package struct WebhookAdministration: Sendable {
   ///
   /// - Parameters:
   ///   - given: the secret, at least 16 bytes; nil for a random one.
-  ///   - fault: returns what is wrong with a URL, if anything.
+  ///   - fault: returns the fault of a URL; nil if it is valid.
   /// - Returns: its id and the secret that signs deliveries; the secret is shown only here.
   package func add(
     _ acting: ActingContext,

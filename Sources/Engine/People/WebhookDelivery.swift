@@ -3,24 +3,24 @@ package import Postgres
 
 /// One delivery of one event to one webhook: the payload of its job.
 package struct WebhookDelivery: Codable, Sendable {
-  /// The kind of job that delivers.
+  /// The job kind.
   package static let jobKind = "webhook.deliver"
-  /// The event of `fettle webhook test`, which is about no record.
+  /// The event of `fettle webhook test`, which concerns no record.
   package static let testEvent = "webhook.test"
-  /// How often a delivery is tried.
+  /// The maximum number of attempts.
   package static let maxAttempts = 8
 
   /// The webhook.
   package let webhookID: UUID
   /// The event, such as `maintenance.entry.completed`.
   package let event: String
-  /// Type of the record; nil for a test.
+  /// The type of the record; nil for a test.
   package let recordType: String?
   /// The record; nil for a test.
   package let recordID: UUID?
-  /// Number of the history entry; nil for a test.
+  /// The number of the history entry; nil for a test.
   package let historySeq: Int64?
-  /// The idempotency key of the first delivery, for a redelivery; nil: the job's own.
+  /// The idempotency key of the first delivery, for a redelivery; nil for the job's own.
   package var delivery: String?
 
   package enum CodingKeys: String, CodingKey {
@@ -47,10 +47,10 @@ package struct WebhookDelivery: Codable, Sendable {
     self.delivery = delivery
   }
 
-  /// Whether it only tries the webhook out.
+  /// True if it is a test of the webhook.
   package var isTest: Bool { event == Self.testEvent }
 
-  /// The query for the JSON that is sent; no row when the history entry is gone.
+  /// Returns the query for the JSON that is sent; it has no row if the history entry no longer exists.
   package func body(company: UUID) -> SQL {
     guard let recordType, let recordID, let historySeq else {
       return """

@@ -4,14 +4,14 @@ package import Postgres
 internal import Secrets
 internal import Store
 
-/// An attempt of the delivery log.
+/// An attempt in the delivery log.
 package struct WebhookAttempt: RowDecodable, Sendable {
   /// The result of an attempt.
   package enum Outcome: String, Sendable {
     case delivered
-    /// Failed, and to be tried again.
+    /// Failed; to be retried.
     case retrying
-    /// Failed, and not to be tried again.
+    /// Failed permanently.
     case failed
   }
 
@@ -21,13 +21,13 @@ package struct WebhookAttempt: RowDecodable, Sendable {
   package let event: String
   package let recordType: String?
   package let recordID: UUID?
-  /// Number of the attempt of its job, from 1.
+  /// The number of the attempt of its job, from 1.
   package let attempt: Int
   package let at: Timestamp
-  /// Duration in milliseconds.
+  /// The duration in milliseconds.
   package let milliseconds: Int
   package let outcome: Outcome?
-  /// HTTP status; nil when there was no answer.
+  /// The HTTP status; nil if there was no response.
   package let status: Int?
   package let reason: String?
   package let answer: String?
@@ -55,9 +55,9 @@ package struct WebhookAttempt: RowDecodable, Sendable {
 }
 
 extension WebhookAdministration {
-  /// The newest attempts to deliver, of one webhook or of all.
+  /// Returns the newest delivery attempts, of one webhook or of all.
   ///
-  /// - Parameter failed: only those that did not deliver.
+  /// - Parameter failed: true for failed attempts only.
   package func deliveries(
     _ acting: ActingContext,
     of webhook: UUID? = nil,
@@ -80,7 +80,7 @@ extension WebhookAdministration {
     }
   }
 
-  /// The attempts of one delivery job so far, oldest first.
+  /// Returns the attempts of one delivery job so far, oldest first.
   package func attempts(_ acting: ActingContext, job: UUID) async throws -> [WebhookAttempt] {
     try await CompanyAdministration(services).read(acting, permission: "company.read") { tx, _ in
       try tx.rows(
@@ -95,7 +95,8 @@ extension WebhookAdministration {
     }
   }
 
-  /// Enqueues the event `webhook.test` for a webhook, once and before other jobs; one that is switched off is tested too.
+  /// Enqueues the event `webhook.test` for a webhook, without retries and before other jobs; an inactive
+  /// webhook is tested too.
   ///
   /// - Returns: the job that delivers it.
   package func test(_ acting: ActingContext, id: UUID) async throws -> UUID {
@@ -109,11 +110,11 @@ extension WebhookAdministration {
     }
   }
 
-  /// Delivers the event of an attempt again, to the webhook as it is now and under the same idempotency key.
+  /// Delivers the event of an attempt again, to the webhook's current URL and under the same idempotency key.
   ///
   /// - Returns: the job that delivers it.
-  /// - Throws: `not_found` when the log has no such attempt or the webhook was removed, `wrong_state` when the webhook
-  ///   is switched off.
+  /// - Throws: `not_found` if the log has no such attempt or the webhook was removed, `wrong_state` if the
+  ///   webhook is inactive.
   package func redeliver(_ acting: ActingContext, attempt: UUID) async throws -> UUID {
     try await enqueue(
       acting,

@@ -9,7 +9,7 @@ extension Provisioning {
   package struct Done: Sendable {
     package let company: String
     package let step: ProvisioningStep
-    /// An invite's code or a webhook's secret, which is shown once; nil for other steps.
+    /// An invite's code or a webhook's secret, shown only once; nil for other steps.
     package let secret: String?
 
     package init(company: String, step: ProvisioningStep, secret: String?) {
@@ -19,12 +19,13 @@ extension Provisioning {
     }
   }
 
-  /// Applies the steps of a plan in their order, each in a transaction of its own.
+  /// Applies the steps of a plan in their order, each in its own transaction.
   ///
-  /// When one is refused, those before it stay and have been reported; another run continues from there.
+  /// If one is refused, the earlier ones stay applied and have been reported; another run continues from
+  /// there.
   ///
   /// - Parameters:
-  ///   - secrets: reads a secret from its place.
+  ///   - secrets: reads a secret from its source.
   ///   - tell: called after each step.
   package func apply(
     _ plan: CompanyPlan,
@@ -170,7 +171,7 @@ private struct StepRunner {
     )
   }
 
-  /// Pauses a schedule; a new company gets its schedules when they are listed for the first time.
+  /// Pauses a schedule. Listing the schedules first creates them for a new company.
   private func pause(_ name: String, _ acting: ActingContext) async throws {
     _ = try await Schedules(services).list(acting)
     try await Schedules(services).pause(acting, name: name)
@@ -222,7 +223,7 @@ private struct StepRunner {
     )
     let acting = ActingContext(company: created.company, actor: provisioning.actor, user: nil)
     self.acting = acting
-    // As `company create` does, unless the file has them.
+    // Creates starting records as `company create` does, except for types in the file.
     try await services.rules.createStartingRecords(
       in: acting,
       services,
@@ -231,7 +232,7 @@ private struct StepRunner {
     )
   }
 
-  /// Removes a role; one that history refers to keeps its name and loses its permissions.
+  /// Deletes a role; one that history refers to keeps its name and loses its permissions.
   private func remove(_ role: RoleState, _ acting: ActingContext) async throws {
     do {
       try await Roles(services).delete(acting, name: role.name)
@@ -260,7 +261,7 @@ private struct StepRunner {
     return given == nil ? added.secret : nil
   }
 
-  /// The fields with ids instead of keys.
+  /// Returns the fields with ids instead of keys.
   private mutating func resolved(_ fields: JSONObject, of type: String, _ acting: ActingContext) async throws
     -> JSONObject
   {

@@ -19,7 +19,7 @@ package struct Provisioning: Sendable {
   let actor: Actor
   let webhookFault: @Sendable (String) -> String?
 
-  /// - Parameter webhookFault: the sender's check of an address; nil when it can be used.
+  /// - Parameter webhookFault: the sender's check of an address; nil if the address can be used.
   package static func open(
     _ services: Services,
     operatorName: String,
@@ -40,7 +40,7 @@ package struct Provisioning: Sendable {
     )
   }
 
-  /// The types whose tables have a unique index on nothing but key columns, or columns computed from these.
+  /// Returns the types that have a unique index on key columns, or columns computed from these, only.
   private static func uniqueTypes(_ types: [RecordTypeDefinition], _ services: Services) async throws -> Set<
     String
   > {
@@ -69,9 +69,9 @@ package struct Provisioning: Sendable {
     )
   }
 
-  /// The steps that bring every company to the state of a document; writes nothing.
+  /// Returns the steps that bring every company to the state of a document; writes nothing.
   ///
-  /// - Throws: a refusal that names the place in the document.
+  /// - Throws: a refusal with the position in the document.
   package func plan(_ document: ProvisioningDocument, prunes: Bool) async throws -> [CompanyPlan] {
     let (catalogue, schedules, versions) = try await services.database.transaction { tx in
       (
@@ -110,13 +110,13 @@ package struct Provisioning: Sendable {
     return plans
   }
 
-  /// The companies as a document; the same database always gives the same one.
+  /// Exports the companies as a document; the same database always produces the same one.
   ///
   /// - Parameters:
   ///   - slugs: the companies; empty for all that are not erased.
-  ///   - named: whether to include the records of every type whose records have a name.
+  ///   - named: true to include the records of every type whose records have a name.
   ///   - more: other types whose records to include.
-  /// - Throws: `invalid_input` for a company that a document cannot have.
+  /// - Throws: `invalid_input` for a company that a document cannot represent.
   package func export(_ slugs: [String], named: Bool = true, records more: [String] = []) async throws
     -> JSONObject
   {
@@ -148,10 +148,10 @@ package struct Provisioning: Sendable {
     try await Companies(services).list().filter { $0.status != .erased }.map(\.slug)
   }
 
-  /// The types whose records can be exported.
+  /// Returns the types whose records can be exported.
   package var recordTypes: [String] { types.provisionable }
 
-  /// The operator's acting context in a company; nil when it does not exist.
+  /// Returns the operator's acting context in a company; nil if it does not exist.
   func acting(_ slug: String) async throws -> ActingContext? {
     let company = try await services.database.transaction { tx in try CompanyStore.find(slug: slug, tx) }
     return company.map { ActingContext(company: $0, actor: actor, user: nil) }
@@ -188,7 +188,8 @@ package struct Provisioning: Sendable {
     }
   }
 
-  /// Checks new values that only PostgreSQL or the sender of webhooks can judge; what the company has already stays.
+  /// Checks new values that only PostgreSQL or the sender of webhooks can validate; existing values are not
+  /// checked again.
   private func check(_ wanted: CompanyState, beside current: CompanyState?) async throws {
     let path = "companies.\(wanted.slug)"
     if let apps = wanted.apps?.enabled {
@@ -231,7 +232,7 @@ package struct Provisioning: Sendable {
 }
 
 extension CompanyPlan {
-  /// Whether a step of the plan changes the version of a workflow.
+  /// True if a step of the plan changes the version of a workflow.
   fileprivate func follows(_ workflow: String) -> Bool {
     steps.contains { step in
       if case .followWorkflow(let choice) = step.action { choice.type == workflow } else { false }

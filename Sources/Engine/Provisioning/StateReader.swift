@@ -14,7 +14,7 @@ struct StateReader {
     self.acting = acting
   }
 
-  /// The company with all sections but records.
+  /// Reads the company with all sections but records.
   func company() async throws -> CompanyState {
     let services = provisioning.services
     var state = CompanyState(slug: acting.company.slug)
@@ -90,7 +90,7 @@ struct StateReader {
       tx,
       _ in
       let choices = try WorkflowStore.choices(company: company, tx)
-      // Overlays on versions that the company has left have no effect.
+      // Overlays on versions that the company no longer follows have no effect.
       return try choices.overlays.values.flatMap { $0 }
         .filter { $0.version >= choices.versions[$0.workflow]?.version ?? 1 }
         .map { OverlayState($0, text: try JSON(encoding: $0).value()) }
@@ -98,7 +98,7 @@ struct StateReader {
     return state
   }
 
-  /// The workflow versions that the company follows, of the workflows that have several.
+  /// Reads the followed versions of the workflows that have several.
   private func workflows() async throws -> [WorkflowChoiceState] {
     let company = acting.company.id
     let known = Set(provisioning.records.catalogue.types.filter { $0.workflow != nil }.map(\.name))
@@ -123,7 +123,7 @@ struct StateReader {
     }
   }
 
-  /// The roles that a member, past ones included, or an invite refers to.
+  /// Reads the roles that a member, past ones included, or an invite refers to.
   private func referredRoles() async throws -> Set<String> {
     let company = acting.company.id
     return try await CompanyAdministration(provisioning.services).read(acting, permission: "role.read") {
@@ -142,7 +142,7 @@ struct StateReader {
     }
   }
 
-  /// The records of types that are not deleted; references as the other record's key.
+  /// Reads the live records of types, with references as the other record's key.
   ///
   /// - Parameter names: the types, each after those that it refers to.
   func records(_ names: [String]) async throws -> [String: [RecordState]] {
@@ -198,7 +198,7 @@ struct KeyTranslation {
 
   init(members: [String: String]) { self.members = members }
 
-  /// The records of the next type; the types that it refers to come before it.
+  /// Returns the records of the next type; the types that it refers to must come before it.
   mutating func states(of rows: [(id: String, document: JSONObject)], _ type: ProvisionedTypes.Entry)
     -> [RecordState]
   {
@@ -207,7 +207,7 @@ struct KeyTranslation {
     keys[name] = [:]
     for (id, _) in rows { _ = key(of: id, in: documents, type, depth: 0) }
     return rows.compactMap { id, document in
-      // A file cannot have records without a name.
+      // A file cannot contain records without a name.
       guard let key = keys[name]?[id], key.parts.last?.isBlank == false else { return nil }
       var fields: JSONObject = [:]
       for column in type.columns { fields[column] = value(document[column] ?? .null, column, type) }
@@ -220,7 +220,7 @@ struct KeyTranslation {
     }
   }
 
-  /// The key of a record; its type may refer to itself there, as a room within a house.
+  /// Returns the key of a record. Its type may refer to itself in the key, as a room within a house.
   private mutating func key(
     of id: String,
     in documents: [String: JSONObject],
@@ -244,7 +244,7 @@ struct KeyTranslation {
 
   private func value(_ value: JSONValue, _ column: String, _ type: ProvisionedTypes.Entry) -> JSONValue {
     guard let target = type.reference(column)?.target, let id = value.string else { return value }
-    // A record that was deleted, or has no key, cannot be referred to by a file.
+    // A file cannot refer to a record that is deleted or has no key.
     if target == "core.membership" { return members[id].map { .string($0) } ?? .null }
     return keys[target]?[id]?.reference ?? .null
   }

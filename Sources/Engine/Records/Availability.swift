@@ -5,8 +5,8 @@ internal import Store
 
 /// The transitions and actions that an actor can take on records of a type.
 ///
-/// Law: an action is named exactly when the command, given satisfying input, succeeds. So this calls the functions
-/// that the commands call.
+/// Invariant: an action is listed if and only if the command, given valid input, succeeds. Availability
+/// therefore calls the same functions as the commands.
 struct Availability {
   /// The actions that every record has besides its transitions.
   enum Action: String, CaseIterable {
@@ -17,12 +17,12 @@ struct Availability {
   let type: RecordType
   private let rights: ActorRights
   private let rules: RecordRules
-  /// Whether the actor holds a permission to delete, so that references to the record matter.
+  /// True if the actor holds a permission to delete. Only then do references to the record matter.
   let mayDelete: Bool
-  /// Whether the company has the entitlement that the type requires; without it nothing can be edited.
+  /// True if the company has the entitlement that the type requires; without it nothing can be edited.
   let isEntitled: Bool
 
-  /// - Parameter isEntitled: the answer to ``entitlement(of:_:)``.
+  /// - Parameter isEntitled: the result of ``entitlement(of:_:)``.
   init(_ type: RecordType, rights: Rights, acting: ActingContext, isEntitled: Bool) {
     self.type = type
     self.isEntitled = isEntitled
@@ -31,7 +31,7 @@ struct Availability {
     rules = RecordRules(type.definition, workflow: type.workflow)
   }
 
-  /// The question whether the company has the entitlement that a type requires; nil if it requires none.
+  /// Returns the query for the entitlement that a type requires; nil if it requires none.
   static func entitlement(of type: RecordType, _ acting: ActingContext) -> SQL? {
     type.definition.entitlement.map {
       EntitlementStore.holds($0, company: acting.company.id, user: acting.user)
@@ -47,11 +47,11 @@ struct Availability {
   /// The predicates over a record of this type.
   var paths: [String] { Self.paths(of: type) }
 
-  /// The names of the transitions and actions that are possible now.
+  /// Returns the names of the transitions and actions that are possible now.
   ///
   /// - Parameters:
-  ///   - answers: PostgreSQL's answers to ``paths``.
-  ///   - isReferenced: whether records that refer to it restrict its deletion.
+  ///   - answers: PostgreSQL's results for ``paths``.
+  ///   - isReferenced: true if references to the record restrict its deletion.
   func allowed(on document: JSONObject, answers: [Bool?], isReferenced: Bool) -> [String] {
     let snapshot = RecordSnapshot(document, of: type, answers: answers)
     let conditions = Array(answers.dropFirst(type.guardPaths.count))
@@ -65,7 +65,8 @@ struct Availability {
     return names
   }
 
-  /// The same for a tombstone; one whose parent is deleted too cannot be restored before it.
+  /// Returns the actions on a tombstone. A record whose parent is deleted cannot be restored before the
+  /// parent.
   func allowed(onDeleted document: JSONObject, answers: [Bool?], isOrphan: Bool) -> [String] {
     guard !isOrphan else { return [] }
     let snapshot = RecordSnapshot(document, of: type, answers: answers)
@@ -73,7 +74,7 @@ struct Availability {
     return canDelete(snapshot, conditions) ? [Action.restore.rawValue] : []
   }
 
-  /// Whether some field can be edited.
+  /// True if at least one field can be edited.
   private func canEdit(_ snapshot: RecordSnapshot, _ conditions: [Bool?]) -> Bool {
     isEntitled
       && rules.editable.contains { field in
@@ -88,7 +89,7 @@ struct Availability {
 }
 
 extension RecordSnapshot {
-  /// A record that was read and is visible, from its view's row and the answers to the guards.
+  /// A record that was read and is visible: its view's row and the results of the guards.
   init(_ document: JSONObject, of type: RecordType, answers: [Bool?]) {
     self.init(
       status: document["status"]?.string ?? "",

@@ -1,16 +1,16 @@
 internal import Domain
 internal import Store
 
-/// The data needed of each record before a bulk transition can be decided.
+/// The data required to decide a bulk transition for each record.
 struct BulkNeeds {
-  /// The columns that name a record for people; the first with a value counts.
+  /// The columns that can provide a record's display name; the first with a value is used.
   let titles: [String]
   let columns: [String]
   /// The paths of the transition's guards.
   let guards: [String]
-  /// True when each record has to be transitioned alone, because its follow-ups differ from record to record.
+  /// True if each record has to be transitioned alone, because its follow-ups differ from record to record.
   let isSingular: Bool
-  /// True when the locked rows hold everything needed, so that no concurrent write can change the decision.
+  /// True if the locked rows hold all required data, so that no concurrent write can change the decision.
   let isInRow: Bool
 
   init(of request: TransitionRequest, type: RecordType) {

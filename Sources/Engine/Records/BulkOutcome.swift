@@ -6,13 +6,13 @@ package struct BulkOutcome: Sendable, Codable {
   /// The result for one record.
   package struct Item: Sendable, Codable {
     package let id: UUID
-    /// The record's readable name; nil when it has none.
+    /// The record's display name; nil if it has none.
     package let name: String?
-    /// The version after the transition; nil when it was refused.
+    /// The version after the transition; nil if it was refused.
     package let version: Int64?
-    /// The status after the transition; nil when it was refused.
+    /// The status after the transition; nil if it was refused.
     package let status: String?
-    /// The reason of a refusal; nil when it was applied.
+    /// The reason for the refusal; nil if the transition was applied.
     package let code: ErrorCode?
     package let message: String?
   }

@@ -10,14 +10,14 @@ struct BulkPart {
     let id: UUID
     let name: String?
     let locked: LockedRow
-    /// The record's fields, as far as the transition reads them.
+    /// The record's fields that the transition reads.
     let fields: JSONObject
     let verdict: Result<TransitionPlan, DomainError>
   }
 
   let decisions: [Decision]
-  /// The writes of the permitted records; empty where each is transitioned alone.
+  /// The writes of the permitted records; empty if each record is transitioned alone.
   let statements: [SQL]
-  /// The changes that remain for the end of the unit of work after the statements were sent.
+  /// The changes left for the end of the unit of work after the statements were sent.
   let rest: Changes
 }

@@ -3,10 +3,10 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// One transition of many records: decided record by record by the kernel, written together.
+/// One transition of many records: decided per record by the kernel, written together.
 struct BulkTransition {
   /// The number of records decided and written at a time. Their statements fit into the socket's buffer, so
-  /// that sending them does not wait for the server.
+  /// sending them does not block on the server.
   static let size = 250
 
   let type: RecordType
@@ -37,10 +37,10 @@ struct BulkTransition {
     self.needs = needs
   }
 
-  /// Decides on a part of the locked records and assembles its writes.
+  /// Decides a part of the locked records and assembles its writes.
   ///
-  /// It writes nothing, so that it can run while the server writes the previous part. Where more than the
-  /// locked rows is needed it waits for the server, and sees the rows sent before.
+  /// It writes nothing, so it can run while the server writes the previous part. If the decision requires
+  /// data beyond the locked rows, it waits for the server and sees the rows sent before.
   func part(of locked: [LockedRecord], in work: inout Work) throws -> BulkPart {
     let glanced =
       needs.isInRow ? [] : try work.transaction.rows(glance(at: locked.map(\.id)), as: GlancedRecord.self)
@@ -51,12 +51,12 @@ struct BulkTransition {
     return BulkPart(decisions: decisions, statements: statements, rest: changes)
   }
 
-  /// The statement that reads the data that the decisions need.
+  /// Returns the statement that reads the data for the decisions.
   private func glance(at ids: [UUID]) -> SQL {
     type.glance(company: acting.company.id, ids: ids, columns: needs.columns, guards: needs.guards)
   }
 
-  /// The kernel's decision on each record, in lock order, without the records that the actor cannot see.
+  /// Returns the kernel's decision on each visible record, in lock order.
   private func decide(_ locked: [LockedRecord], _ glanced: [GlancedRecord]) throws -> [BulkPart.Decision] {
     let views = Dictionary(glanced.map { ($0.id, $0) }) { first, _ in first }
     let rights = self.rights.kernel(acting, type)

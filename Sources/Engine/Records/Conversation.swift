@@ -4,16 +4,17 @@ internal import Postgres
 internal import Secrets
 package import Store
 
-/// What people say about records, and who is told what happens to them.
+/// The use cases of comments, mentions and watchers of records.
 ///
-/// Whoever may read a record may speak about it. Speaking makes one a watcher; having made the record does so too.
+/// Every member who may read a record may comment on it. Creating a record or commenting on it makes a member
+/// its watcher.
 package struct Conversation: Sendable {
-  /// What became of a comment.
+  /// The result of adding or editing a comment.
   package struct Answer: Sendable, Codable {
     package let id: UUID
-    /// The handles that were found to be members.
+    /// The mentioned handles that belong to members.
     package let mentioned: [String]
-    /// Those that nobody has.
+    /// The mentioned handles that belong to no member.
     package let unknown: [String]
   }
 
@@ -28,7 +29,7 @@ package struct Conversation: Sendable {
     self.records = records
   }
 
-  /// What was said about a record, oldest first.
+  /// Returns the comments on a record, oldest first.
   package func comments(_ acting: ActingContext, type name: String, id: UUID) async throws -> [CommentRow] {
     _ = try await records.show(acting, type: name, id: id)
     return try await records.reading(acting) { tx, _ in
@@ -36,7 +37,7 @@ package struct Conversation: Sendable {
     }
   }
 
-  /// The id of a comment on a record that begins so.
+  /// Finds a comment on a record by its id or the beginning of it.
   package func find(_ acting: ActingContext, type name: String, id: UUID, _ beginning: String) async throws
     -> UUID
   {
@@ -57,11 +58,11 @@ package struct Conversation: Sendable {
     return first
   }
 
-  /// Says something about a record: its watchers are told, and whom it mentions.
+  /// Adds a comment to a record and notifies its watchers and the mentioned members.
   ///
   /// - Parameters:
   ///   - given: the comment's id, chosen by the caller; nil for a new one.
-  ///   - key: under which a repetition gets the first answer.
+  ///   - key: the idempotency key.
   package func say(
     _ acting: ActingContext,
     type name: String,
@@ -105,7 +106,7 @@ package struct Conversation: Sendable {
     }
   }
 
-  /// Gives one's own comment another text; who is newly mentioned is told.
+  /// Edits one of the actor's own comments and notifies newly mentioned members.
   package func edit(_ acting: ActingContext, type name: String, id: UUID, comment: UUID, _ text: String)
     async throws
     -> Answer
@@ -133,7 +134,7 @@ package struct Conversation: Sendable {
     }
   }
 
-  /// Takes a comment back: one's own, or anybody's for those who may delete every record of the type.
+  /// Deletes a comment: one of the actor's own, or any for members who may delete every record of the type.
   package func withdraw(_ acting: ActingContext, type name: String, id: UUID, comment: UUID) async throws {
     _ = try await records.work.perform(acting.context(requestID: services.ids.next())) { work in
       let access = try readable(acting, type: name, id: id, &work)
@@ -152,7 +153,7 @@ package struct Conversation: Sendable {
     }
   }
 
-  /// Lets a member be told what happens to a record, or no more.
+  /// Adds the acting member to the watchers of a record, or removes them.
   package func watch(_ acting: ActingContext, type name: String, id: UUID, _ isWatching: Bool) async throws {
     guard let user = acting.user else {
       throw DomainError(.invalidInput, "an operator watches nothing", hint: "name the member with --as")
@@ -166,7 +167,7 @@ package struct Conversation: Sendable {
     }
   }
 
-  /// The names of those who watch a record.
+  /// Returns the names of a record's watchers.
   package func watchers(_ acting: ActingContext, type name: String, id: UUID) async throws -> [String] {
     let document = try await records.show(acting, type: name, id: id)
     let creator = document["created_by"]?.string.flatMap(UUID.init(uuidString:))
@@ -179,7 +180,8 @@ package struct Conversation: Sendable {
     }
   }
 
-  /// Locks a record against deletion and makes sure that the actor may read it and the company may be written.
+  /// Locks a record against deletion. Requires that the actor may read it and that the company accepts
+  /// writes.
   private func readable(_ acting: ActingContext, type name: String, id: UUID, _ work: inout Work) throws
     -> Access
   {

@@ -3,9 +3,10 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// How far a deletion reaches over all installed types: which records go with one, and which stand in its way.
+/// The reach of a deletion over all installed types: the records deleted with one, and the records that block
+/// it.
 struct DeletionReach {
-  /// A column of a type that points to another type.
+  /// A reference column of a type that points to another type.
   struct Referrer {
     let type: RecordType
     let reference: RecordReference
@@ -19,7 +20,7 @@ struct DeletionReach {
     self.company = company
   }
 
-  /// The columns that point to a type and follow a rule, in the order in which their records are locked.
+  /// Returns the columns that reference a type with a delete rule, in the lock order of their records.
   func referrers(to type: RecordType, _ rule: RecordReference.DeleteRule) -> [Referrer] {
     catalogue.types.flatMap { other in
       other.definition.references
@@ -28,19 +29,20 @@ struct DeletionReach {
     }
   }
 
-  /// The references of a type to what must live as long as its records do.
+  /// Returns the references of a type whose targets must exist as long as the record does.
   func dependencies(of type: RecordType) throws -> [(reference: RecordReference, parent: RecordType)] {
     try type.definition.references
       .filter { $0.onDelete != .keep && !$0.target.hasPrefix("core.") }
       .map { ($0, try catalogue.type($0.target)) }
   }
 
-  /// Those of `ids` that cannot be deleted, because records that would stay refer to them or to what goes with
-  /// them. Follows what is deleted along only as far as something could be in the way there, or be in the
-  /// way itself if it stayed.
+  /// Returns the ids among `ids` that cannot be deleted, because records outside the deletion refer to them
+  /// or to records deleted with them.
+  ///
+  /// Follows cascades only through types that can be blocked or can block others.
   func blocked(_ ids: [UUID], of type: RecordType, _ tx: Transaction) throws -> Set<UUID> {
     guard canBeBlocked(type, through: []) else { return [] }
-    // Of each record that would go, with which of `ids` it goes.
+    // Maps each record that would be deleted to the ids among `ids` that cascade to it.
     var going: [String: [UUID: Set<UUID>]] = [type.name: [:]]
     for id in ids { going[type.name]?[id] = [id] }
     var frontier = [type.name: Set(ids)]
@@ -60,15 +62,16 @@ struct DeletionReach {
     return try blocked(going, tx)
   }
 
-  /// The living records of a type that refer to records of another, as they are read in a pipeline.
+  /// The live records of one type that refer to records of another, read in a pipeline.
   private struct Children {
     let parent: String
     let child: RecordType
-    /// The id of each child and of its parent.
+    /// Pairs of a child's id and its parent's.
     let rows: Ticket<(UUID, UUID)>
   }
 
-  /// The living records that go with those of one level, by the type of the parent, in one round trip.
+  /// Returns the live records that the records of one level cascade to, by the parent's type, in one round
+  /// trip.
   private func children(
     of frontier: [String: Set<UUID>],
     _ tx: Transaction
@@ -92,21 +95,22 @@ struct DeletionReach {
     return try queued.map { ($0.parent, $0.child, try $0.rows.all) }
   }
 
-  /// The records that refer to some that would go, as they are read in a pipeline.
+  /// The records that refer to records to be deleted, read in a pipeline.
   private struct Obstacles {
-    /// The records that would go, each with its roots.
+    /// The records that would be deleted, each with its roots.
     let members: [UUID: Set<UUID>]
-    /// The records of the referring type that would go too; nil if none would.
+    /// The records of the referring type that would be deleted too; nil if there are none.
     let alongside: [UUID: Set<UUID>]?
-    /// Which of `members` are referred to, if nothing of the referring type goes.
+    /// The ids among `members` that are referred to, if no record of the referring type is deleted.
     let referred: Ticket<UUID>?
-    /// Who refers to which of them, otherwise.
+    /// Otherwise pairs of a referring record's id and the member it refers to.
     let referring: Ticket<(UUID, UUID)>?
   }
 
-  /// The roots among those that would go to which a record refers that would stay, in one round trip.
+  /// Returns the roots that a record outside the deletion refers to, directly or through a cascade, in one
+  /// round trip.
   ///
-  /// - Parameter going: by type, the records that would go, each with its roots.
+  /// - Parameter going: the records that would be deleted, by type, each with its roots.
   private func blocked(_ going: [String: [UUID: Set<UUID>]], _ tx: Transaction) throws -> Set<UUID> {
     let queued = try tx.pipeline { pipeline in
       var queued: [Obstacles] = []
@@ -130,7 +134,7 @@ struct DeletionReach {
     var blocked: Set<UUID> = []
     for obstacles in queued {
       for id in try obstacles.referred?.all ?? [] { blocked.formUnion(obstacles.members[id] ?? []) }
-      // A record that goes with the same root is no obstacle.
+      // A record deleted with the same root does not block it.
       for (id, parent) in try obstacles.referring?.all ?? [] {
         blocked.formUnion((obstacles.members[parent] ?? []).subtracting(obstacles.alongside?[id] ?? []))
       }
@@ -138,7 +142,7 @@ struct DeletionReach {
     return blocked
   }
 
-  /// Those tombstones among `ids` that cannot be restored before what they belong to.
+  /// Returns the tombstones among `ids` that cannot be restored before their parents.
   func orphans(_ ids: [UUID], of type: RecordType, _ tx: Transaction) throws -> Set<UUID> {
     guard !ids.isEmpty else { return [] }
     var orphans: Set<UUID> = []
@@ -152,8 +156,8 @@ struct DeletionReach {
     return orphans
   }
 
-  /// Whether records of a type that go along have to be known: something can stand in their way, or they, or
-  /// what goes with them, in the way of others that go.
+  /// True if cascaded records of a type affect the result: they can be blocked, or they or their own cascades
+  /// can block others.
   private func matters(_ type: RecordType, through seen: Set<String>) -> Bool {
     guard !seen.contains(type.name) else { return false }
     if !referrers(to: type, .restrict).isEmpty { return true }
@@ -164,7 +168,7 @@ struct DeletionReach {
     return referrers(to: type, .cascade).contains { matters($0.type, through: seen.union([type.name])) }
   }
 
-  /// Whether anything can ever stand in the way of a type's deletion.
+  /// True if a record can ever block the deletion of one of this type.
   private func canBeBlocked(_ type: RecordType, through seen: Set<String>) -> Bool {
     guard !seen.contains(type.name) else { return false }
     if !referrers(to: type, .restrict).isEmpty { return true }

@@ -3,13 +3,13 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Records that are deleted, or restored, together: one that is named, and those that its type's references take
-/// along. All of them are locked, parents before children.
+/// The records that are deleted or restored together: the named one and those that references cascade to. All
+/// of them are locked, parents before children.
 struct DeletionSet {
   private let reach: DeletionReach
   private let type: RecordType
   private let id: UUID
-  /// What goes with the one that is named, by type.
+  /// The records besides the named one, by type.
   private(set) var others: [(type: RecordType, records: [LockedReferrer])] = []
 
   init(_ reach: DeletionReach, type: RecordType, id: UUID) {
@@ -18,25 +18,25 @@ struct DeletionSet {
     self.id = id
   }
 
-  /// The types of all records in it.
+  /// The types of all records in the set.
   var types: [RecordType] {
     others.contains { $0.type.name == type.name } ? others.map(\.type) : [type] + others.map(\.type)
   }
 
-  /// How many records go along, by the name of their type.
+  /// The number of cascaded records by the name of their type.
   var counts: [String: Int] {
     Dictionary(others.map { ($0.type.name, $0.records.count) }) { first, _ in first }
   }
 
-  /// The records of a type in it.
+  /// Returns the ids of the set's records of a type.
   func ids(of type: RecordType) -> [UUID] {
     let along = others.first { $0.type.name == type.name }?.records.map(\.id) ?? []
     return type.name == self.type.name ? [id] + along : along
   }
 
-  /// Finds and locks what goes along, level by level.
+  /// Finds and locks the cascaded records, level by level.
   ///
-  /// - Parameter deletedAt: the tombstones of that moment instead of what lives.
+  /// - Parameter deletedAt: collect tombstones deleted at this time instead of live records.
   mutating func collect(deletedAt: Timestamp?, _ work: Work) throws {
     var seen: Set<UUID> = [id]
     var frontier: [(type: RecordType, ids: [UUID])] = [(type, [id])]
@@ -71,7 +71,7 @@ struct DeletionSet {
     }
   }
 
-  /// - Throws: `still_referenced` when a record that would stay refers to one that goes.
+  /// - Throws: `still_referenced` if a record outside the set refers to one inside it.
   func requireNothingInTheWay(_ work: Work) throws {
     let asked = types.flatMap { gone in
       reach.referrers(to: gone, .restrict).map { (referrer: $0, ids: ids(of: gone)) }
@@ -112,7 +112,7 @@ struct DeletionSet {
     }
   }
 
-  /// - Throws: `parent_deleted` when what one of them belongs to is deleted, and not among them.
+  /// - Throws: `parent_deleted` if a parent outside the set is deleted.
   func requireParents(_ work: Work) throws {
     let asked = try types.flatMap { child in
       try reach.dependencies(of: child).map { (child: child, column: $0.reference.column, parent: $0.parent) }

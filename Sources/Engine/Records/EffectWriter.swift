@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Turns the effects of a transition into rows of the outbox; records that effects create come after it.
+/// Converts the effects of a transition to outbox rows. Records that effects create are written afterwards.
 struct EffectWriter {
   let type: RecordType
   let acting: ActingContext
@@ -27,7 +27,7 @@ struct EffectWriter {
       case .job(let kind):
         work.changes.jobs.append(NewJob(kind, about: type.name, id, at: record.seq, id: work.newID()))
       case .create:
-        // A record, not a row of the outbox: made through the same rules as any other, after this transition.
+        // Creates a record rather than an outbox row; the usual rules apply, after this transition.
         continue
       }
     }
@@ -35,7 +35,7 @@ struct EffectWriter {
 }
 
 extension NewJob {
-  /// A job about one change of a record: its payload names the change and nothing else.
+  /// Creates a job about one change of a record; its payload only identifies the change.
   init(_ kind: String, about type: String, _ record: UUID, at seq: Int64, id: UUID) {
     let payload: JSONObject = [
       "record_type": .string(type), "record_id": .string(record.text), "history_seq": .integer(seq),

@@ -1,23 +1,23 @@
 internal import Domain
 internal import Store
 
-/// Checks the values of fields against their columns before PostgreSQL does, so that a refusal can name the field.
+/// Checks field values against their columns before PostgreSQL does, so that a refusal can name the field.
 struct FieldCheck {
-  /// How many characters a text has at most, unless the manifest says otherwise.
+  /// The maximum characters of a text, unless the manifest sets a limit.
   static let longestText = 10_000
-  /// How many bytes a JSON document has at most.
+  /// The maximum bytes of a JSON document.
   static let largestDocument = 100_000
-  /// How many elements a list has at most.
+  /// The maximum elements of a list.
   static let longestList = 1_000
 
   let type: RecordType
-  /// The codes under which values of some columns are refused instead of those of their kinds.
+  /// Error codes by column that replace the code of the column's kind.
   var codes: [String: ErrorCode] = [:]
 
-  /// - Throws: `invalid_number` and its kin, or `value_too_long`, naming the field.
+  /// - Throws: `invalid_number` or another code of the column's kind, or `value_too_long`, naming the field.
   func require(_ fields: JSONObject) throws(DomainError) {
     for (name, value) in fields.members where !value.isNull {
-      // What nobody may write is refused for that, whatever its value.
+      // Other columns are refused later as not writable, whatever their values.
       guard let column = type.column(name), type.definition.creatable.contains(name) else { continue }
       do {
         try require(value, column.kind, limit: type.definition.limits[name])
@@ -27,9 +27,9 @@ struct FieldCheck {
     }
   }
 
-  /// Those of the fields that PostgreSQL may be asked about before it is decided who may write what: the ones
-  /// that ``require(_:)`` has checked, and the engine's own from the engine. A value of another, which is refused
-  /// later, need not be one of its column's type.
+  /// Returns the fields that queries may use before write permissions are decided: those that ``require(_:)``
+  /// has checked, and the engine's own if the engine writes them. Any other field is refused later, and its
+  /// value may not even have its column's type.
   func askable(_ fields: JSONObject, from acting: ActingContext) -> JSONObject {
     let columns = Set(
       type.definition.creatable + (acting.actor.kind == .system ? type.definition.engine : [])
@@ -63,7 +63,7 @@ struct FieldCheck {
   private func requireText(_ text: String, _ kind: ColumnKind, limit: Int?) throws(DomainError) {
     if kind == .text {
       let limit = limit ?? Self.longestText
-      // Bytes first: they are counted already, and a character has one at least.
+      // Compares bytes first: their count is known, and a character has at least one.
       if text.utf8.count > limit { try requireSize(text.unicodeScalars.count, limit, "characters") }
     }
     _ = try kind.storing(text)
@@ -80,7 +80,7 @@ struct FieldCheck {
 }
 
 extension DomainError {
-  /// The same refusal with the field it is about in front, under another code where there is one.
+  /// Returns the same refusal prefixed with the field, under another code if one is given.
   func about(_ field: String, as other: ErrorCode? = nil) -> DomainError {
     var details = details
     details["fields"] = [.string(field)]

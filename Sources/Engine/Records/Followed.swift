@@ -4,17 +4,18 @@ internal import Postgres
 internal import Store
 internal import Synchronization
 
-/// The workflows that a company follows, where they differ from the ones first installed, with its overlays.
+/// The workflow versions and overlays that a company has chosen, where they differ from the first installed
+/// ones.
 struct Followed: Sendable {
-  /// The revision of these choices. When the company has another one, they are out of date.
+  /// The revision of these choices. If the company's revision differs, they are out of date.
   let revision: Int64
   private let workflows: [String: Workflow]
 
-  /// A workflow as a company follows it.
+  /// A workflow as the company follows it.
   struct Workflow: Sendable {
-    /// The version that records follow.
+    /// The version that the company's records follow.
     let current: WorkflowDefinition
-    /// The version that already moved records follow; nil when no activation is under way.
+    /// The version of records that were moved already; nil if no activation is under way.
     let next: WorkflowDefinition?
   }
 
@@ -26,13 +27,13 @@ struct Followed: Sendable {
     self.workflows = workflows
   }
 
-  /// The workflow of a type; nil where it is the one first installed.
+  /// Returns the workflow of a type; nil if it is the first installed version.
   subscript(type: String) -> Workflow? { workflows[type] }
 }
 
-/// A cache of the companies' choices. Every command compares revisions before it uses an entry.
+/// Caches the choices of companies. Every command compares revisions before it uses an entry.
 ///
-/// A company without choices takes no room here and costs no query.
+/// A company without choices has no entry here and costs no query.
 final class FollowedMemory: Sendable {
   private struct State {
     var companies: [UUID: Followed] = [:]
@@ -49,7 +50,7 @@ final class FollowedMemory: Sendable {
 
   private let state = Mutex(State())
 
-  /// The cached choices of a company.
+  /// Returns the cached choices of a company.
   func followed(by company: UUID) -> Followed {
     state.withLock { $0.companies[company] } ?? .unchosen
   }
@@ -69,7 +70,7 @@ final class FollowedMemory: Sendable {
     let followed = Followed(revision: choices.revision, workflows: workflows)
     state.withLock { state in
       if state.companies.count >= Self.most { state.companies = [:] }
-      // Another command may have read a newer revision and stored it first.
+      // Another command may have read and stored a newer revision first.
       if followed.revision >= state.companies[company]?.revision ?? 0 { state.companies[company] = followed }
     }
     return followed

@@ -3,26 +3,26 @@ package import FoundationEssentials
 package import Postgres
 internal import Secrets
 
-/// A digest over the heads of all chains of a company up to a moment: the newest entry of each record's history.
+/// A digest over the heads of all history chains of a company up to a time: the newest entry of each record.
 ///
-/// A chain proves itself up to its end, but not that it has not been cut short, exchanged or removed with its record.
-/// A seal does: whoever changes what was sealed would have to change every seal since.
+/// A chain proves its own contents, but not that it was not truncated, replaced or removed with its record. A
+/// seal does: changing sealed history requires changing every later seal.
 package struct HistorySeal: Sendable, Hashable {
-  /// History before this moment is covered.
+  /// The exclusive upper bound of the sealed history.
   package let until: Timestamp
-  /// How many records have history in it.
+  /// The number of records with history in the seal.
   package let recordCount: Int64
-  /// SHA-256 over the digest before and type, record, number and hash of each head, in that order.
+  /// SHA-256 over the previous digest, then type, record, number and hash of each head, in that order.
   package let digest: [UInt8]
 
-  /// Reckons the seal of a company anew from its history as it is now.
+  /// Computes the seal of a company from its current history.
   ///
-  /// Heads come from the history itself, because records of members' own are hidden from everybody else. The moment
-  /// must lie so far back that whatever was begun before it has been committed.
+  /// Heads are read from the history table, because private records are visible to their owners only. `until`
+  /// must lie so far back that every transaction begun before it has ended.
   ///
   /// - Parameters:
-  ///   - until: history before it is covered; for a seal that was kept, its `sealed_at`.
-  ///   - previous: the digest of the seal before; empty for a company's first.
+  ///   - until: the exclusive upper bound; for a stored seal, its `sealed_at`.
+  ///   - previous: the digest of the previous seal; empty for a company's first.
   package static func compute(
     company: UUID,
     until: Timestamp,
@@ -53,19 +53,19 @@ package struct HistorySeal: Sendable, Hashable {
     return HistorySeal(until: until, recordCount: count, digest: stream.digest())
   }
 
-  /// A part with its length before it, so that no two lists of parts are the same bytes.
+  /// Prefixes a part with its length, so that different lists of parts never produce the same bytes.
   private static func prefixed(_ bytes: [UInt8]) -> [UInt8] {
     let length = UInt32(bytes.count)
     return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) } + bytes
   }
 }
 
-/// A seal as it was kept.
+/// A stored seal.
 package struct KeptSeal: RowDecodable, Sendable {
-  /// The day, where the company is.
+  /// The day in the company's time zone.
   package let day: CalendarDate
   package let seal: HistorySeal
-  /// The digest of the seal before; empty in the first.
+  /// The digest of the previous seal; empty in the first one.
   package let previous: [UInt8]
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -74,7 +74,7 @@ package struct KeptSeal: RowDecodable, Sendable {
     previous = try row.next()
   }
 
-  /// The seals of a company, oldest first.
+  /// Returns the seals of a company, oldest first.
   package static func all(company: UUID, _ tx: Transaction) throws -> [KeptSeal] {
     try tx.rows(
       """
@@ -87,10 +87,10 @@ package struct KeptSeal: RowDecodable, Sendable {
     )
   }
 
-  /// Seals the history of a company up to the beginning of the day it is there, or an hour ago in the first hour of
-  /// a day; nil when that was done before.
+  /// Seals a company's history up to the start of its current day, or up to one hour ago if that is earlier.
+  /// Returns nil if that was already sealed.
   ///
-  /// The hour is for what was begun before and is not committed yet: no transaction is let run so long.
+  /// The hour lets transactions begun before it commit: none is allowed to run that long.
   package static func add(company: UUID, _ tx: Transaction) throws -> HistorySeal? {
     let newest = try tx.first(
       """

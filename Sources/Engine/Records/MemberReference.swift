@@ -3,12 +3,12 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// A member that a field names: somebody who was removed from the company is not put into a record.
+/// A member named by a field. A removed member cannot be assigned to a record.
 struct MemberReference: Sendable {
   let column: String
   let id: UUID
 
-  /// The members that fields of a type name, those aside that a record names already.
+  /// Returns the members that fields of a type name, without those that the record names already.
   static func all(in fields: JSONObject, of type: RecordType, before: JSONObject = [:]) -> [MemberReference] {
     type.definition.references.compactMap { reference in
       guard reference.target == "core.membership", let text = fields[reference.column]?.string,
@@ -18,7 +18,7 @@ struct MemberReference: Sendable {
     }
   }
 
-  /// Reads whether the member is one still; no row for somebody who never was.
+  /// Returns the query for whether the user is still a member; it has no row for one who never was.
   func query(company: UUID) -> SQL {
     """
     select m.status <> 'removed' from core.membership m
@@ -26,7 +26,7 @@ struct MemberReference: Sendable {
     """
   }
 
-  /// - Throws: `not_found` for somebody who is no member, or no longer one.
+  /// - Throws: `not_found` for a user who is not, or no longer, a member.
   func require(_ isMember: Bool?) throws {
     guard isMember != true else { return }
     throw DomainError(
@@ -40,7 +40,7 @@ struct MemberReference: Sendable {
 }
 
 extension Records {
-  /// Requires that fields name members only.
+  /// Requires that member fields name current members only.
   func requireMembers(
     in fields: JSONObject,
     of type: RecordType,

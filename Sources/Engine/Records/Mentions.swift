@@ -1,6 +1,6 @@
-/// The members that a text names: `@ana` at its beginning or after a space, a bracket or punctuation.
+/// Finds the members mentioned in a text: `@ana` at its beginning or after a space, a bracket or punctuation.
 struct Mentions {
-  /// The handles in lower case, each once, in the order in which they are named.
+  /// The handles in lower case, without duplicates, in order of appearance.
   let handles: [String]
 
   init(in text: String) {
@@ -10,7 +10,7 @@ struct Mentions {
     while let character = rest.first {
       rest.removeFirst()
       defer { before = character }
-      // In the middle of a word it is an address, not a name.
+      // An `@` in the middle of a word belongs to an address, not to a mention.
       guard character == "@", !(before.isLetter || before.isNumber || "._-+".contains(before)) else {
         continue
       }

@@ -5,10 +5,10 @@ internal import Store
 
 /// Takes the number of a new record: the next of a reserved block, or one claimed in the first round trip.
 struct NumberClaim {
-  /// The answers of the first round trip.
+  /// The results of the first round trip.
   typealias Tickets = (claim: Ticket<NumberStore.Claim>, highest: Ticket<Int64>)
 
-  /// So often a claim is repeated when another creation committed a higher number in between.
+  /// The maximum number of claims if concurrent creations keep committing higher numbers.
   private static let attempts = 20
 
   private let type: RecordType
@@ -23,7 +23,7 @@ struct NumberClaim {
     self.company = company
   }
 
-  /// Queues the claim; nil where numbers were reserved for the unit of work.
+  /// Queues the claim; nil if numbers were reserved for the unit of work.
   func ask(_ pipeline: inout Pipeline, _ numbers: WorkNumbers) -> Tickets? {
     guard numbers.blocks[type.name] == nil else { return nil }
     pipeline.execute(NumberStore.pass(type, company: company))
@@ -34,12 +34,12 @@ struct NumberClaim {
     return (claim, pipeline.rows(NumberStore.highest(type, company: company), Int64.self))
   }
 
-  /// The number, once the answers are there.
+  /// Returns the number once the results have arrived.
   ///
-  /// - Parameter asked: nil where nothing was queued yet.
+  /// - Parameter asked: the queued claim; nil if none was queued yet.
   func take(_ asked: Tickets?, in work: inout Work) throws -> RecordNumber {
     if let number = work.numbers.blocks[type.name]?.take() { return number }
-    // The rest of a file beyond its block is numbered one by one.
+    // Records of an import beyond its block get their numbers one by one.
     work.numbers.blocks[type.name] = nil
     var tickets = asked
     for _ in 0..<Self.attempts {

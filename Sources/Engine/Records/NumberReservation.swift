@@ -3,9 +3,9 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Reserves the numbers of an import before its transaction, and returns those that no record got.
+/// Reserves the numbers of an import before its transaction, and returns the unused ones.
 struct NumberReservation {
-  /// Creations under way are waited for this long at a time, so that the ones behind do not wait longer.
+  /// The lock timeout for concurrent creations; it limits how long later ones queue behind this.
   private static let patience = Duration.milliseconds(300)
   private static let attempts = 30
 
@@ -13,7 +13,7 @@ struct NumberReservation {
   let type: RecordType
   let company: UUID
 
-  /// Runs a body with so many numbers, then returns the unused ones.
+  /// Reserves numbers, runs a body with them, then returns the unused ones.
   func around<Value: Sendable>(
     _ count: Int,
     _ body: (NumberBlock?) async throws -> Value
@@ -29,7 +29,7 @@ struct NumberReservation {
     }
   }
 
-  /// The block; nil for a type without numbers.
+  /// Reserves the block; nil for a type without numbers.
   private func reserve(_ count: Int) async throws -> NumberBlock? {
     guard let rule = type.definition.number, count > 0 else { return nil }
     var options = TransactionOptions.inside(company)
@@ -44,13 +44,13 @@ struct NumberReservation {
         where attempt < Self.attempts && error.sqlState == .lockNotAvailable
       {
         attempt += 1
-        // Lets the creations behind pass before it queues again.
+        // Lets queued creations proceed before the next attempt.
         try await Task.sleep(for: .milliseconds(20 * attempt))
       }
     }
   }
 
-  /// Returns the end of the block; an error leaves a gap, which numbers may have.
+  /// Returns the end of the block. An error leaves a gap, which numbering allows.
   private func release(_ block: NumberBlock?) async {
     guard let block else { return }
     _ = try? await database.transaction(.inside(company)) { [type, company] tx in

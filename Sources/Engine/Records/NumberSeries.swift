@@ -3,16 +3,16 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// How a company numbers its records.
+/// The numbering of a company's records.
 package struct NumberSeries: Sendable {
   /// The numbers of one record type.
   package struct Row: Sendable {
     package let type: String
-    /// How new numbers read.
+    /// The format of new numbers.
     package let format: NumberFormat
-    /// Whether the company chose the format itself.
+    /// True if the company set the format itself.
     package let isOwn: Bool
-    /// The number that the next record gets, unless a reserved one comes first.
+    /// The number of the next record, unless a reserved one is used first.
     package let next: String
   }
 
@@ -24,7 +24,7 @@ package struct NumberSeries: Sendable {
     catalogue = records.catalogue
   }
 
-  /// The types that have numbers, with their formats.
+  /// Returns the types that have numbers, with their formats.
   package func list(_ acting: ActingContext) async throws -> [Row] {
     let company = acting.company.id
     let numbered = catalogue.types.filter { $0.definition.number != nil }
@@ -44,12 +44,12 @@ package struct NumberSeries: Sendable {
     }
   }
 
-  /// Sets the format of later numbers, or the counter from which they go on; records keep the numbers they have.
+  /// Sets the format or the counter of later numbers; existing numbers stay.
   ///
   /// - Parameters:
-  ///   - format: nil leaves it.
-  ///   - next: the lowest counter of later numbers; nil leaves it. Counters only grow.
-  /// - Throws: `invalid_input` for a type without numbers, and for a counter that was passed already.
+  ///   - format: the new format; nil keeps the current one.
+  ///   - next: the lowest counter of later numbers; nil keeps it. Counters only grow.
+  /// - Throws: `invalid_input` for a type without numbers, and for a counter that has already been passed.
   package func set(_ acting: ActingContext, type name: String, format: NumberFormat?, next: Int64?)
     async throws
   {

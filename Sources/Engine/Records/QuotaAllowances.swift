@@ -1,6 +1,7 @@
 package import FoundationEssentials
 
-/// The records that a process may create without counting: a part of what a quota leaves, given out for a minute.
+/// The records that a process may create without counting: a share of a quota's remainder, valid for a
+/// minute.
 package struct QuotaAllowances: Sendable {
   /// The company, the quota, and for private records the member whose records were counted.
   package struct Key: Hashable, Sendable {
@@ -20,16 +21,16 @@ package struct QuotaAllowances: Sendable {
     let until: Int64
   }
 
-  /// Microseconds for which an allowance holds.
+  /// The validity of an allowance in microseconds.
   package static let validity: Int64 = 60_000_000
-  /// Number of allowances after which all are dropped and counted again.
+  /// The number of allowances after which all are dropped and counted again.
   package static let capacity = 10_000
 
   private var allowances: [Key: Allowance] = [:]
 
   package init() {}
 
-  /// Takes `count` records from an allowance that still holds; false when there is none or too little of it.
+  /// Takes `count` records from a valid allowance; false if there is none or it is too small.
   ///
   /// - Parameter now: microseconds since 1970.
   package mutating func take(_ count: Int64, _ key: Key, at now: Int64) -> Bool {
@@ -38,7 +39,7 @@ package struct QuotaAllowances: Sendable {
     return true
   }
 
-  /// Gives out `count` records from now on.
+  /// Grants an allowance of `count` records from now on.
   package mutating func give(_ count: Int64, _ key: Key, at now: Int64) {
     if allowances.count >= Self.capacity { allowances.removeAll() }
     allowances[key] = Allowance(left: count, until: now + Self.validity)

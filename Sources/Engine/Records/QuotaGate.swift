@@ -4,16 +4,16 @@ internal import Postgres
 internal import Store
 internal import Synchronization
 
-/// Keeps companies to their quotas without a counter that every writer would have to lock.
+/// Enforces quotas without a counter that every writer would have to lock.
 ///
-/// What lives is counted, and a tenth of what is left is then given out from memory for a minute, so that up to
-/// ten processes together cannot pass the quota. Where too little is left for that, those who write come one
-/// after the other and count exactly. Types whose records are private are counted per member, since nobody sees
-/// more.
+/// Live records are counted, and a tenth of the remainder is then granted from memory for a minute, so that
+/// up to ten processes together cannot exceed the quota. If the remainder is too small for that, writers are
+/// serialised and count exactly. Private types are counted per member, since no member sees the records of
+/// others.
 final class QuotaGate: Sendable {
   private let allowances = Mutex(QuotaAllowances())
 
-  /// - Throws: `quota_exceeded` when so many more records would be too many.
+  /// - Throws: `quota_exceeded` if the additional records would exceed a quota.
   func require(
     _ count: Int,
     of type: RecordType,
@@ -44,7 +44,7 @@ final class QuotaGate: Sendable {
     }
   }
 
-  /// - Throws: `quota_exceeded` when there are too many records by now, those of this unit of work included.
+  /// - Throws: `quota_exceeded` if a quota is exceeded now, counting the records of this unit of work.
   func requireKept(
     _ quotas: [QuotaRow],
     of type: RecordType,

@@ -2,14 +2,14 @@ internal import Domain
 internal import Postgres
 internal import Store
 
-/// How many records a company may have, and has.
+/// The quotas of a company and their use.
 package struct Quotas: Sendable {
-  /// A limit and what counts against it.
+  /// A quota and the records counted against it.
   package struct Usage: Sendable {
-    /// The type; `*` for all together.
+    /// The type; `*` for all types together.
     package let type: String
     package let used: Int64
-    /// Nil: as many as it likes.
+    /// The limit; nil for unlimited.
     package let maximum: Int64?
   }
 
@@ -21,7 +21,8 @@ package struct Quotas: Sendable {
     catalogue = records.catalogue
   }
 
-  /// Every type with what it has; private records are counted by their owners only, so not here.
+  /// Returns every type with its count. Private records can be counted by their owners only, so they are not
+  /// included.
   package func list(_ acting: ActingContext) async throws -> [Usage] {
     let company = acting.company.id
     return try await CompanyAdministration(services).read(acting, permission: "company.read") { tx, _ in
@@ -41,9 +42,9 @@ package struct Quotas: Sendable {
     }
   }
 
-  /// Sets limits, each for a type or `*`, or lifts them with nil; operators only.
+  /// Sets quotas, each for a type or `*`, or removes them with nil; operators only.
   ///
-  /// A limit below what is there takes nothing away: it only lets nothing be added.
+  /// A quota below the current count deletes nothing; it only prevents new records.
   package func set(_ acting: ActingContext, _ limits: [(type: String, maximum: Int64?)]) async throws {
     guard acting.user == nil else {
       throw DomainError(.forbidden, "quotas are set by operators", hint: "leave out --as")

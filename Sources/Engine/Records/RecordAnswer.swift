@@ -1,17 +1,17 @@
 internal import Domain
 package import FoundationEssentials
 
-/// What a command on a record answers, the first time and under the same key ever after.
+/// The result of a command on a record, returned again for the same idempotency key.
 package struct RecordAnswer: Sendable, Codable {
   package let type: String
   package let id: UUID
-  /// The number the engine gave it; nil for a type without numbers.
+  /// The number assigned by the engine; nil for a type without numbers.
   package let number: String?
-  /// The version the record has now: the ETag.
+  /// The record's current version: the ETag.
   package let version: Int64
-  /// The status it has now; nil for a type without a workflow.
+  /// The record's current status; nil for a type without a workflow.
   package let status: String?
-  /// How many records were deleted or restored with it, by type; nil when none was.
+  /// The number of records deleted or restored with it, by type; nil if there were none.
   package var along: [String: Int]?
 
   package init(type: String, id: UUID, number: String? = nil, version: Int64, status: String?) {
@@ -22,7 +22,7 @@ package struct RecordAnswer: Sendable, Codable {
     self.status = status
   }
 
-  /// The same answer with what went along.
+  /// Returns the same result with the counts of cascaded records.
   func with(_ along: [String: Int]) -> RecordAnswer {
     var answer = self
     answer.along = along.isEmpty ? nil : along

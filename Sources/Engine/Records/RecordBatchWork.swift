@@ -4,16 +4,16 @@ internal import Postgres
 package import Store
 
 extension Records {
-  /// How long a batch waits for a lock: others that hold one may be batches too, with as much to do.
+  /// The lock timeout of a batch. It is long because other batches may hold locks for as long as this one.
   private static let batchPatience = Duration.seconds(30)
 
-  /// Does several things to records in one unit of work: all of them, or, if one is refused, none.
+  /// Applies several operations in one unit of work: all of them or none.
   ///
-  /// They are done in the order given; the rows that they touch are locked before, in the one order in which every
-  /// batch locks them, so that two batches over the same records wait for each other instead of dead. The answers
-  /// are in the order of the operations.
+  /// Operations run in the given order. Their rows are locked first, in the same order in all batches, so
+  /// that batches over the same records wait for each other instead of deadlocking. Results are in the order
+  /// of the operations.
   ///
-  /// - Throws: what the operation throws that is refused first.
+  /// - Throws: the error of the first refused operation.
   package func apply(_ acting: ActingContext, _ operations: [RecordOperation], dryRun: Bool = false)
     async throws
     -> [RecordAnswer]
@@ -23,7 +23,7 @@ extension Records {
     }
   }
 
-  /// Does several things to records in a unit of work that may do more.
+  /// Applies several operations within an existing unit of work.
   package func apply(_ acting: ActingContext, _ operations: [RecordOperation], in work: inout Work) throws
     -> [RecordAnswer]
   {
@@ -31,7 +31,7 @@ extension Records {
     var unwritten: Set<UUID> = []
     var answers: [RecordAnswer] = []
     for operation in operations {
-      // What it reads must have been written: the same record's last change, or a parent that was just made.
+      // Pending rows that the operation reads must be written: the same record, or a parent just created.
       if unwritten.contains(operation.subject.id) || refers(operation, to: unwritten) {
         try work.writeRowsNow()
         unwritten = []
@@ -66,7 +66,8 @@ extension Records {
     }
   }
 
-  /// What the records refer to that are deleted or restored, as far as that is there now.
+  /// Returns the current documents of the records that are deleted or restored, since they hold the
+  /// references.
   private func references(_ acting: ActingContext, _ operations: [RecordOperation], in work: inout Work)
     throws
     -> [JSONObject]
@@ -88,8 +89,8 @@ extension Records {
     }
   }
 
-  /// Locks every row that is there and will be changed or referred to, each once and as strongly as anything here
-  /// needs it: a lock that is made stronger later is how two batches come to wait for each other.
+  /// Locks every existing row that will be changed or referenced, once and in the strongest mode required.
+  /// Upgrading a lock later could deadlock two batches.
   private func lock(_ acting: ActingContext, _ operations: [RecordOperation], in work: inout Work) throws {
     let made = Set(operations.filter(\.isCreation).map(\.subject.id))
     var locks: [Lock] = []
@@ -121,7 +122,7 @@ extension Records {
 
 /// A row to be locked.
 private struct Lock {
-  /// The order in which rows are locked everywhere: by type, then by id.
+  /// The global lock order: by type, then by id.
   struct Key: Hashable, Comparable {
     let type: String
     let id: String
@@ -131,7 +132,7 @@ private struct Lock {
 
   let type: RecordType
   let id: UUID
-  /// Against other writers, and not only against deletion.
+  /// True to lock against other writers; false to lock against deletion only.
   let isStrong: Bool
 
   var key: Key { Key(type: type.name, id: id.text) }

@@ -3,7 +3,7 @@ internal import Postgres
 internal import Store
 
 extension RecordCondition {
-  /// The condition over the column of a row `v`, its values bound.
+  /// Returns the condition on the column of a row `v`, with bound values.
   ///
   /// - Throws: the code for the column's type, such as `invalid_number`, naming the column.
   func sql(_ column: Column) throws(DomainError) -> SQL {
@@ -33,7 +33,7 @@ extension RecordCondition {
     let list = SQL.joined(bound, separator: ", ")
     switch comparison {
     case .equal, .isIn: return "\(name) in (\(list))"
-    // What is missing is not that value either.
+    // A null value is unequal too.
     case .notEqual, .isNotIn: return "(\(name) not in (\(list)) or \(name) is null)"
     case .less where column.kind.isOrdered: return "\(name) < \(list)"
     case .atMost where column.kind.isOrdered: return "\(name) <= \(list)"
@@ -54,7 +54,7 @@ extension RecordCondition {
 }
 
 extension Column {
-  /// A value as PostgreSQL compares it with the column: checked, bound, and of the column's type.
+  /// Returns the value checked, bound and cast to the column's type.
   func bound(_ text: String) throws(DomainError) -> SQL {
     let value = try checked(text, as: kind)
     return switch kind {
@@ -72,9 +72,9 @@ extension Column {
     }
   }
 
-  /// The text, once it is known to be a value of the kind.
+  /// Returns the text if it is a value of the kind.
   ///
-  /// - Throws: the kind's own code, with the column's name in front.
+  /// - Throws: the kind's own code, prefixed with the column's name.
   func checked(_ text: String, as kind: ColumnKind) throws(DomainError) -> String {
     do {
       return try kind.reading(text)

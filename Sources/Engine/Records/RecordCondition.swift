@@ -1,8 +1,8 @@
 package import Domain
 
-/// A condition on one column of a list, as somebody writes it: `estimated_hours>=2`, `assigned_to is null`.
+/// A condition on one column of a list, as the user writes it: `estimated_hours>=2`, `assigned_to is null`.
 package struct RecordCondition: Sendable, Hashable {
-  /// How a column is compared.
+  /// The comparison operator.
   package enum Comparison: String, Sendable, CaseIterable {
     case isNotNull = "is not null"
     case isNull = "is null"
@@ -20,37 +20,37 @@ package struct RecordCondition: Sendable, Hashable {
 
   /// The column of the view.
   package let column: String
-  /// How it is compared.
+  /// The comparison.
   package let comparison: Comparison
-  /// With what: one value, several for `in`, none for `is null`.
+  /// The operands: one value, several for `in`, none for `is null`.
   package let values: [String]
 
-  /// A condition put together by a program.
+  /// Creates a condition in code.
   package init(_ column: String, _ comparison: Comparison, _ values: String...) {
     self.init(column, comparison, values)
   }
 
-  /// The same with values that are in a list already.
+  /// Creates a condition with a list of values.
   package init(_ column: String, _ comparison: Comparison, _ values: [String]) {
     self.column = column
     self.comparison = comparison
     self.values = values
   }
 
-  /// Reads what somebody wrote; `column=` without a value asks for a missing one.
+  /// Parses a condition; `column=` without a value matches null.
   ///
-  /// - Throws: `invalid_input` for what is no condition.
+  /// - Throws: `invalid_input` for a text that is not a condition.
   package init(parsing text: String) throws(DomainError) {
     let name = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     let rest = String(text.dropFirst(name.count)).trimmingSpaces()
     let found = Comparison.allCases.first { comparison in
       let word = comparison.rawValue
       guard rest.lowercased().hasPrefix(word) else { return false }
-      // `in` is a word of its own: `status in a,b`, and no column ends where it begins.
+      // `in` must be a separate word: `status in a,b`.
       return !(word.last?.isLetter ?? false)
         || text.dropFirst(name.count).first == " " && [nil, " "].contains(rest.dropFirst(word.count).first)
     }
-    // A column does not begin with a digit: `1=1` is none.
+    // A column does not begin with a digit, so `1=1` is not a condition.
     guard let initial = name.first, !initial.isNumber, let found else {
       throw DomainError(
         .invalidInput,

@@ -2,18 +2,18 @@ internal import Domain
 internal import FoundationEssentials
 internal import Secrets
 
-/// Where a page ended: the sort values of its last record, and its id.
+/// The position after a page: the sort values and the id of its last record.
 ///
-/// A cursor names a place and not a number of rows, so what is inserted or deleted meanwhile moves nobody past
-/// it. It says nothing about the company, which every statement takes from the acting context.
+/// A cursor is a position, not an offset, so concurrent inserts and deletes do not shift the next page. It
+/// does not contain the company, which every statement takes from the acting context.
 struct RecordCursor {
-  /// What was listed, so that a cursor is not used for another list.
+  /// The listed type; a cursor is refused for another list.
   let type: String
-  /// The order, as it was asked for.
+  /// The requested order.
   let sort: String
-  /// The last record's values in the columns of the order, as text; nil is null.
+  /// The last record's sort values as text; nil for null.
   let values: [String?]
-  /// Its id.
+  /// The last record's id.
   let id: UUID
 
   /// The opaque text.
@@ -32,7 +32,7 @@ struct RecordCursor {
     self.id = id
   }
 
-  /// - Throws: `invalid_input` for what no page of this list said.
+  /// - Throws: `invalid_input` for a text that is not a cursor of this list.
   init(parsing text: String, type: String, sort: String, columns: Int) throws(DomainError) {
     let refusal = DomainError(
       .invalidInput,

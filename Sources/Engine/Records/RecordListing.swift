@@ -3,25 +3,28 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The statement behind a list: conditions, search, order and place over the view's columns, which are named by
-/// the manifest and never by the caller's text; the caller's values are checked against the columns and bound.
+/// The statement of a list: conditions, search, order and position over the view's columns.
+///
+/// Column names come from the manifest, never from the caller. The caller's values are checked against the
+/// columns and bound.
 struct RecordListing {
   private let type: RecordType
   private let rows: SQL
-  /// Only the ids of the first page.
+  /// Selects only the ids of the first page.
   let ids: SQL
   private let limit: Int
   private let sortText: String
 
-  /// - Parameter owner: only the records of this member, for those who may read no others.
-  /// - Throws: `unknown_fields` for a column the type does not have, `invalid_input` and its kin for values.
+  /// - Parameter owner: restricts the list to this member's records; nil lists all.
+  /// - Throws: `unknown_fields` for a column the type does not have, `invalid_input` or a more specific code
+  ///   for values.
   init(_ query: RecordQuery, of type: RecordType, company: UUID, owner: UUID?) throws {
     guard (1...100_000).contains(query.limit) else {
       throw DomainError(.invalidInput, "a list has 1 to 100000 rows")
     }
     self.type = type
     limit = query.limit
-    // A view hides what is deleted, so tombstones have the columns of the table only.
+    // A view excludes deleted records, so tombstones are listed from the table.
     let source = query.deleted ? type.table : type.view
     let columns = query.deleted ? type.columns : type.viewColumns
     let order = try RecordOrder(query.sort, of: type, among: columns)
@@ -72,11 +75,11 @@ struct RecordListing {
     ids = "select v.id \(found) limit \(query.limit)"
   }
 
-  /// Every record, to be streamed.
+  /// Selects every record, for streaming.
   var all: SQL { "select d.doc from (\(rows)) d" }
 
-  /// A page and one more row, which tells whether there is another; with PostgreSQL's answers to conditions about
-  /// each record.
+  /// Selects a page, one more row to detect whether there is another page, and the results of the conditions
+  /// per record.
   func page(asking paths: [String]) -> SQL {
     guard !paths.isEmpty else {
       return "select d.doc, d.place, '{}'::boolean[] from (\(rows) limit \(limit + 1)) d"
@@ -90,7 +93,7 @@ struct RecordListing {
       """
   }
 
-  /// Where a page goes on whose last record has this place.
+  /// Returns the cursor after a page whose last record has this position.
   func cursor(after document: JSONObject, _ place: [String?]) -> String? {
     document["id"]?.string.flatMap(UUID.init(uuidString:)).map {
       RecordCursor(type: type.name, sort: sortText, values: place, id: $0).text

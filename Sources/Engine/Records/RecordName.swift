@@ -8,7 +8,7 @@ struct RecordName {
   let type: RecordType
   /// The company, as a value or an expression.
   let company: SQL
-  /// Look among the deleted records instead.
+  /// True to search the deleted records instead.
   let isDeleted: Bool
 
   init(type: RecordType, company: SQL, isDeleted: Bool = false) {
@@ -35,16 +35,16 @@ struct RecordName {
     }
   }
 
-  /// The records that a name fits; two stand for two or more.
+  /// The records that match a name; two stand for two or more.
   struct Found: Sendable {
     fileprivate let byNumber: UUID?
     fileprivate let byKey: [UUID]
     fileprivate let byID: [UUID]
     fileprivate let keyColumn: String
 
-    /// The one record; nil if there is none.
+    /// Returns the only match; nil if there is none.
     ///
-    /// - Throws: `invalid_input` when several fit, such as a number that is the key of another record.
+    /// - Throws: `invalid_input` if several records match, such as one by its number and another by its key.
     func id(of text: String, _ label: String) throws -> UUID? {
       if let id = UUID(uuidString: text) { return id }
       if let byNumber, let other = byKey.first(where: { $0 != byNumber }) {
@@ -70,7 +70,7 @@ struct RecordName {
     }
   }
 
-  /// Queues the lookups; none for a whole id, which is taken as it is.
+  /// Queues the lookups; a complete id requires none.
   func queue(_ text: String, _ pipeline: inout Pipeline) -> Tickets {
     guard UUID(uuidString: text) == nil else {
       return Tickets(byNumber: nil, byKey: nil, byID: nil, keyColumn: nil)
@@ -91,18 +91,19 @@ struct RecordName {
     return try tx.pipeline { pipeline in queue(text, &pipeline) }.found()
   }
 
-  /// The record of a name.
+  /// Returns the record of a name.
   ///
-  /// - Throws: `not_found` with the closest name as a hint; `invalid_input` when several fit.
+  /// - Throws: `not_found` with the closest name as a hint; `invalid_input` if several records match.
   func find(_ text: String, _ tx: Transaction) throws -> UUID {
     let label = type.definition.label.lowercased()
     if let id = try lookUp(text, tx).id(of: text, label) { return id }
     throw DomainError(.notFound, "there is no \(label) \(Quoted(text))", hint: try hint(for: text, tx))
   }
 
-  /// Every record of a name, since a key may be unique within another record only.
+  /// Returns every record of a name; a key may be unique only within a parent.
   ///
-  /// - Throws: `not_found` with the closest name as a hint; `invalid_input` when the beginning of an id fits several.
+  /// - Throws: `not_found` with the closest name as a hint; `invalid_input` if the beginning of an id is
+  ///   ambiguous.
   func findAll(_ text: String, _ tx: Transaction) throws -> [UUID] {
     if let statement = byKey(text, limit: 10_000) {
       let found = try tx.rows(statement, UUID.self)
@@ -113,7 +114,7 @@ struct RecordName {
 
   private var state: SQL { isDeleted ? "t.deleted_at is not null" : "t.deleted_at is null" }
 
-  /// Nil for a type without numbers, and for a text that is none.
+  /// Nil for a type without numbers, and for a text that is not a number.
   private func byNumber(_ text: String) -> SQL? {
     let name = text.trimmingSpaces().uppercased()
     guard type.definition.number != nil, let counter = NumberFormat.counter(in: name) else { return nil }
@@ -134,7 +135,7 @@ struct RecordName {
     }
   }
 
-  /// The ids that begin so; at least six digits, so that a word is not taken for an id.
+  /// Matches ids by prefix. At least six digits are required, so that a word is not mistaken for an id.
   private func byBeginning(_ text: String) -> SQL? {
     let digits = text.lowercased().filter { $0 != "-" }
     guard digits.count >= 6, digits.count <= 32, digits.allSatisfy(\.isHexDigit) else { return nil }

@@ -1,21 +1,21 @@
 package import Domain
 package import FoundationEssentials
 
-/// One thing to be done to one record, of several that are done together.
+/// One operation of a batch on one record.
 package enum RecordOperation: Sendable {
-  /// Makes a record; the id is the caller's, so that later operations can refer to it.
+  /// Creates a record. The caller chooses the id, so that later operations can refer to it.
   case create(type: String, id: UUID, fields: JSONObject)
-  /// Changes fields; a version other than the one given is refused as `stale`.
+  /// Changes fields; refused as `stale` if the record has another version.
   case update(type: String, id: UUID, fields: JSONObject, version: Int64? = nil)
-  /// Takes a record through a transition.
+  /// Applies a transition.
   case transition(type: String, id: UUID, request: TransitionRequest)
 
-  /// Makes a record a tombstone, and those that go with it.
+  /// Deletes a record and those that its references cascade to.
   case delete(type: String, id: UUID, version: Int64? = nil, comment: String? = nil)
-  /// Makes a tombstone a record again.
+  /// Restores a deleted record.
   case restore(type: String, id: UUID)
 
-  /// The record it is about.
+  /// The record that the operation changes.
   var subject: (type: String, id: UUID) {
     switch self {
     case .create(let type, let id, _), .update(let type, let id, _, _), .transition(let type, let id, _),
@@ -24,7 +24,7 @@ package enum RecordOperation: Sendable {
     }
   }
 
-  /// The fields it writes.
+  /// The fields that the operation writes.
   var fields: JSONObject {
     switch self {
     case .create(_, _, let fields), .update(_, _, let fields, _): fields
@@ -33,12 +33,12 @@ package enum RecordOperation: Sendable {
     }
   }
 
-  /// Whether it makes the record.
+  /// True if the operation creates the record.
   var isCreation: Bool {
     if case .create = self { true } else { false }
   }
 
-  /// Whether it also locks what the record refers to, which only the record itself can tell.
+  /// True if the operation also locks the record's references, which only the stored record contains.
   var locksReferences: Bool {
     switch self {
     case .delete, .restore: true

@@ -3,24 +3,23 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The order of a list: columns of the view that the type lets sort by, missing values last, and at the end the
-/// id, so that every record has its place.
+/// The order of a list: sortable columns of the view with nulls last, then the id as a tie-breaker.
 struct RecordOrder {
   /// A column of the order.
   struct Key {
     let column: Column
     let isDescending: Bool
-    /// Whether it may lack a value; a view does not know, so its table is asked.
+    /// True if the column can be null. A view does not declare that, so its table decides.
     let isNullable: Bool
   }
 
   /// The columns, first to last, without the id.
   let keys: [Key]
 
-  /// A number is sorted by its counter.
+  /// Parses an order; a number is sorted by its counter.
   ///
-  /// - Parameter columns: the columns of the relation that is listed.
-  /// - Throws: `unknown_fields` for a column that the type does not sort by.
+  /// - Parameter columns: the columns of the listed relation.
+  /// - Throws: `unknown_fields` for a column that is not sortable.
   init(_ text: String?, of type: RecordType, among columns: [Column]) throws(DomainError) {
     var keys: [Key] = []
     for word in (text ?? "-created_at").split(separator: ",").map({ String($0).trimmingSpaces() }) {
@@ -42,8 +41,8 @@ struct RecordOrder {
     self.keys = keys
   }
 
-  /// What follows `order by`. For a column that is never null PostgreSQL's own order is asked for, which is the
-  /// order its indexes have.
+  /// The `order by` list. Columns that are never null keep PostgreSQL's default null order, which is the
+  /// order of their indexes.
   var sql: SQL {
     let parts = keys.map { key -> SQL in
       switch (key.isDescending, key.isNullable) {
@@ -55,20 +54,20 @@ struct RecordOrder {
     return SQL.joined(parts + ["v.id"], separator: ", ")
   }
 
-  /// The values of a row in this order, as text.
+  /// The sort values of a row, as text.
   var values: SQL {
     let parts = keys.map { "v.\(identifier: $0.column.name)::text" as SQL }
     return "array[\(SQL.joined(parts, separator: ", "))]::text[]"
   }
 
-  /// What holds for every row behind a place, and for no other.
+  /// Returns the condition that holds exactly for the rows after a position.
   func after(_ cursor: RecordCursor) throws(DomainError) -> SQL {
     var alternatives: [SQL] = []
     var equal: [SQL] = []
     for (key, value) in zip(keys, cursor.values) {
       let name: SQL = "v.\(identifier: key.column.name)"
       guard let value else {
-        // Nothing comes behind what is missing but what is missing too.
+        // Only nulls sort after a null.
         equal.append("\(name) is null")
         continue
       }
@@ -79,7 +78,7 @@ struct RecordOrder {
     }
     alternatives.append(Self.all(equal + ["v.id > \(cursor.id)"]))
     let place: SQL = "(\(SQL.joined(alternatives, separator: " or ")))"
-    // The same once more about the first column alone, where an index can begin.
+    // Repeats the bound on the first column alone, so that an index scan can start there.
     guard let first = keys.first, !first.isNullable, let value = cursor.values.first ?? nil else {
       return place
     }

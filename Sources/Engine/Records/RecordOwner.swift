@@ -3,10 +3,10 @@ package import FoundationEssentials
 package import Postgres
 internal import Store
 
-/// Whose a private record is, asked where the owner is not known yet and so the record itself cannot be seen: a job
-/// knows ids and nothing else, and history is the company's.
+/// Finds the owner of a private record from history, which the whole company can read. Jobs use it: they know
+/// only the record's id, and the record itself is visible to its owner only.
 package enum RecordOwner {
-  /// The member whom history names as the last one it was made over to, or else as its maker.
+  /// Returns the last member that the record was transferred to, otherwise its creator.
   package static func find(company: UUID, type: String, id: UUID, _ tx: Transaction) throws -> UUID? {
     try tx.value(
       """

@@ -1,35 +1,35 @@
 package import Domain
 package import Store
 
-/// Which records to list, in which order, from where.
+/// The filter, order and position of a list.
 package struct RecordQuery: Sendable {
-  /// Column of the view to the text its value must have.
+  /// Columns of the view mapped to their required values, as text.
   package var filters: [(column: String, value: String)] = []
-  /// What else must hold, all of it.
+  /// Further required conditions.
   package var conditions: [RecordCondition] = []
-  /// Text that one of the type's search columns must contain, in any case of letters.
+  /// A text that at least one of the type's search columns must contain, ignoring case.
   package var search: String?
   /// Sort columns of the type, comma-separated, each descending with a leading `-`. Nil: newest first.
   package var sort: String?
-  /// How many at most, 1 to 100,000.
+  /// The maximum number of records, 1 to 100,000.
   package var limit = 100
-  /// Where the page before ended, as it said itself; nil for the first page.
+  /// The cursor returned with the previous page; nil for the first page.
   package var after: String?
-  /// Tombstones instead of what lives, for those who may delete.
+  /// True to list tombstones instead of live records; requires permission to delete.
   package var deleted = false
 
   package init() {}
 }
 
-/// A part of a list, and where to go on.
+/// A page of a list and the cursor of the next one.
 package struct RecordPage: Sendable {
-  /// The records as their view shows them, each with `allowed`: what the actor may do with it now.
+  /// The records as in their view, each with `allowed`: the actions that the actor can take now.
   package let records: [JSONObject]
-  /// What ``RecordQuery/after`` takes for the next page; nil at the end.
+  /// The value of ``RecordQuery/after`` for the next page; nil on the last page.
   package let next: String?
 }
 
 extension RecordType {
-  /// - Throws: `unknown_fields` when the database does not sort by one of the comma-separated columns.
+  /// - Throws: `unknown_fields` if one of the comma-separated columns is not sortable.
   package func requireOrder(_ sort: String) throws { _ = try RecordOrder(sort, of: self, among: viewColumns) }
 }

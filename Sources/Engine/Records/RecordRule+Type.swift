@@ -4,11 +4,10 @@ internal import Postgres
 internal import Store
 
 extension Records {
-  /// The rule of a type: the one that comes with the program, and what the type's manifest asks of whoever writes its
-  /// records.
+  /// Returns the rule of a type: the compiled one, and the manifest's requirements for writers.
   ///
-  /// A private record belongs to a member, whom an operator in their own name is not; a type with an `entitlement`
-  /// is written only while the company, or the member, has it.
+  /// A private record belongs to a member, so an operator in their own name cannot own one. A type with an
+  /// `entitlement` can be written only while the company or the member has it.
   func rule(of type: RecordType) -> RecordRule? {
     let definition = type.definition
     let inner = rules[type.name]
@@ -36,7 +35,7 @@ extension Records {
 }
 
 extension RecordType {
-  /// The entitlement for a whole file of records, asked once.
+  /// Checks the entitlement once for a whole import.
   ///
   /// - Throws: `entitlement_required`.
   func requireEntitlement(_ acting: ActingContext, _ tx: Transaction) throws {

@@ -2,9 +2,9 @@ internal import Domain
 internal import Store
 
 extension RecordType {
-  /// Decides a transition; a refused guard speaks in the words of the app's manifest.
+  /// Decides a transition. A refused guard uses the message of the app's manifest.
   ///
-  /// Single commands, bulk commands and jobs all decide here, so that they refuse in the same words.
+  /// Single commands, bulk commands and jobs all decide here, so that their messages are the same.
   func decide(
     _ request: TransitionRequest,
     on record: RecordSnapshot,

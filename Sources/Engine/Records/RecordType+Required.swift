@@ -2,7 +2,7 @@ internal import Domain
 internal import Store
 
 extension RecordType {
-  /// The columns that somebody or something has to give a value.
+  /// The columns that require a value from the caller or the engine.
   var required: [String] {
     let stamped = Set(RecordTypeDefinition.baseColumns + ["status", "status_category"])
     return columns.filter { column in
@@ -10,7 +10,7 @@ extension RecordType {
     }.map(\.name)
   }
 
-  /// Private records have an owner.
+  /// Requires an owner for a private record.
   ///
   /// - Throws: `invalid_input` for an operator in their own name.
   func requireOwner(_ acting: ActingContext) throws(DomainError) {
@@ -22,7 +22,7 @@ extension RecordType {
     )
   }
 
-  /// Names every required column that has no value yet, all at once.
+  /// Requires values in all required columns and reports all missing ones together.
   ///
   /// - Throws: `missing_fields`.
   func requireAll(_ fields: JSONObject) throws {

@@ -4,7 +4,7 @@ internal import Postgres
 internal import Store
 
 extension RecordWriter {
-  /// Makes a tombstone of a locked record.
+  /// Turns a locked record into a tombstone.
   func delete(id: UUID, from locked: LockedRow, comment: String?, in work: inout Work) -> RecordAnswer {
     let draft = HistoryDraft(kind: .delete, from: locked.status, comment: comment)
     let record = history(draft, id: id, after: locked, work)
@@ -23,7 +23,7 @@ extension RecordWriter {
     return RecordAnswer(type: type.name, id: id, version: locked.version + 1, status: locked.status)
   }
 
-  /// Makes a living record of a locked tombstone; its status is entered anew, timers and all.
+  /// Restores a locked tombstone. It enters its status again, which arms the timers.
   func restore(id: UUID, from locked: LockedRow, comment: String?, in work: inout Work) throws -> RecordAnswer
   {
     let record = history(

@@ -4,9 +4,9 @@ internal import Postgres
 internal import Store
 
 extension RecordWriter {
-  /// Leaves a job that tells those who watch a record of a transition; none where nobody does.
+  /// Enqueues a job that notifies a record's watchers of a transition; does nothing if there are none.
   ///
-  /// Whoever made the record watches what people do with it, unless the transition tells them anyway.
+  /// The creator counts as a watcher of other people's transitions, unless the transition notifies them anyway.
   func tellWatchers(
     _ plan: TransitionPlan,
     of locked: LockedRow,

@@ -3,7 +3,7 @@ package import FoundationEssentials
 internal import Postgres
 package import Store
 
-/// Turns a decision into the rows that a unit of work writes.
+/// Converts a decision to the rows that a unit of work writes.
 package struct RecordWriter {
   let type: RecordType
   let acting: ActingContext
@@ -15,7 +15,7 @@ package struct RecordWriter {
     self.access = access
   }
 
-  /// - Parameter kind: `import` for a record that comes with others from elsewhere; it arms no timers.
+  /// - Parameter kind: `import` for an imported record, which arms no timers.
   package func create(
     id: UUID,
     fields: JSONObject,
@@ -54,7 +54,7 @@ package struct RecordWriter {
     )
   }
 
-  /// - Parameter before: the record's fields as they are.
+  /// - Parameter before: the record's current fields.
   func transition(
     id: UUID,
     plan: TransitionPlan,
@@ -172,7 +172,7 @@ package struct RecordWriter {
     }
   }
 
-  /// What every visible change ends with: the feed, and the audit if an operator did it.
+  /// Writes the rows common to every visible change: the feed, and the audit for an operator.
   func finish(id: UUID, version: Int64, operation: FeedChange.Operation = .put, in work: inout Work) {
     work.changes.feed.append(
       FeedChange(
@@ -195,7 +195,7 @@ package struct RecordWriter {
 }
 
 extension JSONObject {
-  /// The members as changes from nothing.
+  /// The members as changes from null.
   fileprivate var asChanges: JSONObject {
     JSONObject(members.map { ($0.key, .array([.null, $0.value])) })
   }

@@ -7,8 +7,8 @@ internal import Store
 extension Records {
   /// Applies a transition to every record that a filter matches, in one transaction, with a result for each.
   ///
-  /// A refused record stays unchanged and does not affect the others. History, timers, jobs and notices are
-  /// those of the same number of single transitions; an operator's audit has one line for all of them.
+  /// A refused record stays unchanged and does not affect the others. History, timers, jobs and notices equal
+  /// those of as many single transitions; an operator's audit has one entry for all of them.
   ///
   /// - Parameter progress: called after every few hundred records with the number decided and the total.
   package func transitionAll(
@@ -114,7 +114,7 @@ extension Records {
         try meanwhile(&work)
       }
     } catch let error as PostgresError where error.isRefusalOfValue {
-      // A constraint refused one of the values; only writing each record alone shows which.
+      // A constraint refused one of the values; writing each record alone identifies it.
       return try takeEach(part.decisions, of: bulk, &outcome, in: &work)
     }
     work.changes.append(part.rest)
@@ -133,7 +133,7 @@ extension Records {
     }
   }
 
-  /// One after the other in the same transaction, where the follow-ups differ from record to record.
+  /// Transitions records one by one in the same transaction, because their follow-ups differ.
   private func takeEach(
     _ decisions: [BulkPart.Decision],
     of bulk: BulkTransition,

@@ -5,12 +5,12 @@ internal import Secrets
 package import Store
 
 extension Records {
-  /// Makes a tombstone of a record, and of what its type's references take along.
+  /// Deletes a record and those that its references cascade to; tombstones remain.
   ///
   /// - Parameters:
-  ///   - version: what the caller believes the record to be at; another one is refused as `stale`.
-  ///   - comment: why, for the history.
-  /// - Throws: `still_referenced` naming what is in the way.
+  ///   - version: the version that the caller expects; another one is refused as `stale`.
+  ///   - comment: the reason, for the history.
+  /// - Throws: `still_referenced` naming the records that block the deletion.
   package func delete(
     _ acting: ActingContext,
     type name: String,
@@ -32,7 +32,7 @@ extension Records {
     }
   }
 
-  /// Deletes a record in a unit of work that does more.
+  /// Deletes a record within an existing unit of work.
   package func delete(
     _ acting: ActingContext,
     type name: String,
@@ -42,7 +42,7 @@ extension Records {
     in work: inout Work
   ) throws -> RecordAnswer {
     let company = acting.company.id
-    // What it belongs to is locked before it, so it has to be known first.
+    // Parents are locked before the record, so they have to be known first.
     let (type, access, before) = try read(name, acting, in: &work) { type, pipeline in
       pipeline.rows(type.view(company: company, id: id, guards: []), as: ViewedRow.self)
     }
@@ -105,7 +105,7 @@ extension Records {
     return answer.with(going.counts)
   }
 
-  /// - Throws: `invalid_input` for a comment that history does not take.
+  /// - Throws: `invalid_input` for a comment that history does not accept.
   static func requireComment(_ comment: String?) throws(DomainError) {
     guard let comment else { return }
     guard comment.unicodeScalars.count <= TransitionRequest.longestComment, !comment.utf8.contains(0) else {

@@ -3,9 +3,10 @@ internal import Postgres
 internal import Store
 
 extension Records {
-  /// Runs a command, and says in the words of its type what PostgreSQL refused: which field, and why.
+  /// Runs a command and translates a PostgreSQL refusal: it names the field and the reason in the type's
+  /// terms.
   ///
-  /// - Parameter type: whose fields were given; nil when the refusal itself has to tell.
+  /// - Parameter type: the type of the written fields; nil to take it from the refusal.
   func explaining<Answer>(_ type: String?, _ body: () async throws -> Answer) async throws -> Answer {
     do {
       return try await body()
@@ -21,10 +22,10 @@ extension Records {
     let concerned = catalogue.types.first { $0.definition.table == table }
     switch error.sqlState {
     case .uniqueViolation? where DomainError(error).code != .alreadyExists:
-      return DomainError(error)  // which has a word of its own
+      return DomainError(error)  // has a code of its own
     case .uniqueViolation?, .checkViolation?, .foreignKeyViolation?, .exclusionViolation?:
       guard let type = concerned, let name = error.constraint else { return nil }
-      // Only after a refusal: what the constraint is about is worth a question then.
+      // The extra query runs only after a refusal.
       let found = try? await services.database.transaction { tx in
         try tx.first(ConstraintRow.query(type, constraint: name), as: ConstraintRow.self)
       }
@@ -43,11 +44,11 @@ extension Records {
   }
 }
 
-/// A constraint or a unique index of a table, as the catalogue of PostgreSQL describes it.
+/// A constraint or a unique index of a table, as PostgreSQL's catalogue describes it.
 struct ConstraintRow: RowDecodable, Sendable {
-  /// The columns it is about, without the company.
+  /// The constrained columns, without the company.
   let columns: [String]
-  /// What its author said of it.
+  /// The comment on the constraint.
   let comment: String?
 
   init(row: inout RowReader) throws(PostgresError) {
@@ -84,7 +85,7 @@ struct ConstraintRow: RowDecodable, Sendable {
   }
 }
 
-/// What a constraint's refusal means to the person who gave the values; neither SQL nor constraint is named.
+/// A constraint violation described for the user; it names neither SQL nor the constraint.
 struct ConstraintViolation {
   let type: RecordType
   let constraint: ConstraintRow
@@ -119,7 +120,7 @@ struct ConstraintViolation {
     }
   }
 
-  /// The column that people write: `code` for `code_key`, which PostgreSQL computes from it.
+  /// Returns the writable column: `code` for `code_key`, which PostgreSQL computes from it.
   private func written(_ column: String) -> String {
     guard column.hasSuffix("_key"), type.column(column)?.isGenerated == true else { return column }
     let source = String(column.dropLast(4))

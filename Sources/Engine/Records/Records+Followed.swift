@@ -3,12 +3,12 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Commands under the workflow that their company follows now.
+/// Commands under the workflow version that their company follows now.
 extension Records {
-  /// The first round trip of a command on a type, under the workflow that its company follows now.
+  /// Runs the first round trip of a command on a type, under the workflow that its company follows now.
   ///
-  /// The cached choices may be out of date; then it reads them and repeats the round trip. If the company
-  /// changes its choice after that, the gate restarts the unit of work.
+  /// If the cached choices are out of date, it reads them and repeats the round trip. If the company changes
+  /// its choice after that, the gate restarts the unit of work.
   func read<Tickets>(
     _ name: String,
     _ acting: ActingContext,
@@ -31,7 +31,8 @@ extension Records {
     return (read, access, try work.readMore { try queue(read, &$0) })
   }
 
-  /// The type under the version that the company is moving to, if a record in this status follows it already.
+  /// Returns the type under the version of an activation under way, if a record in this status already
+  /// follows it.
   func next(_ type: RecordType, of company: UUID, status: String?) -> RecordType? {
     guard let status, let current = type.workflow, current.state(status) == nil,
       let next = followed.followed(by: company)[type.name]?.next, next.state(status) != nil
@@ -39,13 +40,13 @@ extension Records {
     return type.following(next)
   }
 
-  /// The type under the workflow that a company follows according to the cache: for properties that versions
-  /// rarely change, such as who may delete.
+  /// Returns the type under the cached workflow version of a company, for properties that versions rarely
+  /// change, such as the permission to delete.
   func known(_ name: String, of company: UUID) throws -> RecordType {
     try catalogue.type(name).following(followed.followed(by: company))
   }
 
-  /// The type under the workflow that a company follows now.
+  /// Returns the type under the workflow that a company follows now.
   func followedType(_ name: String, _ acting: ActingContext) async throws -> RecordType {
     guard try catalogue.type(name).workflow != nil else { return try catalogue.type(name) }
     return try await services.database.transaction(
@@ -55,7 +56,7 @@ extension Records {
     }
   }
 
-  /// The type under the workflow that a company follows, for a transaction that only reads.
+  /// Returns the type under the workflow that a company follows, for a read-only transaction.
   func type(_ name: String, followedBy access: Access, of company: UUID, _ tx: Transaction) throws
     -> RecordType
   {
@@ -67,7 +68,7 @@ extension Records {
 }
 
 extension RecordType {
-  /// The type with the workflow that a company follows in place of the one first installed.
+  /// Returns the type with the company's workflow in place of the first installed one.
   func following(_ followed: Followed) -> RecordType {
     followed[name].map { following($0.current) } ?? self
   }

@@ -5,15 +5,15 @@ internal import Store
 
 /// Follow-ups of a record's write in the same unit of work: hooks, and records that effects create.
 extension Records {
-  /// The maximal depth of follow-ups; it stops an app whose hooks form a cycle.
+  /// The maximum depth of follow-ups; it stops an app whose hooks form a cycle.
   private static let longestChain = 8
 
-  /// Applies the hooks on the change that was decided last.
+  /// Applies the hooks on the last change.
   ///
-  /// A hook's transition that does not start from the record's status, or whose guard refuses, is skipped: a
-  /// follow-up must not forbid what a person did.
+  /// A hook's transition is skipped if it does not start from the record's status or a guard refuses it: a
+  /// follow-up must not block a person's command.
   ///
-  /// - Returns: the record after all of them.
+  /// - Returns: the record after all hooks.
   func follow(
     _ hooks: [RecordHook],
     _ answer: RecordAnswer,
@@ -36,7 +36,7 @@ extension Records {
     return latest
   }
 
-  /// Hooks on a change made by a transition: the ones that name a column it has set.
+  /// Returns the hooks on a change made by a transition: those on columns that it set.
   func follow(
     _ plan: TransitionPlan,
     of type: RecordType,
@@ -77,7 +77,7 @@ extension Records {
     }
   }
 
-  /// Creates the records that the effects of a transition ask for. Values that begin with `$.` are columns of
+  /// Creates the records that the effects of a transition declare. Values that begin with `$.` are columns of
   /// the record after the transition.
   func create(
     from plan: TransitionPlan,
@@ -123,14 +123,14 @@ extension Records {
 }
 
 extension ActingContext {
-  /// The engine's acting context when it completes somebody's command; it keeps their private records.
+  /// The engine's acting context for completing a member's command; it can access their private records.
   func system(_ part: String, for type: RecordType) -> ActingContext {
     ActingContext(company: company, actor: .system(part), user: type.definition.scope == .owner ? user : nil)
   }
 }
 
 extension JSONObject {
-  /// A record's fields after a transition.
+  /// Returns a record's fields after a transition.
   fileprivate func after(_ plan: TransitionPlan) -> JSONObject {
     var fields = self
     for write in plan.set { fields[write.column] = write.value }

@@ -4,7 +4,7 @@ internal import Postgres
 internal import Store
 
 extension Records {
-  /// The same fields with references by id: `machine=RM-001` becomes `machine_id=<its id>`, and
+  /// Replaces names in references by ids: `machine=RM-001` becomes `machine_id=<its id>`, and
   /// `assigned_to=ana` the member's id.
   package func resolvingNames(in fields: JSONObject, type name: String, _ acting: ActingContext) async throws
     -> JSONObject
@@ -22,12 +22,12 @@ extension Records {
     return resolved
   }
 
-  /// The same condition with references by id and states as the workflow names them.
+  /// Returns the condition with references by id and canonical state names.
   ///
-  /// A name that several records share, such as a category's on different machines, stands for all of them.
+  /// A name shared by several records, such as a category's on different machines, matches all of them.
   ///
-  /// - Throws: `not_found` for a name that nothing has, `invalid_input` for a state that no version of the workflow
-  ///   has, both with the closest one as a hint.
+  /// - Throws: `not_found` for an unknown name, `invalid_input` for a state that no version of the workflow
+  ///   has, both with the closest name as a hint.
   package func resolvingNames(in condition: RecordCondition, type name: String, _ acting: ActingContext)
     async throws
     -> RecordCondition
@@ -52,7 +52,7 @@ extension Records {
     return RecordCondition(reference.column, comparison, ids)
   }
 
-  /// Every record that a filter's value names.
+  /// Returns every record that a filter's value names.
   private func allNamed(_ text: String, by reference: RecordReference, _ acting: ActingContext) async throws
     -> [String]
   {
@@ -77,11 +77,11 @@ extension Records {
     }
   }
 
-  /// Text for a document or a list as what it says: `tags=red,small` and `tags=["red","small"]` alike.
+  /// Parses text for a document or a list: `tags=red,small` and `tags=["red","small"]` are equal.
   private func structured(_ value: JSONValue, in column: String, of type: RecordType) -> JSONValue {
     guard let text = value.string, let kind = type.column(column)?.kind else { return value }
     switch kind {
-    // What is no JSON is refused, with the field's name, where all fields are checked.
+    // Invalid JSON is refused later, with the field's name, when all fields are checked.
     case .json: return (try? JSONValue(parsing: text)) ?? value
     case .array:
       if text.hasPrefix("["), let list = try? JSONValue(parsing: text) { return list }

@@ -4,7 +4,7 @@ package import Postgres
 internal import Secrets
 internal import Store
 
-/// A line of a record's history, with names for people to read.
+/// An entry of a record's history, with display names.
 package struct HistoryLine: RowDecodable, Sendable {
   package let seq: Int64
   package let at: Timestamp
@@ -34,9 +34,9 @@ package struct HistoryLine: RowDecodable, Sendable {
 }
 
 extension Records {
-  /// A record as its view shows it, with `allowed`: the transitions and actions that the actor could take now.
+  /// Returns a record as its view shows it, with `allowed`: the actions that the actor can take now.
   ///
-  /// - Parameter deleted: show a tombstone, to those who may restore it.
+  /// - Parameter deleted: true to show a tombstone; requires permission to restore it.
   package func show(_ acting: ActingContext, type name: String, id: UUID, deleted: Bool = false) async throws
     -> JSONObject
   {
@@ -60,7 +60,7 @@ extension Records {
       try rights.requireApp(of: type)
       let isEntitled = try tickets.entitlement?.first ?? true
       let availability = Availability(type, rights: rights, acting: acting, isEntitled: isEntitled)
-      // Read again only if the company follows another workflow than this process knew.
+      // Reads again only if the company follows another workflow than this process had cached.
       let row =
         try Availability.paths(of: type) == Availability.paths(of: known)
         ? tickets.view.first : tx.first(statement(type), as: ViewedRow.self)
@@ -89,8 +89,8 @@ extension Records {
     }
   }
 
-  /// What may be done with a record that lives; one that was moved ahead to the version its company is moving to is
-  /// asked about under that.
+  /// Returns the possible actions on a live record. A record already moved by an activation is checked under
+  /// the new version.
   private func allowed(
     on document: JSONObject,
     answers: [Bool?],
@@ -114,14 +114,14 @@ extension Records {
     return there.allowed(on: document, answers: row?.guards ?? [], isReferenced: isReferenced)
   }
 
-  /// The records a query finds, as their view shows them, each with `allowed`.
+  /// Returns the records that match a query, as their view shows them, each with `allowed`.
   package func list(_ acting: ActingContext, type name: String, _ query: RecordQuery) async throws
     -> [JSONObject]
   {
     try await page(acting, type: name, query).records
   }
 
-  /// A page of what a query finds, and where the next one begins.
+  /// Returns a page of the matching records and the cursor of the next page.
   package func page(_ acting: ActingContext, type name: String, _ query: RecordQuery) async throws
     -> RecordPage
   {
@@ -171,9 +171,9 @@ extension Records {
     }
   }
 
-  /// Hands on everything a query finds, one record after another, in bounded memory and as of one moment.
+  /// Streams all matching records one by one, in bounded memory and from one snapshot.
   ///
-  /// - Parameter permission: what it takes besides reading, such as `export`.
+  /// - Parameter permission: a permission required besides reading, such as `export`.
   package func stream(
     _ acting: ActingContext,
     type name: String,
@@ -195,7 +195,7 @@ extension Records {
     }
   }
 
-  /// By which plan PostgreSQL would answer a list, line by line; for operators.
+  /// Returns the lines of PostgreSQL's query plan for a list; for operators.
   package func explain(_ acting: ActingContext, type name: String, _ query: RecordQuery) async throws
     -> [String]
   {
@@ -209,7 +209,7 @@ extension Records {
     }
   }
 
-  /// What the actor may list of a type.
+  /// Returns the listing restricted to the records that the actor may read.
   private func listing(
     _ query: RecordQuery,
     of type: RecordType,
@@ -226,8 +226,8 @@ extension Records {
     return try RecordListing(query, of: type, company: acting.company.id, owner: seesAll ? nil : rights.user)
   }
 
-  /// Those of the records that cannot be deleted because others refer to them; nobody is asked for those who could
-  /// not delete anyway.
+  /// Returns the records that cannot be deleted because others refer to them. Queries nothing if the actor
+  /// may not delete.
   private func blocked(
     _ ids: [UUID],
     of type: RecordType,
@@ -239,7 +239,7 @@ extension Records {
     return try DeletionReach(catalogue, company: acting.company.id).blocked(ids, of: type, tx)
   }
 
-  /// What happened to a record, oldest first.
+  /// Returns the history of a record, oldest first.
   package func history(_ acting: ActingContext, type name: String, id: UUID) async throws -> [HistoryLine] {
     _ = try await show(acting, type: name, id: id)
     return try await reading(acting) { tx, _ in
@@ -256,7 +256,7 @@ extension Records {
     }
   }
 
-  /// The transitions the actor could take now.
+  /// Returns the transitions that the actor can take now.
   package func available(_ acting: ActingContext, type name: String, id: UUID) async throws -> [String] {
     guard try catalogue.type(name).workflow != nil else { return [] }
     return try await reading(acting) { tx, rights in
@@ -277,11 +277,11 @@ extension Records {
     }
   }
 
-  /// The id of the record that people call by a name: an id, the beginning of one, or the type's key.
+  /// Returns the id of a record named by an id, the beginning of one, or the type's key.
   ///
-  /// - Throws: `not_found` with the closest key, `invalid_input` when the beginning fits several.
+  /// - Throws: `not_found` with the closest key, `invalid_input` if the beginning is ambiguous.
   ///
-  /// - Parameter deleted: among the tombstones.
+  /// - Parameter deleted: true to search the tombstones.
   package func resolve(_ acting: ActingContext, type name: String, _ text: String, deleted: Bool = false)
     async throws
     -> UUID
@@ -294,7 +294,7 @@ extension Records {
     }
   }
 
-  /// Runs a body that reads, with the rights as they are now.
+  /// Runs a read-only body with the current rights.
   func reading<Value: Sendable>(
     _ acting: ActingContext,
     _ body: @escaping @Sendable (Transaction, Rights) throws -> Value
@@ -302,7 +302,7 @@ extension Records {
     try await reading(acting, { _ in }, { tx, rights, _ in try body(tx, rights) })
   }
 
-  /// Runs a body that reads, with the rights as they are now and what `queue` asks in the same round trip.
+  /// Runs a read-only body with the current rights and the queries of `queue`, in the same round trip.
   func reading<Tickets, Value: Sendable>(
     _ acting: ActingContext,
     _ queue: @escaping @Sendable (inout Pipeline) throws -> Tickets,
@@ -325,7 +325,7 @@ extension Records {
 /// A row of a list.
 private struct ListedRow: RowDecodable, Sendable {
   let document: JSON
-  /// Its values in the columns of the order.
+  /// Its sort values.
   let place: [String?]
   let answers: [Bool?]
 

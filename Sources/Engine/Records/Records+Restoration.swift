@@ -5,9 +5,9 @@ internal import Secrets
 package import Store
 
 extension Records {
-  /// Brings a deleted record back, with what went with it.
+  /// Restores a deleted record and those deleted with it.
   ///
-  /// - Throws: `parent_deleted` when what it belongs to is still deleted, `already_exists` when its name was taken
+  /// - Throws: `parent_deleted` if its parent is still deleted, `already_exists` if its key was taken
   ///   meanwhile.
   package func restore(
     _ acting: ActingContext,
@@ -30,7 +30,7 @@ extension Records {
     }
   }
 
-  /// Restores a record in a unit of work that does more.
+  /// Restores a record within an existing unit of work.
   package func restore(
     _ acting: ActingContext,
     type name: String,

@@ -3,19 +3,19 @@ internal import FoundationEssentials
 internal import Postgres
 package import Store
 
-/// A timer that was due, and what became of it.
+/// A due timer and the result of firing it.
 package struct FiredTimer: Sendable {
-  /// What firing came to.
+  /// The result of firing a timer.
   package enum Outcome: Sendable, Hashable {
-    /// The transition was taken.
+    /// The transition was applied.
     case fired
-    /// The record has moved on since, or is gone: nothing happened, and the timer is removed.
+    /// The record has changed status or was deleted: nothing happened, and the timer is removed.
     case void
-    /// The workflow refuses the transition as things are, with this code; a timer that repeats tries again.
+    /// The workflow refused the transition with this code; a repeating timer tries again.
     case refused(String)
-    /// The company is not active: its timers rest.
+    /// The company is not active: its timers are suspended.
     case held
-    /// It could not be tried, for this reason, and will be later.
+    /// The attempt failed for this reason and will be repeated.
     case failed(String)
   }
 
@@ -24,9 +24,9 @@ package struct FiredTimer: Sendable {
 }
 
 extension Records {
-  /// Fires the timer that has been due for longest and that nobody else is firing; nil when none is due.
+  /// Fires the longest overdue timer that no other process is firing; nil if none is due.
   ///
-  /// Claim, transition and the timer's removal or next time are one transaction: whatever ends this process, the
+  /// Claim, transition and the timer's removal or next time are one transaction: if the process ends, the
   /// timer has either fired or is still there.
   package func fireNextTimer() async throws -> FiredTimer? {
     var options = TransactionOptions(statementTimeout: .seconds(10), lockTimeout: .seconds(5))
@@ -70,7 +70,7 @@ extension Records {
       else { return .void }
       do {
         let request = TransitionRequest(timer.fire)
-        // What it has caused may be refused when part of it is written already.
+        // A follow-up may be refused after a part has been written.
         try tx.savepoint { _ in
           _ = try transition(acting, type: type.name, id: timer.recordID, request: request, in: &work)
         }

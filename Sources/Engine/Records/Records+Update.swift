@@ -7,7 +7,7 @@ package import Store
 extension Records {
   /// Changes fields of a record.
   ///
-  /// - Parameter version: what the caller believes the record to be at; another one is refused as `stale`.
+  /// - Parameter version: the version that the caller expects; another one is refused as `stale`.
   package func update(
     _ acting: ActingContext,
     type name: String,
@@ -28,7 +28,7 @@ extension Records {
     }
   }
 
-  /// Changes fields of a record in a unit of work that does more.
+  /// Changes fields of a record within an existing unit of work.
   package func update(
     _ acting: ActingContext,
     type name: String,
@@ -85,8 +85,8 @@ extension Records {
     return try follow(hooks.holding(tickets.hooks, written: complete.keys), answer, from: acting, in: &work)
   }
 
-  /// The fields with what the type's rule computes from the whole record as it is going to be. The record is locked
-  /// by now, so what it was is what it still is.
+  /// Returns the fields with the values that the type's rule computes from the record after the edit. The
+  /// record is locked by now, so `before` is current.
   private func completing(
     _ fields: JSONObject,
     of type: RecordType,
@@ -105,8 +105,8 @@ extension Records {
     return complete
   }
 
-  /// Whether what a rule computes for a column is written by an edit: always for the engine's own, and for a name
-  /// that stands beside a reference (it stays as it was then) when a reference is changed.
+  /// True if an edit writes the rule's value for a column: always for the engine's columns, and for names
+  /// stored beside a reference only if a reference changes (otherwise they keep the name of their time).
   private func recomputes(_ column: String, of type: RecordType, given fields: JSONObject) -> Bool {
     if column == "created_by_name" { return false }
     if type.definition.engine.contains(column) { return true }
@@ -115,7 +115,8 @@ extension Records {
 }
 
 extension JSONObject {
-  /// The members as people write them: a column of time to the minute has seconds only in what PostgreSQL says.
+  /// The members as people write them: PostgreSQL adds seconds to a time with minute precision, which are
+  /// removed.
   fileprivate func asWritten(in type: RecordType) -> JSONObject {
     JSONObject(
       members.map { name, value in
@@ -127,7 +128,7 @@ extension JSONObject {
     )
   }
 
-  /// These members over those of a record as it is.
+  /// Returns a record's fields overridden by these members.
   fileprivate func over(_ before: JSONObject) -> JSONObject {
     var merged = before
     for (key, value) in members { merged[key] = value }

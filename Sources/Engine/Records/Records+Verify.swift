@@ -5,17 +5,17 @@ internal import Secrets
 internal import Store
 
 extension Records {
-  /// The first broken link of a record's history; nil if the chain is whole.
+  /// Returns the first broken link of a record's history; nil if the chain is intact.
   ///
-  /// Recomputes the hash of every entry, deleted records included, and compares the last one with the head that the
-  /// record itself keeps.
+  /// Recomputes the hash of every entry, for deleted records too, and compares the last one with the head
+  /// stored in the record.
   package func verify(_ acting: ActingContext, type name: String, id: UUID) async throws -> HistoryChain
     .Break?
   {
     let type = try catalogue.type(name)
     let context = acting.context(requestID: services.ids.next())
     var options = TransactionOptions.inside(acting.company.id, user: acting.user, readOnly: true)
-    // Head and entries as of one moment, or a write in between would look like a break.
+    // Reads head and entries from one snapshot, so that a concurrent write does not look like a break.
     options.isolation = .repeatableRead
     return try await services.database.transaction(options) { tx in
       guard let access = try tx.first(Access.query(context), as: Access.self) else {

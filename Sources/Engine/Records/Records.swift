@@ -4,7 +4,7 @@ package import Postgres
 internal import Secrets
 package import Store
 
-/// What can be done to records of any type. Authorise, decide, persist: always through the unit of work.
+/// The use cases on records of any type. They authorise, decide and persist, always through the unit of work.
 package struct Records: Sendable {
   let services: Services
   package let work: UnitOfWork
@@ -18,7 +18,7 @@ package struct Records: Sendable {
     self.init(services, LiveCatalogue(catalogue), FollowedMemory())
   }
 
-  /// Creates the use cases over the catalogue of the process, which must have been read.
+  /// Creates the use cases over the process-wide catalogue, which must have been read.
   init(_ services: Services) { self.init(services, services.catalogue, services.followed) }
 
   private init(_ services: Services, _ live: LiveCatalogue, _ followed: FollowedMemory) {
@@ -29,27 +29,28 @@ package struct Records: Sendable {
     work = UnitOfWork(services.database, ids: services.ids)
   }
 
-  /// Opens the records of a database: reads the catalogue, or compares its version if this process has it.
+  /// Opens the records of a database: reads the catalogue, or checks the version of the cached one.
   package static func open(_ services: Services) async throws -> Records {
     try await services.catalogue.refresh(services.database)
     return Records(services)
   }
 
-  /// The record types, as far as this process knows.
+  /// The record types known to this process.
   package var catalogue: TypeCatalogue { live.current }
 
-  /// Reads the types again if apps or workflows were changed; a process that runs for long calls this regularly.
+  /// Reloads the types if apps or workflows have changed; long-running processes call this regularly.
   ///
-  /// - Returns: whether anything changed.
+  /// - Returns: true if the types changed.
   @discardableResult
   package func refresh() async throws -> Bool { try await live.refresh(services.database).isNew }
 
-  /// Makes a record.
+  /// Creates a record.
   ///
   /// - Parameters:
-  ///   - given: the id, chosen by the caller, so that a repetition after a lost answer is recognised; nil for a new one.
+  ///   - given: the id, chosen by the caller to make a retry after a lost response recognisable; nil for a
+  ///     new one.
   ///   - fields: the type's own columns; base columns, status and computed ones are refused by name.
-  ///   - key: under which a repetition gets the first answer.
+  ///   - key: the idempotency key.
   package func create(
     _ acting: ActingContext,
     type name: String,
@@ -70,8 +71,8 @@ package struct Records: Sendable {
     }
   }
 
-  /// Makes a record in a unit of work that does more; what later steps refer to must be written before them, with
-  /// ``Work/writeRowsNow()``.
+  /// Creates a record within an existing unit of work. If later steps refer to it, it must be written before
+  /// them, with ``Work/writeRowsNow()``.
   package func create(
     _ acting: ActingContext,
     type name: String,
@@ -82,7 +83,7 @@ package struct Records: Sendable {
     try create(acting, type: name, id: id, fields: fields, kind: .create, in: &work)
   }
 
-  /// - Parameter kind: `import` for a record that comes with others from elsewhere.
+  /// - Parameter kind: `import` for an imported record.
   func create(
     _ acting: ActingContext,
     type name: String,
@@ -92,7 +93,7 @@ package struct Records: Sendable {
     in work: inout Work
   ) throws -> RecordAnswer {
     let known = try catalogue.type(name)
-    // Before PostgreSQL sees them: a refusal of its own would name no field.
+    // Checked before PostgreSQL sees the values, since its refusal would not name the field.
     let rule = rule(of: known)
     let check = FieldCheck(type: known, codes: rule?.codes ?? [:])
     try check.require(fields)
@@ -136,12 +137,12 @@ package struct Records: Sendable {
     try quotas.require(1, of: type, tickets.quotas.all, catalogue, access, work)
     let answer = try RecordWriter(type: type, acting: acting, access: access)
       .create(id: id, fields: complete, kind: kind, in: &work)
-    // What comes from elsewhere has had its consequences there.
+    // An imported record has had its effects in the source system.
     guard kind == .create else { return answer }
     return try follow(hooks.holding(tickets.hooks), answer, from: acting, in: &work)
   }
 
-  /// Takes a record through a transition of its workflow.
+  /// Applies a transition of a record's workflow.
   package func transition(
     _ acting: ActingContext,
     type name: String,
@@ -161,7 +162,7 @@ package struct Records: Sendable {
     }
   }
 
-  /// Takes a record through a transition in a unit of work that does more.
+  /// Applies a transition within an existing unit of work.
   package func transition(
     _ acting: ActingContext,
     type name: String,
@@ -211,10 +212,11 @@ package struct Records: Sendable {
     return latest
   }
 
-  /// Writes records within a transaction that somebody else began and commits: a job's effects, with its success.
+  /// Writes records within a transaction that the caller begins and commits, so that a job's effects commit
+  /// with its success.
   ///
-  /// The transaction must be inside the acting context's company (and its member, for private types), in the write mode
-  /// `engine`. The body may do several things; the feed is written once, after all of them.
+  /// The transaction must be inside the acting context's company (and its member, for private types), in the
+  /// write mode `engine`. The body may write several records; the feed is written once, after all of them.
   package func perform<Answer>(
     in tx: Transaction,
     _ acting: ActingContext,
@@ -223,9 +225,9 @@ package struct Records: Sendable {
     try work.perform(acting.context(requestID: services.ids.next()), in: tx, body)
   }
 
-  /// Writes records in one unit of work of its own that does several things.
+  /// Writes records in a unit of work of its own that performs several operations.
   ///
-  /// - Parameter patience: how long it waits for a lock; nil: as long as a command on one record does.
+  /// - Parameter patience: the lock timeout; nil for that of a command on one record.
   package func perform<Answer: Sendable & Codable>(
     _ acting: ActingContext,
     dryRun: Bool = false,

@@ -3,21 +3,21 @@ package import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// What people call the members and records that documents refer to by id.
+/// The display names of members and records that documents refer to by id.
 package struct ReferenceNames: Sendable {
   private let names: [String: String]
 
-  /// No names: every id stays an id.
+  /// No names: every id is shown as an id.
   package static let none = ReferenceNames(names: [:])
 
-  /// The name behind an id; nil when it is unknown or the actor may not read what it stands for.
+  /// Returns the name of an id; nil if it is unknown or the actor may not read its record.
   package subscript(id: String) -> String? { names[id.lowercased()] }
 
   fileprivate init(names: [String: String]) { self.names = names }
 }
 
 extension RecordType {
-  /// The columns that refer to a member or a record, those of every record among them, each with its target.
+  /// The columns that reference a member or a record, base columns included, each with its target.
   package var referenceTargets: [(column: String, target: String)] {
     let own = definition.references.filter { $0.target != "core.attachment" }.map { ($0.column, $0.target) }
     let stamps = ["created_by", "updated_by", "deleted_by"].filter { name in
@@ -28,9 +28,9 @@ extension RecordType {
 }
 
 extension Records {
-  /// The names of what documents of a type refer to; a value may be an id or a list of ids.
+  /// Reads the names of the references in documents of a type; a value may be an id or a list of ids.
   ///
-  /// Members are named as they are called now. Records of a type that the actor may not read keep their ids.
+  /// Members have their current names. Records of a type that the actor may not read keep their ids.
   package func referenceNames(
     _ acting: ActingContext,
     type name: String,
@@ -52,7 +52,7 @@ extension Records {
     return ReferenceNames(names: Dictionary(rows) { first, _ in first })
   }
 
-  /// The key by which people call a record; nil when its type or the record has none.
+  /// Returns the display key of a record; nil if its type or the record has none.
   package func key(_ acting: ActingContext, type name: String, of id: UUID) async throws -> String? {
     let type = try catalogue.type(name)
     guard let key = type.definition.key.last, type.column(key)?.kind == .text else { return nil }

@@ -2,7 +2,7 @@ internal import Domain
 internal import Postgres
 internal import Store
 
-/// Checks conditions on the state of records against the states that there are.
+/// Checks conditions on a record's status against the existing states.
 struct StateCondition {
   private let type: RecordType
   private let database: Database
@@ -12,7 +12,7 @@ struct StateCondition {
     self.database = database
   }
 
-  /// The condition with states as the workflow names them, in any case of letters or by their labels.
+  /// Returns the condition with canonical state names; input may differ in case or use labels.
   ///
   /// - Throws: `invalid_input` for a state that no version of the workflow has.
   func checked(_ condition: RecordCondition) async throws -> RecordCondition {
@@ -36,7 +36,7 @@ struct StateCondition {
     guard condition.values.contains(where: { value in !known.contains { $0.0 == value } }) else {
       return known
     }
-    // A company may follow another version, and records stay in its states.
+    // Companies may follow other versions, and records stay in their states.
     let name = type.name
     let others = try await database.rows(
       "select w.body from core.workflow_definition w where w.record_type = \(name) order by w.version",

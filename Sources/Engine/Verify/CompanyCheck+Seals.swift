@@ -9,7 +9,7 @@ extension CompanyCheck {
   mutating func checkSeals() throws {
     let kept = try KeptSeal.all(company: company.id, tx)
     var previous: [UInt8] = []
-    // A quick run checks the newest seal only: changing an older one would change it as well.
+    // A quick run checks the newest seal only, since changing an older one would change it as well.
     let looked = scope.isQuick ? kept.suffix(1) : kept[...]
     if scope.isQuick, kept.count > 1 { previous = kept[kept.count - 2].seal.digest }
     for seal in looked {

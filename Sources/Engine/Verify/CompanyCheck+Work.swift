@@ -48,7 +48,8 @@ extension CompanyCheck {
     )
   }
 
-  /// Checks what every company must have: a gate, the built-in roles, feed rows with valid numbers and times.
+  /// Checks the rows that every company must have: a gate, the built-in roles, feed rows with valid numbers
+  /// and times.
   mutating func checkCompany() throws {
     try find(
       .companyIncomplete,

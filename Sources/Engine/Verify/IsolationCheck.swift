@@ -2,7 +2,7 @@ internal import Domain
 internal import Postgres
 internal import Store
 
-/// Checks that the database itself still isolates companies and guards records, for every login.
+/// Checks that the database itself still isolates companies and guards records for each login.
 struct IsolationCheck {
   let types: [RecordType]
 

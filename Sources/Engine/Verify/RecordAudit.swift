@@ -4,10 +4,10 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// A history row beside the record it belongs to, as the verification streams them.
+/// A history row joined with its record, as the verification streams them.
 struct AuditedEntry: RowDecodable, Sendable {
   let recordID: UUID
-  /// The record as it is now; nil when it is missing or not visible.
+  /// The current record; nil if it is missing or not visible.
   let record: AuditedRecord?
   let entry: StoredEntry
 

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// A history row with everything that its hash covers.
+/// A history row with all fields covered by its hash.
 struct StoredEntry: RowDecodable, Sendable {
   let seq: Int64
   let kind: String
@@ -60,7 +60,7 @@ struct StoredEntry: RowDecodable, Sendable {
     """
   }
 
-  /// The entry as its hash covers it, and the hash.
+  /// Returns the entry in the form that its hash covers, and the hash.
   func link(company: UUID, type: String, id: UUID) throws -> HistoryChain.Link {
     guard let kind = HistoryEntry.Kind(rawValue: kind), let actor else {
       throw DomainError(.historyBroken, "entry \(seq) of this history has a kind that is not known")
@@ -89,9 +89,9 @@ struct StoredEntry: RowDecodable, Sendable {
     return HistoryChain.Link(entry: entry, hash: hash)
   }
 
-  /// The digest that the hash covers in place of a personal text. It is computed from the text and its salt
-  /// while both are there; after an erasure, which removes both, the stored digest is used. A text without a
-  /// salt, or a stored digest that does not match the text, is a fault.
+  /// Returns the digest that the hash covers in place of a personal text. It is computed from the text and
+  /// its salt if both exist; after an erasure, which removes both, the stored digest is used. A text without
+  /// a salt, or a stored digest that does not match the text, is a fault.
   private func digest(of text: String?, stored: [UInt8]) -> [UInt8] {
     if salt.isEmpty && (text ?? "").isEmpty { return stored }
     let computed = HistoryDigest.of(text, salt)

@@ -104,10 +104,11 @@ struct CompanyCheck {
 
   mutating func run(_ types: [RecordType]) throws {
     report.companies += 1
-    // Compares sets with sets. Without statistics, as after a restore, the planner takes each for one row and would go
-    // through all of one for every row of the other.
+    // Forces set-based joins. Without statistics, as after a restore, the planner estimates one row per set
+    // and would scan one set for each row of the other.
     try tx.execute("set local enable_nestloop = off")
-    // The cost that this setting adds would have every query compiled, which takes a second each.
+    // Disabling nested loops adds a cost penalty that would trigger JIT compilation of every query, a second
+    // each.
     try tx.execute("set local jit = off")
     for type in types {
       // Only its owner can see a private record, so each owner is checked in turn.
@@ -126,8 +127,8 @@ struct CompanyCheck {
     try checkCompany()
   }
 
-  /// The owners of private records, from the feed. A private record that the feed lacks is found through its
-  /// history.
+  /// Returns the owners of private records, from the feed. A private record missing from the feed is found
+  /// through its history.
   private func owners(of type: RecordType) throws -> [UUID?] {
     try tx.rows(
       """

@@ -44,11 +44,11 @@ package struct VerifyFinding: Sendable, Hashable {
   package let code: Code
   /// The company's slug; nil for a fault of the whole database.
   package let company: String?
-  /// The record type or the table; nil where neither applies.
+  /// The record type or the table; nil if neither applies.
   package let type: String?
-  /// The record or job; nil where none applies.
+  /// The record or job; nil if neither applies.
   package let record: UUID?
-  /// The fault, in a sentence.
+  /// The description of the fault, in a sentence.
   package let what: String
 
   package init(_ code: Code, company: String?, type: String? = nil, record: UUID? = nil, _ what: String) {
@@ -60,7 +60,7 @@ package struct VerifyFinding: Sendable, Hashable {
   }
 }
 
-/// The result of a verification: what was read and what was found.
+/// The result of a verification: counts and findings.
 package struct VerifyReport: Sendable {
   /// The findings, in the order of discovery.
   package internal(set) var findings: [VerifyFinding] = []
@@ -70,7 +70,7 @@ package struct VerifyReport: Sendable {
   /// The number of findings beyond ``limit``.
   package internal(set) var omitted = 0
 
-  /// Enough to see the pattern; a database with faults everywhere is not listed row by row.
+  /// Enough to show the pattern; a database with faults everywhere is not listed row by row.
   static let limit = 10_000
 
   mutating func add(_ finding: VerifyFinding) {

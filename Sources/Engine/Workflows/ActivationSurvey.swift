@@ -13,7 +13,7 @@ struct ActivationSurvey: Sendable {
   /// The new version, with the company's overlay of it if there is one.
   let next: WorkflowDefinition
   let plan: ActivationPlan
-  /// The members on whose behalf records are read: each one for a private type, otherwise nil.
+  /// The members on whose behalf records are read: each member for a private type, otherwise a single nil.
   let owners: [UUID?]
   /// The number of live records whose status differs from the one that the new version requires.
   let misplaced: Int
@@ -23,9 +23,10 @@ struct ActivationSurvey: Sendable {
 }
 
 extension Workflows {
-  /// Reads what an activation would do.
+  /// Reads the changes that an activation would make.
   ///
-  /// - Throws: `not_found` for a version that was never installed, `invalid_input` for an older one while there are records.
+  /// - Throws: `not_found` for a version that was never installed, `invalid_input` for an older one if there
+  ///   are records.
   func survey(_ acting: ActingContext, _ name: String, _ version: Int) async throws -> ActivationSurvey {
     let type = try records.catalogue.type(name)
     return try await administration.read(acting, permission: "workflow.activate") { tx, rights in

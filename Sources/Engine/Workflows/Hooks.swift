@@ -13,7 +13,7 @@ struct Hooks {
 
   private init(_ hooks: [RecordHook]) { self.hooks = hooks }
 
-  /// True when there are no hooks.
+  /// True if there are no hooks.
   var isEmpty: Bool { hooks.isEmpty }
 
   /// The hooks that a write of these columns fires.
@@ -25,7 +25,7 @@ struct Hooks {
   /// The hooks that name columns: a transition is not an edit, and fires only hooks on the columns it sets.
   var namingColumns: Hooks { Hooks(hooks.filter { !$0.columns.isEmpty }) }
 
-  /// Queues the query that evaluates the conditions; nil when no hook has one.
+  /// Queues the query that evaluates the conditions; nil if no hook has one.
   func ask(_ pipeline: inout Pipeline, _ statement: ([String]) -> SQL) -> Ticket<[Bool?]>? {
     let conditions = hooks.compactMap(\.when)
     return conditions.isEmpty ? nil : pipeline.value(statement(conditions), as: [Bool?].self)

@@ -1,6 +1,6 @@
 internal import Domain
 
-/// Turns the findings about an overlay into one refusal: the first finding as its message, all of them as
+/// Combines the findings about an overlay into one refusal: the first finding as its message, all of them as
 /// details.
 enum OverlayRefusal {
   static func error(_ findings: [WorkflowDiagnostic], _ subject: String, hint: String? = nil) -> DomainError {

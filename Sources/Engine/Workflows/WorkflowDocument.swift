@@ -41,7 +41,7 @@ package enum WorkflowDocument: Sendable {
     }
   }
 
-  /// The findings that need no database.
+  /// The findings that require no database.
   package func findings() throws -> [ManifestDiagnostic] {
     switch self {
     case .app(let manifest):
@@ -55,7 +55,7 @@ package enum WorkflowDocument: Sendable {
       let manifest = Self.embedded(app: String(overlay.workflow.prefix { $0 != "." }))
       guard let definition = manifest?.workflow(overlay.workflow), definition.version == overlay.version
       else {
-        return []  // only a database knows it
+        return []  // requires a database
       }
       return overlay.validate(against: definition).map(\.ofManifest)
     }
@@ -63,12 +63,12 @@ package enum WorkflowDocument: Sendable {
 
   private static func embedded(app: String) -> AppManifest? {
     guard Installation.embeddedApps.contains(app) else { return nil }
-    return try? AppPackage.embedded(app).manifest  // what this program carries has been read before
+    return try? AppPackage.embedded(app).manifest  // compiled manifests were read before
   }
 }
 
 extension Workflows {
-  /// The findings that need a database: columns, guards, earlier versions.
+  /// The findings that require a database: columns, guards, earlier versions.
   package func findings(in document: WorkflowDocument) async throws -> [ManifestDiagnostic] {
     switch document {
     case .app(let manifest):
@@ -115,8 +115,8 @@ extension Workflows {
     let type = try records.catalogue.type(overlay.workflow)
     return try await services.database.transaction { tx in
       let versions = try WorkflowStore.versions(of: overlay.workflow, tx)
-      // An overlay of a version that was never installed is checked against the newest, and its finding says
-      // so.
+      // An overlay of a version that was never installed is checked against the newest, which its finding
+      // reports.
       let version = versions.contains(overlay.version) ? overlay.version : versions.last ?? overlay.version
       let definition = try Self.definition(of: overlay.workflow, version: version, versions, tx)
       let found = overlay.validate(against: definition, in: Self.context(of: type))

@@ -11,20 +11,20 @@ package struct Activation: Sendable {
   package let plan: ActivationPlan
   /// The number of records that this run moved; an earlier, interrupted run may have moved others.
   package let moved: Int
-  /// False when the company followed the version already and every record had its required status.
+  /// False if the company already followed the version and every record had its required status.
   package let changed: Bool
 }
 
 extension Workflows {
-  /// Records moved per transaction: few enough to keep others waiting only briefly.
+  /// Records moved per transaction; few, so that others wait only briefly.
   private static let batch = 500
-  /// Attempts to finish while people keep entering states that are about to go.
+  /// The number of attempts to finish while users keep entering states that are about to be removed.
   private static let rounds = 100
 
-  /// Makes a company follow another version of a workflow, and moves its records.
+  /// Moves a company and its records to another version of a workflow.
   ///
   /// It refuses before any change unless every status of a live record exists in the new version or is mapped
-  /// by it. Records are moved in batches, one transaction each, with a history entry per record; an
+  /// by it. Records are moved in batches, one transaction each, with a history entry per record. An
   /// interrupted activation continues when it is run again. Until all records have moved, the company follows
   /// the previous version, except for records in states that only the new version has.
   ///
@@ -65,9 +65,9 @@ extension Workflows {
     )
   }
 
-  /// Removes the versions of a workflow that no company follows any more from the guard's reference tables.
+  /// Removes the versions that no company follows any more from the guard's reference tables.
   ///
-  /// - Returns: the removed versions; none where the login may not change global tables.
+  /// - Returns: the removed versions; none if the login may not change global tables.
   @discardableResult
   package func dropSuperseded(_ type: String) async throws -> [Int] {
     do {
@@ -77,8 +77,8 @@ extension Workflows {
     }
   }
 
-  /// Moves one batch of records to their status under the new version; only one member's records where they
-  /// are private.
+  /// Moves one batch of records to their status under the new version; for a private type, only one member's
+  /// records.
   private func move(
     _ type: RecordType,
     _ places: [ActivationPlan.Place],
@@ -100,7 +100,7 @@ extension Workflows {
       var batch = StatusBatch()
       for found in try tickets.all {
         guard let status = found.row.status, let state = states[status] else { continue }
-        // Where only the category changes, the record enters no status and its timers continue.
+        // If only the category changes, the record does not enter a status and its timers continue.
         let isMoved = state.name != status
         let draft = HistoryDraft(kind: .migrate, from: isMoved ? status : nil, to: isMoved ? state.name : nil)
         let entry = writer.history(draft, id: found.id, after: found.row, work)
@@ -128,7 +128,7 @@ extension Workflows {
     }
   }
 
-  /// Marks the activation as started, so that every process understands a record that has moved already.
+  /// Marks the activation as started, so that every process uses the new version for moved records.
   private func begin(_ acting: ActingContext, _ name: String, _ survey: ActivationSurvey) async throws {
     let next = survey.plan.next
     try await administration.administer(acting, permission: "workflow.activate") { tx, _ in

@@ -4,7 +4,7 @@ internal import Postgres
 internal import Store
 
 extension Workflows {
-  /// A company's overlay of a version of a workflow; without a version, of the version it follows.
+  /// Returns a company's overlay of a version of a workflow; without a version, of the one it follows.
   package func overlay(_ acting: ActingContext, of name: String, version: Int? = nil) async throws
     -> WorkflowOverlay?
   {
@@ -20,7 +20,7 @@ extension Workflows {
   ///
   /// The version may be one that the company has not activated yet.
   ///
-  /// - Throws: `invalid_workflow` with every place where it loosens or names something unknown.
+  /// - Throws: `invalid_workflow` with every part that loosens the workflow or contains an unknown name.
   package func setOverlay(_ acting: ActingContext, _ overlay: WorkflowOverlay, dryRun: Bool = false)
     async throws
   {
@@ -60,9 +60,9 @@ extension Workflows {
     }
   }
 
-  /// Removes a company's overlay of a version of a workflow; without a version, of the version it follows.
+  /// Removes a company's overlay of a version of a workflow; without a version, of the one it follows.
   ///
-  /// - Throws: `not_found` when there is no overlay.
+  /// - Throws: `not_found` if there is no overlay.
   package func removeOverlay(_ acting: ActingContext, of name: String, version: Int? = nil) async throws {
     try requireWorkflow(name)
     try await administration.administer(acting, permission: "workflow.overlay") { tx, _ in

@@ -3,16 +3,16 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// A workflow as it is installed, and as a company follows it.
+/// A workflow with its installed versions, and the version that a company follows.
 package struct WorkflowSummary: Sendable {
   package let type: String
   /// The installed versions, oldest first.
   package let versions: [Int]
-  /// The definition described: the company's if a company was given, otherwise the newest.
+  /// The definition: the company's if a company was given, otherwise the newest.
   package let definition: WorkflowDefinition
-  /// The version that the company is moving to; nil when no activation is under way.
+  /// The target version of an activation; nil if none is under way.
   package let next: Int?
-  /// True when the company has an overlay.
+  /// True if the company has an overlay.
   package let isTightened: Bool
 }
 
@@ -28,7 +28,7 @@ package struct Workflows: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// All workflows: as a company follows them, or in their newest version.
+  /// Returns all workflows: as a company follows them, or in their newest version.
   package func list(_ acting: ActingContext?) async throws -> [WorkflowSummary] {
     let types = records.catalogue.types.filter { $0.workflow != nil }.map(\.name)
     guard let acting else {
@@ -42,7 +42,7 @@ package struct Workflows: Sendable {
     }
   }
 
-  /// One workflow: as a company follows it, in a given version, or in its newest.
+  /// Returns one workflow: as a company follows it, in a given version, or in its newest.
   ///
   /// - Throws: `unknown_type`, `not_found` for a type without a workflow or a version that was never
   ///   installed.
@@ -91,7 +91,7 @@ package struct Workflows: Sendable {
     )
   }
 
-  /// - Throws: `not_found`, naming the versions there are.
+  /// - Throws: `not_found`, listing the installed versions.
   static func definition(
     of type: String,
     version: Int,

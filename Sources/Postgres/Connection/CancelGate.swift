@@ -1,10 +1,10 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Keeps a cancel request from interrupting a later statement than the one it was meant for.
+/// Prevents a cancel request from interrupting a later statement than its target.
 ///
-/// A cancel request travels on a connection of its own and may arrive late. The connection's thread therefore
-/// waits, after its results have arrived, until a pending request has returned, and only then sends the next
+/// A cancel request uses a separate connection and may arrive late. After its results have arrived, the
+/// connection's thread therefore waits until a pending request has returned, and only then sends the next
 /// statement.
 final class CancelGate: Sendable {
   private struct State {
@@ -12,7 +12,7 @@ final class CancelGate: Sendable {
     /// The number of the current lease of the connection; 0 without one.
     var lease = 0
     var isCancelled = false
-    /// Counts round trips; a request is meant for exactly one of them.
+    /// Counts round trips; a request targets exactly one of them.
     var round = 0
     var isBusy = false
     var isCalling = false
@@ -57,8 +57,8 @@ final class CancelGate: Sendable {
     state.withLock { $0.isCancelled }
   }
 
-  /// Marks the beginning of a round trip that can be cancelled. Returns false if the lease has been cancelled
-  /// already.
+  /// Marks the beginning of a round trip that can be cancelled. Returns false if the lease was already
+  /// cancelled.
   func beginRound() -> Bool {
     state.withLock { state in
       guard !state.isCancelled else { return false }
@@ -101,7 +101,8 @@ final class CancelGate: Sendable {
   }
 
   private func call(round: Int) {
-    // A call that is too late for its round trip must not change the state: another call may be running.
+    // A call that is too late for its round trip must not change the state, since another call may be
+    // running.
     let begun: (handle: CancelHandle, number: Int)? = state.withLock { state in
       guard state.isBusy, state.round == round, let handle = state.handle else { return nil }
       state.isCalling = true
@@ -117,7 +118,7 @@ final class CancelGate: Sendable {
     }
   }
 
-  /// Ends a call. Returns true while the round trip it was meant for is still running.
+  /// Ends a call. Returns true while the targeted round trip is still running.
   private func endCall(_ number: Int, round: Int) -> Bool {
     let (wake, again) = state.withLock { state in
       guard state.callNumber == number else { return (false, false) }

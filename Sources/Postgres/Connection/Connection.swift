@@ -1,4 +1,4 @@
-/// One connection of the pool: an actor with a thread of its own as its executor.
+/// A connection of the pool: an actor whose executor is a dedicated thread.
 ///
 /// Calls block that thread only, and nothing inside suspends, so a transaction costs one hop in and one hop
 /// out.
@@ -15,7 +15,7 @@ actor Connection {
     thread.asUnownedSerialExecutor()
   }
 
-  /// Makes a connection object; it connects at the first use.
+  /// Creates a connection object; it connects at the first use.
   init(_ configuration: Database.Configuration, switches: Switches, isDirect: Bool = false)
     throws(PostgresError)
   {

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// A thread that executes one actor, so that a blocking call inside the actor blocks nothing else.
 ///
-/// Swift's cooperative threads must not block, and libpq is fastest when it may.
+/// Swift's cooperative threads must not block, and libpq is fastest if it may.
 final class PinnedThread: SerialExecutor {
   private struct State {
     var jobs: [UnownedJob] = []

@@ -12,10 +12,10 @@ final class Switches: Sendable {
   /// False behind a pooler that gives each transaction another server process.
   var prepares: Bool { prepared.load(ordering: .relaxed) }
 
-  /// How many connections have been found dead without an error from the socket.
+  /// The number of connections found dead without an error from the socket.
   var suspicions: Int { suspected.load(ordering: .acquiring) }
 
-  /// Makes the pool replace connections that are idle now.
+  /// Marks connections that are idle now for replacement by the pool.
   func suspectConnections() { suspected.add(1, ordering: .acquiringAndReleasing) }
 
   func stopPreparing() {

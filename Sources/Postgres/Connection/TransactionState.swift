@@ -13,18 +13,18 @@ struct TransactionState {
   var number = 0
   var phase = Phase.none
   var options = TransactionOptions()
-  /// Whether `begin` and the settings have been sent.
+  /// True if `begin` and the settings have been sent.
   var isBegun = false
   /// Statements to send ahead of the next ones: savepoints, releases, closed cursors.
   var ahead: [SQL] = []
   /// Round trips of the transaction so far.
   var rounds = 0
-  /// Whether the server has answered a statement of the body; after that the body cannot be repeated
-  /// unnoticed.
+  /// True if the server has answered a statement of the body; after that the body cannot be repeated
+  /// transparently.
   var isAnswered = false
   /// The error that aborted the transaction: the server now accepts a rollback only.
   var failure: PostgresError?
-  /// When the body started.
+  /// The time when the body started.
   var began = ContinuousClock.now
   /// The transaction id for `pg_xact_status`.
   var id: String?

@@ -68,7 +68,7 @@ extension Wire {
     }
   }
 
-  /// Returns whether `proof` finds a row, under the settings of the transaction.
+  /// Returns true if `proof` finds a row, under the settings of the transaction.
   private func finds(_ proof: SQL, as options: TransactionOptions) throws(PostgresError) -> Bool {
     var reading = options
     reading.readOnly = true
@@ -82,10 +82,10 @@ extension Wire {
     }
   }
 
-  /// Returns whether the server has recovered from a crash since a moment of this process: a crash resets its
+  /// Returns true if the server has recovered from a crash since a time of this process: a crash resets its
   /// statistics.
   ///
-  /// Compares durations, not clocks: the two clocks may differ.
+  /// Compares durations, not clocks, since the two clocks may differ.
   private func hasCrashed(since moment: ContinuousClock.Instant) throws(PostgresError) -> Bool {
     let age = moment.duration(to: .now)
     let seconds = try run(

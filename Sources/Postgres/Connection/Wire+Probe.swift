@@ -19,8 +19,9 @@ extension Wire {
 
   /// Waits for the socket. Returns the events it is ready for, or nil if the connection was given up.
   ///
-  /// A missing response alone is no error: a statement may take long. After ``Database/Configuration/probeAfter``
-  /// the state of the server process is therefore queried on a second connection.
+  /// A missing response alone is no error, since a statement may take long. After
+  /// ``Database/Configuration/probeAfter`` the state of the server process is therefore queried on a second
+  /// connection.
   func wait(for events: Int32) -> Int16? {
     var interval = configuration.probeAfter
     while true {
@@ -76,12 +77,12 @@ extension Wire {
       guard let found else { return switches.prepares ? .gone : .unknown }
       return ServerState(rawValue: found) ?? .unknown
     } catch {
-      // A cancelled caller does not need the answer.
+      // A cancelled caller does not need the response.
       return gate.isCancelled ? .gone : .unknown
     }
   }
 
-  /// Marks the connection as dead. Idle connections made before it are suspects too, and are replaced.
+  /// Marks the connection as dead. Older idle connections are suspect too, and are replaced.
   private func giveUp(after interval: Duration) {
     markDead()
     abandonReason = "no response for \(interval), and the server process was idle"

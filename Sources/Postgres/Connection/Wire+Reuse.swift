@@ -1,5 +1,5 @@
 extension Wire {
-  /// Returns whether the failed work can be repeated unnoticed.
+  /// Returns true if the failed work can be repeated transparently.
   func canRepeat(_ error: PostgresError, isPooled: Bool) -> Bool {
     if transaction.isAnswered { return false }
     if !isAlive { return isPooled && error.kind == .connection }

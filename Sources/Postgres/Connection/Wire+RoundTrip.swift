@@ -60,7 +60,7 @@ extension Wire {
 
   struct Reading {
     var failure: PostgresError?
-    /// Whether the server has refused a statement: it skips those behind it.
+    /// True if the server has refused a statement; it skips the following ones.
     var isRefused = false
     var answered = 0
   }
@@ -142,7 +142,7 @@ extension Wire {
     }
   }
 
-  /// Returns the next result; sends and receives at the same time while there is something to send.
+  /// Returns the next result; sends and receives concurrently while there is something to send.
   func nextResult() -> OpaquePointer? {
     if hasUnsentBytes { pump() }
     // Without a timeout libpq waits by itself.

@@ -1,5 +1,5 @@
 extension Wire {
-  /// Runs one statement, in the transaction of that number or, without a number, on its own.
+  /// Runs one statement, in the transaction with that number or, without a number, on its own.
   func run(_ sql: SQL, in number: Int?) throws(PostgresError) -> ResultSet {
     try round(in: number) { wire in wire.queue(sql, .kept) }
     guard let result else { throw PostgresError(.connection, "the server sent no result") }
@@ -86,7 +86,7 @@ extension Wire {
       let options = transaction.options
       queue(options.beginning, .discarded)
       options.forEachSetting { queue($0, .discarded) }
-      // When the commit travels in the same round trip, a lost response would lose the id as well.
+      // If the commit travels in the same round trip, a lost response would lose the id as well.
       if options.resolvesLostCommit && !commits {
         queue("select pg_current_xact_id()::text", .transactionID)
       }
@@ -99,7 +99,7 @@ extension Wire {
   }
 
   func noteFailure(_ error: PostgresError) {
-    // The body can be repeated unnoticed only while it has seen no response of the server.
+    // The body can be repeated transparently only while it has seen no response of the server.
     if transaction.failure == nil { transaction.failure = error }
   }
 }

@@ -7,9 +7,9 @@ internal import CLibPQ
 /// is non-blocking, so that a pipeline larger than the socket buffers can be sent and received at the same
 /// time; the thread itself blocks in `poll`.
 final class Wire {
-  /// How the result of a queued statement is used.
+  /// The use of the result of a queued statement.
   enum Role {
-    /// Required to succeed, but without a result of interest: `begin`, `set local`, `savepoint`.
+    /// Required to succeed, but its result is not read: `begin`, `set local`, `savepoint`.
     case discarded
     /// Returned to the caller as the result of the round trip.
     case kept
@@ -39,9 +39,9 @@ final class Wire {
   var queueFailure: PostgresError?
   var hasUnsentBytes = false
   private(set) var isAlive = true
-  /// Why the connection was given up while a response was pending.
+  /// The reason why the connection was given up while a response was pending.
   var abandonReason: String?
-  /// Whether the connection is given up after the first timeout: it probes another connection and is not
+  /// True if the connection is given up after the first timeout: it probes another connection and is not
   /// probed itself.
   var isProbe = false
   /// The value of ``Switches/suspicions`` when the connection was made.
@@ -49,7 +49,7 @@ final class Wire {
 
   /// The current transaction, or the last one.
   var transaction = TransactionState()
-  /// Whether the last failure was a prepared statement that the server has lost or refuses.
+  /// True if the last failure was a prepared statement that the server has lost or refuses.
   var lostPlan = false
 
   var raw: OpaquePointer { handle.raw }
@@ -83,12 +83,12 @@ final class Wire {
     isAlive = false
   }
 
-  /// Whether the connection can return to the pool: connected and outside any transaction.
+  /// True if the connection can return to the pool: connected and outside any transaction.
   var isReusable: Bool {
     isAlive && PQstatus(raw) == CONNECTION_OK && PQtransactionStatus(raw) == PQTRANS_IDLE
   }
 
-  /// Whether a connection made at the same time or later was found dead without an error.
+  /// True if a connection made at the same time or later was found dead without an error.
   var isSuspect: Bool { suspicions != switches.suspicions }
 
   var isInTransaction: Bool {

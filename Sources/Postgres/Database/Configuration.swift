@@ -1,5 +1,5 @@
 extension Database {
-  /// How to connect to a database, and how many connections to use.
+  /// The connection parameters of a database and the limits of its pool.
   ///
   /// ```swift
   /// let configuration = Database.Configuration(
@@ -8,8 +8,8 @@ extension Database {
   public struct Configuration: Sendable {
     /// Connection parameters of libpq, such as `host`, `dbname` or `service`.
     ///
-    /// They are expanded as `psql` does: what is missing comes from `PG*` variables, service files and
-    /// `.pgpass`, and `dbname` may be a whole URL. Given here they win over this library's defaults.
+    /// They are expanded as `psql` does: missing ones come from `PG*` variables, service files and `.pgpass`,
+    /// and `dbname` may be a whole URL. They override this library's defaults.
     public var parameters: [String: String]
     /// Parameters that replace others for connections that must bypass a pooler: those of
     /// ``Database/session(_:)`` and ``Database/listen(_:)``.
@@ -23,7 +23,7 @@ extension Database {
     public var leaseTimeout: Duration
     /// Maximum age of a connection, after which it is replaced.
     public var maxLifetime: Duration
-    /// Maximum time to ask for the outcome of a commit whose response was lost.
+    /// Maximum time to query the outcome of a commit whose response was lost.
     public var resolveTimeout: Duration
     /// Time without any response during a round trip after which the server is probed; `nil` never probes.
     ///
@@ -33,9 +33,9 @@ extension Database {
     /// connections open without forwarding anything, which TCP keep-alives do not. The rows of a `COPY` are
     /// awaited without it.
     public var probeAfter: Duration?
-    /// Whether statements are kept prepared; must be false behind pgbouncer's transaction pooling.
+    /// True to keep statements prepared; must be false behind pgbouncer's transaction pooling.
     ///
-    /// Turned off automatically for all connections when the server loses a prepared statement.
+    /// Turned off automatically for all connections if the server loses a prepared statement.
     public var prepared: Bool
     /// The `application_name` in `pg_stat_activity`.
     public var applicationName: String

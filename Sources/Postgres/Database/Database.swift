@@ -16,7 +16,7 @@ public final class Database: Sendable {
   let listeners = Listeners()
   private let pool: Pool
 
-  /// Makes a database object; connections are opened at first use.
+  /// Creates a database object; connections are opened at first use.
   ///
   /// - Parameter configuration: where to connect, and how many connections to use; see ``Configuration``.
   public init(_ configuration: Configuration = Configuration()) {

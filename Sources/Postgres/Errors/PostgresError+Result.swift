@@ -1,7 +1,7 @@
 internal import CLibPQ
 
 extension PostgresError {
-  /// Makes an error from a failed libpq result.
+  /// Creates an error from a failed libpq result.
   init(result: OpaquePointer, statement: SQL?) {
     func field(_ code: UInt8) -> String? {
       PQresultErrorField(result, Int32(code)).map { String(cString: $0) }
@@ -23,7 +23,7 @@ extension PostgresError {
     self.init(fields)
   }
 
-  /// Makes an error from a failed libpq connection.
+  /// Creates an error from a failed libpq connection.
   init(connection: OpaquePointer?, statement: SQL? = nil) {
     let message = connection.map { Self.oneLine(PQerrorMessage($0)) } ?? ""
     var fields = PostgresErrorFields(

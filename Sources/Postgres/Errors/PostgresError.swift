@@ -5,7 +5,7 @@
 public struct PostgresError: Error, Sendable {
   /// The source of an error, which decides how to react to it.
   public enum Kind: Sendable, Hashable {
-    /// The server refused a statement; ``PostgresError/sqlState`` says why.
+    /// The server refused a statement; ``PostgresError/sqlState`` contains the reason.
     case server
     /// No connection, or a broken one; uncommitted work has been rolled back.
     case connection
@@ -35,7 +35,7 @@ public struct PostgresError: Error, Sendable {
     storage = Storage(fields)
   }
 
-  /// Makes an error of this library or of a module that builds on it.
+  /// Creates an error of this library or of a module that builds on it.
   ///
   /// - Parameters:
   ///   - kind: the source of the error.
@@ -77,12 +77,12 @@ public struct PostgresError: Error, Sendable {
     return PostgresError(fields)
   }
 
-  /// Whether repeating the whole transaction can succeed: a serialisation failure or a deadlock.
+  /// True if repeating the whole transaction can succeed: a serialisation failure or a deadlock.
   public var isRetryable: Bool {
     sqlState == .serializationFailure || sqlState == .deadlockDetected
   }
 
-  /// Whether the cause may pass by itself: retryable errors, lost connections, restarts, a full server.
+  /// True if the cause may be temporary: retryable errors, lost connections, restarts, a full server.
   public var isTransient: Bool {
     if isRetryable || kind == .connection || kind == .poolTimeout { return true }
     guard let sqlState else { return false }

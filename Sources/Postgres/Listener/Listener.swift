@@ -2,11 +2,11 @@ internal import CLibPQ
 internal import Glibc
 internal import Synchronization
 
-/// A connection that only listens, with a thread of its own.
+/// A connection that only listens, on a dedicated thread.
 ///
 /// The thread waits in `poll` for the socket and for a pipe that ends the wait. After some seconds without
-/// notifications it probes the server; a probe without response in time means that the connection is dead,
-/// even if its socket is open.
+/// notifications it probes the server. If the probe gets no response in time, the connection is dead, even if
+/// its socket is open.
 final class Listener: Sendable {
   private let channels: [String]
   private let configuration: Database.Configuration
@@ -129,7 +129,7 @@ final class Listener: Sendable {
 
   private func pass(_ event: Notifications.Event) {
     guard case .dropped = continuation.yield(event) else { return }
-    // Some notifications were dropped: tell the consumer to read the tables.
+    // Some notifications were dropped: the consumer must read the tables.
     continuation.yield(.resynchronise)
   }
 

@@ -7,7 +7,7 @@ public struct Notifications: AsyncSequence, Sendable {
   public enum Event: Sendable, Hashable {
     /// A transaction that ran `notify channel, 'payload'` was committed.
     case notified(channel: String, payload: String, processID: Int32)
-    /// Notifications may have been missed: read the tables that they are about.
+    /// Notifications may have been missed: read the tables that they refer to.
     case resynchronise
   }
 
@@ -23,7 +23,7 @@ public struct Notifications: AsyncSequence, Sendable {
 
   let stream: AsyncStream<Event>
 
-  /// Makes an iterator. With several iterators, each event goes to one of them.
+  /// Creates an iterator. With several iterators, each event goes to one of them.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(base: stream.makeAsyncIterator())
   }

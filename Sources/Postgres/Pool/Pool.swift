@@ -81,7 +81,7 @@ final class Pool: Sendable {
     }
   }
 
-  /// Whether the pool has been closed.
+  /// True if the pool has been closed.
   var isClosed: Bool { contents.withLock { $0.state.isClosed } }
 
   /// Fails waiting requests, closes idle connections, and returns when connections in use have been returned.

@@ -24,7 +24,7 @@ struct PoolState {
   struct Grant: Equatable {
     var connection: Int
     var lease: Int
-    /// Whether the connection still has to be opened.
+    /// True if the connection still has to be opened.
     var isNew: Bool
     /// Connections that exceeded their maximum age and must be closed.
     var retired: [Int] = []
@@ -36,7 +36,7 @@ struct PoolState {
     var grants: [Waiter] = []
     /// Connections to close.
     var closed: [Int] = []
-    /// Whether the pool is closed and this was the last connection.
+    /// True if the pool is closed and this was the last connection.
     var isDrained = false
   }
 

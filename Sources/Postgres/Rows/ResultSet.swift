@@ -27,7 +27,7 @@ final class ResultSet {
     return number
   }
 
-  /// Returns whether the command tag begins with this text.
+  /// Returns true if the command tag begins with this text.
   func isTagged(_ tag: StaticString) -> Bool {
     guard let status = PQcmdStatus(raw) else { return false }
     return String(cString: status) == "\(tag)"

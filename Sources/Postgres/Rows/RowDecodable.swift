@@ -18,7 +18,7 @@ public protocol RowDecodable {
   init(row: inout RowReader) throws(PostgresError)
 }
 
-/// How a row becomes a value.
+/// The conversion of a row to a value.
 typealias RowDecoder<R> = (inout RowReader) throws(PostgresError) -> R
 
 func decodeRow<R: RowDecodable>(_ type: R.Type) -> RowDecoder<R> {

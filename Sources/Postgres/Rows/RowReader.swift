@@ -15,10 +15,10 @@ public struct RowReader: ~Copyable {
     columns = PQnfields(result)
   }
 
-  /// How many columns the row has.
+  /// The number of columns in the row.
   public var count: Int { Int(columns) }
 
-  /// How many columns have not been read.
+  /// The number of unread columns.
   public var remaining: Int { Int(columns - column) }
 
   /// Reads the next column.

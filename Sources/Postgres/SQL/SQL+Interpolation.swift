@@ -43,7 +43,7 @@ extension SQL {
       Identifier.append(parts, to: &utf8)
     }
 
-    /// Inserts a quoted name that was built before.
+    /// Inserts a prebuilt quoted name.
     ///
     /// Names cannot be bound as values; quoting makes any name safe.
     public mutating func appendInterpolation(identifier: Identifier) {

@@ -17,7 +17,8 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
   var parameters: ParameterBuffer
   /// False for text built at run time, which would only fill the cache of prepared statements.
   var isKept = true
-  /// How many bytes of the text an error may show; the literal of a setting is a value and is hidden.
+  /// The number of bytes of the text that an error may show; the literal of a setting is a value and is
+  /// hidden.
   var shownLength: Int?
 
   init(utf8: [UInt8], parameters: ParameterBuffer = ParameterBuffer()) {
@@ -25,20 +26,20 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
     self.parameters = parameters
   }
 
-  /// A statement without values.
+  /// Creates a statement without values.
   public init(stringLiteral value: StaticString) {
     utf8 = value.withUTF8Buffer { Array($0) }
     parameters = ParameterBuffer()
   }
 
-  /// A statement from the text and values of an interpolation.
+  /// Creates a statement from the text and values of an interpolation.
   public init(stringInterpolation: StringInterpolation) {
     utf8 = stringInterpolation.utf8
     parameters = stringInterpolation.parameters
     isKept = stringInterpolation.isKept
   }
 
-  /// A statement from trusted text, such as a migration file; never kept prepared.
+  /// Creates a statement from trusted text, such as a migration file; it is never kept prepared.
   package init(trusted text: String) {
     utf8 = Array(text.utf8)
     parameters = ParameterBuffer()

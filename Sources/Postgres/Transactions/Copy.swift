@@ -3,7 +3,7 @@ extension Transaction {
   public enum CopyFormat: Sendable, Hashable {
     /// PostgreSQL's own: tabs between columns, backslashes before special characters.
     case text
-    /// Comma-separated values; `header` says whether the first line names the columns.
+    /// Comma-separated values; `header` is true if the first line contains the column names.
     case csv(header: Bool)
 
     var options: SQL {

@@ -21,7 +21,7 @@ public struct TransactionOptions: Sendable {
 
   /// The isolation level; `nil` for the server's default.
   public var isolation: Isolation?
-  /// Whether writes are refused.
+  /// True to refuse writes.
   public var readOnly: Bool
   /// Maximum time for one statement; error 57014 after that.
   public var statementTimeout: Duration?
@@ -31,10 +31,10 @@ public struct TransactionOptions: Sendable {
   public var idleTimeout: Duration?
   /// Server settings, sent as `SET LOCAL`.
   public var settings: [TransactionSetting]
-  /// How many times the body is repeated after 40001 or 40P01; the body must be repeatable.
+  /// The maximum number of repetitions after 40001 or 40P01; the body must be repeatable.
   public var retries: Int
-  /// Whether to fetch the transaction id, so that the outcome of a commit can be queried after its response
-  /// was lost.
+  /// True to fetch the transaction id, so that the outcome of a commit can be queried after its response was
+  /// lost.
   public var resolvesLostCommit: Bool
   /// The key whose share of the pool is used; see ``Database/Configuration/maxPerKey``.
   public var poolKey: UUID?

@@ -50,7 +50,7 @@ public struct Numeric: Sendable {
 }
 
 extension Numeric: Hashable {
-  /// Whether the values are equal; NaN equals itself, as in PostgreSQL.
+  /// True if the values are equal; NaN equals itself, as in PostgreSQL.
   public static func == (left: Numeric, right: Numeric) -> Bool {
     left.special == right.special && left.isNegative == right.isNegative && left.weight == right.weight
       && left.groups == right.groups

@@ -20,7 +20,7 @@ public struct PostgresCell: ~Copyable {
     self.result = result
   }
 
-  /// Whether the value is null.
+  /// True if the value is null.
   public var isNull: Bool { raw == nil }
 
   /// Returns the bytes; throws if the value is null.

@@ -12,8 +12,8 @@ public protocol PostgresDecodable {
   init(postgres cell: borrowing PostgresCell) throws(PostgresError)
   /// Reads an array of such values; the default suits nearly every type.
   static func decodeArray(_ cell: borrowing PostgresCell) throws(PostgresError) -> [Self]
-  /// The value for a missing row where one value is requested: `nil` for optionals; otherwise there is none,
-  /// and a missing row is an error.
+  /// The value for a missing row if one value is requested: `nil` for optionals. Other types have none, and a
+  /// missing row is an error.
   static var absent: Self? { get }
 }
 

@@ -75,7 +75,7 @@ public struct PostgresType: Sendable, Hashable {
     return "OID \(oid)"
   }
 
-  /// Whether this is a built-in type other than an array.
+  /// True if this is a built-in type other than an array.
   static func isScalar(_ oid: UInt32) -> Bool {
     names.contains { $0.0.oid == oid }
   }

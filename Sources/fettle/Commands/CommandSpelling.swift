@@ -3,9 +3,9 @@ internal import CoreCommands
 internal import Domain
 internal import Terminal
 
-/// Suggests the nearest command, where the argument parser only reports an unexpected argument.
+/// Suggests the closest command, for which the argument parser only reports an unexpected argument.
 enum CommandSpelling {
-  /// A refusal that names the nearest command; the parser's own error where no command was mistyped.
+  /// Returns an error with the closest command; the parser's own error if no command was mistyped.
   static func refusal(instead error: any Error) -> any Error {
     guard Fettle.exitCode(for: error) == .validationFailure, !(error is TerminalError) else { return error }
     var path = [Fettle.name]
@@ -32,7 +32,7 @@ enum CommandSpelling {
 }
 
 extension ParsableCommand {
-  /// The word by which it is called.
+  /// The name on the command line.
   fileprivate static var name: String {
     configuration.commandName ?? String(describing: Self.self).lowercased()
   }

@@ -17,7 +17,7 @@ struct CompletionCommand: ParsableCommand {
       """
   )
 
-  /// The shells that are known.
+  /// The supported shells.
   enum Shell: String, CaseIterable, ExpressibleByArgument {
     case bash, zsh, fish
   }

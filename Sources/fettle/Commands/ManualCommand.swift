@@ -68,7 +68,7 @@ struct ManualCommand: ParsableCommand {
 }
 
 extension ManualPage {
-  /// The pages of all commands, in the description that the argument parser gives of them.
+  /// Returns the pages of all commands, from the argument parser's description of them.
   static func all(in description: String) throws -> [ManualPage] {
     let document = try JSONValue(parsing: description)
     guard let command = document.object?["command"]?.object else { return [] }

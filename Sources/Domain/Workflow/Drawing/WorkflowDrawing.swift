@@ -1,6 +1,6 @@
-/// A workflow as a picture in words that other programs draw.
+/// A workflow diagram in the text formats of other programs.
 package enum WorkflowDrawing {
-  /// A state diagram for Mermaid, which Markdown pages and wikis draw.
+  /// Returns a state diagram for Mermaid, which Markdown pages and wikis render.
   package static func mermaid(_ definition: WorkflowDefinition) -> String {
     var lines = ["stateDiagram-v2", "    direction LR"]
     for state in definition.states {
@@ -14,7 +14,7 @@ package enum WorkflowDrawing {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// A graph for Graphviz: `fettle workflow show … --format dot | dot -Tpng`.
+  /// Returns a graph for Graphviz: `fettle workflow show … --format dot | dot -Tpng`.
   package static func dot(_ definition: WorkflowDefinition) -> String {
     var lines = [
       "digraph \"\(quotable(definition.name))\" {", "  rankdir=LR;",
@@ -36,7 +36,7 @@ package enum WorkflowDrawing {
     return lines.joined(separator: "\n") + "\n}\n"
   }
 
-  /// All transitions from one state to another that the same kind of actor takes, drawn as one arrow.
+  /// All transitions between two states by the same kind of actor, drawn as one arrow.
   struct Way: Hashable {
     let from: String
     let to: String
@@ -44,7 +44,7 @@ package enum WorkflowDrawing {
     var labels: [String]
   }
 
-  /// The arrows in the order of the definition; what a company has disabled is left out.
+  /// Returns the arrows in the order of the definition, without disabled transitions.
   static func ways(of definition: WorkflowDefinition) -> [Way] {
     var ways: [Way] = []
     for transition in definition.transitions where !transition.isDisabled {
@@ -61,14 +61,14 @@ package enum WorkflowDrawing {
     return ways
   }
 
-  /// A label without the characters that would end it.
+  /// Returns a label without the characters that would end it.
   private static func quotable(_ text: String) -> String {
     String(text.map { $0 == "\"" ? "'" : $0.isNewline || $0 == "\\" || $0 == ":" ? " " : $0 })
   }
 }
 
 extension StateColor {
-  /// The shade in which a state is filled, light enough for black text.
+  /// The fill colour of a state, light enough for black text.
   var pale: String {
     switch self {
     case .grey: "#eceff1"
@@ -81,7 +81,7 @@ extension StateColor {
     }
   }
 
-  /// The shade of its border.
+  /// The border colour.
   var deep: String {
     switch self {
     case .grey: "#607d8b"

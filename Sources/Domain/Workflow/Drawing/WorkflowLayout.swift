@@ -1,7 +1,7 @@
-/// Layout of the states and arrows of a workflow: states in columns by their distance from the first
-/// one, arrows in the gaps between the columns and in lanes above and below them, so that none crosses a state.
+/// The layout of a workflow diagram: states in columns by their distance from the first one, arrows in the
+/// gaps between the columns and in lanes above and below them, so that none crosses a state.
 struct WorkflowLayout {
-  /// A state's box.
+  /// The box of a state.
   struct Box {
     let state: WorkflowState
     let column: Int
@@ -11,7 +11,7 @@ struct WorkflowLayout {
     let height: Int
   }
 
-  /// A bent line, and where its words stand.
+  /// A polyline and the position of its label.
   struct Line {
     let points: [(x: Int, y: Int)]
     let labels: [String]
@@ -19,7 +19,7 @@ struct WorkflowLayout {
     let isSystem: Bool
   }
 
-  /// Self-transition of a state: a loop on its box.
+  /// A self-transition: a loop on the state's box.
   struct Loop {
     let x: Int
     let y: Int
@@ -38,7 +38,7 @@ struct WorkflowLayout {
   private static let rowGap = 64
   private static let lineHeight = 14
 
-  /// The room that a text takes, by the widths of an ordinary sans-serif face.
+  /// Returns the width of a text, estimated for a common sans-serif font.
   static func width(of text: String) -> Int {
     text.reduce(0) { $0 + ("iljt.,'|".contains($1) ? 4 : $1.isUppercase || "mw".contains($1) ? 9 : 7) }
   }
@@ -50,7 +50,7 @@ struct WorkflowLayout {
     draw(ways)
   }
 
-  /// The distance of every state from the first one; what cannot be reached stands behind the rest.
+  /// Returns the distance of every state from the first one; unreachable states come last.
   private static func columns(of definition: WorkflowDefinition, _ ways: [WorkflowDrawing.Way]) -> [String:
     Int]
   {
@@ -77,7 +77,7 @@ struct WorkflowLayout {
       return Box(
         state: state,
         column: columns[state.name] ?? 0,
-        // The name of a state is bold and a size larger than what the widths were taken from: a fifth wider.
+        // A state's name is bold and a size larger than the estimate assumes: a fifth wider.
         width: max(84, Self.width(of: state.label) * 6 / 5 + 34),
         height: max(42, 14 + 16 * ends)
       )
@@ -107,7 +107,7 @@ struct WorkflowLayout {
     height = top + tallest + below * Self.lane + 34
   }
 
-  /// Room for the words of the arrows that go straight to the next column, and a track for each that turns there.
+  /// Returns the gap after a column: the labels of arrows to the next column, and a track per turning arrow.
   private func gap(after column: Int, _ ways: [WorkflowDrawing.Way]) -> Int {
     let straight = ways.filter { box($0.from)?.column == column && box($0.to)?.column == column + 1 }
     let words = straight.flatMap(\.labels).map(Self.width).max() ?? 0

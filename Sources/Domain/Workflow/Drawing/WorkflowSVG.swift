@@ -1,7 +1,7 @@
-/// A workflow as a picture that any browser shows.
+/// A workflow diagram as SVG.
 package enum WorkflowSVG {
-  /// The picture: states as boxes in their colours, the first one entered from a dot, final ones with a double border,
-  /// what the system does by itself as dashed arrows.
+  /// The SVG: states as boxes in their colours, a dot before the first one, final ones with a double border,
+  /// system transitions as dashed arrows.
   package static func picture(_ definition: WorkflowDefinition) -> String {
     let layout = WorkflowLayout(definition)
     var parts = [
@@ -53,7 +53,7 @@ package enum WorkflowSVG {
     return path(arc, isSystem: loop.isSystem) + text(loop.label, x, y - 24)
   }
 
-  /// A line through points whose corners are round where there is room.
+  /// Returns a path through points, with rounded corners if there is room.
   private static func rounded(_ points: [(x: Int, y: Int)]) -> String {
     guard let first = points.first, let last = points.last else { return "" }
     var result = "M\(first.x),\(first.y)"

@@ -4,7 +4,7 @@ internal import Engine
 internal import Store
 internal import Terminal
 
-/// An app and the company that uses it or not.
+/// The app and the company of a command that enables or disables it.
 struct CompanyAppArguments: ParsableArguments {
   @Argument(help: "The app", completion: .custom { _, _, _ in await LiveCompletion.apps() })
   var app: String

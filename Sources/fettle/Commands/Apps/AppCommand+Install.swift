@@ -68,7 +68,7 @@ extension AppCommand {
   }
 }
 
-/// An installation as a command does it: in the operator's name, knowing what the workers can do.
+/// Returns an installation in the operator's name that knows the job kinds of the workers.
 struct AppInstallation {
   private let connection: ConnectionOptions
 
@@ -84,7 +84,7 @@ struct AppInstallation {
     }
   }
 
-  /// Says what was done to each app.
+  /// Reports the change to each app.
   static func report(_ outcomes: [AppInstaller.Outcome], isDryRun: Bool, _ output: OutputOptions) throws {
     guard output.output == .table, output.columns == nil else {
       return try output.print(table(outcomes, isDryRun: isDryRun))
@@ -93,7 +93,7 @@ struct AppInstallation {
     for outcome in outcomes { try output.report(sentence(outcome, isDryRun: isDryRun), []) }
   }
 
-  /// What was done to an app, in a line.
+  /// Returns the change to an app, in one line.
   static func sentence(_ outcome: AppInstaller.Outcome, isDryRun: Bool = false) -> String {
     guard outcome.changed else {
       return "\(outcome.app) \(outcome.version) is installed already: nothing to do"

@@ -37,9 +37,9 @@ extension AppCommand {
   }
 }
 
-/// What is wrong with an app, for people and programs.
+/// The findings about an app, for people and programs.
 enum AppFindings {
-  /// The findings under stable columns.
+  /// Returns the findings as a table with stable columns.
   static func table(_ findings: [ManifestDiagnostic]) -> Table {
     Table(
       columns: [Column("code"), Column("path"), Column("finding"), Column("hint")],
@@ -47,7 +47,8 @@ enum AppFindings {
     )
   }
 
-  /// Runs an installation; when it is refused for several reasons, all are told before the error, which has the first.
+  /// Runs an installation. If it is refused for several reasons, all are printed before the error, which
+  /// contains the first.
   static func telling<Value>(_ body: () async throws -> Value) async throws -> Value {
     do {
       return try await body()

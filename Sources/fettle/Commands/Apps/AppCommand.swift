@@ -72,7 +72,7 @@ struct AppCommand: AsyncParsableCommand {
     }
   }
 
-  /// The kinds of job that this program's workers do.
+  /// The job kinds that this program's workers handle.
   static func handledJobs(_ services: Services) async throws -> Set<String> {
     let records = try await Records.open(services)
     return Set(AppRegistry.current.handlers(records, policy: .publicOnly).kinds)

@@ -64,7 +64,7 @@ struct AuditCommand: AsyncParsableCommand {
       }
     }
 
-    /// What changed, in the order of a sentence; the database sorts the names its own way.
+    /// Returns the details, most important first; the database stores the members in its own order.
     private static func detail(_ value: JSONValue) -> Cell {
       let order = ["from", "to", "name", "role"]
       let members = (value.object ?? [:]).members.filter { $0.value != .array([]) }
@@ -76,7 +76,7 @@ struct AuditCommand: AsyncParsableCommand {
       return .nested(sorted.map { Cell.Field($0.key, Cell($0.value)) })
     }
 
-    /// A member by name; an operator with whom they stood in for.
+    /// Returns the member's name; for an operator, also the member they acted for.
     private func who(_ line: AuditLine) -> String {
       guard line.actorKind == Actor.Kind.operator.rawValue else { return line.onBehalfOf ?? line.actor }
       return line.onBehalfOf.map { "\($0) (by operator \(line.actor))" } ?? "operator \(line.actor)"

@@ -7,7 +7,7 @@ internal import Postgres
 internal import Store
 internal import Terminal
 
-/// One job, or every one that fits.
+/// A selection of jobs: one by id, or all that match a filter.
 struct JobChangeOptions: ParsableArguments {
   @OptionGroup var options: RecordOptions
   @Argument(help: "Id, or its beginning (or use --where)") var job: String?
@@ -18,7 +18,7 @@ struct JobChangeOptions: ParsableArguments {
     if job != nil, dryRun { throw ValidationError("--dry-run requires --where") }
   }
 
-  /// Does it to the job, or to all that fit, and says what it came to.
+  /// Applies the change to the selected jobs and reports the result.
   func run(_ action: (JobAdministration) async throws -> JobAction, becomes state: String) async throws {
     guard let job else { return try await runAll(action) }
     let id = try await options.company.withActingContext { services, acting in

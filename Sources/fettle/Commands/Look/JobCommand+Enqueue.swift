@@ -94,12 +94,12 @@ extension JobCommand {
 }
 
 extension LiveCompletion {
-  /// The kinds of job.
+  /// Returns the known job kinds.
   static func kinds() async -> [String] { await asking { try await KnownNames($0).kinds() } }
 
-  /// The queues.
+  /// Returns the known queues.
   static func queues() async -> [String] { await asking { try await KnownNames($0).queues() } }
 
-  /// The events that webhooks can be sent.
+  /// Returns the events of webhooks.
   static func events() async -> [String] { await asking { try await KnownNames($0).events() } }
 }

@@ -64,7 +64,7 @@ extension JobCommand {
       )
     }
 
-    /// Prints what happens until the job has ended.
+    /// Prints events until the job has ended.
     private func follow(_ administration: JobAdministration, _ acting: ActingContext, _ id: UUID) async throws
       -> JobAdministration.Detail
     {
@@ -92,7 +92,7 @@ extension JobCommand {
   }
 }
 
-/// Writes what happens to a job as it happens: lines for people, records for programs.
+/// Prints the events of a job as they happen: lines for people, records for programs.
 private struct EventLines {
   private let format: OutputFormat
   private var encoder: RowEncoder?
@@ -136,7 +136,7 @@ private struct EventLines {
     return parts.joined(separator: "  ") + "\n"
   }
 
-  /// Writes at once, since a reader waits for it.
+  /// Flushes at once, since a reader waits for it.
   private func send(_ text: String) throws {
     var out = BufferedOutput()
     try out.write(text)
@@ -145,7 +145,7 @@ private struct EventLines {
 }
 
 extension LiveCompletion {
-  /// The ids of the newest jobs of the company that the line names.
+  /// Returns the ids of the newest jobs of the company on the command line.
   static func jobs(_ words: [String]) async -> [String] {
     await inCompany(of: words) { services, acting in
       try await JobAdministration(services).list(acting, JobFilter(), limit: 50).jobs.map(\.id.text)

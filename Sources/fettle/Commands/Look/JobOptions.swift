@@ -6,7 +6,7 @@ internal import FoundationEssentials
 internal import Store
 internal import Terminal
 
-/// What the commands on jobs share.
+/// The options shared by the job commands.
 enum JobColumns {
   static let state = Terminal.Column(
     "state",
@@ -39,7 +39,7 @@ enum JobColumns {
 }
 
 extension RecordOptions {
-  /// The jobs that --where and the options for single columns choose.
+  /// Returns the jobs selected by --where and the options for single columns.
   func jobs(state: String? = nil, kind: String? = nil, queue: String? = nil) throws -> JobFilter {
     var filter = JobFilter(kind: kind, queue: queue)
     if let state { filter.state = try JobFilter.state(state) }
@@ -47,7 +47,7 @@ extension RecordOptions {
     return filter
   }
 
-  /// Prints jobs that have been chosen already.
+  /// Prints selected jobs.
   func print(_ jobs: [JobRow], errors: [UUID: String] = [:]) throws {
     var table = JobColumns.table(jobs, errors: errors)
     if let sort = output.sort { table = try table.sorted(by: sort) }
@@ -57,7 +57,7 @@ extension RecordOptions {
     try output.printAsIs(try ShortID.shortening(table, on: output.screen).selecting(columns))
   }
 
-  /// The filter, once kind and queue are known to be names of something.
+  /// Returns the filter, after checking that kind and queue exist.
   func checked(_ filter: JobFilter) async throws -> JobFilter {
     guard filter.kind != nil || filter.queue != nil else { return filter }
     try await company.connection.withServices { services in

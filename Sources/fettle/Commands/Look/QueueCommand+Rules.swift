@@ -5,7 +5,7 @@ internal import Engine
 internal import Store
 internal import Terminal
 
-/// Which part of the queue a rule is for.
+/// The scope of a queue rule: a queue, a kind, or everything.
 struct QueuePart: ParsableArguments {
   @OptionGroup var options: RecordOptions
   @Argument(
@@ -28,7 +28,7 @@ struct QueuePart: ParsableArguments {
     }
   }
 
-  /// Requires that queue and kind are names of something; a rule that is there already is named by itself.
+  /// Requires that queue and kind exist; a kind that already has a rule is accepted.
   private func requireNames(_ services: Services) async throws {
     let names = KnownNames(services)
     if let queue { try await names.require(queue: queue) }
@@ -37,8 +37,8 @@ struct QueuePart: ParsableArguments {
     if !rules.contains(kind) { try await names.require(kind: kind) }
   }
 
-  /// Runs a body in the acting context of a company, or of the system for all companies, and prints what
-  /// was done.
+  /// Runs a body in the acting context of a company, or of the system for all companies, and prints the
+  /// change.
   func change(
     _ done: String,
     _ facts: [(Terminal.Column, Cell)],

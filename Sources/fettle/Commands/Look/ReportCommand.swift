@@ -121,7 +121,7 @@ struct ReportCommand: AsyncParsableCommand {
       }
     }
 
-    /// A value of the report; moments in the form of every other command.
+    /// Returns a value of the report; times in the format of the other commands.
     private static func cell(_ column: Terminal.Column, _ document: JSONObject) -> Cell {
       guard column.kind == .instant, let text = document[column.key]?.string else {
         return Cell(document[column.key] ?? .null)
@@ -147,7 +147,7 @@ extension ConnectionOptions {
 }
 
 extension LiveCompletion {
-  /// The names of the reports.
+  /// Returns the names of the reports.
   static func reports() async -> [String] {
     await asking { services in try await Report.all(services.database).map(\.name) }
   }

@@ -42,12 +42,12 @@ struct VerifyCommand: AsyncParsableCommand {
   }
 }
 
-/// A verification as a command runs it: with a bar on the way, a list at the end, and an exit code.
+/// Runs a verification with a progress bar, prints the findings and sets the exit code.
 struct VerifyRun {
   let connection: ConnectionOptions
   let output: OutputOptions
 
-  /// Looks at one company or at all, and throws exit code 8 if something does not hold.
+  /// Verifies one company or all; throws exit code 8 if a check fails.
   func run(company slug: String?, scope: Verification.Scope) async throws {
     try await connection.withServices { services in
       let companies: [CompanyRow]
@@ -60,7 +60,7 @@ struct VerifyRun {
     }
   }
 
-  /// The same for companies that are known already.
+  /// Verifies the given companies.
   func run(
     _ companies: [CompanyRow],
     scope: Verification.Scope,

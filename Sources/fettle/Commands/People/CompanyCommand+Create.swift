@@ -21,7 +21,7 @@ extension CompanyCommand {
         """
     )
 
-    /// The kinds that an operator can create; the system's own is none.
+    /// The kinds that an operator can create, without the system's own.
     enum Kind: String, CaseIterable, ExpressibleByArgument {
       case business, household, personal, demo
     }
@@ -78,7 +78,7 @@ extension CompanyCommand {
   }
 }
 
-/// The name of a person who gave an address alone.
+/// Derives a person's name from their address.
 enum PersonName {
   static func standing(in email: String) -> String {
     let name = email.prefix { $0 != "@" }

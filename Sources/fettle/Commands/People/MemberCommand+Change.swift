@@ -5,7 +5,7 @@ internal import Engine
 internal import Store
 internal import Terminal
 
-/// The member whom a command changes, and their company.
+/// The member to change, and their company.
 struct MemberArgument: ParsableArguments {
   @OptionGroup var company: CompanyOptions
   @OptionGroup var output: OutputOptions

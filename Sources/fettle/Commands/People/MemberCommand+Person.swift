@@ -93,7 +93,7 @@ extension MemberCommand {
   }
 }
 
-/// A person, whatever companies they belong to.
+/// A person, across companies.
 struct PersonArgument: ParsableArguments {
   @Argument(help: "Their e-mail address") var email: String
   @OptionGroup var connection: ConnectionOptions

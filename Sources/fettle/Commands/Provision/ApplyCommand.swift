@@ -108,7 +108,7 @@ private struct ApplyReport {
   }
 }
 
-/// Reports what a file lacks, which may have been forgotten.
+/// Reports subjects missing in the file, which may have been forgotten.
 enum ExtraText {
   static func tell(_ plans: [CompanyPlan]) {
     let extra = plans.flatMap(\.extra)

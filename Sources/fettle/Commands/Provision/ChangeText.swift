@@ -2,14 +2,14 @@ internal import CoreCommands
 internal import Domain
 internal import Terminal
 
-/// The changes of a plan as lines for people and rows for programs.
+/// Formats the changes of a plan: lines for people, rows for programs.
 enum ChangeText {
   static let columns = [
     Column("change", kind: .status(["created": .green, "changed": .yellow, "removed": .red])),
     Column("company"), Column("subject"), Column("name"), Column("differences"), Column("secret"),
   ]
 
-  /// A step as a row.
+  /// Returns a step as a row.
   static func row(_ company: String, _ step: ProvisioningStep, secret: String? = nil) -> [Cell] {
     let differences = step.differences.map { difference in
       Cell.Field(
@@ -26,12 +26,12 @@ enum ChangeText {
     ]
   }
 
-  /// A subject without a difference as a row.
+  /// Returns a subject without a difference as a row.
   static func unchanged(_ company: String, _ subject: String, _ name: String) -> [Cell] {
     [.string("unchanged"), .string(company), .string(subject), .string(name), .nested([]), .null]
   }
 
-  /// A step as a line: `changed  acme maintenance.machine RM-001 (name: Roller → Big roller)`.
+  /// Returns a step as a line: `changed  acme maintenance.machine RM-001 (name: Roller → Big roller)`.
   static func line(_ company: String, _ step: ProvisioningStep, on screen: Screen) -> String {
     let word = step.change.rawValue + String(repeating: " ", count: 9 - step.change.rawValue.count)
     let facts = step.differences.map(text).joined(separator: ", ")
@@ -39,7 +39,7 @@ enum ChangeText {
     return screen.styled(word, color(step.change)) + DisplayText.neutralized(rest)
   }
 
-  /// A step as several lines, one per difference.
+  /// Returns a step as several lines, one per difference.
   static func block(_ company: String, _ step: ProvisioningStep, on screen: Screen) -> String {
     let sign =
       switch step.change {

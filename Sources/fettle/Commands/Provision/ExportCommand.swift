@@ -66,7 +66,7 @@ struct ExportCommand: AsyncParsableCommand {
     }
   }
 
-  /// The companies to export; empty for all.
+  /// Returns the companies to export; empty for all.
   private var slugs: [String] {
     guard company.isEmpty, !all else { return company }
     let named = ProcessInfo.processInfo.environment["FETTLE_COMPANY"] ?? ""
@@ -99,7 +99,7 @@ struct ExportCommand: AsyncParsableCommand {
     Message.tell("wrote \(file)")
   }
 
-  /// Holds an export on behalf of a member to that member's permissions.
+  /// Restricts an export on behalf of a member to that member's permissions.
   private func requireMember(_ services: Services) async throws {
     guard let member else { return }
     guard !company.isEmpty else {

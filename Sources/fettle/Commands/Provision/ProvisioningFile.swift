@@ -57,7 +57,7 @@ struct ProvisioningFile: ParsableArguments {
     }
   }
 
-  /// Reads a secret from its place.
+  /// Reads a secret from its source.
   @Sendable static func secret(_ reference: SecretReference) throws -> String {
     switch reference {
     case .file(let path): return try SecretSource.file(path).read()

@@ -113,7 +113,7 @@ extension WebhookCommand {
   }
 }
 
-/// Ids of webhooks and attempts as arguments.
+/// Parses ids of webhooks and attempts.
 enum WebhookID {
   /// - Throws: `invalid_id`.
   static func parse(_ text: String) throws -> UUID {
@@ -124,7 +124,7 @@ enum WebhookID {
   }
 }
 
-/// The delivery log as a table.
+/// Formats the delivery log as a table.
 enum DeliveryTable {
   static func table(_ attempts: [WebhookAttempt]) -> Table {
     Table(columns: columns.map(\.0), rows: attempts.map { attempt in columns.map { $0.1(attempt) } })

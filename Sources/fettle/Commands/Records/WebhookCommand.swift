@@ -84,7 +84,7 @@ struct WebhookCommand: AsyncParsableCommand {
       )
     }
 
-    /// Refuses an address that no delivery would reach, while the person is here to hear of it.
+    /// Refuses an address that no delivery could reach, so that the user learns it immediately.
     ///
     /// - Returns: a note to print once the webhook is added.
     private func checkDestination() async throws -> String? {

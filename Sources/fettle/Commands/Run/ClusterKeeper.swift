@@ -2,8 +2,8 @@ internal import Cluster
 internal import CoreCommands
 internal import ServiceLifecycle
 
-/// Looks after the embedded PostgreSQL of a process that runs on it: one that was killed is started again, and one
-/// that somebody stopped takes the process with it.
+/// Supervises the embedded PostgreSQL of a process. After a crash the server is restarted; if somebody stops
+/// it, the process ends too.
 struct ClusterKeeper: Service {
   private let cluster: EmbeddedCluster
   private static let interval: Duration = .seconds(1)
@@ -12,7 +12,7 @@ struct ClusterKeeper: Service {
     self.cluster = cluster
   }
 
-  /// Returns when somebody has stopped the server, or when it is told to finish.
+  /// Returns after somebody has stopped the server, or on graceful shutdown.
   func run() async throws {
     await cancelWhenGracefulShutdown {
       while (try? await Task.sleep(for: Self.interval)) != nil {
@@ -25,7 +25,7 @@ struct ClusterKeeper: Service {
     }
   }
 
-  /// Starts the server again; what hinders it is told, and it is tried again.
+  /// Restarts the server. A failure is logged, and the next check tries again.
   private func restart() async {
     Message.tell("PostgreSQL ended unexpectedly; restarting it")
     do {

@@ -5,7 +5,7 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Brings the embedded PostgreSQL to what this program needs.
+/// Prepares the embedded PostgreSQL for this program.
 struct EmbeddedInstallation {
   private let cluster: EmbeddedCluster
 
@@ -13,9 +13,9 @@ struct EmbeddedInstallation {
     self.cluster = cluster
   }
 
-  /// Makes the database and the roles if they are missing, and migrates.
+  /// Creates the database and the roles if they are missing, and migrates.
   ///
-  /// A start that finds everything in place asks one question and is done.
+  /// If everything is in place, it sends one query only.
   func prepare() async throws {
     if try await !isCurrent() {
       try await withDatabase("postgres", user: "postgres") { superuser in

@@ -53,7 +53,7 @@ struct MigrateCommand: AsyncParsableCommand {
     }
   }
 
-  /// The steps of a schema, by kind: tables, changes, functions, views.
+  /// Returns the steps of a schema, by kind: tables, changes, functions, views.
   private static func rows(_ schema: SchemaPlan) -> [[Cell]] {
     let files = schema.migrations.map { file -> [Cell] in
       [.string(schema.app), .string(file.kind.rawValue), .string(file.path), .string("apply")]

@@ -36,27 +36,27 @@ struct PsqlCommand: AsyncParsableCommand {
   }
 }
 
-/// The client that comes with PostgreSQL.
+/// PostgreSQL's command line client.
 enum Psql {
-  /// What psql is given for connection parameters, as libpq names them.
+  /// Converts libpq connection parameters to options of psql.
   static func options(_ parameters: [String: String]) -> [String] {
     [("host", "-h"), ("port", "-p"), ("user", "-U"), ("dbname", "-d")].flatMap { name, option in
       parameters[name].map { [option, $0] } ?? []
     }
   }
 
-  /// The line that a person types to connect by themselves.
+  /// Returns the command line that connects with psql.
   static func line(_ parameters: [String: String]) -> String {
     (["psql"] + options(parameters).map(quoted)).joined(separator: " ")
   }
 
-  /// Becomes psql; returns only by throwing.
+  /// Replaces this process with psql; returns only by throwing.
   static func run(_ parameters: [String: String], _ arguments: [String]) throws {
     let words = ["psql"] + options(parameters) + arguments
     var pointers = words.map { strdup($0) } + [nil]
     defer { for pointer in pointers { free(pointer) } }
     execvp("psql", &pointers)
-    // Where only the server's programs are installed, psql is beside them.
+    // If only the server's programs are installed, psql is in their folder.
     let environment = ProcessInfo.processInfo.environment
     if errno == ENOENT, let binaries = try? PostgresBinaries.find(environment: environment) {
       execv("\(binaries.directory)/psql", &pointers)

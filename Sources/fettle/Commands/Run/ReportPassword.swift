@@ -5,7 +5,8 @@ internal import Postgres
 internal import Secrets
 internal import Terminal
 
-/// The password of the reporting login of an embedded PostgreSQL: made once, kept in a file for the operator.
+/// The password of the reporting login of an embedded PostgreSQL: generated once, kept in a file for the
+/// operator.
 struct ReportPassword {
   private let cluster: EmbeddedCluster
   private let path: String
@@ -15,10 +16,10 @@ struct ReportPassword {
     path = Self.path(in: home)
   }
 
-  /// The file of the password.
+  /// Returns the path of the password file.
   static func path(in home: String) -> String { "\(home)/report.password" }
 
-  /// Gives `fettle_report` the password in the file, which is made if it is missing.
+  /// Sets the password of `fettle_report` from the file, which is created if it is missing.
   func set() async throws {
     let password = try readOrCreate()
     guard password.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "'") }) else {
@@ -31,7 +32,8 @@ struct ReportPassword {
     let parameters = cluster.connectionParameters(database: "fettle", user: "postgres")
     let database = Database(.init(parameters: parameters, poolSize: 1))
     do {
-      // A password cannot be bound; it has no quote in it. With standard strings a backslash is a character.
+      // A password cannot be bound. It contains no quote, and with standard strings a backslash is a plain
+      // character.
       try await database.execute("alter role fettle_report password '\(SQL(trusted: password))'")
       await database.close()
     } catch {

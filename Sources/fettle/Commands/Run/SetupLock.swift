@@ -1,9 +1,9 @@
 internal import Domain
 internal import Glibc
 
-/// Lets one `fettle up` after the other make what is missing: database, roles, keys, demo.
+/// A lock that serialises the setup of concurrent `fettle up`: database, roles, keys, demo.
 ///
-/// The system takes the lock back when the process ends, however it ends.
+/// The system releases the lock when the process ends, even after a crash.
 struct SetupLock: ~Copyable {
   private let descriptor: Int32
 
@@ -22,7 +22,7 @@ struct SetupLock: ~Copyable {
       )
     }
     let lock = SetupLock(descriptor)
-    // Not waited for in the call: that would take one of the few threads of the concurrency pool.
+    // Polls, because a blocking call would occupy one of the few threads of the concurrency pool.
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 { try await Task.sleep(for: .milliseconds(20)) }
     return lock
   }

@@ -119,12 +119,12 @@ struct UpCommand: AsyncParsableCommand {
     await database.close()
   }
 
-  /// How the connections of this process are told from those of another `fettle up`.
+  /// The application name that distinguishes this process from another `fettle up`.
   private static let applicationName = "fettle up \(getpid())"
 
   private func isUsedByAnother(_ cluster: EmbeddedCluster) async throws -> Bool {
     let database = Database(.init(parameters: cluster.connectionParameters(), poolSize: 1))
-    // It does not answer: then nobody else uses it either.
+    // If the server does not respond, no other process uses it either.
     let others = try? await database.value(
       """
       select count(*)::int from pg_stat_activity
@@ -136,7 +136,7 @@ struct UpCommand: AsyncParsableCommand {
     return (others ?? 0) > 0
   }
 
-  /// Commands to try next, with the program called as it was called now, and how to connect with psql.
+  /// Returns commands to try next, with the program's path as it was called, and how to connect with psql.
   private func welcome(_ cluster: EmbeddedCluster, _ home: ClusterHome) -> String {
     let fettle = CommandLine.arguments[0]
     let alias = fettle.contains("/") ? "\n  alias fettle=\(fettle)" : ""

@@ -131,7 +131,7 @@ struct WorkCommand: AsyncParsableCommand {
     await database.close()
   }
 
-  /// A worker with every handler that comes with the program, and a timekeeper beside it.
+  /// Returns a worker with all handlers of the program, and a timekeeper.
   static func services(
     _ database: Database,
     queues: [String: Int],
@@ -150,7 +150,7 @@ struct WorkCommand: AsyncParsableCommand {
     var configuration = WorkerConfiguration()
     configuration.queues = queues
     configuration.concurrency = concurrency
-    // A program is ended by its own limit, and says so.
+    // The program's own limit must expire first, since it reports the reason.
     configuration.timeout = max(configuration.timeout, limits.time + .seconds(10))
     let apps = AppRegistry.current
     var handlers = apps.handlers(records, policy: policy, secrets: try KeyLocation.secrets())
@@ -167,7 +167,7 @@ struct WorkCommand: AsyncParsableCommand {
     return watch.services(around: worker, database) + [worker, timekeeper]
   }
 
-  /// Reads `default=3,push`: the queues, each with its weight.
+  /// Parses `default=3,push`: the queues, each with its weight.
   static func weights(_ text: String) throws -> [String: Int] {
     var weights: [String: Int] = [:]
     for part in text.split(separator: ",") {

@@ -7,8 +7,8 @@ internal import Server
 internal import ServiceLifecycle
 internal import UnixSignals
 
-/// A worker that runs until the process is told to end: the first SIGTERM or Ctrl-C lets it finish what it has, the
-/// second ends the process where it stands.
+/// Runs a worker until the process is told to end: the first SIGTERM or Ctrl-C lets it finish its jobs, the
+/// second ends the process immediately.
 struct WorkerProcess {
   private let services: [any Service]
   private let grounds: [any Service]
@@ -16,13 +16,14 @@ struct WorkerProcess {
   private let watch: WorkerWatch
   private let signals: UnixSignalsSequence
 
-  /// Minds signals from here on.
+  /// Traps signals from here on.
   ///
   /// - Parameters:
-  ///   - services: the worker, and what runs beside it.
-  ///   - grounds: what all of it stands on; when one of these returns, the rest finishes too.
-  ///   - farewell: what to say when a second signal ends the process.
-  ///   - watch: whom to tell that it is stopping.
+  ///   - services: the worker and the services beside it.
+  ///   - grounds: the services that they depend on; if one of these returns, the others shut down
+  ///     gracefully.
+  ///   - farewell: the message when a second signal ends the process.
+  ///   - watch: notified when the worker is stopping.
   init(_ services: [any Service], on grounds: [any Service] = [], farewell: String, watch: WorkerWatch) async
   {
     self.services = services
@@ -47,14 +48,14 @@ struct WorkerProcess {
     }
   }
 
-  /// The group takes every signal after the first for another request to finish, so they are counted here.
+  /// Counts signals, because the group treats every further one as another shutdown request.
   private func mind(_ group: ServiceGroup) async {
     var isStopping = false
     for await _ in signals {
       if isStopping {
         Message.tell(farewell)
         watch.logs.finish()
-        // Leases run out within seconds, and what this process had runs elsewhere.
+        // Leases expire within seconds, and other workers take over the jobs of this process.
         exit(130)
       }
       isStopping = true

@@ -8,17 +8,17 @@ internal import Prometheus
 internal import Server
 internal import ServiceLifecycle
 
-/// How a worker process is watched: its log, its metrics, and who is told how it is.
+/// The observability of a worker process: its log, its metrics, and its health for systemd and HTTP.
 struct WorkerWatch: Sendable {
   let logs: Logbook
   let logger: Logger
-  /// systemd, if it started the process and wants to know.
+  /// The systemd notifier, if systemd started the process and expects notifications.
   let manager: ServiceManager?
-  /// Nil: nobody can ask for metrics, so none are counted.
+  /// Nil if there is no HTTP address, so no metrics are collected.
   let metrics: MetricsRegistry?
   private let listen: ListenAddress?
 
-  /// - Parameter listen: where to answer over HTTP; nil: nowhere.
+  /// - Parameter listen: the address for HTTP; nil for none.
   init(logs: Logbook, level: Logger.Level, listen: ListenAddress?) {
     self.logs = logs
     self.listen = listen
@@ -27,8 +27,8 @@ struct WorkerWatch: Sendable {
     metrics = listen.map { _ in MetricsRegistry(JobMetricNames.all + ProcessMetrics.descriptions) }
   }
 
-  /// What runs beside a worker so that it can be watched. They come before it: services are stopped from the last to
-  /// the first, and a worker that finishes what it has is watched while it does.
+  /// Returns the services that observe a worker. They are started before it: services stop in reverse order,
+  /// so a worker remains observable while it finishes its jobs.
   func services(around worker: Worker, _ database: Database) -> [any Service] {
     let health: @Sendable () -> Health = {
       let standing = worker.pulse.standing().standing

@@ -6,7 +6,7 @@ internal import Store
 internal import Terminal
 
 extension WorkflowCommand {
-  /// How a workflow is shown.
+  /// The output formats of a workflow.
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case table, mermaid, dot, svg
   }
@@ -73,7 +73,7 @@ extension WorkflowCommand {
   }
 }
 
-/// A workflow as tables.
+/// Formats a workflow as tables.
 enum WorkflowText {
   static func states(of definition: WorkflowDefinition) -> Table {
     let colors = definition.states.compactMap { state in

@@ -153,7 +153,7 @@ struct WorkflowCommand: AsyncParsableCommand {
   }
 }
 
-/// What an activation did, or would do, for people.
+/// The result of an activation or its dry run, for people.
 enum ActivationText {
   static func table(_ activation: Activation) -> Table {
     Table(
