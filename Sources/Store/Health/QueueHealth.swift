@@ -2,9 +2,9 @@ internal import Domain
 internal import FoundationEssentials
 internal import Postgres
 
-/// Looks over workers and jobs as an operator would: by the books, which answer at once however many jobs there are.
+/// Checks workers and jobs by the counters, which answer at once for any number of jobs.
 struct QueueHealth: Sendable {
-  /// A job that is ready waits for no longer, while somebody works.
+  /// The longest time that a ready job should wait while workers are running.
   private static let patience: Duration = .seconds(60)
 
   private let database: Database
@@ -14,7 +14,7 @@ struct QueueHealth: Sendable {
     self.database = database
   }
 
-  /// Workers, backlog, dead jobs, weeks.
+  /// The findings about workers, backlog, dead jobs and weekly partitions.
   func run() async throws -> [HealthFinding] {
     let books = try await JobBooks.read(company: nil, database)
     let working = try await database.rows(
@@ -134,6 +134,6 @@ struct QueueHealth: Sendable {
 }
 
 extension JobBooks.Count {
-  /// The number, with a word when there are more.
+  /// The number, marked as approximate if it is not exact.
   fileprivate var words: String { isExact ? "\(jobs)" : "about \(jobs)" }
 }
