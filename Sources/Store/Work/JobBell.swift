@@ -1,42 +1,42 @@
 package import Postgres
 internal import Synchronization
 
-/// Tells idle workers that there are new jobs, so that they need not wait for their next look.
+/// Notifies idle workers of new jobs, so that they need not wait for their next poll.
 ///
-/// It rings after the commit and in a transaction of its own, because a NOTIFY takes one lock for the whole server
-/// while its transaction commits. Whoever commits first rings at once; those who follow within a few milliseconds
-/// share the next ring. A ring that fails is no failure: workers look by themselves too.
+/// It notifies after the commit and in a transaction of its own, because a NOTIFY holds one server-wide lock
+/// while its transaction commits. The first commit notifies at once; commits within the next few milliseconds
+/// share the next notification. A failed notification is harmless, since workers also poll.
 package final class JobBell: Sendable {
-  /// What workers listen on.
+  /// The channel that workers listen on.
   package static let channel = Identifier(channelName)
   static let channelName = "fettle_job"
-  /// What is said when a running job was cancelled.
+  /// The payload sent when a running job was cancelled.
   package static let stop = "stop"
 
   private let database: Database
   private let rest: Duration
   private let rhythm = Mutex(BellRhythm())
-  /// What the next ring says.
+  /// The payload of the next notification.
   private let news = Mutex<JobNews?>(nil)
 
-  /// - Parameter rest: how long a ring stands for those that come after it.
+  /// - Parameter rest: the minimum interval between notifications.
   package init(_ database: Database, rest: Duration = .milliseconds(10)) {
     self.database = database
     self.rest = rest
   }
 
-  /// Rings, or leaves it to the ring that follows the last one.
+  /// Notifies workers, or leaves it to the next shared notification.
   ///
-  /// A command that ends with its process gets its ring out before this returns.
+  /// The first notification is sent before this returns, even if the process ends right after.
   ///
-  /// - Parameter news: which lanes have got jobs, so that workers who know them need not look.
+  /// - Parameter news: the lanes with new jobs, so that workers need not poll for them.
   package func ring(_ news: JobNews = .unknown) async {
     self.news.withLock { told in
       if told == nil { told = news } else { told?.add(news) }
     }
     guard rhythm.withLock({ $0.ring() }) else { return }
     await strike()
-    // It outlives the command that rang: those that ring meanwhile count on it.
+    // Not tied to the calling command, because other commands rely on it for the shared notification.
     Task {
       repeat {
         try? await Task.sleep(for: rest)  // never cancelled
@@ -46,29 +46,29 @@ package final class JobBell: Sendable {
     }
   }
 
-  /// Tells workers at once that jobs were cancelled.
+  /// Notifies workers at once that jobs were cancelled.
   package func callOff() async {
-    // If it fails, workers see it at their next heartbeat.
+    // If it fails, workers detect the cancellation at their next heartbeat.
     _ = try? await database.execute("notify \(identifier: Self.channel), 'stop'")
   }
 
   private func strike() async {
     guard let payload = news.withLock({ $0.take() })?.payload else { return }
-    // A ring need not survive a crash, so nobody waits for the disk. If it fails nobody hears it: the jobs are there, and
-    // polling finds them.
+    // A notification need not survive a crash, so the commit does not wait for the disk. If it fails, workers
+    // find the jobs by polling.
     _ = try? await database.execute(
       "select set_config('synchronous_commit', 'off', true), pg_notify(\(Self.channelName), \(payload))"
     )
   }
 }
 
-/// When a bell sounds: at once after silence, and at the end of a rest if it was pulled meanwhile.
+/// The rate limit of notifications: the first is sent at once, later ones at the end of the interval.
 struct BellRhythm {
   private enum Phase { case silent, resting, pulled }
 
   private var phase = Phase.silent
 
-  /// Somebody pulls; true: sound now and rest.
+  /// Requests a notification. True if it must be sent now, which starts an interval.
   mutating func ring() -> Bool {
     guard phase == .silent else {
       phase = .pulled
@@ -78,7 +78,8 @@ struct BellRhythm {
     return true
   }
 
-  /// A rest is over; true: sound and rest again.
+  /// Ends an interval. True if a notification was requested meanwhile and must be sent, which starts the next
+  /// interval.
   mutating func rested() -> Bool {
     guard phase == .pulled else {
       phase = .silent
