@@ -5,17 +5,18 @@ internal import Jobs
 internal import Postgres
 internal import Store
 
-/// The jobs that poll one site, one after the other: each leaves the next in the transaction of its own success.
+/// The consecutive jobs that poll one site. Each enqueues the next in the transaction of its own success.
 struct PollChain: Sendable {
   /// The job that is ending.
   let job: UUID
-  /// The one to follow.
+  /// The id of the next job.
   let next: UUID
   let company: UUID
   let site: UUID
   let seconds: Int
 
-  /// Writes a sample, unless it is there: a site that is asked more often than it measures says the same again.
+  /// Inserts a sample unless it exists: a site that is polled more often than it measures repeats its
+  /// samples.
   static func store(_ sample: SolarSample, company: UUID, site: UUID, _ tx: Transaction) throws {
     try tx.execute(
       """
@@ -27,12 +28,12 @@ struct PollChain: Sendable {
     )
   }
 
-  /// Leaves the next job. There is one a site: where another chain has left one, it is brought forward if need be,
-  /// so that a shorter interval takes effect at once.
+  /// Enqueues the next job. There is one job per site: a job of another chain is brought forward if
+  /// necessary, so that a shorter interval takes effect at once.
   ///
-  /// - Parameter failure: why there is no sample this time, for whoever looks at the job.
+  /// - Parameter failure: the reason for a missing sample, shown with the job.
   func goOn(failure: String?, _ tx: Transaction) throws {
-    // This job is running until its success is written, and would be in the way of its successor.
+    // This job is running until its success is written, and its key would block its successor.
     try tx.execute(
       """
       delete from core.job_key
