@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `export` writes, `apply` reads: nothing changes, and an empty database becomes the same.
+/// `apply` reads the output of `export`: nothing changes, and an empty database becomes the same.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct ProvisionRoundTripTests {
   @Test func `the export of a company is applied without a change, two webhooks on one address included`()
     async throws
@@ -68,7 +68,7 @@ import Testing
         $0["email"] as? String == "eva@acme.example"
       }
       #expect(member?["name"] as? String == "Eva Berg")
-      // What a section does not have goes with --prune.
+      // With --prune, objects that a section does not list are removed.
       let less = try shell.file("less.yaml", "companies: { acme: { quotas: {}, queue_limits: [] } }\n")
       #expect(try await shell.fettle("diff", "-f", less).status == 0)
       #expect(try await shell.fettle("diff", "-f", less, "--prune").status == 8)
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  /// A company with something in every section of a file, by commands.
+  /// Creates a company with content for all sections of a file, by commands.
   private static func furnish(_ shell: Shell) async throws {
     try await shell.makeCompany(["bob": "user"])
     for event in ["maintenance.entry.completed", "webhook.test"] {
