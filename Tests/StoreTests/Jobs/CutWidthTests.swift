@@ -3,7 +3,7 @@ import Testing
 @testable import Store
 
 @Suite struct CutWidthTests {
-  /// What a claim of lanes with so many jobs each gives.
+  /// Simulates a claim from lanes with the given number of jobs each.
   private func claim(_ width: inout CutWidth, limit: Int = 1_000, of known: Int, long: Int, busy: Int = 0)
     -> (lanes: Int, jobs: Int)
   {
