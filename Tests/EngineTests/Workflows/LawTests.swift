@@ -17,7 +17,7 @@ import Testing
   }
 
   static let subjects: [Subject] = Installation.embeddedApps.flatMap { app -> [Subject] in
-    guard let manifest = try? AppPackage.embedded(app).manifest else { return [] }  // the workflows are listed in a test below
+    guard let manifest = try? AppPackage.embedded(app).manifest else { return [] }  // listed in a test below
     return manifest.types.compactMap { type in
       type.workflow.flatMap(manifest.workflow).map { Subject(manifest: manifest, type: type, workflow: $0) }
     }
