@@ -4,7 +4,7 @@ package import Jobs
 package import Secrets
 package import Webhooks
 
-/// The apps that are compiled in, a line each.
+/// The compiled apps, one per line.
 ///
 /// To remove an app, delete its folder beside this file, its folder in `Tests/AppsTests` and its line.
 package enum CompiledApps {
@@ -28,6 +28,6 @@ package enum CompiledApps {
     registry.handlers(records, policy: policy, secrets: secrets)
   }
 
-  /// The kinds of job that an operator's program does for an app.
+  /// The kinds of job that the operator's own programs run for an app.
   package static func tasks(_ records: Records) -> [any ProgramTask] { registry.tasks(records) }
 }

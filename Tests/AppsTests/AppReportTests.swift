@@ -8,7 +8,7 @@ import Store
 import TestDatabase
 import Testing
 
-/// Reports of the apps for solar sites and macros.
+/// Reports of the solar and macros apps.
 @Suite(.timeLimit(.minutes(30))) struct AppReportTests {
   @Test func `days of macros are seen by their owner alone`() async throws {
     let shop = try await Workshop.open(roles: ["user", "user2"])
@@ -77,7 +77,7 @@ import Testing
     )
   }
 
-  /// The lines of a report as the reporting login reads them, in the order of the text.
+  /// The rows of a report as the reporting login reads them, sorted by text.
   private func rows(_ shop: Workshop, _ view: String, _ columns: String) async throws -> [String] {
     let reader = shop.hall.database.connect(as: "fettle_report", poolSize: 1)
     let rows = try await reader.rows(

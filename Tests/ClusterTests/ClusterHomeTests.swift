@@ -26,7 +26,7 @@ import Testing
   {
     try await withHome { home in
       let closed = "\(home.directory)/closed"
-      // For root the server's user is refused, for other users they themselves.
+      // As root the server's user is refused; other users are refused as themselves.
       mkdir(closed, geteuid() == 0 ? 0o700 : 0o500)
       let found = try ClusterHome.locate(
         environment: ["XDG_DATA_HOME": "\(home.directory)/data"],

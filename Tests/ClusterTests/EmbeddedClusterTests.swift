@@ -47,7 +47,7 @@ import Testing
     async throws
   {
     try await withHome { home in
-      // High and of this process, so that two runs at once do not meet.
+      // A high port derived from this process, so that two concurrent runs do not collide.
       let port = 40_000 + Int(getpid()) % 20_000
       let open = try await EmbeddedCluster(home: home, durable: false).listening(on: port)
       try await open.start()

@@ -2,7 +2,7 @@ import Foundation
 import TestDatabase
 import Testing
 
-/// Somebody writes an app of their own and works with it: the example of the documentation, from its folder.
+/// Writing and using an app of one's own: the example of the documentation, from its folder.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct AppTests {
   @Test func `an app from a folder works from the first command to the report`() async throws {
     try await Shell.open { shell in

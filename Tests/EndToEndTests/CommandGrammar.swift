@@ -10,7 +10,7 @@ struct CommandGrammar: Decodable {
     let subcommands: [Command]?
     let arguments: [Argument]?
 
-    /// Returns the fault in the words after `fettle`; nil if they name commands and options that exist.
+    /// Returns the fault in the words after `fettle`; nil if they are existing commands and options.
     func fault(in words: [String]) -> String? {
       guard let first = words.first, !first.hasPrefix("-") else { return optionFault(in: words) }
       if let next = subcommands?.first(where: { $0.commandName == first }) {
@@ -40,7 +40,7 @@ struct CommandGrammar: Decodable {
     struct Name: Decodable { let name: String }
   }
 
-  /// The words after `fettle` of every command line in pieces of shell.
+  /// The words after `fettle` of all command lines in pieces of shell.
   static func lines(in pieces: [String]) -> [[String]] {
     pieces.flatMap { piece in
       piece.replacing("\\\n", with: " ").split(separator: "\n").flatMap { line in

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The built command, run as a person would run it.
+/// The built command, run as from a terminal.
 enum FettleProcess {
-  /// How a run ended.
+  /// The outcome of a run.
   struct Outcome {
     let status: Int32
     let output: String
@@ -16,7 +16,7 @@ enum FettleProcess {
     )
   }
 
-  /// Runs it to its end; with an environment of its own, so that no database of this machine is found.
+  /// Runs it to its end, in an environment of its own, so that it finds no database of this machine.
   static func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Outcome {
     try run(executable, arguments, environment)
   }
@@ -27,8 +27,8 @@ enum FettleProcess {
   {
     let folder = FileManager.default.temporaryDirectory.appending(path: "fettle-run-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }  // a temporary folder that stays harms nobody
-    // Files and not pipes: a pipe that nobody reads stops the process when it is full.
+    defer { try? FileManager.default.removeItem(at: folder) }  // a leftover temporary folder is harmless
+    // Files and not pipes: a process blocks on a full pipe that is not read.
     let files = ["output", "errors"].map { folder.appending(path: $0) }
     for file in files { try Data().write(to: file) }
     let process = Process()

@@ -2,7 +2,7 @@ import Foundation
 import TestDatabase
 import Testing
 
-/// What a first user stumbled over, as commands.
+/// The difficulties of a first user, as commands.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct FirstUseTests {
   @Test func `a reading below the last one is refused, corrected and withdrawn by name and time`()
     async throws

@@ -2,7 +2,7 @@ import Foundation
 import TestDatabase
 import Testing
 
-/// What people read: names instead of ids, times of their zone, words for what happened.
+/// Output for people: names instead of ids, local times, words for events.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct ForPeopleTests {
   private static var uuid: Regex<Substring> { /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/ }
 
@@ -24,7 +24,7 @@ import Testing
       #expect(text.contains("due on cleared (was 2026-05-01)"), "\(text)")
       #expect(text.contains(/priority: \d → 1/), "\(text)")
       #expect(!text.contains(Self.uuid), "\(text)")
-      // Programs get the ids too.
+      // Output for programs contains the ids too.
       let lines = try await shell.rows("entry", "history", "WO-1")
       let changes = try #require(lines.dropFirst().first?["changes"] as? [String: Any])
       #expect((changes["assigned_to"] as? [Any])?.last as? String != "Ana")
@@ -119,7 +119,7 @@ import Testing
         )
         #expect(refused.status == 3 && refused.errors.contains("removed"), "\(who): \(refused.errors)")
       }
-      // What names them already can still be changed, and found.
+      // Records that refer to them can still be changed and found.
       try await shell.done("entry", "update", "WO-1", "--set", "priority=3", "--set", "assigned_to=\(id)")
       #expect(try await rows(shell, ["entry", "list", "--where", "assigned_to=ana"]).count == 1)
       try await shell.done("entry", "update", "WO-1", "--set", "assigned_to=")
@@ -200,7 +200,8 @@ import Testing
         "18230"
       )
       #expect(sample.status == 0, "\(sample.errors)")
-      // By itself, where the parser sees an option; what it is for refuses it by its own rule.
+      // A negative number as its own argument, where the parser sees an option. The command refuses it by its
+      // own rule.
       try await shell.done("meter", "add", "Hours", "--machine", "RM-001", "--unit", "h")
       let reading = try await shell.fettle("meter", "read", "Hours", "-5", "--machine", "RM-001")
       #expect(reading.status != 64, "\(reading.errors)")

@@ -2,11 +2,11 @@ import Foundation
 import TestDatabase
 import Testing
 
-/// The guide to an app of one's own, typed in as it stands.
+/// The guide to writing an app, executed as printed.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct GuideTests {
   private static let examples = URL(filePath: ExampleApp.folder).deletingLastPathComponent()
 
-  /// What stands in a page between "```sh" and "```".
+  /// Returns the text between "```sh" and "```" in a page.
   private static func commands(of page: String) throws -> String {
     let text = try String(contentsOf: examples.appending(path: page), encoding: .utf8)
     let blocks = text.components(separatedBy: "```sh\n").dropFirst()

@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func `no secret is taken on the command line`() throws {
-    // The code of a machine is painted on it.
+    // The code of a machine is not secret.
     for command in try CommandTree.load() where command.path != "fettle machine add" {
       let secrets = command.values.filter { name in
         ["code", "password", "secret", "pepper"].contains { name.contains($0) } && !name.hasSuffix("-file")
@@ -97,11 +97,11 @@ import Testing
 
   @Test func `bash can read its completion script`() throws {
     let script = try FettleProcess.run("completion", "bash").output
-    // In a file: it is longer than one argument may be.
+    // In a file, since it exceeds the maximum length of an argument.
     let name = "fettle-completion-\(UUID().uuidString)"
     let file = FileManager.default.temporaryDirectory.appending(path: name)
     try Data(script.utf8).write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }  // a temporary file that stays harms nobody
+    defer { try? FileManager.default.removeItem(at: file) }  // a leftover temporary file is harmless
     let checked = try FettleProcess.run(URL(filePath: "/bin/bash"), ["-n", file.path])
     #expect(checked.status == 0, "\(checked.errors)")
   }
@@ -109,17 +109,17 @@ import Testing
 
 /// The commands as the argument parser describes them.
 struct CommandTree: Decodable {
-  /// A command with the words that call it.
+  /// A command with its full path.
   struct Command {
     let path: String
     let abstract: String
     let discussion: String
     /// Names of arguments and options that take a value.
     let values: [String]
-    /// The helps of its arguments, options and flags that are ours.
+    /// The help texts of its arguments, options and flags, without the parser's own.
     let helps: [String]
 
-    /// The lines of its discussion that show how it is called.
+    /// The example command lines of its discussion.
     var examples: [String] {
       discussion.split(separator: "\n").compactMap { line in
         let text = line.drop { $0 == " " }
@@ -153,7 +153,7 @@ struct CommandTree: Decodable {
 
   private let command: Node
 
-  /// Every command and subcommand but the parser's own `help`.
+  /// All commands and subcommands except the parser's own `help`.
   static func load() throws -> [Command] {
     let dump = try FettleProcess.run("--experimental-dump-help").output
     let tree = try JSONDecoder().decode(CommandTree.self, from: Data(dump.utf8))

@@ -2,7 +2,7 @@ import Foundation
 import TestDatabase
 import Testing
 
-/// A household at the command line: meals, things, entitlements and demo data.
+/// A household at the command line: meals, items, entitlements and demo data.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct HomeTests {
   @Test func `a member writes down what they eat, and nobody else reads it`() async throws {
     try await Shell.open { shell in

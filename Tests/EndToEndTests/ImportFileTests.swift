@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Files as spreadsheets and other programs write them, good and bad.
+/// Valid and invalid files as spreadsheets and other programs write them.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct ImportFileTests {
-  /// What Excel makes of a file of work orders in Western Europe.
+  /// A file of work orders as saved by Excel in Western Europe.
   private static let semicolons = """
     BscStartDate;Asset;OriginalShorttext;PMType;Cost\r
     2004-07-01;A;Schaufel öffnet nicht – „klemmt“;PM01;183.05\r
@@ -37,7 +37,7 @@ import Testing
       let all = form.options + ["--delimiter", "semicolon"]
       #expect(try await shell.imported(path, all)["imported"] as? Int == 2)
       #expect(try await shell.imported(path, all)["already_there"] as? Int == 2)
-      // The ids come from the values, so the same table in plain CSV is the same import.
+      // The ids are derived from the values, so the same table in plain CSV is the same import.
       let plain = try shell.file(
         "plain.csv",
         Self.semicolons.replacingOccurrences(of: "\"Schlauch; undicht\"", with: "Schlauch@ undicht")
@@ -77,7 +77,7 @@ import Testing
 
           """
       )
-      // Uncorrected, it is refused again, and its own refused lines have the two columns once.
+      // Without a correction it is refused again, and the new file of refused lines has the two columns once.
       let second = shell.folder.appending(path: "second.csv")
       #expect(try await shell.imported(left.path, all + ["--skip-bad", second.path])["refused"] as? Int == 2)
       let again = try #require(
@@ -222,7 +222,8 @@ import Testing
       try await shell.makeCompany()
       var text = "BscStartDate,Asset,OriginalShorttext,PMType,Cost\n"
       for day in 1...20 { text += "2004-07-\(day < 10 ? "0" : "")\(day),A,replace tooth,PM01,10\n" }
-      // The text lost its quotes and the date, so the number of fields fits and the columns do not.
+      // The text lacks quotes and the date is missing, so the number of fields is right and the columns are
+      // shifted.
       text +=
         "2004-07-21,leaks,BUCKET,183.05,5\n2004-07-22,PM01,bucket,PM01,\n2004-07-23,2004-07-01,x,PM01,\n"
       let path = try shell.file("orders.csv", text)

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// Imports of five thousand real work orders, and of a generated file with quotes, duplicates and other alphabets.
+/// Imports of five thousand real work orders, and of a generated file with quotes, duplicates and other
+/// alphabets.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct ImportTests {
   @Test(.enabled(if: WorkOrders.real != nil, "excavator-work-orders.csv is not here (FETTLE_EXCAVATOR_CSV)"))
   func `five thousand work orders are imported by one command, once`() async throws {
@@ -45,7 +46,7 @@ import Testing
       #expect(texts.contains("Schaufel öffnet nicht — дверь 门"))
       #expect(entries.allSatisfy { $0["status"] as? String == "completed" })
       #expect(try await shell.rows("machine", "list").count == 5)
-      // Nobody is told about what happened elsewhere, long ago.
+      // An import of past events sends no notices.
       #expect(try await shell.rows("job", "list").isEmpty)
       let entry = try #require(entries.first?["id"] as? String)
       #expect(try await shell.rows("entry", "history", entry).map { $0["what"] as? String } == ["import"])
@@ -99,7 +100,7 @@ import Testing
     let left = shell.folder.appending(path: "left.csv")
     let rest = try await shell.importing(bad, "--skip-bad", left.path)
     #expect(rest["imported"] as? Int == lines - 1 && rest["refused"] as? Int == 1)
-    // The file of the refused line has the original columns; corrected, it is imported as it is.
+    // The file of the refused line has the original columns; once corrected, it can be imported directly.
     let kept = try String(contentsOf: left, encoding: .utf8)
     #expect(kept.contains("BscStartDate,Asset,OriginalShorttext,PMType,Cost,line,reason\r\n2004-13-45,"))
     #expect(kept.contains(",100,"))
@@ -116,7 +117,7 @@ import Testing
 
 /// Files of work orders.
 enum WorkOrders {
-  /// The real one, if it is on this machine.
+  /// The real file, if it is on this machine.
   static let real: String? = {
     if let named = ProcessInfo.processInfo.environment["FETTLE_EXCAVATOR_CSV"] { return named }
     let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -125,7 +126,7 @@ enum WorkOrders {
     return FileManager.default.fileExists(atPath: beside) ? beside : nil
   }()
 
-  /// The command of the README that takes such a file over.
+  /// The command of the README that imports such a file.
   static func command(_ file: String) -> [String] {
     [
       "entry", "import", file, "--map",
@@ -134,8 +135,8 @@ enum WorkOrders {
     ]
   }
 
-  /// A file of the real one's shape as a spreadsheet on Windows might write it. A line of it is a line of text
-  /// everywhere before line 100.
+  /// A file of the same format as the real one, as a spreadsheet on Windows might write it. Before line 100,
+  /// each record is one line of text.
   static func generated(lines: Int) -> String {
     var text = "\u{FEFF}BscStartDate,Asset,OriginalShorttext,PMType,Cost\r\n"
     for number in 0..<lines {
@@ -147,7 +148,7 @@ enum WorkOrders {
         case _ where number % 10 == 2: "Schaufel öffnet nicht — дверь 门"
         default: "job \(number)"
         }
-      // Every tenth is the same as the others of its kind in all columns.
+      // Every tenth record equals the others of its kind in all columns.
       let day = number % 10 == 0 ? "2004-07-01" : "2004-07-\(10 + number % 20)"
       let machine = number % 10 == 0 ? "A" : ["A", "B", "C", "D", "E"][number % 5]
       text +=
@@ -156,9 +157,9 @@ enum WorkOrders {
     return text
   }
 
-  /// The same file with another date in a line, counted from 1.
+  /// The same file with another date in one line, counted from 1.
   static func dating(line: Int, _ date: String, in text: String) -> String {
-    // By bytes, because to a Swift string a carriage return and its line feed are one character.
+    // By bytes, because in a Swift string a carriage return and its line feed are one character.
     var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
       Array($0)
     }
@@ -168,7 +169,7 @@ enum WorkOrders {
 }
 
 extension Shell {
-  /// Imports a file of work orders and returns what the command says it did.
+  /// Imports a file of work orders and returns the command's report.
   func importing(_ file: String, _ more: String...) async throws -> [String: Any] {
     let outcome = try await fettle(arguments: WorkOrders.command(file) + more + ["--output", "json"])
     #expect(outcome.status == 0, "\(outcome.errors)")

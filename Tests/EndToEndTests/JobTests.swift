@@ -53,7 +53,7 @@ import Testing
       #expect(done.status == 0 && done.errors.contains("cancelled: 4"))
       #expect(try await states(shell, "test.many").allSatisfy { $0 == "cancelled" })
       #expect(try await states(shell, "test.other") == ["queued"])
-      // Without a company, of every company.
+      // Without --company, the jobs of all companies.
       let all = try await shell.fettle(
         "job",
         "retry",
@@ -130,7 +130,7 @@ import Testing
       #expect(second.status == 5 && second.errors.contains("is open"))
       try await shell.done("job", "cancel", id)
       _ = try await enqueue(shell, "test.key", "--key", "k")
-      // The first cannot come back while the second holds the key.
+      // The first cannot be retried while the second holds the key.
       let back = try await shell.fettle("job", "retry", "--where", "state=cancelled,kind=test.key")
       #expect(back.status == 5 && back.errors.contains("holds its key"))
     }

@@ -23,7 +23,7 @@ import Testing
       let end = try await watching.end()
       #expect(end.status == 0 && end.errors.isEmpty, "\(end.errors)")
       #expect(end.output.split(separator: "\n").last?.contains("  succeeded  (attempt 1 of 5)") == true)
-      // One that has ended is told of and not waited for; programs get objects.
+      // A finished job is reported without waiting; programs get objects.
       let again = try await shell.done("job", "watch", String(id.prefix(13)), "--output", "jsonl")
       let line = try #require(again.output.split(separator: "\n").last)
       let event = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]

@@ -1,18 +1,19 @@
 import Foundation
 
-/// What a run that was killed has left in `/tmp`: its folders, and the servers and workers that it had started there.
+/// The remains of killed test runs in `/tmp`: their folders, and the servers and workers started there.
 ///
-/// Each folder says in its name which process made it; the next run clears away those of processes that are dead.
+/// Each folder's name contains the id of the process that created it. The next run removes those of dead
+/// processes.
 enum Leftovers {
   private static let prefix = "fettle-e2e-"
 
-  /// A folder of this process, by a name short enough for sockets.
+  /// Returns a folder of this process, with a name short enough for sockets.
   static func newFolder() -> URL {
     _ = swept
     return URL(filePath: "/tmp/\(prefix)\(getpid())-\(UUID().uuidString.prefix(8))")
   }
 
-  /// Done once, before the first folder is made.
+  /// Runs once, before the first folder is created.
   private static let swept: Void = sweep()
 
   private static func sweep() {
@@ -24,7 +25,7 @@ enum Leftovers {
     }
   }
 
-  /// Ends what still runs there and removes the folder; what cannot be removed is tried by the next run.
+  /// Ends the remaining processes and removes the folder; failures are left to the next run.
   static func clear(_ folder: URL) {
     for id in processes(at: folder) { kill(id, SIGKILL) }
     _ = try? FettleProcess.run(FettleProcess.executable, ["down"], ["FETTLE_HOME": "\(folder.path)/home"])
@@ -33,12 +34,12 @@ enum Leftovers {
 
   private static func isAlive(_ id: Int32) -> Bool { kill(id, 0) == 0 || errno == EPERM }
 
-  /// The commands that were given this folder as their home; a server has an environment of its own.
+  /// The commands with this folder as their home; servers have another environment.
   static func processes(at folder: URL) -> [Int32] {
     let mark = Data("FETTLE_HOME=\(folder.path)".utf8)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return names.compactMap(Int32.init).filter { id in
-      // Others' processes do not show theirs, and one that has just ended has none.
+      // Unreadable for processes of other users, and for those that have just ended.
       guard id != getpid(), let environment = try? Data(contentsOf: URL(filePath: "/proc/\(id)/environ"))
       else {
         return false

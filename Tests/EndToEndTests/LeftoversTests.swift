@@ -3,17 +3,17 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(30))) struct LeftoversTests {
   @Test func `what a killed run left behind is ended and cleared away`() async throws {
-    // As a run has it that was killed: a folder in /tmp with an embedded server at work, and a worker beside it.
+    // The remains of a killed run: a folder in /tmp with a running embedded server and a worker.
     let folder = URL(filePath: "/tmp/fettle-left-\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(
       at: folder,
       withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o711]
     )
-    // What it says is kept elsewhere, to be read when the folder is gone.
+    // Its output is stored elsewhere, to be readable after the folder is removed.
     let beside = Leftovers.newFolder()
     try FileManager.default.createDirectory(at: beside, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: beside) }  // the next run would clear it away
+    defer { try? FileManager.default.removeItem(at: beside) }  // otherwise the next run removes it
     let environment = ["PATH": "/usr/bin:/bin", "FETTLE_HOME": "\(folder.path)/home"]
     let up = try Running(
       FettleProcess.executable,

@@ -3,9 +3,9 @@ import Glibc
 import Synchronization
 import Testing
 
-/// HTTP as simple as it can be asked: one request, and everything until the other side hangs up.
+/// A minimal HTTP client: one request, and the response until the server closes the connection.
 enum LoopbackSocket {
-  /// A port on which nobody listens.
+  /// Returns an unused port.
   static func freePort() throws -> Int {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     defer { close(descriptor) }
@@ -46,7 +46,7 @@ enum LoopbackSocket {
   }
 }
 
-/// A socket such as systemd listens at for what its services say.
+/// A notification socket like systemd's.
 final class NotifySocket: Sendable {
   let path = "/tmp/fettle-notify-\(UUID().uuidString.prefix(8))"
   private let descriptor: Int32
@@ -65,7 +65,7 @@ final class NotifySocket: Sendable {
     try #require(bound == 0)
   }
 
-  /// Everything that was said so far.
+  /// All messages received so far.
   var received: [String] {
     var buffer = [UInt8](repeating: 0, count: 4_096)
     while case let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT)), count > 0 {

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// The operator's guide, typed in from the first page to the last, and its command lines.
+/// The operator's guide, executed from the first page to the last, and its command lines.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct OperatorGuideTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The pages in the order of the index, which is the order in which their blocks are run.
+  /// The pages in the order of the index, in which their blocks are run.
   private static func pages() throws -> [String] {
     let index = try text("deploy/guide/README.md")
     return index.components(separatedBy: "](").dropFirst().compactMap { part in
@@ -71,7 +71,7 @@ import Testing
     for case let file as URL in files where file.pathExtension == "swift" {
       let text = try String(contentsOf: file, encoding: .utf8)
       for part in text.components(separatedBy: "`fettle ").dropFirst() {
-        // To the closing backtick; an interpolated word is a value.
+        // Up to the closing backtick; an interpolated word is a value.
         let line = part.prefix { $0 != "`" && $0 != "\n" }.components(separatedBy: "\\(")[0]
         for words in CommandGrammar.lines(in: ["fettle \(line)"]) {
           count += 1

@@ -3,7 +3,7 @@ import TestDatabase
 import Testing
 import Yams
 
-/// What programs read, and what people see through a pipe.
+/// Output for programs, and for people through a pipe.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct OutputTests {
   private static let long =
     "The hose behind the left arm leaks where it rubs against the frame, =1+1, “quoted”, |piped|"
@@ -131,7 +131,7 @@ import Yams
     }
   }
 
-  /// A company with three entries, one of them started.
+  /// Creates a company with three entries, one of them started.
   private func working(_ body: (Shell) async throws -> Void) async throws {
     try await Shell.open { shell in
       try await shell.makeCompany()

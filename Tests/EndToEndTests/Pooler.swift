@@ -2,16 +2,16 @@ import Cluster
 import Foundation
 import TestDatabase
 
-/// A pgbouncer in transaction mode before the server that all tests share, when `FETTLE_TEST_POOLER` asks for one:
+/// A pgbouncer in transaction mode in front of the shared server, if `FETTLE_TEST_POOLER` is set:
 ///
 ///     FETTLE_TEST_POOLER=/usr/sbin/pgbouncer swift test --filter EndToEndTests
 enum Pooler {
-  /// The environment that leads a command through the pooler to a database; empty without one.
+  /// The environment that connects a command to a database through the pooler; empty without one.
   ///
-  /// Only LISTEN and locks go around it.
+  /// Only LISTEN and locks bypass it.
   static func environment(to database: TestDatabase) async throws -> [String: String] {
     guard let program = ProcessInfo.processInfo.environment["FETTLE_TEST_POOLER"] else { return [:] }
-    // A cluster of a test's own is not behind the pooler.
+    // A test's own cluster is not behind the pooler.
     let shared = try await EphemeralCluster.shared().connectionParameters()
     guard database.parameters["host"] == shared["host"] else { return [:] }
     let folder = try await running.value(program, server: shared)
@@ -27,7 +27,7 @@ enum Pooler {
   private static let running = RunningPooler()
 }
 
-/// Starts the pooler once, however many tests ask for it at the same time.
+/// Starts the pooler once, for any number of concurrent tests.
 private actor RunningPooler {
   private var folder: String?
 
@@ -35,7 +35,7 @@ private actor RunningPooler {
     if let folder { return folder }
     let folder = Leftovers.newFolder()
     let host = server["host"] ?? ""
-    // The server's socket lets in its own user only, and pgbouncer does not run as root.
+    // The server's socket admits only its own user, and pgbouncer does not run as root.
     let attributes = try FileManager.default.attributesOfItem(atPath: host)
     let owner = attributes[.ownerAccountName] as? String ?? "postgres"
     try FileManager.default.createDirectory(
@@ -68,7 +68,7 @@ private actor RunningPooler {
     process.executableURL = URL(filePath: "/usr/bin/setpriv")
     let identity =
       geteuid() == 0 ? ["--reuid", owner, "--regid", owner, "--clear-groups"] : []
-    // It ends with the tests, however they end.
+    // It ends with the test process, also if that is killed.
     process.arguments = identity + ["--pdeathsig", "KILL", program, "\(folder.path)/ini"]
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `export` writes, `apply` reads: nothing changes, and an empty database becomes the same.
+/// `apply` reads the output of `export`: nothing changes, and an empty database becomes the same.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct ProvisionRoundTripTests {
   @Test func `the export of a company is applied without a change, two webhooks on one address included`()
     async throws
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  /// A company with something in every section of a file, by commands.
+  /// Creates a company with content for all sections of a file, by commands.
   private static func furnish(_ shell: Shell) async throws {
     try await shell.makeCompany(["bob": "user"])
     for event in ["maintenance.entry.completed", "webhook.test"] {

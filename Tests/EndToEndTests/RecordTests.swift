@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Records of any type from the command line: lists in pages, deletion, export and import.
+/// Records of any type at the command line: paged lists, deletion, export and import.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct RecordTests {
   @Test func `a list takes conditions, an order and a place to go on from`() async throws {
     try await working { shell in

@@ -3,7 +3,7 @@ import Foundation
 import TestDatabase
 import Testing
 
-/// Every refusal has its exit code, its name, and a hint that helps.
+/// Each refusal has its exit code, its name, and a useful hint.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct RefusalTests {
   @Test func `what cannot be done is refused with the exit code that scripts know`() async throws {
     try await Shell.open { shell in

@@ -1,7 +1,7 @@
 import Foundation
 import TestDatabase
 
-/// A process that was started and may still run.
+/// A started process that may still be running.
 final class Running: Sendable {
   /// Its process id.
   let id: Int32
@@ -21,7 +21,7 @@ final class Running: Sendable {
     output = folder.appending(path: "\(name).out")
     errors = folder.appending(path: "\(name).err")
     let given = folder.appending(path: "\(name).in")
-    // Files and not pipes: a pipe that nobody reads stops the process when it is full.
+    // Files and not pipes: a process blocks on a full pipe that is not read.
     for file in [output, errors] { try Data().write(to: file) }
     try Data(input.utf8).write(to: given)
     let process = Process()
@@ -42,16 +42,16 @@ final class Running: Sendable {
     ended = Task { await ends.first { _ in true } ?? -1 }
   }
 
-  /// What it has said so far on stderr.
+  /// Its output on stderr so far.
   var said: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
 
-  /// What it has printed so far on stdout.
+  /// Its output on stdout so far.
   var printed: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
 
-  /// Waits until it has said something on stderr, and not any longer than it runs.
+  /// Waits for a text on stderr, and fails if the process ends before.
   func says(_ text: String, fileID: String = #fileID, line: Int = #line) async throws {
     try await until(fileID: fileID, line: line) {
-      // Asked in this order: what it says last is said before it ends.
+      // In this order, since the process may write its last output just before it ends.
       let isOver = kill(id, 0) != 0
       if said.contains(text) { return true }
       if isOver { throw EndedEarly(waitingFor: text, said: said) }
@@ -59,7 +59,7 @@ final class Running: Sendable {
     }
   }
 
-  /// A process was over before it had said what was waited for.
+  /// The process ended before it had written the expected text.
   struct EndedEarly: Error {
     let waitingFor: String
     let said: String
@@ -68,7 +68,7 @@ final class Running: Sendable {
   /// Sends it a signal.
   func signal(_ number: Int32) { kill(id, number) }
 
-  /// Waits for its end; the status is negative when a signal ended it.
+  /// Waits for its end; the status is negative if a signal ended it.
   func end() async throws -> FettleProcess.Outcome {
     let status = await ended.value
     return FettleProcess.Outcome(

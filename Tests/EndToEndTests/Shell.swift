@@ -2,21 +2,21 @@ import Foundation
 import TestDatabase
 import Testing
 
-/// Somebody at a shell: a folder of their own, and a database that their environment names.
+/// A user's shell: a folder of its own, and an environment that names a database.
 ///
-/// Built on ``FettleProcess``'s idea, but waiting without a thread, so that many tests can do so at once.
+/// Like ``FettleProcess``, but waits without blocking a thread, so that many tests can do so at once.
 struct Shell: Sendable {
   /// A temporary folder, kept until the body of ``open(_:)`` has ended.
   let folder: URL
   let environment: [String: String]
 
-  /// A shell whose environment names a fresh migrated database.
+  /// Opens a shell whose environment names a fresh migrated database.
   static func open<Value>(_ body: (Shell) async throws -> Value) async throws -> Value {
     let database = try await TestDatabase.make()
     return try await open(database, body)
   }
 
-  /// A shell whose environment names a database.
+  /// Opens a shell whose environment names a database.
   static func open<Value>(
     _ database: TestDatabase,
     _ body: (Shell) async throws -> Value
@@ -32,7 +32,7 @@ struct Shell: Sendable {
     }
   }
 
-  /// A shell without a database, in a folder that an embedded one can be made in.
+  /// Opens a shell without a database, in a folder for an embedded one.
   static func embedded<Value>(_ body: (Shell) async throws -> Value) async throws -> Value {
     try await homeless { folder in
       let shell = Shell(
@@ -53,14 +53,15 @@ struct Shell: Sendable {
   }
 
   private static func homeless<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
-    // Passable, because as root the server runs as another user; and short, because socket names are.
+    // Accessible to the other user that runs the server under root, and short, because socket names are
+    // limited.
     let folder = Leftovers.newFolder()
     try FileManager.default.createDirectory(
       at: folder,
       withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o711]
     )
-    defer { try? FileManager.default.removeItem(at: folder) }  // what stays in /tmp harms nobody
+    defer { try? FileManager.default.removeItem(at: folder) }  // a leftover folder in /tmp is harmless
     return try await body(folder)
   }
 
@@ -70,7 +71,7 @@ struct Shell: Sendable {
     try await start(FettleProcess.executable, arguments, input: input).end()
   }
 
-  /// The same for words that are in a list already.
+  /// The same with the words as a list.
   @discardableResult
   func fettle(arguments: [String]) async throws -> FettleProcess.Outcome {
     try await start(FettleProcess.executable, arguments).end()
@@ -99,10 +100,10 @@ struct Shell: Sendable {
     return (json as? [[String: Any]]) ?? [(json as? [String: Any]) ?? [:]]
   }
 
-  /// Starts a command and does not wait for it.
+  /// Starts a command without waiting for it.
   func begin(_ arguments: String...) throws -> Running { try start(FettleProcess.executable, arguments) }
 
-  /// Runs a line of bash, in which `fettle` is the built one.
+  /// Runs a line of bash, in which `fettle` is the built command.
   func bash(_ line: String) async throws -> FettleProcess.Outcome {
     let script = "fettle() { '\(FettleProcess.executable.path)' \"$@\"; }\n\(line)"
     return try await start(URL(filePath: "/bin/bash"), ["-c", script]).end()
@@ -124,7 +125,7 @@ struct Shell: Sendable {
     return url.path
   }
 
-  /// Makes the company `acme` with its owner Eva, and those who are named, each by handle and role.
+  /// Creates the company `acme` with its owner Eva, and the given members, each by handle and role.
   func makeCompany(_ people: KeyValuePairs<String, String> = [:]) async throws {
     try await done(
       "company",

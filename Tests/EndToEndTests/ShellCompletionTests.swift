@@ -2,7 +2,7 @@ import Foundation
 import TestDatabase
 import Testing
 
-/// Completions and manual pages in the programs that read them, where those are installed.
+/// Completions and manual pages in the programs that read them, if those are installed.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct ShellCompletionTests {
   private static func has(_ program: String) -> Bool {
     FileManager.default.isExecutableFile(atPath: program)
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  /// What has been typed, and something that is offered.
+  /// A typed line, and one of its expected completions.
   private static let lines = [
     ("fettle entr", "entry"), ("fettle entry li", "list"), ("fettle entry list --mach", "--machine"),
     ("fettle entry list --company ", "acme"), ("fettle entry list --company acme --status ", "in_progress"),
@@ -89,7 +89,7 @@ import Testing
     ("fettle record show maintenance.machine ", "RM-001"),
   ]
 
-  /// Types a line into an interactive zsh, presses the tab, and prints the list that it shows.
+  /// Types a line and a tab into an interactive zsh, and prints the resulting list.
   private static let zsh = """
     zmodload zsh/zpty
     zpty terminal zsh -f -i

@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  /// Eva, who made the entry, is told by a worker process.
+  /// A worker process notifies Eva, who created the entry.
   private func notified(_ shell: Shell) async throws {
     let notices = try await shell.rows("job", "list", "--kind", "notify.send")
     #expect(notices.map { $0["state"] as? String } == ["queued", "queued"])
@@ -90,7 +90,7 @@ import Testing
     #expect(try await shell.rows("machine", "list").first?["hours_logged"] as? Double == 8)
   }
 
-  /// Who did what: to the record in its history, to people and by operators in the audit.
+  /// The actor of each change: to records in the history, to people and by operators in the audit.
   private func recorded(_ shell: Shell) async throws {
     let history = try await shell.rows("record", "history", "maintenance.entry", "WO-1")
     #expect(history.map { $0["what"] as? String } == ["create", "start", "complete"])
@@ -126,7 +126,7 @@ import Testing
       #expect(viewer.errors.hasPrefix("error[forbidden]: "))
       #expect(viewer.errors.contains("\nhint: "))
 
-      // Machines are for administrators to add.
+      // Only administrators may add machines.
       for name in ["ana", "vera"] {
         let added = try await shell.fettle("machine", "add", "RM-002", "--as", name)
         #expect(added.status == 4 && added.errors.hasPrefix("error[forbidden]: "), "\(added.errors)")

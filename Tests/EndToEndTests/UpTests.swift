@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// Lets Ana do something, and waits until the worker of `up` has told Eva.
+  /// Applies a transition as Ana, and waits until the worker of `up` has notified Eva.
   private func worked(_ shell: Shell, _ transition: String, _ entry: String, notice: String) async throws {
     try await shell.done("entry", "do", transition, entry, "--as", "ana")
     try await until {
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  /// Two at once share the server, and the last one stops it.
+  /// Two concurrent instances share the server, and the last one stops it.
   private func together(_ shell: Shell, _ one: Running) async throws {
     let other = try shell.begin("up")
     try await other.says("Fettle is up")
@@ -146,7 +146,7 @@ import Testing
 }
 
 extension Shell {
-  /// The process id of the embedded server; nil when none runs.
+  /// The process id of the embedded server; nil if none is running.
   fileprivate var serverID: Int32? {
     EmbeddedCluster(home: ClusterHome(directory: environment["FETTLE_HOME"] ?? "")).serverID
   }

@@ -3,9 +3,9 @@ import Glibc
 import TestDatabase
 import Testing
 
-/// A worker process as those see it who watch it.
+/// A worker process as seen by monitoring.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct WatchingTests {
-  /// A worker that answers over HTTP at a port that was free, and writes its log as JSON.
+  /// Starts a worker with an HTTP endpoint on a free port and a log in JSON.
   private func begin(_ shell: Shell) async throws -> (worker: Running, port: Int) {
     let worker = try shell.begin("work", "--listen", "0", "--log-format", "json")
     var port = 0
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// What answers at a path: its status and its text.
+  /// The response at a path: status and text.
   private func get(_ port: Int, _ path: String) async throws -> (status: Int, text: String) {
     let answer = try LoopbackSocket.get(port, path)
     let head = answer.split(separator: " ", maxSplits: 2)
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  /// Where `deploy/test` puts promtool, or where Debian does; nil: what it would check is not checked.
+  /// The promtool of `deploy/test` or of Debian; nil if there is none, which skips its checks.
   private static var promtool: String? {
     let folder = #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/" + $1 }
     return ["/usr/bin/promtool", "\(folder)/.build/tools/promtool"].first {

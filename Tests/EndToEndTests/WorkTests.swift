@@ -2,7 +2,7 @@ import Foundation
 import TestDatabase
 import Testing
 
-/// Worker processes that end well and badly.
+/// Worker processes that end normally and abnormally.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct WorkTests {
   @Test func `what a killed worker had, another finishes, and it takes effect once`() async throws {
     let receiver = HookReceiver(.silence)
@@ -25,7 +25,8 @@ import Testing
       let job = try await shell.rows("job", "show", try #require(delivery["id"] as? String))
       let attempts = job.first?["attempts"] as? [[String: Any]] ?? []
       #expect(attempts.map { $0["outcome"] as? String } == ["lost", "succeeded"])
-      // Outside it is at least once, and the receiver can tell; inside it is once.
+      // Delivery is at least once, and the receiver can detect duplicates; inside the database it is exactly
+      // once.
       let keys = receiver.requests.map { $0.headers["idempotency-key"] }
       #expect(keys.count == 2 && Set(keys).count == 1)
       #expect(try await shell.rows("inbox", "list").count == 2)
@@ -55,7 +56,7 @@ import Testing
       try await until { try await shell.deliveries().map { $0["state"] as? String } == ["dead"] }
       #expect(receiver.requests.isEmpty)
       let id = try #require(try await shell.deliveries().first?["id"] as? String)
-      // A person sees why, and may try again; the worker is told at once.
+      // The reason is shown to people, who may retry; the worker is notified at once.
       #expect(try await shell.done("job", "show", id).output.contains("not one that webhooks may reach"))
       try await shell.done("job", "retry", id)
       try await until { try await shell.deliveries().first?["attempt"] as? Int == 2 }
@@ -80,7 +81,7 @@ import Testing
     }
   }
 
-  /// A company whose completed entry waits to be posted to a receiver.
+  /// A company with a completed entry and a webhook delivery to a receiver.
   private func delivering(to receiver: HookReceiver, _ body: (Shell) async throws -> Void) async throws {
     try await Shell.open { shell in
       try await shell.makeCompany(["ana": "user"])
@@ -114,7 +115,7 @@ import Testing
 }
 
 extension Shell {
-  /// The jobs that post webhooks.
+  /// The jobs that deliver webhooks.
   fileprivate func deliveries() async throws -> [[String: Any]] {
     try await rows("job", "list", "--kind", "webhook.deliver")
   }

@@ -3,7 +3,7 @@ import Postgres
 import TestDatabase
 import Testing
 
-/// Workflows from a shell: looked at, checked, tightened, upgraded, and taken in bulk.
+/// Workflows at the command line: shown, checked, tightened, upgraded, and applied in bulk.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct WorkflowTests {
   /// A sixth app with one workflow, in a folder of the shell.
   private func install(_ version: Int, _ shell: Shell) async throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Waits inside a transaction's body, which is synchronous, for something that another connection does.
+/// Waits inside a transaction's synchronous body for an async operation of another connection.
 package enum Blocking {
   package static func wait<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws
     -> Value

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Says from one task to another that something has happened.
+/// Signals an event from one task to another.
 package final class Flag: Sendable {
   private let value = Atomic(false)
 

@@ -5,7 +5,7 @@ package import Postgres
 package import Store
 package import TestDatabase
 
-/// A database and those who work in it: the server, the operator, and the superuser who looks on.
+/// A database with its logins: the server, the operator, and the superuser who inspects it.
 package struct Hall: Sendable {
   package let database: TestDatabase
   /// The server's login.
@@ -15,10 +15,10 @@ package struct Hall: Sendable {
   package let superuser: Database
   package let records: Records
 
-  /// What is installed.
+  /// The installed record types.
   package var catalogue: TypeCatalogue { records.catalogue }
 
-  /// The one that the tests of this process share, each with a company of its own.
+  /// The database shared by the tests of this process, each with a company of its own.
   package static func shared() async throws -> Hall { try await Making.shared.value() }
 
   /// The services of a database, with `poolSize` connections for the server.
@@ -44,7 +44,7 @@ package struct Hall: Sendable {
     )
   }
 
-  /// Gives the connections back.
+  /// Closes the connections.
   package func close() async {
     await services.database.close()
     await operators.database.close()
@@ -57,7 +57,7 @@ package struct Hall: Sendable {
 
     func value() async throws -> Hall {
       if let making { return try await making.value }
-      // A task of its own, because all suites wait for it and none may cancel it for the others.
+      // An unstructured task: all suites wait for it, and none may cancel it for the others.
       let task = Task { try await Hall.open(TestDatabase.make()) }
       making = task
       return try await task.value

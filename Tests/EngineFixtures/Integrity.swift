@@ -4,19 +4,19 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Whether every record of a company agrees with what its changes left behind.
+/// Checks that all records of a company are consistent with the traces of their changes.
 ///
-/// The engine's triggers write nothing, so nothing but the unit of work keeps rows, history, feed and jobs
-/// together: whoever changes one without the others is found here, by what `fettle verify` finds and by counts that
-/// hold only where nothing was ever swept away.
+/// The engine's triggers write nothing, so only the unit of work keeps rows, history, feed and jobs
+/// consistent. A change of one without the others is found by `fettle verify`, and by counts that are valid
+/// as long as no cleanup has run.
 package struct Integrity {
   package let shop: Workshop
 
   package init(shop: Workshop) { self.shop = shop }
 
-  /// What does not hold, in words; empty when all does.
+  /// Returns the inconsistencies as text; empty if there are none.
   ///
-  /// - Parameter withNotices: not for made-up records, which tell nobody what never happened.
+  /// - Parameter withNotices: false for generated records, which send no notices.
   package func faults(withNotices: Bool = true) async throws -> [String] {
     let report = try await Verification(shop.hall.operators, catalogue: shop.hall.catalogue).run([
       shop.company
@@ -27,7 +27,7 @@ package struct Integrity {
     return try await faults + (withNotices ? jobFaults() : []) + feedFaults()
   }
 
-  /// Every start and completion has the one notice it causes, and no notice is without its cause.
+  /// Checks that each start and completion has its one notice, and that no notice lacks its cause.
   private func jobFaults() async throws -> [String] {
     try await shop.hall.superuser.rows(
       """
@@ -56,8 +56,9 @@ package struct Integrity {
     )
   }
 
-  /// Every unit of work took one number of the feed for each record it changed, however often: the highest is how
-  /// many there were. What a unit writes is all of one moment; made-up histories, with a number each, are not.
+  /// Checks that each unit of work took one feed number per changed record: the highest number equals their
+  /// count. All rows of a unit have the same time. Generated histories, with a number per entry, are an
+  /// exception.
   private func feedFaults() async throws -> [String] {
     try await shop.hall.superuser.rows(
       """

@@ -10,19 +10,19 @@ package import Secrets
 package import Store
 package import TestDatabase
 
-/// A ``TestQueue`` with what the tests of the queue itself need beside: workers of their own, leases that run out.
+/// A ``TestQueue`` for the tests of the queue itself, with their own workers and with leases that can expire.
 package struct JobRoom: Sendable {
   package let test: TestQueue
   package let queue: JobQueue
 
-  /// Where all of this is.
+  /// The company's database.
   package let database: TestDatabase
 
   /// The operator's services.
   package var services: Services { test.services }
   /// As `fettle_worker`.
   package var workers: Database { test.database }
-  /// The superuser, who sees and changes what no policy lets others.
+  /// The superuser, who bypasses all policies.
   package var superuser: Database { test.superuser }
   /// The operator's acting context in the company.
   package var operatorContext: ActingContext { test.operatorContext }
@@ -34,7 +34,7 @@ package struct JobRoom: Sendable {
     queue = JobQueue(test.database)
   }
 
-  /// The logins of a company that is in a database already.
+  /// Opens the logins of a company in an existing database.
   package init(
     _ database: TestDatabase,
     operatorContext: ActingContext,
@@ -46,11 +46,11 @@ package struct JobRoom: Sendable {
     )
   }
 
-  /// A room for one test, closed after it.
+  /// Opens a room for one test, and closes it afterwards.
   ///
   /// - Parameters:
-  ///   - given: nil: a database of its own on the server that all share.
-  ///   - workers: how workers get there; nil: straight.
+  ///   - given: the database; nil for a new one on the shared server.
+  ///   - workers: the workers' connection; nil for a direct one.
   package static func open<Value>(
     in given: TestDatabase? = nil,
     workers: Database? = nil,
@@ -89,7 +89,7 @@ package struct JobRoom: Sendable {
     return job.id
   }
 
-  /// Claims what is due; a lease of less than nothing has run out at once.
+  /// Claims due jobs; a negative lease has expired at once.
   package func claim(
     by worker: UUID,
     kinds: [String] = ["test.job"],
@@ -107,19 +107,19 @@ package struct JobRoom: Sendable {
     return jobs
   }
 
-  /// As if a worker had slept through its lease.
+  /// Expires the lease of a worker.
   package func expire(_ worker: UUID) async throws {
     try await superuser.execute(
       "update core.worker set lease_until = now() - interval '1 second' where id = \(worker)"
     )
   }
 
-  /// As if the time of all that waits had come.
+  /// Makes all deferred jobs due.
   package func hurry() async throws {
     try await superuser.execute("update core.job_deferred set run_at = now()")
   }
 
-  /// Has every job run once more, as after a worker that died between its effects and its answer, if that could be.
+  /// Enqueues all jobs for another run, as if a worker had died between its effects and its acknowledgement.
   package func runAgain() async throws {
     try await superuser.execute(
       """
@@ -132,7 +132,7 @@ package struct JobRoom: Sendable {
     )
   }
 
-  /// A job as its row says.
+  /// A job as its row shows it.
   package func job(_ id: UUID) async throws -> JobRow? {
     try await superuser.transaction { tx in try JobListing.find(company: company, id: id, tx) }
   }
@@ -150,18 +150,18 @@ package struct JobRoom: Sendable {
     try await until(fileID: fileID, line: line) { try await job(id)?.state == state }
   }
 
-  /// An effect that leaves a trace that can be counted: a job of a kind that nobody runs.
+  /// An effect that can be counted: it adds a job of a kind without a handler.
   @Sendable package func leaveTrace(_ tx: Transaction) throws {
     let job = NewJob(id: services.ids.next(), kind: "test.trace", payload: JSON(text: "{}"))
     try JobOutbox.write([job], company: company, traceID: nil, tx)
   }
 
-  /// How often ``leaveTrace(_:)`` took effect.
+  /// The number of committed ``leaveTrace(_:)`` effects.
   package func traces() async throws -> Int {
     try await superuser.value("select count(*)::int from core.job where kind = 'test.trace'", as: Int.self)
   }
 
-  /// A worker that says nothing.
+  /// Creates a worker without log output.
   package func worker(
     _ handlers: HandlerTable,
     queue: JobQueue? = nil,
@@ -170,7 +170,7 @@ package struct JobRoom: Sendable {
     var configuration = WorkerConfiguration()
     configuration.poll = .milliseconds(20)
     configuration.heartbeat = .milliseconds(50)
-    // A busy machine must not make a test fail that is about something else.
+    // A long lease, so that a slow machine does not fail unrelated tests.
     configuration.lease = .seconds(300)
     adjust(&configuration)
     return Worker(
@@ -182,7 +182,7 @@ package struct JobRoom: Sendable {
     )
   }
 
-  /// Runs a worker for as long as the body does.
+  /// Runs a worker during a body.
   package func working<Value: Sendable>(_ worker: Worker, _ body: () async throws -> Value) async throws
     -> Value
   {
@@ -201,7 +201,7 @@ package struct JobRoom: Sendable {
 }
 
 extension JobQueue {
-  /// Looks for jobs of some kinds and takes up to so many, as a worker does in its loop.
+  /// Polls for jobs of some kinds and claims up to a limit, as a worker does in its loop.
   package func claim(worker: UUID, queues: [String], kinds: [String], limit: Int, lease: Duration)
     async throws
     -> [ClaimedJob]

@@ -1,7 +1,7 @@
 package import Domain
 package import Testing
 
-/// The refusal that a command ended with; an issue when it succeeded.
+/// Returns the refusal of a command; records an issue if it succeeds.
 package func refused(
   sourceLocation: SourceLocation = #_sourceLocation,
   _ body: () async throws -> Void

@@ -4,9 +4,9 @@ internal import Postgres
 internal import Synchronization
 package import TestDatabase
 
-/// A process of its own that counts its round trips to a database.
+/// Simulates a process of its own, and counts its round trips to a database.
 package final class RoundTrips: Sendable {
-  /// Services with a catalogue of their own, as a process has them.
+  /// Services with a catalogue of their own, as in a process.
   package let services: Services
   private let log: Log
 
@@ -31,13 +31,13 @@ package final class RoundTrips: Sendable {
     }
   }
 
-  /// The number of round trips that a body takes.
+  /// Returns the number of round trips of a body.
   package func during(_ body: () async throws -> Void) async throws -> Int {
     log.trips.withLock { $0 = [] }
     try await body()
     return log.trips.withLock { $0.count }
   }
 
-  /// The beginnings of the statements of the body that was counted last, a line per round trip.
+  /// The beginnings of the statements of the last counted body, one line per round trip.
   package var last: String { log.trips.withLock { $0.joined(separator: "\n") } }
 }

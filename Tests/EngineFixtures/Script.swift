@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Testing
 
-/// A program of a few lines, and the files it leaves beside itself.
+/// A short program, and the files it writes beside itself.
 package struct Script: Sendable {
   package let path: String
 
@@ -15,7 +15,7 @@ package struct Script: Sendable {
     close(descriptor)
   }
 
-  /// What is in a file that it left.
+  /// The content of a file written by the program.
   package func text(_ suffix: String) throws -> String {
     let descriptor = open(path + suffix, O_RDONLY | O_CLOEXEC)
     try #require(descriptor >= 0)

@@ -4,11 +4,11 @@ package import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The company of a room at work: people, a machine, and an entry that a technician reported.
+/// The company of a ``JobRoom``: people, a machine, and an entry reported by a technician.
 package struct Shop: Sendable {
   package let room: JobRoom
   package let records: Records
-  /// The technician who makes entries and works on them.
+  /// The technician who creates entries and works on them.
   package let ana: ActingContext
   package let entry: UUID
 
@@ -41,12 +41,12 @@ package struct Shop: Sendable {
     entry = try await records.create(ana, type: "maintenance.entry", fields: fields).id
   }
 
-  /// Reports another entry.
+  /// Creates another entry.
   package func add() async throws -> UUID {
     try await records.create(ana, type: "maintenance.entry", fields: fields).id
   }
 
-  /// Takes the entry through a transition.
+  /// Applies a transition to the entry.
   package func take(_ transition: String, dryRun: Bool = false) async throws {
     _ = try await records.transition(
       ana,
@@ -57,7 +57,7 @@ package struct Shop: Sendable {
     )
   }
 
-  /// Who has how many notices.
+  /// The number of notices by recipient.
   package func notices() async throws -> [String: Int] {
     let rows = try await room.superuser.rows(
       """

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that is there for the length of a body.
+/// A file that exists during a body.
 package enum TemporaryFile {
   package static func with<Value>(_ text: String, _ body: (_ path: String) async throws -> Value) async throws
     -> Value

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// A handler that is a closure.
 package struct TestHandler: JobHandler {
-  /// Whatever the payload holds.
+  /// Accepts any payload.
   package typealias Payload = JSONObject
 
   package let kind: String
@@ -31,13 +31,13 @@ extension HandlerTable {
   }
 }
 
-/// A door that handlers wait at until it is opened, or they are cancelled.
+/// A barrier at which handlers wait until it is opened or they are cancelled.
 package final class Door: Sendable {
   private let state = Mutex((isOpen: false, waiting: 0))
 
   package init() {}
 
-  /// How many have come to it.
+  /// The number of arrivals.
   package var arrivals: Int { state.withLock(\.waiting) }
 
   package func open() { state.withLock { $0.isOpen = true } }

@@ -6,11 +6,11 @@ package import Store
 internal import Synchronization
 internal import TestDatabase
 
-/// A company of its own for a test, with people, a machine and a category: what records are tried on.
+/// A company for one test of records, with people, a machine and a category.
 package struct Workshop: Sendable {
   package let hall: Hall
   package let company: CompanyRow
-  /// By role; several of a role are `user`, `user2`.
+  /// The members by role; several of a role are `user`, `user2`.
   package let members: [String: MemberRow]
   package let machine: UUID
   package let category: UUID
@@ -31,7 +31,7 @@ package struct Workshop: Sendable {
     self.category = category
   }
 
-  /// A company with an owner and one member a role, in the database that the tests share unless another is given.
+  /// Creates a company with an owner and one member per role, by default in the shared database.
   package static func open(
     timeZone: String = "UTC",
     roles: [String] = ["admin", "user", "viewer"],
@@ -93,7 +93,7 @@ package struct Workshop: Sendable {
   /// The engine itself, when a timer fires.
   package var system: ActingContext { ActingContext(company: company, actor: .system("timers"), user: nil) }
 
-  /// What an entry takes at least.
+  /// The minimum fields of an entry.
   package func fields(_ more: JSONObject = [:]) -> JSONObject {
     var fields: JSONObject = [
       "machine_id": .id(machine), "category_id": .id(category), "description": "leaks",
@@ -102,12 +102,12 @@ package struct Workshop: Sendable {
     return fields
   }
 
-  /// A new entry, reported by a member.
+  /// Creates an entry, reported by a member.
   package func entry(_ name: String = "user", _ more: JSONObject = [:]) async throws -> UUID {
     try await records.create(acting(name), type: "maintenance.entry", fields: fields(more)).id
   }
 
-  /// Takes an entry through a transition.
+  /// Applies a transition to an entry.
   @discardableResult
   package func take(
     _ transition: String,
@@ -123,7 +123,7 @@ package struct Workshop: Sendable {
     )
   }
 
-  /// How many rows of a table are about a record.
+  /// The number of rows of a table about a record.
   package func count(_ table: String, of record: UUID) async throws -> Int64 {
     switch table {
     case "history", "feed", "timer":
@@ -145,7 +145,7 @@ package struct Workshop: Sendable {
     }
   }
 
-  /// How many rows the company has in all that a unit of work may write.
+  /// The number of rows of the company in each table that a unit of work writes.
   package func rows() async throws -> [Int64] {
     var counts: [Int64] = []
     for table in ["history", "feed", "timer", "job", "job_payload", "audit", "idempotency"] {
@@ -163,6 +163,6 @@ package struct Workshop: Sendable {
 }
 
 extension JSONValue {
-  /// An id as JSON writes it.
+  /// An id as a JSON value.
   package static func id(_ id: UUID) -> JSONValue { .string(id.uuidString.lowercased()) }
 }

@@ -93,7 +93,7 @@ import Testing
     )
     #expect(retire.steps.last?.name == "guards")
     #expect(retire.steps.last?.finding == "Entries of this machine are not completed yet")
-    // The command refuses in the same words, alone, in bulk and in a job.
+    // The command refuses with the same message, alone, in bulk and in a job.
     let request = TransitionRequest("retire")
     let single = try await refused {
       _ = try await records.transition(olle, type: "maintenance.machine", id: machine, request: request)

@@ -7,12 +7,12 @@ import Secrets
 import Store
 import TestDatabase
 
-/// A company of a test's own, in a database that the suites about people share.
+/// A company for one test, in a database shared by the suites about people.
 struct PeopleFixture: Sendable {
   let services: Services
   /// An operator in their own name.
   let acting: ActingContext
-  /// The superuser, who sees what no policy hides.
+  /// The superuser, who bypasses all policies.
   let superuser: Database
 
   var slug: String { acting.company.slug }
@@ -22,7 +22,7 @@ struct PeopleFixture: Sendable {
   var tokens: Tokens { Tokens(services) }
   var companies: Companies { Companies(services) }
 
-  /// A company whose owner is `eva`, and who else is named, each by handle and role.
+  /// Creates a company with the owner `eva` and the given members, each by handle and role.
   static func open(
     kind: CompanyKind = .business,
     apps: [String]? = nil,
@@ -52,7 +52,7 @@ struct PeopleFixture: Sendable {
     return fixture
   }
 
-  /// A short name that no other test uses.
+  /// A unique short name.
   static func newSlug() -> String { "t\(UUID().uuidString.lowercased().filter { $0 != "-" }.prefix(16))" }
 
   func email(_ handle: String) -> String { "\(handle)@\(slug).example" }
@@ -63,7 +63,7 @@ struct PeopleFixture: Sendable {
     return ActingContext(company: acting.company, actor: .member(member.userID), user: member.userID)
   }
 
-  /// What the list says about a member, those removed included.
+  /// A member as listed, removed ones included.
   func member(_ handle: String) async throws -> MemberRow {
     try await ActingContexts(services).member(handle, of: acting.company)
   }
@@ -85,7 +85,7 @@ struct PeopleFixture: Sendable {
   }
 }
 
-/// The code of the refusal that a body ends with; nil when it succeeds.
+/// Returns the code of a refusal; nil if the body succeeds.
 func refusal(_ body: () async throws -> some Any) async throws -> ErrorCode? {
   do {
     _ = try await body()
@@ -95,7 +95,7 @@ func refusal(_ body: () async throws -> some Any) async throws -> ErrorCode? {
   }
 }
 
-/// Runs a body many times at once and gathers how each ended; nil for a success.
+/// Runs a body many times concurrently and collects the outcomes; nil for a success.
 func atOnce(_ count: Int, _ body: @escaping @Sendable (Int) async throws -> some Any) async throws
   -> [ErrorCode?]
 {

@@ -322,7 +322,8 @@ import Testing
   @Test func `a code is nowhere in the database`() async throws {
     let fixture = try await PeopleFixture.open()
     let code = try await fixture.invites.create(fixture.acting, role: "user", uses: 2).code
-    // Redeemed once, and once in vain, so that it has passed through everything that could keep it.
+    // Redeemed once with and once without success, so that it has passed through all code that could store
+    // it.
     _ = try await fixture.invites.redeem(
       code: code,
       email: fixture.email("ana"),
@@ -335,7 +336,7 @@ import Testing
     let plain = code.filter { $0 != "-" }
     let forms = [code, String(code.dropLast(2)), plain, String(plain.prefix(12)), String(plain.prefix(10))]
     #expect(try await tables(with: forms, in: fixture.superuser).isEmpty)
-    // The search finds what is there: a name as text, and a hash as bytes.
+    // The search itself works: it finds a name as text, and a hash as bytes.
     #expect(try await tables(with: [fixture.slug], in: fixture.superuser).contains("core.company"))
     let hash = try await fixture.superuser.value(
       "select l.code_hmac from core.invite_locator l where l.company_id = \(fixture.acting.company.id)",
@@ -344,7 +345,7 @@ import Testing
     #expect(try await tables(withBytes: hash, in: fixture.superuser).contains("core.invite_locator"))
   }
 
-  /// The tables that hold a text: in any column, in either case, as text or as bytes.
+  /// The tables that contain a text in any column, in either case, as text or as bytes.
   private func tables(with texts: [String], in database: Database) async throws -> [String] {
     let bytes = texts.flatMap { [Array($0.utf8), Array($0.lowercased().utf8)] }
     return try await tables(texts + bytes.map { Hex.encode($0) }, in: database)
@@ -354,7 +355,7 @@ import Testing
     try await tables([Hex.encode(bytes)], in: database)
   }
 
-  /// The tables of the catalogue in which some row, written as text, contains one of the patterns.
+  /// The tables with a row whose text contains one of the patterns.
   private func tables(_ patterns: [String], in database: Database) async throws -> [String] {
     let names = try await database.rows(
       """

@@ -6,7 +6,7 @@ import Testing
 @testable import Logbook
 
 @Suite struct LogbookTests {
-  /// A logbook whose lines are kept and whose time stands still until it is moved.
+  /// A logbook whose lines are collected and whose clock is set by the test.
   private final class Desk: Sendable {
     let lines = Mutex<[String]>([])
     let now = Mutex(Date(timeIntervalSince1970: 1_800_000_000.25))

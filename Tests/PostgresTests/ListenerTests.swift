@@ -96,7 +96,7 @@ import Testing
     }) { database in
       var events = database.listen(["listen_five"]).makeAsyncIterator()
       #expect(await events.next() == .resynchronise)
-      // The socket stays open, but nothing passes any more.
+      // The socket stays open, but forwards nothing any more.
       proxy.freezeOpenConnections()
       #expect(await events.next() == .resynchronise)
     }

@@ -32,7 +32,7 @@ struct PgBouncer {
     }
   }
 
-  /// Whether a process listens on the socket: the file exists a moment earlier.
+  /// True if a process listens on the socket: the file exists a moment earlier.
   private static func accepts(_ path: String) -> Bool {
     let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     guard socket >= 0 else { return false }

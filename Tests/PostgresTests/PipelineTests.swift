@@ -215,7 +215,7 @@ import Testing
         await #expect(throws: CancellationError.self) {
           try await database.transaction { tx in
             try tx.send { p in
-              // More than fits between here and the server.
+              // More than the network buffers can hold.
               p.execute("insert into pipe_given_up select unnest(\(Array(repeating: 1, count: 200_000)))")
               p.execute("select 1 / 0")
             }

@@ -4,7 +4,7 @@ import Testing
 @testable import Secrets
 
 @Suite struct KeyFileTests {
-  /// A folder that exists as long as the test.
+  /// A folder that exists during the test.
   private final class Directory {
     let path: String
 

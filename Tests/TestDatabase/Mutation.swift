@@ -1,15 +1,15 @@
 internal import FoundationEssentials
 internal import Store
 
-/// Functions and views to test with instead of those that the binary carries.
+/// Functions and views to test instead of the embedded ones.
 ///
-/// `deploy/mutate` names a copy of the folder `sql/` in `FETTLE_TEST_SQL`, with one rule broken in it, and
-/// need not build anything. Nothing but the databases of tests reads the variable.
+/// `deploy/mutate` puts a copy of the folder `sql/`, in which one rule is broken, into `FETTLE_TEST_SQL`, and
+/// need not build anything. Only test databases read the variable.
 struct Mutation {
   /// The copy of `sql/`.
   let folder: String
 
-  /// The one that the environment names; nil when it names none.
+  /// The copy named by the environment; nil if it names none.
   static var given: Mutation? {
     get throws {
       guard let folder = ProcessInfo.processInfo.environment["FETTLE_TEST_SQL"], !folder.isEmpty else {

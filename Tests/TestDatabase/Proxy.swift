@@ -14,7 +14,7 @@ package final class Proxy: Sendable {
 
   private struct State {
     var fault = Fault.none
-    /// Whether new connections are refused, now or after the fault.
+    /// True if new connections are refused, now or after the fault.
     var refuses = false
     var refusesAfterFault = false
     /// Connections up to this number are frozen.

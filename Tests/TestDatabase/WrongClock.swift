@@ -4,7 +4,7 @@ internal import Glibc
 
 /// A PostgreSQL whose clock differs from that of this process, with Debian's `faketime`.
 package enum WrongClock {
-  /// Whether `faketime` is installed.
+  /// True if `faketime` is installed.
   package static var isInstalled: Bool { library != nil }
 
   private static var library: String? {

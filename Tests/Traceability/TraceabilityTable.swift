@@ -1,14 +1,14 @@
 import Foundation
 
-/// `requirements.md`: a row a requirement, with what proves it.
+/// `requirements.md`: one row per requirement, with its proofs.
 struct TraceabilityTable {
-  /// What a cell names.
+  /// The content of a proof cell.
   enum Proof: Equatable {
     /// A test, as `Suite/sentence`.
     case test(String)
-    /// What a later release brings: the capability, and what of it.
+    /// A part that a later release adds: the capability, and the part.
     case later(String, String)
-    /// Nothing to build here.
+    /// Not part of this product.
     case clientOnly
     case unreadable(String)
 
@@ -34,12 +34,12 @@ struct TraceabilityTable {
     let id: String
     let proofs: [Proof]
 
-    /// The capabilities that it says come later.
+    /// The capabilities that it assigns to later releases.
     var later: Set<String> {
       Set(proofs.compactMap { if case .later(let capability, _) = $0 { capability } else { nil } })
     }
 
-    /// Why its `later:` is refused; nil when it is open in just that.
+    /// Returns the reason to refuse its `later:`; nil if it lists exactly the open capabilities.
     func refusal(open: Set<String>) -> String? {
       let unlisted = later.subtracting(open).sorted()
       let unsaid = open.subtracting(later).sorted()
@@ -50,7 +50,7 @@ struct TraceabilityTable {
 
   let rows: [Row]
 
-  /// What later releases bring.
+  /// The capabilities of later releases.
   static let capabilities: Set = [
     "HTTP", "sync", "files", "documents", "console", "erasure", "deployment",
   ]
@@ -69,13 +69,13 @@ struct TraceabilityTable {
   }
 }
 
-/// The ids that the table must have, as the requirements list them.
+/// The ids that the table must contain, as listed in the requirements.
 enum RequirementList {
   struct Entry {
     let id: String
-    /// `B` and `E` are built here, `U` is the client's alone.
+    /// `B` and `E` belong to this product, `U` to the client alone.
     let kind: String
-    /// The capabilities without which a part of it cannot be proved; empty when nothing is open.
+    /// The capabilities that are missing for a full proof; empty if nothing is open.
     let open: Set<String>
   }
 
@@ -88,7 +88,7 @@ enum RequirementList {
   }
 }
 
-/// Every test of the source, as `Suite/sentence`.
+/// All tests of the source, as `Suite/sentence`.
 enum TestNames {
   static func read() throws -> Set<String> {
     var names: Set<String> = []
@@ -106,7 +106,7 @@ enum TestNames {
   }
 }
 
-/// Where the sources of the tests are.
+/// The folder of the test sources.
 enum Folder {
   static var own: URL { URL(filePath: #filePath).deletingLastPathComponent() }
   static var tests: URL { own.deletingLastPathComponent() }

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Holds the table of requirements and their proofs against the tests as they stand in the source, so that it cannot
-/// rot: a test that is renamed or removed, or a requirement that is left out, is found here.
+/// Compares the table of requirements and their proofs with the tests in the source. It detects a renamed or
+/// removed test, and a missing requirement.
 @Suite struct TraceabilityTests {
   @Test func `every requirement stands in the table once, and nothing else does`() throws {
     let table = try TraceabilityTable.read()
@@ -12,7 +12,7 @@ import Testing
     #expect(Set(listed) == Set(wanted.map(\.id)))
     let twice = Dictionary(grouping: listed) { $0 }.filter { $0.value.count > 1 }.keys.sorted()
     #expect(twice.isEmpty, "more than once: \(twice)")
-    // In the order of the list, so that a row is found where one looks for it.
+    // In the order of the list, so that rows are easy to find.
     #expect(listed == wanted.map(\.id))
   }
 
@@ -64,7 +64,7 @@ import Testing
     #expect(TraceabilityTable.Proof("see above") == .unreadable("see above"))
   }
 
-  /// The same sentence in another suite, or a sentence that begins alike.
+  /// Suggests the same sentence in another suite, or a sentence with the same beginning.
   private static func hint(_ name: String, _ tests: Set<String>) -> String {
     let sentence = name.split(separator: "/", maxSplits: 1).last.map(String.init) ?? name
     let near = tests.filter { $0.hasSuffix("/\(sentence)") || $0.contains("/\(sentence.prefix(20))") }

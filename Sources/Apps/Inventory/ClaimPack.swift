@@ -2,9 +2,9 @@ internal import Domain
 package import FoundationEssentials
 package import Postgres
 
-/// What a vendor is shown with a claim: the claim, the item with its proof of purchase, and what happened so far.
+/// The documents of a claim for the vendor: the claim, the item with its proof of purchase, and the timeline.
 package enum ClaimPack {
-  /// Gathers it as one JSON document; nil when the claim is gone.
+  /// Returns the pack as one JSON document; nil if the claim was deleted.
   package static func gather(company: UUID, claim: UUID, _ tx: Transaction) throws -> JSON? {
     try tx.rows(
       """
@@ -38,7 +38,8 @@ package enum ClaimPack {
     ).first
   }
 
-  /// Tells whoever made the claim that it can be sent, with all of it as the notice's data: once for each submission.
+  /// Notifies the claim's creator that it can be sent, with the pack as the notice's data, once per
+  /// submission.
   package static func deliver(company: UUID, claim: UUID, key: String, _ tx: Transaction) throws {
     guard let pack = try gather(company: company, claim: claim, tx) else { return }
     try tx.execute(

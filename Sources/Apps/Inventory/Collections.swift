@@ -4,27 +4,26 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// A named set of items that fills itself: one that every household has, one for each category and location, or
-/// a filter that somebody saved.
+/// A named, dynamic set of items: a built-in one, one per category and location, or a saved filter.
 package struct ItemCollection: Sendable {
-  /// Where it comes from.
+  /// The origin of the collection.
   package enum Kind: String, Sendable {
     case builtIn = "built-in"
     case category, location, saved
   }
 
-  /// How commands call it: `expiring`, `category:tools`, or the name under which it was saved.
+  /// The name used by commands: `expiring`, `category:tools`, or the name of a saved filter.
   package let name: String
   package let kind: Kind
-  /// Column of an item to the value it has, as in a list request.
+  /// The required value of each column of an item, as in a list request.
   package let filter: JSONObject
-  /// How many items are in it now.
+  /// The current number of items.
   package let count: Int
 }
 
 /// The collections of a household.
 package struct Collections: Sendable {
-  /// What every household has, by name.
+  /// The built-in collections, by name.
   package static let builtIn: [(name: String, filter: JSONObject)] = [
     ("expiring", ["warranty_status": "expiring"]),
     ("expired", ["warranty_status": "expired"]),
@@ -43,7 +42,7 @@ package struct Collections: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// All of them with their counts.
+  /// Returns all collections with their counts.
   package func list(_ acting: ActingContext) async throws -> [ItemCollection] {
     let company = acting.company.id
     let counts = try await administration.read(acting, permission: "inventory.item.read") { tx, _ in
@@ -102,7 +101,7 @@ package struct Collections: Sendable {
     return found
   }
 
-  /// The list request that a collection is.
+  /// Returns the list request of a collection.
   ///
   /// - Throws: `not_found` with the closest name.
   package func query(_ acting: ActingContext, _ name: String) async throws -> RecordQuery {

@@ -3,7 +3,7 @@ internal import CoreCommands
 internal import Engine
 internal import Jobs
 
-/// The things of a household, their warranties and claims.
+/// The belongings of a household, with warranties and claims.
 struct InventoryApp: App {
   let name = "inventory"
 

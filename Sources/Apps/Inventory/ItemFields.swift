@@ -1,11 +1,11 @@
 package import Domain
 
-/// What people write about an item, as it is stored: what one item can state by itself.
+/// Normalises and checks the written fields of an item, as far as one item is enough for it.
 package enum ItemFields {
-  /// The fields with tags each once, an exact price and a currency in capitals.
+  /// Returns the fields with distinct tags, an exact price and a currency in capitals.
   ///
-  /// - Throws: `invalid_number` for a price with more than two decimals, which is refused rather than rounded;
-  ///   `invalid_input` for a tag or a currency that cannot be one.
+  /// - Throws: `invalid_number` for a price with more than two decimals, which is refused rather than
+  ///   rounded; `invalid_input` for an invalid tag or currency.
   package static func normalised(_ fields: JSONObject) throws(DomainError) -> JSONObject {
     var normal = fields
     if let tags = fields["tags"] { normal["tags"] = .strings(try TagList(tags).tags) }
@@ -25,7 +25,8 @@ package enum ItemFields {
     return normal
   }
 
-  /// The warranty of an item with all its fields, to be refused where PostgreSQL would compute nonsense.
+  /// The warranty of an item with all its fields. Refuses values for which PostgreSQL would compute a wrong
+  /// date.
   package static func warranty(_ fields: JSONObject) throws(DomainError) -> Warranty? {
     guard let text = fields["purchase_date"]?.string else { return nil }
     let months: Int64

@@ -4,9 +4,9 @@ internal import FoundationEssentials
 package import Postgres
 internal import Store
 
-/// A tag or a category, and how many items have it.
+/// A tag or a category, with its number of items.
 package struct ItemLabel: RowDecodable, Sendable {
-  /// As it is written most often.
+  /// The most frequent spelling.
   package let name: String
   package let count: Int
 
@@ -16,7 +16,7 @@ package struct ItemLabel: RowDecodable, Sendable {
   }
 }
 
-/// The words by which a household sorts its things: renamed on all of them at once, or on none.
+/// The tags and categories of a household. A change applies to all items at once, or to none.
 package struct ItemLabels: Sendable {
   private let services: Services
   private let records: Records
@@ -28,7 +28,7 @@ package struct ItemLabels: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// The tags, each with how many items have it.
+  /// Returns the tags, each with its number of items.
   package func tags(_ acting: ActingContext) async throws -> [ItemLabel] {
     let company = acting.company.id
     return try await administration.read(acting, permission: "inventory.item.read") { tx, _ in
@@ -46,7 +46,7 @@ package struct ItemLabels: Sendable {
     }
   }
 
-  /// The categories, each with how many items have it.
+  /// Returns the categories, each with its number of items.
   package func categories(_ acting: ActingContext) async throws -> [ItemLabel] {
     let company = acting.company.id
     return try await administration.read(acting, permission: "inventory.item.read") { tx, _ in
@@ -63,10 +63,11 @@ package struct ItemLabels: Sendable {
     }
   }
 
-  /// Gives a tag another name on every item that has it.
+  /// Renames a tag on all items that have it.
   ///
-  /// - Throws: `not_found` when no item has it, `already_exists` when some have the other: that would be a merge.
-  /// - Returns: how many items changed.
+  /// - Throws: `not_found` if no item has it, `already_exists` if some items have the new name, since that
+  ///   would be a merge.
+  /// - Returns: the number of changed items.
   package func renameTag(_ acting: ActingContext, _ old: String, to new: String) async throws -> Int {
     let tag = try TagList.tag(new)
     if TagList.key(of: old) != TagList.key(of: tag) {
@@ -80,12 +81,12 @@ package struct ItemLabels: Sendable {
     return try await replaceTags(acting, [old], with: tag)
   }
 
-  /// Makes one tag of several on every item that has any of them.
+  /// Merges several tags into one on all items that have any of them.
   package func mergeTags(_ acting: ActingContext, _ old: [String], into new: String) async throws -> Int {
     try await replaceTags(acting, old, with: try TagList.tag(new))
   }
 
-  /// Gives a category another name on every item that has it; joins them to another's only when told to.
+  /// Renames a category on all items that have it. Merges it into an existing one only if requested.
   package func renameCategory(_ acting: ActingContext, _ old: String, to new: String, merging: Bool = false)
     async throws
     -> Int
@@ -124,9 +125,9 @@ package struct ItemLabels: Sendable {
     }
   }
 
-  /// Changes all items that meet a condition in one unit of work, each with its history and its place in the feed.
+  /// Changes all items that meet a condition in one unit of work, each with its history and feed rows.
   ///
-  /// They are locked in the order of their ids, as every batch locks, so that two of these never wait for each other.
+  /// The items are locked in the order of their ids, as in all batches, so that two batches cannot deadlock.
   private func relabel(
     _ acting: ActingContext,
     having condition: SQL,
@@ -187,7 +188,7 @@ package struct ItemLabels: Sendable {
   }
 }
 
-/// An item under lock, with the words that may change.
+/// A locked item, with its category and tags.
 private struct LabelledItem: RowDecodable, Sendable {
   let locked: LockedRow
   let id: UUID

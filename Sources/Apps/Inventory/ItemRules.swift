@@ -5,13 +5,13 @@ internal import Postgres
 internal import Store
 
 extension RecordRule {
-  /// An item's price is exact, its tags are there once, and its warranty ends within the calendar.
+  /// Requires an exact price, distinct tags and a warranty that ends within the calendar.
   static let inventoryItem = RecordRule(normalise: { try ItemFields.normalised($0) }) { fields, _, _ in
     _ = try ItemFields.warranty(fields)
     return { _ in [:] }
   }
 
-  /// A collection's filter names columns that items have, each with one value.
+  /// Requires a filter on existing columns of items, with one value per column.
   static let savedCollection = RecordRule(normalise: { try CollectionFilter.normalised($0) }) {
     fields,
     acting,
@@ -39,7 +39,7 @@ extension RecordRule {
 
 /// The filter of a saved collection: column to value, as in a list request.
 enum CollectionFilter {
-  /// The fields with a filter that was given as text read as what it says: JSON, or `column=value,…`.
+  /// Returns the fields with a textual filter parsed as JSON or as `column=value,…`.
   static func normalised(_ fields: JSONObject) throws -> JSONObject {
     guard let text = fields["filter"]?.string else { return fields }
     var normal = fields
@@ -51,7 +51,7 @@ enum CollectionFilter {
     return normal
   }
 
-  /// The filter that `column=value` pairs mean.
+  /// Returns the filter of `column=value` pairs.
   static func reading(_ pairs: [String]) throws -> JSONObject {
     var filter: JSONObject = [:]
     for pair in pairs {
@@ -66,7 +66,7 @@ enum CollectionFilter {
     return filter
   }
 
-  /// The filter as a list takes it.
+  /// The filter in the form that lists take.
   static func query(_ filter: JSONObject) -> RecordQuery {
     var query = RecordQuery()
     query.filters = filter.members.map { ($0.key, $0.value.displayText) }

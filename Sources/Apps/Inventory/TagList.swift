@@ -1,13 +1,12 @@
 package import Domain
 
-/// The words by which an item is found: trimmed, each once whatever the case, in the order they were written.
+/// The tags of an item: trimmed, distinct regardless of case, in their written order.
 package struct TagList: Sendable, Hashable {
-  /// The words.
   package let tags: [String]
 
-  /// The longest a tag may be, in characters.
+  /// Maximum length of a tag in characters.
   private static let longest = 60
-  /// How many an item may have.
+  /// Maximum number of tags of an item.
   private static let most = 50
 
   /// - Throws: `invalid_input` for an empty or overlong tag, one with a comma or a line break, or too many.
@@ -24,7 +23,7 @@ package struct TagList: Sendable, Hashable {
     self.tags = tags
   }
 
-  /// The tags that JSON holds: an array of strings, or words with commas between them.
+  /// Reads the tags from JSON: an array of strings, or a comma-separated text.
   package init(_ value: JSONValue) throws(DomainError) {
     switch value {
     case .null: try self.init([String]())
@@ -43,7 +42,7 @@ package struct TagList: Sendable, Hashable {
     }
   }
 
-  /// One tag as it is stored.
+  /// A single tag in its stored form.
   package static func tag(_ word: String) throws(DomainError) -> String {
     let tag = word.trimmingSpaces()
     let isPlain = !tag.unicodeScalars.contains { $0.value < 0x20 || $0 == "," }
@@ -57,13 +56,13 @@ package struct TagList: Sendable, Hashable {
     return tag
   }
 
-  /// How two tags are compared: in lower case.
+  /// The lower-case form in which tags are compared.
   package static func key(of tag: String) -> String { tag.trimmingSpaces().lowercased() }
 
-  /// Whether a tag is among them, in any case of letters.
+  /// True if it contains a tag, regardless of case.
   package func contains(_ tag: String) -> Bool { tags.contains { Self.key(of: $0) == Self.key(of: tag) } }
 
-  /// The list with some of its tags replaced by one, at the place of the first.
+  /// Returns the list with some of its tags replaced by one, at the position of the first.
   package func replacing(_ old: [String], with new: String) throws(DomainError) -> TagList {
     let keys = Set(old.map(Self.key))
     return try TagList(tags.map { keys.contains(Self.key(of: $0)) ? new : $0 })

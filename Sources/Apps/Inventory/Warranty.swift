@@ -1,10 +1,10 @@
 package import Domain
 
-/// How long a thing is in warranty, reckoned in calendar months as people do.
+/// The warranty period of an item, computed in calendar months.
 package struct Warranty: Sendable, Hashable {
-  /// What is left of a warranty on a day.
+  /// The status of a warranty on a day.
   package enum Status: String, Sendable, Codable, CaseIterable {
-    /// There is none.
+    /// No warranty.
     case none
     /// More than ``noticeDays`` days are left.
     case active
@@ -14,18 +14,18 @@ package struct Warranty: Sendable, Hashable {
     case expired
   }
 
-  /// How many days before the last one people are told.
+  /// Number of days before the last day on which a notice is sent.
   package static let noticeDays = 30
 
-  /// The day from which it runs.
+  /// The first day of the warranty.
   package let purchased: LocalDate
-  /// How many months it lasts; 0: there is none.
+  /// Duration in months; 0 for no warranty.
   package let months: Int
-  /// Its last day; nil without a warranty.
+  /// The last day; nil without a warranty.
   package let expires: LocalDate?
 
-  /// - Throws: `invalid_number` for months that are not 0 to 1,200, `invalid_date` for a last day after the year
-  ///   9999.
+  /// - Throws: `invalid_number` for months that are not 0 to 1,200, `invalid_date` for a last day after the
+  ///   year 9999.
   package init(purchased: LocalDate, months: Int) throws(DomainError) {
     guard (0...1200).contains(months) else {
       throw DomainError(.invalidNumber, "a warranty lasts 0 to 1200 months, not \(months)")
@@ -35,12 +35,12 @@ package struct Warranty: Sendable, Hashable {
     expires = months == 0 ? nil : try purchased.adding(months: months)
   }
 
-  /// How many days there are until the last one: 0 on it, negative after it, nil without a warranty.
+  /// Number of days until the last day: 0 on it, negative after it, nil without a warranty.
   package func daysRemaining(on day: LocalDate) -> Int? {
     expires.map { $0.daysSince1970 - day.daysSince1970 }
   }
 
-  /// How it stands on a day.
+  /// Returns the status on a day.
   package func status(on day: LocalDate) -> Status {
     guard let days = daysRemaining(on: day) else { return .none }
     if days < 0 { return .expired }

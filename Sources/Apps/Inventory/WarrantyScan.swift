@@ -2,13 +2,13 @@ internal import Domain
 package import FoundationEssentials
 package import Postgres
 
-/// Tells people once that a warranty is about to end: 30 days before, or at once when fewer are left.
+/// Sends one notice before a warranty expires: 30 days before, or at once if fewer are left.
 ///
-/// A notice is known by the item and the last day of its warranty. Whatever happens to the item afterwards, the next
-/// scan makes it true again: a notice of another day, or of an item that is gone, is cancelled unless it was read, and
-/// a day that comes back takes its cancelled notice with it.
+/// A notice is identified by the item and the last day of its warranty. Each scan brings the notices up to
+/// date with the items. An unread notice for another day or a deleted item is cancelled. If the day is
+/// restored, so is its cancelled notice.
 package enum WarrantyScan {
-  /// Looks at all items of a company, or at one of them, and writes and cancels notices.
+  /// Scans all items of a company, or one of them, and creates and cancels notices.
   ///
   /// The transaction must be inside the company.
   package static func run(company: UUID, item: UUID?, _ tx: Transaction) throws {
@@ -32,7 +32,7 @@ package enum WarrantyScan {
     """
   }
 
-  /// The one to tell is the item's maker, or who runs the household when they have left it or want no such notices.
+  /// The recipient is the item's creator, or an owner or admin if the creator has left or opted out.
   private static func notify(company: UUID, item: UUID?) -> SQL {
     """
     insert into core.notification

@@ -1,19 +1,19 @@
 package import Domain
 
-/// The kind of a day, for which a goal is: carbohydrates cycle over the week.
+/// The type of a day that a goal applies to, for carbohydrate cycling over the week.
 package enum DayType: String, Sendable, Codable, CaseIterable {
   case `default`
   case highCarb = "high_carb"
   case lowCarb = "low_carb"
   case rest
 
-  /// Refuses a value that is none of them; nil and null are left to whoever requires one.
+  /// Refuses unknown values; accepts nil and null.
   package static func require(_ value: JSONValue?) throws(DomainError) {
     guard let text = value?.string else { return }
     _ = try DayType(parsing: text)
   }
 
-  /// Reads `high_carb`, or `high-carb` as people type it.
+  /// Parses `high_carb`, and `high-carb` as people type it.
   package init(parsing text: String) throws(DomainError) {
     let word = text.lowercased().split(separator: "-", omittingEmptySubsequences: false).joined(
       separator: "_"
@@ -31,11 +31,11 @@ package enum DayType: String, Sendable, Codable, CaseIterable {
   }
 }
 
-/// A day of the week as ISO 8601 counts them: 1 is Monday, 7 is Sunday.
+/// A day of the week as in ISO 8601: 1 is Monday, 7 is Sunday.
 package enum Weekday: Int, Sendable, CaseIterable {
   case monday = 1, tuesday, wednesday, thursday, friday, saturday, sunday
 
-  /// Reads a name or its first three letters.
+  /// Parses a name or its first three letters.
   package init(parsing text: String) throws(DomainError) {
     let word = text.lowercased()
     guard let day = Self.allCases.first(where: { $0.name == word || $0.name.prefix(3) == word }) else {

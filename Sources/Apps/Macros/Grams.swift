@@ -5,17 +5,17 @@ package struct Grams: Sendable, Hashable, Comparable {
   /// The amount in tenths of a gram.
   package let tenths: Int
 
-  /// Nothing at all.
+  /// Zero grams.
   package static let zero = Grams(tenths: 0)
 
-  /// The most that one entry, goal or preset may hold: 2,000 g.
+  /// The maximum amount of one entry, goal or preset: 2,000 g.
   package static let most = Grams(tenths: 20_000)
 
-  /// So many tenths of a gram.
+  /// Creates an amount from tenths of a gram.
   package init(tenths: Int) { self.tenths = tenths }
 
-  /// Reads `12`, `12.3` or `12.34` and rounds half up to a tenth, which is what is stored: totals add up what
-  /// people see.
+  /// Parses `12`, `12.3` or `12.34` and rounds half up to a tenth, as stored: totals add up the displayed
+  /// amounts.
   ///
   /// - Throws: `invalid_number` for text that is no number, below 0 or above 2,000.
   package init(parsing text: String) throws(DomainError) {
@@ -29,7 +29,7 @@ package struct Grams: Sendable, Hashable, Comparable {
     self.tenths = Int(tenths)
   }
 
-  /// Reads what JSON holds: a number, or a number in quotation marks.
+  /// Reads an amount from JSON: a number, or a number in quotation marks.
   package init(_ value: JSONValue) throws(DomainError) {
     switch value {
     case .number(let number): try self.init(parsing: number.canonicalText)
@@ -40,7 +40,7 @@ package struct Grams: Sendable, Hashable, Comparable {
 
   package static func < (left: Grams, right: Grams) -> Bool { left.tenths < right.tenths }
 
-  /// Both amounts together.
+  /// The sum of two amounts.
   package static func + (left: Grams, right: Grams) -> Grams { Grams(tenths: left.tenths + right.tenths) }
 }
 

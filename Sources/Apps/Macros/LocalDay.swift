@@ -2,10 +2,10 @@ internal import Domain
 internal import FoundationEssentials
 internal import Postgres
 
-/// The day for which something counts that a person eats at a moment.
+/// The local day to which a meal at a given moment belongs.
 enum LocalDay {
-  /// Asks for the day where the person's profile says they live, or where the company is, counted from when their
-  /// day begins; nil for now.
+  /// Computes the day in the time zone of the person's profile, or else of the company, counted from the
+  /// start of the person's day; nil for now.
   static func query(at moment: Timestamp?, company: UUID, person: UUID?) -> SQL {
     """
     select (
@@ -19,7 +19,7 @@ enum LocalDay {
     """
   }
 
-  /// Refuses a day that is more than one away from that of the moment in UTC: no time zone is further off.
+  /// Refuses a day more than one day away from the moment's UTC day, since no time zone differs by more.
   static func require(_ day: LocalDate, near moment: Instant) throws(DomainError) {
     let utc = LocalDate(daysSince1970: Int((Double(moment.microseconds) / 86_400_000_000).rounded(.down)))
     guard abs(day.daysSince1970 - utc.daysSince1970) <= 1 else {

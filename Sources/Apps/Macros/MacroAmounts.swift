@@ -1,25 +1,24 @@
 package import Domain
 
-/// Protein, carbohydrates and fat: of a meal, a day or a goal.
+/// Protein, carbohydrates and fat of a meal, a day or a goal.
 package struct MacroAmounts: Sendable, Hashable {
-  /// Protein, 4 kcal a gram.
+  /// Protein, 4 kcal per gram.
   package let protein: Grams
-  /// Carbohydrates, 4 kcal a gram.
+  /// Carbohydrates, 4 kcal per gram.
   package let carbs: Grams
-  /// Fat, 9 kcal a gram.
+  /// Fat, 9 kcal per gram.
   package let fat: Grams
 
-  /// The columns that hold the three, in the order of the properties.
+  /// The columns of the three amounts, in the order of the properties.
   package static let columns = ["protein_g", "carbs_g", "fat_g"]
 
-  /// Puts the amounts together.
   package init(protein: Grams, carbs: Grams, fat: Grams) {
     self.protein = protein
     self.carbs = carbs
     self.fat = fat
   }
 
-  /// The amounts of a record's fields; one that is not given is nothing.
+  /// Reads the amounts from a record's fields; a missing one is zero.
   package init(_ fields: JSONObject) throws(DomainError) {
     protein = try Self.amount("protein_g", fields)
     carbs = try Self.amount("carbs_g", fields)
@@ -29,10 +28,10 @@ package struct MacroAmounts: Sendable, Hashable {
   /// Energy in tenths of a kilocalorie: `4 P + 4 C + 9 F`.
   package var kcalTenths: Int { 4 * protein.tenths + 4 * carbs.tenths + 9 * fat.tenths }
 
-  /// Whether nothing was eaten.
+  /// True if all amounts are zero.
   package var isEmpty: Bool { protein.tenths + carbs.tenths + fat.tenths == 0 }
 
-  /// The same fields with the amounts among them as they are stored, rounded to 0.1.
+  /// Returns the fields with their amounts rounded to 0.1, as stored.
   package static func rounding(_ fields: JSONObject) throws(DomainError) -> JSONObject {
     var rounded = fields
     for column in columns where fields[column] != nil && fields[column] != .null {

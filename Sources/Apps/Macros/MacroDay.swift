@@ -3,21 +3,20 @@ internal import FoundationEssentials
 package import Postgres
 internal import Store
 
-/// What a person ate on a day, against the goal of that day.
+/// The macros eaten on a day, compared with that day's goal.
 package struct MacroDay: RowDecodable, Sendable {
-  /// An amount, what it should be, and the one in percent of the other.
+  /// An amount with its goal, and its percentage of the goal.
   package struct Figure: Sendable {
-    /// What was eaten.
+    /// The eaten amount.
     package let amount: Numeric
-    /// The goal; nil when none holds.
+    /// The goal; nil if none applies.
     package let goal: Numeric?
-    /// To 0.1; nil without a goal, or when it is zero.
+    /// To 0.1; nil without a goal, or if it is zero.
     package let percent: Numeric?
   }
 
-  /// The day.
   package let day: CalendarDate
-  /// How many entries.
+  /// The number of entries.
   package let entries: Int
   /// Grams.
   package let protein: Figure
@@ -27,7 +26,7 @@ package struct MacroDay: RowDecodable, Sendable {
   package let fat: Figure
   /// Kilocalories.
   package let kcal: Figure
-  /// The kind of day of the goal; nil when none holds.
+  /// The day type of the goal; nil if none applies.
   package let dayType: String?
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -40,7 +39,7 @@ package struct MacroDay: RowDecodable, Sendable {
     dayType = try row.next()
   }
 
-  /// Asks for every day from one to another, empty ones included: a goal holds on those too.
+  /// The query for all days of a range, including empty ones, since goals apply to them too.
   static func query(company: UUID, person: UUID, from: CalendarDate, to: CalendarDate) -> SQL {
     """
     select d.day, coalesce(t.entries, 0)::integer,
@@ -60,13 +59,13 @@ package struct MacroDay: RowDecodable, Sendable {
   }
 }
 
-/// A stretch of days with totals and averages.
+/// A range of days with totals and averages.
 package struct MacroPeriod: RowDecodable, Sendable {
   /// The first day.
   package let from: CalendarDate
-  /// How many days it has.
+  /// The number of days.
   package let days: Int
-  /// How many of them have entries: the averages are over those, and leave the others out.
+  /// The number of days with entries; the averages cover only these.
   package let daysLogged: Int
   package let entries: Int
   package let protein: Numeric

@@ -5,9 +5,9 @@ internal import Postgres
 internal import Store
 
 extension RecordRule {
-  /// An entry has something in it, to 0.1 g, and counts for a day within one of the moment it was eaten.
+  /// Requires an entry with a non-zero amount, to 0.1 g, and a day within one day of the time of eating.
   ///
-  /// Who gives neither gets now, and the day that it is then where their profile says they live.
+  /// Defaults are now, and the local day at that time in the time zone of the person's profile.
   static let macroEntry = RecordRule(normalise: { try MacroAmounts.rounding($0) }) {
     fields,
     acting,
@@ -42,7 +42,7 @@ extension RecordRule {
     }
   }
 
-  /// A goal may be zero of anything; it holds from today unless it says otherwise.
+  /// Accepts zero amounts in a goal. A goal applies from today unless it has another start.
   static let macroGoal = RecordRule(normalise: { try MacroAmounts.rounding($0) }) {
     fields,
     acting,
@@ -59,7 +59,7 @@ extension RecordRule {
     }
   }
 
-  /// A preset is a meal: something is in it.
+  /// Requires a preset with a non-zero amount, since it is a meal.
   static let macroPreset = RecordRule(normalise: { try MacroAmounts.rounding($0) }) { fields, _, _ in
     { _ in
       guard try !MacroAmounts(fields).isEmpty else {
@@ -73,13 +73,13 @@ extension RecordRule {
     }
   }
 
-  /// A weekday is Monday to Sunday, and of a kind that goals know.
+  /// Requires a day from Monday to Sunday, and a known day type.
   static let carbCycle = RecordRule { fields, _, _ in
     try DayType.require(fields["day_type"])
     return { _ in [:] }
   }
 
-  /// A profile's zone is one that PostgreSQL, which finds the day of a meal in it, knows.
+  /// Requires a time zone known to PostgreSQL, which computes the day of a meal in it.
   static let macroProfile = RecordRule { fields, _, pipeline in
     guard let zone = fields["timezone"]?.string else { return { _ in [:] } }
     _ = try TimeZoneName(parsing: zone)

@@ -6,9 +6,9 @@ internal import Secrets
 internal import Store
 
 extension Macros {
-  /// The person's profile, made the first time anybody asks.
+  /// Returns the person's profile, created at its first use.
   ///
-  /// Its id follows from company and person, so that two first times at once make one.
+  /// Its id is derived from company and person, so that two concurrent first uses create one.
   @discardableResult
   package func profile(_ acting: ActingContext) async throws -> JSONObject {
     let person = try person(acting)
@@ -25,9 +25,9 @@ extension Macros {
         fields: ["timezone": .string(acting.company.timeZone)]
       )
     } catch let error as DomainError where error.code == .alreadyExists {
-      // Somebody else's first time was a moment earlier.
+      // Created concurrently by another request.
     } catch let error as PostgresError where error.sqlState == .uniqueViolation {
-      // Somebody else's first time was a moment earlier.
+      // Created concurrently by another request.
     }
     guard let made = try await existingProfile(acting, person) else { throw DomainError(.notFound) }
     return made
@@ -40,7 +40,7 @@ extension Macros {
     return try await records.update(acting, type: "macros.profile", id: id, fields: fields)
   }
 
-  /// Writes down something eaten, from amounts or from a preset, which the fields may change.
+  /// Logs a meal, from amounts or from a preset, whose values the fields may override.
   package func log(_ acting: ActingContext, _ fields: JSONObject, preset: String? = nil, key: String? = nil)
     async throws
     -> RecordAnswer
@@ -57,7 +57,7 @@ extension Macros {
     return try await records.create(acting, type: "macros.entry", fields: complete, key: key)
   }
 
-  /// Sets the goal for a kind of day from a date on; the goal of that very date is changed.
+  /// Sets the goal of a day type from a date on; replaces an existing goal of that date.
   package func setGoal(_ acting: ActingContext, _ amounts: MacroAmounts, dayType: DayType, from: LocalDate?)
     async throws
     -> RecordAnswer
@@ -84,7 +84,7 @@ extension Macros {
     return try await records.create(acting, type: "macros.goal", fields: fields)
   }
 
-  /// Says which kind of day a weekday is.
+  /// Sets the day type of a weekday.
   package func setCycle(_ acting: ActingContext, _ weekday: Weekday, _ dayType: DayType) async throws
     -> RecordAnswer
   {

@@ -4,14 +4,14 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// What a person eats and aims at: their own, and nobody else's to see.
+/// A member's meals and goals, private to that member.
 package struct Macros: Sendable {
-  /// How days are put together.
+  /// The grouping of days.
   package enum Period: String, Sendable, CaseIterable {
     case week, month
   }
 
-  /// So many days a range may have.
+  /// Maximum number of days in a range.
   private static let longestRange = 3_660
 
   private let services: Services
@@ -24,7 +24,7 @@ package struct Macros: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// The day that it is for the person, where their profile says they live.
+  /// Returns the person's current day, in the time zone of their profile.
   package func today(_ acting: ActingContext) async throws -> LocalDate {
     let person = try person(acting)
     let query = LocalDay.query(at: nil, company: acting.company.id, person: person)
@@ -32,13 +32,13 @@ package struct Macros: Sendable {
     return try LocalDate(parsing: day.description)
   }
 
-  /// One day against its goal.
+  /// Returns one day against its goal.
   package func day(_ acting: ActingContext, _ day: LocalDate) async throws -> MacroDay {
     guard let found = try await range(acting, from: day, to: day).first else { throw DomainError(.internal) }
     return found
   }
 
-  /// Every day of a range, empty ones included.
+  /// Returns all days of a range, including empty ones.
   package func range(_ acting: ActingContext, from: LocalDate, to: LocalDate) async throws -> [MacroDay] {
     let query = MacroDay.query(
       company: acting.company.id,
@@ -50,7 +50,7 @@ package struct Macros: Sendable {
     return try await read(acting) { tx in try tx.rows(query, as: MacroDay.self) }
   }
 
-  /// Totals and averages of a range as a whole; a day without entries is left out of the averages.
+  /// Returns totals and averages of a range; the averages cover only days with entries.
   package func summary(_ acting: ActingContext, from: LocalDate, to: LocalDate) async throws -> MacroPeriod {
     let person = try person(acting)
     let company = acting.company.id
@@ -73,7 +73,7 @@ package struct Macros: Sendable {
     }
   }
 
-  /// The weeks or months that have entries between two days, oldest first.
+  /// Returns the weeks or months between two days that have entries, oldest first.
   package func periods(_ acting: ActingContext, _ period: Period, from: LocalDate, to: LocalDate) async throws
     -> [MacroPeriod]
   {
@@ -101,9 +101,9 @@ package struct Macros: Sendable {
     }
   }
 
-  /// The person whose macros these are.
+  /// The owner of the macros.
   ///
-  /// - Throws: `invalid_input` for an operator in their own name, who eats nothing here.
+  /// - Throws: `invalid_input` for an operator in their own name, who has no macros.
   func person(_ acting: ActingContext) throws -> UUID {
     guard let user = acting.user else {
       throw DomainError(.invalidInput, "macros are private to a person", hint: "name the member with --as")

@@ -5,7 +5,7 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// The categories a company starts with: copies of the operator's template, its own from then on.
+/// The initial categories of a company: copies of the operator's template, which the company may change.
 package struct BaseCategories: Sendable {
   private let records: Records
   private let services: Services
@@ -17,7 +17,7 @@ package struct BaseCategories: Sendable {
 
   /// Copies the template's categories that the company does not have.
   ///
-  /// - Returns: how many were copied; running it again copies none.
+  /// - Returns: the number of copied categories; a second run copies none.
   @discardableResult
   package func copy(to acting: ActingContext) async throws -> Int {
     let type = try records.catalogue.type("maintenance.category")

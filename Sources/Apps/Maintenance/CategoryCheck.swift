@@ -4,12 +4,12 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Whether the category that a record names is a base category or one of the record's own machine.
+/// Checks that the category of a record is a base category or one of the record's own machine.
 struct CategoryCheck {
   private let machine: String?
   private let owner: Ticket<UUID?>?
 
-  /// Queues the question.
+  /// Queues the query.
   init(_ fields: JSONObject, _ acting: ActingContext, _ pipeline: inout Pipeline) {
     machine = fields["machine_id"]?.string?.lowercased()
     owner = fields["category_id"]?.string.flatMap(UUID.init(uuidString:)).map { id in

@@ -5,12 +5,11 @@ internal import Postgres
 internal import Store
 
 extension RecordRule {
-  /// An entry's category is a base category or one of its own machine's; the reporter's name and the day are
-  /// stamped by the engine.
+  /// Requires a base category or one of the entry's own machine; stamps the reporter's name and the day.
   static let maintenanceEntry = RecordRule { fields, acting, pipeline in
     let machine = fields["machine_id"]?.string
     let category = fields["category_id"]?.string.flatMap(UUID.init(uuidString:))
-    // Whether it lives matters only where it is given, and is asked there: an entry keeps a category that was
+    // Archived categories are refused only where a category is set, since an entry keeps one that was
     // archived later.
     let owner = category.map { id in
       pipeline.rows(

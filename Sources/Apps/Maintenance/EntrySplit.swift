@@ -4,23 +4,23 @@ package import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// What a split of an entry comes to.
+/// The result of splitting an entry.
 package struct SplitAnswer: Sendable, Codable {
-  /// The entry, which is completed.
+  /// The completed entry.
   package let done: RecordAnswer
-  /// The new entry with what is left to do.
+  /// The new entry with the remaining work.
   package let rest: RecordAnswer
 }
 
 extension Records {
-  /// Completes an entry that was done in part and makes another one of the rest, both or neither.
+  /// Completes a partly done entry and creates another one for the rest, both or neither.
   ///
-  /// Whoever splits must be allowed to complete the one and to create the other. The rest has the machine, the
-  /// category, the plan and the assignee of the entry; its hours stay with the entry they were worked on.
+  /// Requires the permissions to complete the one and to create the other. The new entry has the machine, the
+  /// category, the plan and the assignee of the old one; hours stay with the entry they were worked on.
   ///
   /// - Parameters:
   ///   - rest: fields of the new entry that differ, such as `description` and `estimated_hours`.
-  ///   - comment: why, for the history of the completed one.
+  ///   - comment: the reason, for the history of the completed entry.
   package func split(
     _ acting: ActingContext,
     entry: UUID,
@@ -33,7 +33,7 @@ extension Records {
     return try await perform(acting, dryRun: dryRun) { work in
       let request = TransitionRequest("complete", comment: comment)
       let done = try transition(acting, type: type, id: entry, request: request, in: &work)
-      // A plan has one entry that is not done: this one must be before the rest can be.
+      // A plan has at most one entry that is not done, so this one must be done before the new one exists.
       try work.writeRowsNow()
       var fields: JSONObject = ["split_from": .string(entry.text)]
       let kept = [

@@ -3,7 +3,7 @@ internal import CoreCommands
 internal import Engine
 internal import Jobs
 
-/// Machines, the work on them and the hours it took.
+/// Machines, maintenance work and working hours.
 struct MaintenanceApp: App {
   let name = "maintenance"
 

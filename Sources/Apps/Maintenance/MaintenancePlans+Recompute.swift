@@ -7,11 +7,11 @@ package import Store
 extension MaintenancePlans {
   /// Recomputes the plans of a meter after one of its readings was corrected or withdrawn.
   ///
-  /// Each plan is due again one interval after its last completed entry, by the readings as they are now. An entry
-  /// that the plan made because of the wrong reading is deleted when nobody has touched it.
+  /// Each plan is due one interval after its last completed entry, according to the current readings. An
+  /// unchanged entry that a plan created because of the wrong reading is deleted.
   ///
-  /// - Parameter reading: the reading; a deleted one is found too.
-  /// - Returns: how many plans and entries were changed.
+  /// - Parameter reading: the reading, which may be deleted.
+  /// - Returns: the number of changed plans and entries.
   package func recompute(_ acting: ActingContext, reading: UUID, in work: inout Work) throws -> Int {
     let company = acting.company.id
     let (_, tickets) = try work.read { pipeline in
@@ -50,7 +50,7 @@ extension MaintenancePlans {
       )
       changed += 1
     }
-    // Which entries are wanted is asked of the plans as they are now.
+    // The plans as they are now determine which entries are needed.
     try work.writeRowsNow()
     for entry in try work.readMore({ $0.rows(Self.unwanted(of: plans, company: company), UUID.self) }).all {
       _ = try records.delete(
@@ -65,10 +65,10 @@ extension MaintenancePlans {
     return changed
   }
 
-  /// The plans whose due units differ from what the readings say, with the right ones.
+  /// The plans whose due units differ from the readings, with the correct units.
   ///
-  /// The interval begins at the running total of the last completion, or of the moment at which the plan got its
-  /// meter; a fixed plan counts on from the units at which its last entry was planned.
+  /// The interval begins at the running total of the last completion, or of the time when the plan got its
+  /// meter. A plan with anchor `fixed` counts from the units at which its last entry was planned.
   private static func dueUnits(of plans: [UUID], company: UUID) -> SQL {
     """
     with base as (
@@ -119,7 +119,7 @@ extension MaintenancePlans {
     """
   }
 
-  /// Entries that the plans made by meter and nobody has touched since, although the plans are not due.
+  /// Entries that the plans created by meter and that were not changed since, although the plans are not due.
   private static func unwanted(of plans: [UUID], company: UUID) -> SQL {
     """
     select e.id

@@ -4,7 +4,7 @@ package import FoundationEssentials
 internal import Postgres
 package import Store
 
-/// Preventive maintenance: entries for plans that are due, and when they are due next.
+/// Preventive maintenance: creates entries for due plans, and computes the next due dates.
 package struct MaintenancePlans: Sendable {
   let records: Records
 
@@ -12,13 +12,13 @@ package struct MaintenancePlans: Sendable {
     self.records = records
   }
 
-  /// Makes one entry for each plan of the company that is due and has none that is not done.
+  /// Creates one entry for each due plan of the company that has no unfinished one.
   ///
-  /// Plans are locked before they are asked again, so two runs at once make one entry together; should anybody else
-  /// be quicker even so, the unique index of open entries refuses.
+  /// Plans are locked before they are read again, so two concurrent runs create one entry together. The
+  /// unique index of open entries covers all other cases.
   ///
-  /// - Parameter limit: how many at most.
-  /// - Returns: how many were made; as many as the limit means that there may be more.
+  /// - Parameter limit: the maximum number of entries.
+  /// - Returns: the number of created entries; if it equals the limit, there may be more.
   package func makeDueEntries(_ acting: ActingContext, limit: Int, in work: inout Work) throws -> Int {
     let company = acting.company.id
     let (_, due) = try work.read { pipeline in
@@ -62,13 +62,12 @@ package struct MaintenancePlans: Sendable {
     return entries.count
   }
 
-  /// Reckons when the plan of a completed entry is due next.
+  /// Computes the next due date of a completed entry's plan.
   ///
-  /// Nothing is done for an entry without a plan, for one that was opened again or deleted meanwhile, and while the
-  /// plan has another entry that is not done: the rest of a visit, after which it will be reckoned. Doing it twice is
-  /// doing it once.
+  /// Does nothing for an entry without a plan, or one that was reopened or deleted meanwhile, and while the
+  /// plan has another unfinished entry, whose completion will trigger it. Repeating it has no further effect.
   ///
-  /// - Returns: whether the plan was changed.
+  /// - Returns: true if the plan was changed.
   package func advance(_ acting: ActingContext, entry: UUID, in work: inout Work) throws -> Bool {
     let company = acting.company.id
     let (_, planOf) = try work.read { pipeline in
@@ -100,10 +99,12 @@ package struct MaintenancePlans: Sendable {
     return true
   }
 
-  /// When a plan is due after an entry of it was completed; no row when that is not to be reckoned now.
+  /// Computes the next due date of a plan after the completion of an entry; no row if it must not be computed
+  /// now.
   ///
-  /// Anchored to completion, an interval begins on the day of completion and at the running total that the meter had
-  /// then; fixed, where the plan had wanted the entry, and as many intervals later as it takes to lie ahead.
+  /// With anchor `completion`, an interval begins on the day of completion and at the meter's running total
+  /// of that time. With anchor `fixed`, it begins at the planned date and units, plus as many intervals as
+  /// are needed to be in the future.
   private static func next(after entry: UUID, company: UUID, plan: UUID) -> SQL {
     """
     with done as (
@@ -157,7 +158,7 @@ package struct MaintenancePlans: Sendable {
   }
 }
 
-/// A plan that is due, as much of it as its entry takes over.
+/// A due plan, with the fields that its entry copies.
 private struct DuePlan: RowDecodable, Sendable {
   let fields: JSONObject
 

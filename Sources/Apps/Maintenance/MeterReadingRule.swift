@@ -5,10 +5,10 @@ internal import Postgres
 internal import Store
 
 extension RecordRule {
-  /// A reading lies between those before and after it, in time and in value, unless the counter was set back; and
-  /// not in the future, for which a clock may be five minutes fast.
+  /// Requires a reading between the previous and the next one, in time and in value, unless the counter was
+  /// reset. It may be at most five minutes in the future, for clocks that are fast.
   ///
-  /// Readings of a meter are written one after the other, since each is compared with its neighbours.
+  /// Readings of a meter are serialised, since each is compared with its neighbours.
   static let meterReading = RecordRule(locksParents: true, checksImports: true) { fields, acting, pipeline in
     let taken = try fields["taken_at"]?.string.map { try Instant(parsing: $0) }
     let company = acting.company.id
@@ -17,7 +17,7 @@ extension RecordRule {
     else { return { _ in [:] } }
     let id = fields["id"]?.string.flatMap(UUID.init(uuidString:))
     if id != nil {
-      // A correction names no meter, so nobody has locked it yet.
+      // A correction names no meter, so the meter is not locked yet.
       pipeline.execute(
         """
         select 1 from maintenance.meter m
@@ -63,7 +63,8 @@ private struct MeterNeighbour: RowDecodable, Sendable {
     taken = try row.next()
   }
 
-  /// The reading before, if it is higher and the counter was not set back; else the one after, if it is lower.
+  /// The previous reading, if it is higher and the counter was not reset; otherwise the next one, if it is
+  /// lower.
   static func query(
     company: UUID,
     meter: UUID,
@@ -120,10 +121,10 @@ private struct MeterNeighbour: RowDecodable, Sendable {
 }
 
 extension JSONValue {
-  /// A number, or a text that was given for one.
+  /// A number, or a text with one.
   fileprivate var numberText: String? { string ?? number?.text }
 
-  /// Whether it is true, or a text that PostgreSQL reads as true.
+  /// True for true, and for a text that PostgreSQL reads as true.
   fileprivate var isTrue: Bool {
     bool ?? ["true", "t", "yes", "on", "1"].contains(string?.lowercased() ?? "")
   }

@@ -5,8 +5,9 @@ internal import Postgres
 internal import Store
 
 extension RecordRule {
-  /// A plan's category is a base category or its own machine's. When it is due first the engine reckons from the day
-  /// it is made and from what its meter shows; a changed interval moves what is due next by as much.
+  /// Requires a base category or one of the plan's own machine. The first due date is computed from the day
+  /// of creation and from the meter's running total. A changed interval moves the next due date by the
+  /// difference.
   static let maintenancePlan = RecordRule { fields, acting, pipeline in
     let category = CategoryCheck(fields, acting, &pipeline)
     let company = acting.company.id
@@ -55,6 +56,6 @@ extension RecordRule {
 }
 
 extension JSONValue {
-  /// A number or a text as it was written; nil for null and anything else.
+  /// A number or a text as written; nil for null and anything else.
   fileprivate var text: String? { string ?? number?.text }
 }

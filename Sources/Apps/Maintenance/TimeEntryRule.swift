@@ -5,8 +5,8 @@ internal import Postgres
 internal import Store
 
 extension RecordRule {
-  /// Hours are what really passed between two moments where the company is: PostgreSQL knows the zone, the
-  /// domain knows the rest.
+  /// Computes the elapsed hours between two local times of the company. PostgreSQL resolves the time zone,
+  /// the domain checks the rest.
   static let timeEntry = RecordRule { fields, acting, pipeline in
     try require(["entry_id", "work_date", "start_time", "end_time"], fields)
     let date = try LocalDate(parsing: text("work_date", fields))
@@ -56,7 +56,7 @@ extension RecordRule {
     }
   }
 
-  /// All at once, because whoever fills in a form wants to know all that is missing.
+  /// Reports all missing fields at once, for the user who fills in a form.
   private static func require(_ columns: [String], _ fields: JSONObject) throws {
     let missing = columns.filter { fields[$0]?.isBlank ?? true }
     guard missing.isEmpty else {

@@ -1,8 +1,8 @@
 package import Domain
 
-/// What addresses of others and names of secrets must look like before they are stored.
+/// Validates addresses of other servers and names of secrets before they are stored.
 package enum Endpoint {
-  /// Requires https, or http to this machine itself, where nobody listens in.
+  /// Requires https, or http to this machine itself, where the network cannot be intercepted.
   ///
   /// - Throws: `invalid_input`.
   package static func require(_ url: String) throws(DomainError) {

@@ -5,13 +5,13 @@ package import Postgres
 internal import Secrets
 internal import Store
 
-/// The newest sample of a site, with how old it is.
+/// The newest sample of a site, with its age.
 package struct CurrentReading: RowDecodable, Sendable {
   package let site: UUID
   package let siteName: String
-  /// Power in kW; nil when the newest sample has none.
+  /// Power in kW; nil if the newest sample has none.
   package let inverterReading: String?
-  /// What the meter showed in kWh.
+  /// Meter reading in kWh.
   package let meterReading: String?
   package let timestamp: Timestamp
   package let ageSeconds: Int64
@@ -29,13 +29,13 @@ package struct CurrentReading: RowDecodable, Sendable {
   }
 }
 
-/// What a site gave on a day.
+/// The energy of a site on one day.
 package struct EnergyDay: RowDecodable, Sendable {
   package let date: CalendarDate
   /// Exact to the watt-hour.
   package let kwh: String
   package let peakKW: String?
-  /// The longest silence that ended on the day, in seconds.
+  /// The longest gap between samples that ended on the day, in seconds.
   package let longestGapSeconds: Int64?
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -45,11 +45,11 @@ package struct EnergyDay: RowDecodable, Sendable {
     longestGapSeconds = try row.next()
   }
 
-  /// Whether a silence of more than an hour ended on the day, so that its energy may belong to days before.
+  /// True if a gap of more than an hour ended on the day, so that its energy may belong to earlier days.
   package var endsGap: Bool { (longestGapSeconds ?? 0) > 3_600 }
 }
 
-/// What sites show now and gave by day, in their own time zones.
+/// Current power and daily energy of sites, in their own time zones.
 package struct Energy: Sendable {
   private let administration: CompanyAdministration
 
@@ -57,16 +57,16 @@ package struct Energy: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// The newest sample of one site.
+  /// Returns the newest sample of one site.
   ///
-  /// - Throws: `no_reading` when it has none, which is not the same as zero.
+  /// - Throws: `no_reading` if it has none, which differs from zero.
   package func current(_ acting: ActingContext, site: UUID) async throws -> CurrentReading {
     let found = try await current(acting, sites: [site])
     guard let reading = found.first else { throw DomainError(.noReading) }
     return reading
   }
 
-  /// The newest sample of every site that has one.
+  /// Returns the newest sample of each site that has one.
   package func current(_ acting: ActingContext) async throws -> [CurrentReading] {
     try await current(acting, sites: nil)
   }
@@ -87,12 +87,12 @@ package struct Energy: Sendable {
     }
   }
 
-  /// A site's days, oldest first; a day without samples has no row.
+  /// Returns a site's days, oldest first; a day without samples has no row.
   ///
   /// - Parameters:
-  ///   - first: the first day, where the site is; nil: thirty days before the last.
-  ///   - last: the last day; nil: today there.
-  ///   - spread: share a step over midnight among its days by time, instead of counting it for the last.
+  ///   - first: the first day in the site's time zone; nil for thirty days before the last.
+  ///   - last: the last day; nil for today in the site's time zone.
+  ///   - spread: divides a step over midnight among its days by time, instead of counting it for the last.
   package func daily(
     _ acting: ActingContext,
     site: UUID,

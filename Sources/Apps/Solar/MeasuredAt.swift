@@ -1,10 +1,10 @@
 package import Domain
 
 extension Instant {
-  /// How far a device's clock may be ahead of ours.
+  /// Maximum lead of a device's clock over the server's.
   package static let toleratedLead: Int64 = 5 * 60 * 1_000_000
 
-  /// Reads when something was measured; what cannot be read is refused, never taken for now.
+  /// Parses the time of a measurement. Invalid text is refused, never replaced by the current time.
   ///
   /// - Throws: `bad_timestamp`.
   package init(measured text: String, now: Instant) throws(DomainError) {
@@ -18,7 +18,7 @@ extension Instant {
     self = instant
   }
 
-  /// Refuses a moment that is more than five minutes ahead.
+  /// Refuses a time more than five minutes in the future.
   ///
   /// - Throws: `bad_timestamp`.
   package func requireMeasurable(now: Instant) throws(DomainError) {

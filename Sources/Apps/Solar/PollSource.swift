@@ -1,6 +1,7 @@
 internal import Domain
 
-/// Where a site's samples are fetched from, and how the answer calls what is in it: `source_config` of a site that
+/// The endpoint of a polled site's samples, and the names of the members in its response: the site's
+/// `source_config`.
 /// is polled.
 ///
 /// ```json
@@ -8,15 +9,15 @@ internal import Domain
 ///   "power": "inverter_reading", "energy": "meter_reading", "time": "timestamp" }
 /// ```
 package struct PollSource: Sendable, Hashable, Codable {
-  /// The address, asked by GET.
+  /// The URL, fetched by GET.
   package let url: String
-  /// Name of the secret that is sent along; nil for none.
+  /// Name of the secret sent with the request; nil for none.
   package let authReference: String?
-  /// Member of the answer with the power in kW.
+  /// Response member with the power in kW.
   package let power: String
-  /// Member of the answer with what the meter shows in kWh.
+  /// Response member with the meter reading in kWh.
   package let energy: String
-  /// Member of the answer with the time; an answer without it is of the moment it comes.
+  /// Response member with the time; without it, the time of the response is used.
   package let time: String
 
   private enum CodingKeys: String, CodingKey, CaseIterable {
@@ -24,7 +25,7 @@ package struct PollSource: Sendable, Hashable, Codable {
     case authReference = "auth_ref"
   }
 
-  /// Reads a configuration; whatever is not known is refused, so that no secret is put there by mistake.
+  /// Parses a configuration. Unknown keys are refused, so that no secret is put there by mistake.
   package init(from decoder: any Decoder) throws {
     let object = try StrictObject(decoder, keys: CodingKeys.allCases.map(\.rawValue))
     url = try object.required("url")

@@ -1,13 +1,12 @@
 package import Domain
 
-/// What a recording is of; each has its one unit.
+/// The measured quantity of a recording; each has one unit.
 package enum Quantity: String, Sendable, Codable, CaseIterable {
-  /// What the inverter gives at a moment.
+  /// The current power of the inverter.
   case power
-  /// What the meter has counted.
+  /// The energy counted by the meter.
   case energy
 
-  /// The unit it is in.
   package var unit: String {
     switch self {
     case .power: "kW"
@@ -15,9 +14,10 @@ package enum Quantity: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// What is meant by a quantity, a unit, both or neither: a number without either is power, as phones send it.
+  /// Returns the quantity for a quantity, a unit, both or neither. A number without either is power, as
+  /// phones send it.
   ///
-  /// - Throws: `invalid_input` when the two disagree or one is unknown.
+  /// - Throws: `invalid_input` if the two disagree or one is unknown.
   package init(named name: String?, unit: String?) throws(DomainError) {
     let byName = name.map { Self(rawValue: $0) }
     let byUnit = unit.map { unit in Self.allCases.first { $0.unit == unit } }

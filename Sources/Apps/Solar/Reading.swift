@@ -1,14 +1,13 @@
 package import Domain
 
-/// A number that an instrument showed: exact, finite and never negative.
+/// An instrument reading: exact, finite and never negative.
 package struct Reading: Sendable, Hashable {
-  /// The number as it was given.
+  /// The number as given.
   package let value: ExactDecimal
 
-  /// Reads a number or the text of one; `5,5`, `NaN`, `-1` and nothing at all are refused rather than taken for
-  /// zero.
+  /// Parses a number or its text; `5,5`, `NaN`, `-1` and empty values are refused, never read as zero.
   ///
-  /// - Throws: `missing_fields` for nothing, `invalid_number` for what is no reading.
+  /// - Throws: `missing_fields` for an empty value, `invalid_number` for an invalid reading.
   package init(_ json: JSONValue) throws(DomainError) {
     guard !json.isBlank else {
       throw DomainError(.missingFields, "the value is missing", details: ["fields": ["value"]])
@@ -27,6 +26,6 @@ package struct Reading: Sendable, Hashable {
 }
 
 extension ExactDecimal {
-  /// Whether the number is less than zero; a zero with a sign is not.
+  /// True if the number is less than zero; a zero with a sign is not.
   package var isBelowZero: Bool { canonicalText.hasPrefix("-") }
 }

@@ -5,8 +5,8 @@ internal import Postgres
 internal import Store
 
 extension RecordRule {
-  /// A recording is a number that somebody saw, or the newest sample of its site; never zero because nothing was
-  /// there, never of another day because a clock could not be read.
+  /// Fills a recording from a value read by a person, or from the newest sample of its site. A missing sample
+  /// is never zero, and a clock that cannot be read never yields another day.
   static let solarRecording = RecordRule(codes: ["taken_at": .badTimestamp]) { fields, acting, pipeline in
     let quantity = try Quantity(named: fields["quantity"]?.string, unit: fields["unit"]?.string)
     let isAutomatic = ["auto", "auto_push"].contains(fields["type"]?.string)
@@ -40,7 +40,7 @@ extension RecordRule {
         throw DomainError(.staleReading, "the site has no sample with \(quantity.rawValue) yet")
       }
       let moment = Instant(microseconds: found.takenAt.microseconds)
-      // Of a moment that the caller names, or of now; a sample from either side of it will do.
+      // The reference is the given time, or now; the sample may be before or after it.
       guard abs(moment.microseconds(until: given ?? now)) <= maximumAge,
         moment.microseconds(until: now) <= maximumAge
       else {
@@ -63,7 +63,7 @@ extension RecordRule {
     }
   }
 
-  /// How old a sample may be that is recorded, in microseconds.
+  /// Maximum age of a recorded sample in microseconds.
   private static let maximumAge: Int64 = 120 * 1_000_000
 
   private static func hasAccount(company: UUID, site: UUID) -> SQL {
@@ -95,7 +95,7 @@ extension RecordRule {
   }
 }
 
-/// The newest sample of a site, as far as a recording needs it.
+/// The part of a site's newest sample that a recording needs.
 private struct NewestSample: RowDecodable, Sendable {
   let takenAt: Timestamp
   let value: String

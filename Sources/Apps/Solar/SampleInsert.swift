@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Collects samples and inserts them a batch at a time: while the server is at one, the next is gathered.
+/// Collects samples and inserts them in batches. While the server processes one, the next is collected.
 struct SampleInsert {
   private let company: UUID
   private let site: UUID
@@ -12,24 +12,25 @@ struct SampleInsert {
   private var underWay: (inserted: CountTicket, batch: SampleBatch)?
   private var outcome = SampleOutcome()
 
-  /// - Parameter now: the transaction's time; nothing is measured much later.
+  /// - Parameter now: the transaction's time, the latest valid time of a measurement apart from clock
+  ///   deviation.
   init(company: UUID, site: UUID, now: Instant) {
     self.company = company
     self.site = site
     self.now = now
   }
 
-  /// How many have been dealt with.
+  /// The number of processed samples.
   var done: Int { outcome.added + outcome.alreadyThere }
 
-  /// - Throws: `bad_timestamp` for a sample of the future.
+  /// - Throws: `bad_timestamp` for a sample in the future.
   mutating func take(_ sample: SolarSample, _ tx: Transaction) throws {
     try sample.takenAt.requireMeasurable(now: now)
     batch.append(sample)
     if batch.count >= Samples.batchSize { try flush(tx) }
   }
 
-  /// Sends the rest and tells what came of all of them.
+  /// Sends the remaining samples and returns the outcome of all of them.
   mutating func finish(_ tx: Transaction) throws -> SampleOutcome {
     try flush(tx)
     try settle(tx)

@@ -3,9 +3,9 @@ internal import FoundationEssentials
 package import Postgres
 internal import Store
 
-/// The statements about samples. COPY does not work under row-level security; arrays come close to it.
+/// The statements about samples. COPY does not work under row-level security; arrays are nearly as fast.
 enum SampleStatements {
-  /// Inserts what is not there yet: time and site are the natural key, so a replay adds nothing.
+  /// Inserts samples that do not exist yet. Time and site are the natural key, so a replay adds nothing.
   static func insert(_ batch: SampleBatch, company: UUID, site: UUID) -> SQL {
     """
     insert into solar.sample (company_id, site_id, taken_at, inverter_kw, meter_kwh)
@@ -15,7 +15,7 @@ enum SampleStatements {
     """
   }
 
-  /// Counts those of a batch that are there with other numbers.
+  /// Counts the samples of a batch that exist with other numbers.
   static func differing(_ batch: SampleBatch, company: UUID, site: UUID) -> SQL {
     """
     select count(*)::int
@@ -27,7 +27,7 @@ enum SampleStatements {
     """
   }
 
-  /// Takes away those between two moments, both included, and tells what they were.
+  /// Deletes the samples between two times, both included, and returns them.
   static func remove(company: UUID, site: UUID, from: Timestamp, through: Timestamp) -> SQL {
     """
     delete from solar.sample
@@ -36,7 +36,7 @@ enum SampleStatements {
     """
   }
 
-  /// The newest before a moment.
+  /// The newest samples before a time.
   static func list(company: UUID, site: UUID, before: Timestamp?, limit: Int) -> SQL {
     """
     select s.taken_at, s.inverter_kw::text, s.meter_kwh::text
@@ -49,13 +49,13 @@ enum SampleStatements {
   }
 }
 
-/// A sample as it is stored.
+/// A stored sample.
 package struct SampleRow: RowDecodable, Sendable {
-  /// When it was so.
+  /// Time of the measurement.
   package let takenAt: Timestamp
   /// Power in kW.
   package let inverterKW: String?
-  /// What the meter showed in kWh.
+  /// Meter reading in kWh.
   package let meterKWh: String?
 
   package init(row: inout RowReader) throws(PostgresError) {

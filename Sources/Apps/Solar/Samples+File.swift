@@ -4,7 +4,7 @@ package import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Which columns of a file hold what; the headings are those of a list unless they are called otherwise.
+/// The headings of a file's columns; the defaults are those of a list.
 package struct SampleColumns: Sendable {
   /// Heading of the time.
   package var takenAt = "taken_at"
@@ -17,7 +17,7 @@ package struct SampleColumns: Sendable {
 
   var headings: Set<String> { [takenAt, inverterKW, meterKWh] }
 
-  /// The same with headings of the file's own, as in `taken_at=Time,meter_kwh=Zähler`.
+  /// Replaces headings by those of the file, as in `taken_at=Time,meter_kwh=Zähler`.
   ///
   /// - Throws: `unknown_fields` for a column that samples do not have.
   package init(_ pairs: [(String, String)]) throws {
@@ -38,10 +38,10 @@ package struct SampleColumns: Sendable {
 }
 
 extension Samples {
-  /// Takes samples over from a CSV file in one transaction: all of them, or with `skipsBad` all that can be read.
+  /// Imports samples from a CSV file in one transaction: all of them, or with `skipsBad` all valid ones.
   ///
-  /// - Parameter progress: how many lines were dealt with.
-  /// - Throws: `invalid_import` naming the lines that cannot be read.
+  /// - Parameter progress: called with the number of processed lines.
+  /// - Throws: `invalid_import` with the invalid lines.
   package func read(
     _ acting: ActingContext,
     site: UUID,
@@ -96,7 +96,7 @@ extension Samples {
   }
 }
 
-/// Turns the records of a CSV file into samples; the first one is the heading.
+/// Parses the records of a CSV file as samples; the first record is the heading.
 private struct SampleReader {
   private let columns: SampleColumns
   private var places: (time: Int, power: Int?, energy: Int?)?
@@ -105,14 +105,14 @@ private struct SampleReader {
     self.columns = columns
   }
 
-  /// Takes the headings.
+  /// Parses the headings.
   ///
-  /// - Throws: `unknown_fields` when one of them is missing.
+  /// - Throws: `unknown_fields` if one of them is missing.
   mutating func begin(_ headings: [String]) throws(DomainError) {
     places = try Self.places(columns, in: headings)
   }
 
-  /// Reads a record; nil before the headings.
+  /// Parses a record; nil for the headings.
   func sample(_ record: CSVRecord) throws(DomainError) -> SolarSample? {
     guard let places else { return nil }
     func cell(_ index: Int?) -> String? {

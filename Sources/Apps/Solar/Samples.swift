@@ -5,18 +5,18 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// What became of samples that were sent: whoever sends again after a lost answer sees that nothing was doubled, and
-/// nobody is left to think that a changed number was taken.
+/// The outcome of writing samples. It shows that a repetition after a lost response added nothing twice, and
+/// that a changed number was not stored.
 package struct SampleOutcome: Sendable, Codable, Equatable {
-  /// How many are new.
+  /// The number of new samples.
   package var added = 0
-  /// How many were there already, with the same time.
+  /// The number of samples whose time existed already.
   package var alreadyThere = 0
-  /// How many of those were there with other numbers, which stay; a correction replaces them.
+  /// The number of those with other numbers. The stored ones are kept; a correction replaces them.
   package var differing = 0
-  /// Lines of a file that cannot be read.
+  /// The invalid lines of a file.
   package var refused: [RefusedLine] = []
-  /// The form of the file, which the file of refused lines repeats.
+  /// The format of the file, reused for the file of refused lines.
   package var form = FileForm()
 
   package init() {}
@@ -28,7 +28,7 @@ package struct SampleOutcome: Sendable, Codable, Equatable {
 
 /// Samples of solar sites: written in bulk, corrected by hand, read by the newest.
 package struct Samples: Sendable {
-  /// So many that a batch still fits between here and the server, which then works while we read on.
+  /// Fits into the network buffers, so that the server processes a batch while the next is read.
   static let batchSize = 2_000
 
   let services: Services
@@ -37,9 +37,9 @@ package struct Samples: Sendable {
     self.services = services
   }
 
-  /// Writes samples of a site; those that are there stay as they are.
+  /// Inserts samples of a site; existing ones are kept.
   ///
-  /// - Throws: `bad_timestamp` when one is of the future, and then none is written.
+  /// - Throws: `bad_timestamp` if one is in the future, in which case none is inserted.
   package func add(_ acting: ActingContext, site: UUID, _ samples: [SolarSample]) async throws
     -> SampleOutcome
   {
@@ -50,9 +50,9 @@ package struct Samples: Sendable {
     }
   }
 
-  /// Puts a sample in the place of one that was wrong, or where none was; days are recomputed from what is there.
+  /// Replaces a wrong sample, or inserts a missing one; days are recomputed from the stored samples.
   ///
-  /// - Returns: what it replaced.
+  /// - Returns: the replaced sample.
   package func replace(_ acting: ActingContext, site: UUID, with sample: SolarSample) async throws
     -> SampleRow?
   {
@@ -75,9 +75,9 @@ package struct Samples: Sendable {
     }
   }
 
-  /// Takes away the samples between two moments, both included.
+  /// Deletes the samples between two times, both included.
   ///
-  /// - Returns: how many there were.
+  /// - Returns: the number of deleted samples.
   package func remove(_ acting: ActingContext, site: UUID, from: Instant, through: Instant) async throws
     -> Int
   {
@@ -97,7 +97,7 @@ package struct Samples: Sendable {
       let detail: JSONObject = [
         "from": .string(from.rfc3339), "through": .string(through.rfc3339),
         "removed": .integer(removed.count),
-        // Enough to put back what a slip of the hand took.
+        // The first 1,000 samples, to restore what was deleted by mistake.
         "samples": .array(
           removed.prefix(1_000).map { row in
             .array([.string(row.takenAt.description), .text(row.inverterKW), .text(row.meterKWh)])
@@ -108,7 +108,7 @@ package struct Samples: Sendable {
     }
   }
 
-  /// The newest samples of a site, before a moment or at all.
+  /// Returns the newest samples of a site, before a time or in total.
   package func list(_ acting: ActingContext, site: UUID, before: Instant? = nil, limit: Int) async throws
     -> [SampleRow]
   {
@@ -125,7 +125,7 @@ package struct Samples: Sendable {
     }
   }
 
-  /// Runs a body that may write samples of a living site, and audits what an operator or a correction did.
+  /// Runs a body that may write samples of a living site, and audits changes by operators and corrections.
   func writing<Value: Sendable>(
     _ acting: ActingContext,
     site: UUID,
@@ -163,6 +163,6 @@ package struct Samples: Sendable {
 }
 
 extension JSONValue {
-  /// Text, or null without any.
+  /// The text, or null without any.
   fileprivate static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
 }

@@ -5,11 +5,12 @@ internal import Postgres
 internal import Store
 
 extension RecordRule {
-  /// A site's zone is one that PostgreSQL, which cuts its days, knows; a site that is polled says where.
+  /// Requires a time zone known to PostgreSQL, which computes the site's days, and a source for a polled
+  /// site.
   static let solarSite = RecordRule { fields, acting, pipeline in
     let zone = fields["timezone"]?.string
     let zones = zone.map { name in
-      // Its neighbours only if it is unknown itself: the list is long.
+      // Other names are read only if this one is unknown, because the list is long.
       pipeline.rows(
         """
         select z.name from pg_timezone_names z
@@ -22,7 +23,7 @@ extension RecordRule {
     try requireSource(fields)
     return { _ in
       guard let zone, let known = try zones?.all else { return [:] }
-      let isShaped = (try? TimeZoneName(parsing: zone)) != nil  // UTC+2 is known, and means the opposite
+      let isShaped = (try? TimeZoneName(parsing: zone)) != nil  // PostgreSQL accepts UTC+2, which means the opposite
       guard isShaped, known.contains(zone) else {
         let meant = Suggestion.closest(to: zone, among: known)
         throw DomainError(
@@ -52,7 +53,7 @@ extension RecordRule {
     }
   }
 
-  /// A utility is reached over https, and its secret is named, not stored.
+  /// Requires https for a utility, and the name of its secret, which is not stored itself.
   static let solarUtilityAccount = RecordRule { fields, _, _ in
     if let endpoint = fields["endpoint"]?.string { try Endpoint.require(endpoint) }
     if let secret = fields["auth_ref"]?.string { try Endpoint.require(secret: secret) }

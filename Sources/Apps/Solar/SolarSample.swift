@@ -2,17 +2,17 @@ package import Domain
 internal import Postgres
 internal import Store
 
-/// What the inverter and the meter of a site showed at one moment; one of the two at least.
+/// The inverter power and meter reading of a site at one time; at least one of the two.
 package struct SolarSample: Sendable, Hashable {
-  /// When it was so.
+  /// Time of the measurement.
   package let takenAt: Instant
-  /// Power in kW; negative when the inverter draws.
+  /// Power in kW; negative while the inverter draws power.
   package let inverterKW: ExactDecimal?
-  /// What the meter showed in kWh.
+  /// Meter reading in kWh.
   package let meterKWh: ExactDecimal?
 
-  /// - Throws: `missing_fields` without either number, `invalid_number` for a meter below zero or a number that has
-  ///   no room.
+  /// - Throws: `missing_fields` without either number, `invalid_number` for a negative meter reading or a
+  ///   number that is too large.
   package init(takenAt: Instant, inverterKW: ExactDecimal?, meterKWh: ExactDecimal?) throws(DomainError) {
     guard inverterKW != nil || meterKWh != nil else {
       throw DomainError(.missingFields, "a sample has a power, a meter reading or both")
@@ -28,7 +28,7 @@ package struct SolarSample: Sendable, Hashable {
     self.meterKWh = meterKWh
   }
 
-  /// Digits before the point, as the column has them; decimals beyond the third are rounded away by it.
+  /// Maximum number of digits before the point, as in the column, which rounds to three decimals.
   private static func requireRoom(for number: ExactDecimal, digits: Int) throws(DomainError) {
     let whole = number.canonicalText.drop { $0 == "-" }.prefix { $0 != "." && $0 != "e" }
     guard whole.count <= digits, !number.canonicalText.contains("e") || number.approximate.magnitude < 1
@@ -38,7 +38,7 @@ package struct SolarSample: Sendable, Hashable {
   }
 }
 
-/// Samples of one site on their way into the table, column by column.
+/// Samples of one site to insert, column by column.
 struct SampleBatch {
   private(set) var times: [Timestamp] = []
   private(set) var power: [String?] = []

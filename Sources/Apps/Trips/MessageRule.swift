@@ -5,8 +5,8 @@ internal import Postgres
 internal import Store
 
 extension RecordRule {
-  /// A message gets its place in the conversation while the conversation is locked; only the system lets anybody
-  /// but the owner speak.
+  /// Numbers a message while its conversation is locked. Only the system may write messages of another author
+  /// than `user`.
   static let tripMessage = RecordRule(locksParents: true) { fields, acting, pipeline in
     let content = fields["content"]?.string ?? ""
     guard content.utf8.count <= 65_536 else {
@@ -41,9 +41,9 @@ extension RecordRule {
     }
   }
 
-  /// A link's secret is made by the program and shown once; what anybody could choose would be no secret.
+  /// Refuses links made by hand, since the program must create the secret and show it once.
   static let tripPlanShare = RecordRule { fields, _, _ in
-    // One that is there already is being changed, and no edit takes a secret.
+    // An existing share is being changed, and no edit accepts a secret.
     let isThere = fields["created_at"] != nil
     guard fields["token_hash"] == nil, !isThere else { return { _ in [:] } }
     throw DomainError(

@@ -1,6 +1,6 @@
 package import Domain
 
-/// What a responder answers to a message: words, a trip, or both.
+/// A responder's answer to a message: text, a trip, or both.
 ///
 /// ```json
 /// { "message": "Three days along the coast, with two sunsets.",
@@ -11,12 +11,12 @@ package import Domain
 ///
 /// A plan with the `id` of one of the conversation's plans changes that one; its stops are added.
 package struct PlanAnswer: Sendable, Hashable, Decodable {
-  /// What the assistant says; nil for nothing.
+  /// The assistant's text; nil for none.
   package let message: String?
   /// The trip; nil for none.
   package let plan: Plan?
 
-  /// A trip as the responder has it.
+  /// A trip as the responder returns it.
   package struct Plan: Sendable, Hashable, Decodable {
     /// The plan to change; nil for a new one.
     package let id: String?

@@ -5,10 +5,10 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// What the bearer of a link does: on behalf of the plan's owner, who made whatever is added, while history names
-/// the link. Nothing else of the owner is within reach.
+/// The actions of a link's bearer, on behalf of the plan's owner. The owner is the creator of added records;
+/// history names the link. The bearer has no access to the owner's other records.
 extension Shares {
-  /// The plan and its stops in order.
+  /// Returns the plan and its stops in order.
   package func show(_ shared: SharedPlan) async throws -> (plan: JSONObject, stops: [JSONObject]) {
     let plan = try await records.show(shared.acting, type: "trips.plan", id: shared.plan)
     return (plan, try await TripReader(services, records).stops(shared.acting, plan: shared.plan))
@@ -77,7 +77,7 @@ extension Shares {
     }
   }
 
-  /// Runs a change if the link still allows it in the very transaction that writes.
+  /// Runs a change if the link still permits it in the transaction that writes.
   private func editing(
     _ shared: SharedPlan,
     _ body: @escaping @Sendable (inout Work) throws -> RecordAnswer

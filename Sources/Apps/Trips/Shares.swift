@@ -5,28 +5,27 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// What the bearer of a link may do.
+/// The rights of a link's bearer.
 package enum ShareLevel: String, Sendable, Codable, CaseIterable {
-  /// See the plan and its stops.
+  /// Read the plan and its stops.
   case read
-  /// Change them too; never share on, never delete the plan.
+  /// Change them too; never create links or delete the plan.
   case edit
 }
 
-/// A plan as the bearer of a link has it before them.
+/// A plan as shown to the bearer of a link.
 package struct SharedPlan: Sendable {
-  /// The plan.
   package let plan: UUID
-  /// What the link allows.
+  /// The bearer's rights.
   package let level: ShareLevel
-  /// The acting context from which the bearer acts: the link, on behalf of the plan's owner.
+  /// The bearer's acting context: the link, on behalf of the plan's owner.
   package let acting: ActingContext
   let link: ShareLink
 }
 
-/// Links that show one plan to whoever has them.
+/// Links that show one plan to their bearers.
 package struct Shares: Sendable {
-  /// A link as it is shown, once.
+  /// A new link, shown once.
   package struct Issued: Sendable {
     package let id: UUID
     package let text: String
@@ -40,9 +39,9 @@ package struct Shares: Sendable {
     self.records = records
   }
 
-  /// Makes a link to one's own plan.
+  /// Creates a link to the member's own plan.
   ///
-  /// - Parameter expiresAt: when it ends; nil: not by itself.
+  /// - Parameter expiresAt: expiry; nil for none.
   package func create(
     _ acting: ActingContext,
     plan: UUID,
@@ -77,7 +76,7 @@ package struct Shares: Sendable {
     return Issued(id: id, text: link.text)
   }
 
-  /// Ends a link at once.
+  /// Revokes a link immediately.
   package func revoke(_ acting: ActingContext, id: UUID) async throws {
     _ = try await records.perform(acting) { work in
       let (access, _) = try work.read { _ in }
@@ -86,9 +85,9 @@ package struct Shares: Sendable {
     }
   }
 
-  /// What a link opens.
+  /// Returns the plan of a link.
   ///
-  /// - Throws: `not_found` for a link that is mistyped, unknown, revoked or over: whoever tries learns no more.
+  /// - Throws: `not_found` for a link that is mistyped, unknown, revoked or expired, without saying which.
   package func redeem(_ text: String) async throws -> SharedPlan {
     let link: ShareLink
     do {
@@ -114,7 +113,7 @@ package struct Shares: Sendable {
     hint: "it may be incomplete, revoked or over: ask for a new one"
   )
 
-  /// The share of a link whose plan is there; under row-level security, so only among the rows of its owner.
+  /// The share of a link whose plan exists. Row-level security restricts it to the rows of its owner.
   static func lookup(_ link: ShareLink) -> SQL {
     """
     select s.id, s.plan_id, s.level,
@@ -128,7 +127,7 @@ package struct Shares: Sendable {
   }
 }
 
-/// A share as a link finds it.
+/// A share found by its link.
 struct FoundShare: RowDecodable, Sendable {
   let id: UUID
   let plan: UUID

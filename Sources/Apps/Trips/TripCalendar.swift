@@ -1,6 +1,6 @@
 internal import Domain
 
-/// A trip as an iCalendar file: the trip itself over its days, and each stop on its own.
+/// A trip as an iCalendar file: one event for the whole trip, and one for each stop with a date.
 enum TripCalendar {
   static func text(_ trip: TripDocument) throws(DomainError) -> String {
     guard let first = trip.startsOn else {
@@ -57,7 +57,7 @@ enum TripCalendar {
     title: String,
     properties: [String?]
   ) -> [String] {
-    // DTEND is the first day that is not in it.
+    // DTEND is exclusive.
     let after = LocalDate(daysSince1970: through.daysSince1970 + 1)
     return [
       "BEGIN:VEVENT", "UID:\(id)", "DTSTAMP:\(basic(stamp))", "SEQUENCE:\(version - 1)",
@@ -85,7 +85,7 @@ enum TripCalendar {
     return result
   }
 
-  /// No line is longer than 75 octets; the rest goes on after a space, and no character is torn apart.
+  /// Folds lines at 75 octets, continued after a space, without splitting a character.
   private static func folded(_ line: String) -> String {
     var result = ""
     var width = 0

@@ -5,8 +5,7 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// A plan of one's own made from another one: the same places, days and words, none of its history, conversation or
-/// links.
+/// Copies a plan: the same places, days and texts, without history, conversation or links.
 package struct TripCopy: Sendable {
   private let services: Services
   private let records: Records
@@ -18,7 +17,7 @@ package struct TripCopy: Sendable {
 
   /// Copies a plan with its stops in one unit of work; the copy is a draft.
   ///
-  /// - Parameter title: what the copy is called; nil: as the plan is.
+  /// - Parameter title: the title of the copy; nil for that of the plan.
   package func make(_ acting: ActingContext, of plan: UUID, title: String? = nil) async throws -> RecordAnswer
   {
     let original = try await records.show(acting, type: "trips.plan", id: plan)

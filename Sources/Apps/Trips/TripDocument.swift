@@ -1,22 +1,22 @@
 package import Domain
 package import FoundationEssentials
 
-/// A trip as calendars and maps want it: a plan and its stops in order, free of how they are stored.
+/// A trip for calendars and maps: a plan and its stops in order, independent of their storage.
 package struct TripDocument: Sendable, Hashable {
   /// A place of the trip.
   package struct Stop: Sendable, Hashable {
     package let id: UUID
     /// Day of the trip, from 1.
     package let day: Int
-    /// The date of that day; nil while the trip has no first one.
+    /// The date of that day; nil if the trip has no first day.
     package let date: LocalDate?
     package let name: String
-    /// Latitude and longitude in degrees, as they were written; nil when unknown.
+    /// Latitude and longitude in degrees, as written; nil if unknown.
     package let place: (latitude: ExactDecimal, longitude: ExactDecimal)?
-    /// When the light is best: `golden_pm` and so on.
+    /// The time of the best light: `golden_pm` and so on.
     package let bestLight: String?
     package let notes: String?
-    /// Grows with every change; calendars replace what they have by it.
+    /// Incremented by each change, so that calendars replace their copy.
     package let version: Int
 
     package static func == (left: Stop, right: Stop) -> Bool {
@@ -33,13 +33,13 @@ package struct TripDocument: Sendable, Hashable {
   package let startsOn: LocalDate?
   package let endsOn: LocalDate?
   package let version: Int
-  /// When plan or stops were last changed.
+  /// Time of the last change to the plan or its stops.
   package let changedAt: Instant
   package let stops: [Stop]
 
-  /// Reads what the views `v_plan` and `v_stop` show.
+  /// Reads rows of the views `v_plan` and `v_stop`.
   ///
-  /// - Throws: `invalid_document` when it is neither.
+  /// - Throws: `invalid_document` for any other document.
   package init(plan: JSONObject, stops: [JSONObject]) throws(DomainError) {
     id = try Self.id(plan)
     title = plan["title"]?.string ?? ""
@@ -66,7 +66,7 @@ package struct TripDocument: Sendable, Hashable {
     return id
   }
 
-  /// What people see of a light: `golden pm`.
+  /// The displayed name of a light: `golden pm`.
   static func light(_ name: String) -> String { name.split(separator: "_").joined(separator: " ") }
 }
 
@@ -87,7 +87,7 @@ extension TripDocument.Stop {
     version = Int(document["version"]?.number?.integer ?? 1)
   }
 
-  /// Notes and light in words, for formats that have one text for both.
+  /// Notes and light as one text, for formats with a single field for both.
   var description: String? {
     let lines = [notes, bestLight.map { "Best light: \(TripDocument.light($0))" }].compactMap { $0 }
     return lines.isEmpty ? nil : lines.joined(separator: "\n")

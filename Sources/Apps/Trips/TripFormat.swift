@@ -1,6 +1,6 @@
 package import Domain
 
-/// A format in which a trip leaves for calendars and maps.
+/// An export format for calendars and maps.
 package enum TripFormat: String, Sendable, CaseIterable {
   /// iCalendar (RFC 5545), for calendars.
   case ics
@@ -8,12 +8,12 @@ package enum TripFormat: String, Sendable, CaseIterable {
   case geojson
   /// GPX 1.1, for navigation devices.
   case gpx
-  /// KML 2.2, for Google Earth and its like.
+  /// KML 2.2, for Google Earth and similar programs.
   case kml
 
-  /// The trip in this format.
+  /// Returns the trip in this format.
   ///
-  /// - Throws: `missing_fields` when a calendar is asked of a trip without a first day.
+  /// - Throws: `missing_fields` for a calendar of a trip without a first day.
   package func text(_ trip: TripDocument) throws(DomainError) -> String {
     switch self {
     case .ics: try TripCalendar.text(trip)

@@ -1,6 +1,6 @@
 internal import Domain
 
-/// A trip for maps: the stops whose place is known, in order.
+/// A trip for maps: the stops with coordinates, in order.
 enum TripMap {
   static func geojson(_ trip: TripDocument) -> String {
     let features = trip.stops.compactMap { stop -> JSONValue? in
@@ -69,7 +69,7 @@ enum TripMap {
     return (lines + ["</Document>", "</kml>", ""]).joined(separator: "\n")
   }
 
-  /// Text as XML takes it; characters that XML 1.0 cannot hold are left out.
+  /// Text escaped for XML, without characters that XML 1.0 excludes.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

@@ -4,7 +4,7 @@ package import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Plans with their stops, and conversations with their messages, in the order people made them in.
+/// Plans with their stops, and conversations with their messages, in the members' order.
 package struct TripReader: Sendable {
   private let services: Services
   private let records: Records
@@ -14,7 +14,7 @@ package struct TripReader: Sendable {
     self.records = records
   }
 
-  /// The stops of a plan: by day, by place in the day, and by id where two devices chose the same place.
+  /// Returns the stops of a plan by day and position, and by id if two devices chose the same position.
   package func stops(_ acting: ActingContext, plan: UUID) async throws -> [JSONObject] {
     try await CompanyAdministration(services).read(acting, permission: "trips.stop.read") { tx, _ in
       try tx.rows(
@@ -29,7 +29,7 @@ package struct TripReader: Sendable {
     }
   }
 
-  /// The messages of a conversation in their order, from the newest page back: those before a place, or the last.
+  /// Returns a page of a conversation's messages in order: those before a position, or the newest.
   package func messages(
     _ acting: ActingContext,
     conversation: UUID,
@@ -55,7 +55,7 @@ package struct TripReader: Sendable {
     }
   }
 
-  /// A plan as it goes into files for calendars and maps.
+  /// Returns a plan for export to calendars and maps.
   package func document(_ acting: ActingContext, plan id: UUID) async throws -> TripDocument {
     let plan = try await records.show(acting, type: "trips.plan", id: id)
     return try TripDocument(plan: plan, stops: try await stops(acting, plan: id))

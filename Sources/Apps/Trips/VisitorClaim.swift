@@ -5,7 +5,7 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// What somebody did as a visitor becomes theirs when they sign in: once, and all of it in one transaction.
+/// Transfers a visitor's records to the member who signs in, once and in one transaction.
 package struct VisitorClaim: Sendable {
   private let services: Services
   private let records: Records
@@ -15,13 +15,13 @@ package struct VisitorClaim: Sendable {
     self.records = records
   }
 
-  /// Makes a visitor's trips, conversations and all that belongs to them the member's own.
+  /// Transfers a visitor's trips, conversations and all related records to the member.
   ///
-  /// That the member was that visitor, the caller has seen from the visitor's secret. Afterwards the visitor is no
-  /// member any more, so nobody claims a second time. Links that the visitor made open nothing after it.
+  /// The caller has verified with the visitor's secret that the member was that visitor. Afterwards the
+  /// visitor is no longer a member, so no second claim is possible. The visitor's share links stop working.
   ///
-  /// - Returns: how many records there were.
-  /// - Throws: `wrong_state` when the visitor has been claimed or is none.
+  /// - Returns: the number of records.
+  /// - Throws: `wrong_state` if the visitor has been claimed or is not a visitor.
   package func claim(_ acting: ActingContext, visitor: UUID) async throws -> Int {
     guard let member = acting.user else {
       throw DomainError(
@@ -63,7 +63,7 @@ package struct VisitorClaim: Sendable {
     }
   }
 
-  /// Everything of the visitor's, tombstones too, locked so that nothing of it is changed meanwhile.
+  /// Returns all records of the visitor, including tombstones, locked against changes.
   private func claimed(
     _ types: [RecordType],
     of visitor: UUID,
@@ -89,7 +89,7 @@ package struct VisitorClaim: Sendable {
   }
 }
 
-/// A record as it is claimed.
+/// A record to transfer.
 private struct ClaimedRow: RowDecodable, Sendable {
   let id: UUID
   let version: Int64
@@ -105,7 +105,7 @@ private struct ClaimedRow: RowDecodable, Sendable {
   }
 }
 
-/// The records that change hands, with what each leaves in history and feed.
+/// The records to transfer, with the history and feed entries of each.
 private struct ClaimBatch {
   let acting: ActingContext
   let from: UUID
@@ -154,7 +154,7 @@ private struct ClaimBatch {
     }
   }
 
-  /// - Throws: `internal` unless the door moved each of them.
+  /// - Throws: `internal` unless the entry function moved all of them.
   func finish(in work: inout Work) throws {
     guard count > 0 else { return }
     let moved = try work.transaction.value(

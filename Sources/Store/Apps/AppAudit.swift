@@ -3,7 +3,8 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Secrets
 
-/// Notes in the system company's audit what was done to apps, which concern every company.
+/// Writes installations and removals of apps to the audit of the system company, since they concern all
+/// companies.
 struct AppAudit {
   let actor: Actor
 

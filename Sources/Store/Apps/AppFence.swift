@@ -1,11 +1,10 @@
 internal import Domain
 internal import Postgres
 
-/// Holds an app's SQL to its own schema and its report views.
+/// Restricts an app's SQL to the app's own schema and its report views.
 ///
-/// After each statement it asks whether the session is as it was, and whether rows were written elsewhere,
-/// which names the statement; in the end it compares the catalogue of everything else, which names the
-/// object.
+/// After each statement it compares the session's state and the rows written elsewhere, so a refusal names
+/// the statement. At the end it compares the catalogue of all other objects, so a refusal names the object.
 struct AppFence {
   private let app: String
   private let schema: String
@@ -14,7 +13,7 @@ struct AppFence {
   private let session: String
   private let written: [String]
 
-  /// Remembers how things are before the first statement.
+  /// Records the state before the first statement.
   ///
   /// - Parameter reportViews: the app's views in the schema `report`, without the schema.
   init(app: String, schema: String, reportViews: [String], _ tx: Transaction) throws {
@@ -27,7 +26,7 @@ struct AppFence {
 
   /// Checks the side effects of one statement.
   ///
-  /// - Throws: `refused_sql` when it wrote rows elsewhere or changed a setting of the session.
+  /// - Throws: `refused_sql` if it wrote rows elsewhere or changed a setting of the session.
   func check(after path: String, _ tx: Transaction) throws {
     let (session, written) = try Self.traces(schema, tx)
     if let table = written.first(where: { !self.written.contains($0) }) {
@@ -57,9 +56,9 @@ struct AppFence {
     }
   }
 
-  /// Compares the catalogue of everything that is not the app's.
+  /// Compares the catalogue of all objects that do not belong to the app.
   ///
-  /// - Throws: `refused_sql` with each object that was made, changed or dropped.
+  /// - Throws: `refused_sql` with each object that was created, changed or dropped.
   func checkCatalogue(_ tx: Transaction) throws {
     let after = try CatalogueSnapshot.take(schema: schema, reportViews: reportViews, tx)
     let findings = before.differences(to: after).map { object in
@@ -73,7 +72,8 @@ struct AppFence {
     guard findings.isEmpty else { throw AppRefusal.error(.refusedSQL, app: app, findings) }
   }
 
-  /// The session's state, and the tables elsewhere that this transaction has written, with how many rows.
+  /// The session's state, and the tables elsewhere that this transaction has written, each with its number of
+  /// rows.
   private static func traces(_ schema: String, _ tx: Transaction) throws -> (String, [String]) {
     try tx.first(
       """

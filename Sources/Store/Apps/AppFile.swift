@@ -1,8 +1,7 @@
-/// A file of an app, wherever the app comes from.
+/// A file of an app, embedded or from a folder.
 package struct AppFile: Sendable, Hashable {
-  /// Its path in the app's folder: `maintenance.app.yaml`, `tables/01_machines.sql`, `views/v_entry.sql`.
+  /// Path in the app's folder: `maintenance.app.yaml`, `tables/01_machines.sql`, `views/v_entry.sql`.
   package let path: String
-  /// Its content.
   package let bytes: [UInt8]
 
   package init(_ path: String, _ bytes: [UInt8]) {
@@ -10,7 +9,7 @@ package struct AppFile: Sendable, Hashable {
     self.bytes = bytes
   }
 
-  /// Whether an installation reads files of this path.
+  /// True if an installation reads files with this path.
   package static func counts(_ path: String) -> Bool {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     guard let name = parts.last, !name.hasPrefix(".") else { return false }
@@ -24,16 +23,16 @@ package struct AppFile: Sendable, Hashable {
   /// The folders of an app that hold SQL.
   package static let folders = ["tables", "changes", "routines", "views", "reports"]
 
-  /// Whether it is the app's page of YAML.
+  /// True if it is the app's manifest.
   var isManifest: Bool {
     let name = path.hasSuffix(".yml") ? String(path.dropLast(4)) : String(path.dropLast(5))
     return !path.hasSuffix(".sql") && (name == "app" || name.hasSuffix(".app"))
   }
 
-  /// Whether it defines a function or a view.
+  /// True if it defines a function or a view.
   var definesRoutine: Bool { ["routines", "views", "reports"].contains(path.prefix { $0 != "/" }) }
 
-  /// The function or view that it defines.
+  /// Returns the function or view that it defines.
   ///
   /// - Parameters:
   ///   - app: the app that it belongs to.

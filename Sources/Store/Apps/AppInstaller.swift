@@ -2,38 +2,36 @@ package import Domain
 package import Postgres
 internal import Secrets
 
-/// Installs an app, or brings an installed one to a newer version: its tables, and what its manifest says
-/// about them.
+/// Installs or upgrades an app: its tables, and the reference rows of its manifest.
 ///
-/// Everything happens in one transaction as `fettle_owner`: either the app is there afterwards, checked
-/// against the catalogue, isolated and guarded, or nothing has changed. Locks are waited for briefly and
-/// taken again from the start, so that people who write meanwhile are not held up behind an installation that
-/// is itself waiting.
+/// Everything happens in one transaction as `fettle_owner`. Afterwards the app is either installed, checked
+/// against the catalogue, isolated and guarded, or nothing has changed. Locks have a short timeout and the
+/// transaction restarts after it, so that an installation that waits does not block writers behind it.
 package struct AppInstaller: Sendable {
   /// Result of an installation.
   package struct Outcome: Sendable {
     package let app: String
     package let version: Int
-    /// The version that was installed before; nil when there was none.
+    /// The version that was installed before; nil if there was none.
     package let previous: Int?
-    /// False when the same version with the same content was there already.
+    /// False if the same version with the same content was installed already.
     package let changed: Bool
-    /// The files of tables and changes, the functions and the views that were applied.
+    /// The applied files of tables and changes, functions and views.
     package let schema: SchemaPlan
-    /// The permissions that came with it.
+    /// The permissions that were added.
     package let newPermissions: [String]
-    /// Permissions that it no longer has and that went.
+    /// The permissions that were removed.
     package let oldPermissions: [String]
   }
 
-  /// An app as the database has it.
+  /// An app as recorded in the database.
   struct Installed {
     let version: Int
     let hash: [UInt8]
     let manifest: AppManifest
   }
 
-  /// Number of attempts when a table is in use.
+  /// Number of attempts while a table is in use.
   private static let attempts = 60
 
   private let database: Database
@@ -42,31 +40,30 @@ package struct AppInstaller: Sendable {
 
   /// - Parameters:
   ///   - database: connected as a login that may `set role fettle_owner`.
-  ///   - jobs: the kinds of job that have a handler; nil where that is not known.
-  ///   - actor: whom the audit names.
+  ///   - jobs: the kinds of job that have a handler; nil if unknown.
+  ///   - actor: the actor recorded in the audit.
   package init(_ database: Database, jobs: Set<String>? = nil, actor: Actor = .system("install")) {
     self.database = database
     self.jobs = jobs
     self.actor = actor
   }
 
-  /// Installs an app that the binary carries.
+  /// Installs an embedded app.
   @discardableResult
   package func install(embedded app: String) async throws -> Outcome {
     try await install(AppPackage.embedded(app))
   }
 
-  /// Installs an app or upgrades it.
+  /// Installs or upgrades an app.
   ///
-  /// - Parameter dryRun: does everything and takes it back.
-  /// - Throws: `app_version` when the content changed without a higher version, `invalid_manifest` and
-  ///   `refused_sql`
-  ///   with what is wrong, `migration_changed` when an applied file reads differently now.
+  /// - Parameter dryRun: performs everything, then rolls back.
+  /// - Throws: `app_version` if the content changed without a higher version, `invalid_manifest` and
+  ///   `refused_sql` with the findings, `migration_changed` if an applied file has changed since.
   @discardableResult
   package func install(_ package: AppPackage, dryRun: Bool = false) async throws -> Outcome {
     try await database.session { session in
       try session.execute("select pg_advisory_lock(\(Migrator.lockKey))")
-      // If this fails, closing the session releases it too.
+      // If this fails, the end of the session releases the lock.
       defer { _ = try? session.execute("select pg_advisory_unlock(\(Migrator.lockKey))") }
       return try Self.patiently(session) { tx in
         let outcome = try install(package, tx)
@@ -76,8 +73,8 @@ package struct AppInstaller: Sendable {
     }
   }
 
-  /// Runs a transaction that must not make others wait: it gives up soon where a table is in use, and begins
-  /// anew.
+  /// Runs a transaction with a short lock timeout, and retries it from the start, so that it does not block
+  /// others.
   static func patiently<Value>(
     _ session: Session,
     _ body: (Transaction) throws -> Value
@@ -146,7 +143,7 @@ package struct AppInstaller: Sendable {
     return outcome
   }
 
-  /// Whether there is something to do; a version that does not follow the installed one is refused.
+  /// True if the package has to be installed. Refuses a version that does not follow the installed one.
   private static func isNewer(_ package: AppPackage, than installed: Installed?) throws -> Bool {
     guard let installed else { return true }
     let manifest = package.manifest
@@ -166,7 +163,7 @@ package struct AppInstaller: Sendable {
     )
   }
 
-  /// An app's tables are in a schema of its own, and its types stay.
+  /// Requires a schema of the app's own, and that an upgrade keeps all types and workflows.
   private func requireOwnSchema(_ manifest: AppManifest, _ installed: Installed?, _ tx: Transaction) throws {
     var findings: [ManifestDiagnostic] = []
     let exists = try tx.value(
@@ -222,7 +219,7 @@ package struct AppInstaller: Sendable {
     )
   }
 
-  /// An app as the database has it; nil when it is not installed.
+  /// Returns an app as recorded in the database; nil if it is not installed.
   static func installed(_ app: String, _ tx: Transaction) throws -> Installed? {
     let row = try tx.first(
       "select a.version, a.hash, a.manifest from core.app a where a.name = \(app)",
@@ -234,12 +231,12 @@ package struct AppInstaller: Sendable {
     return Installed(version: row.0, hash: row.1, manifest: try row.2.decoded(as: AppManifest.self))
   }
 
-  /// Writes the permissions of the engine itself and what the built-in roles hold of them.
+  /// Writes the engine's own permissions and their grants to the built-in roles.
   package func installEnginePermissions() async throws {
     try await database.session { session in
       try session.transaction { tx in
-        // One after the other, as everything that installs: a second unique key of a permission is not one
-        // that an insert that meets another goes by.
+        // Serialised like all installations: `on conflict` covers one unique key of a permission, not the
+        // second.
         try tx.execute("select pg_advisory_xact_lock(\(Migrator.lockKey))")
         try Migrator.becomeOwner(tx)
         try PermissionWriter.writeEngine(tx)

@@ -2,12 +2,12 @@ internal import Domain
 internal import FoundationEssentials
 
 extension AppPackage {
-  /// The most that a folder may hold in bytes; an app is text written by people.
+  /// Maximum size of a folder in bytes; an app is text written by people.
   private static let largest = 8_000_000
 
-  /// An app in a folder of this machine.
+  /// Reads an app from a folder of this machine.
   ///
-  /// - Throws: `not_found` when there is no such folder, `invalid_document` when a file cannot be read.
+  /// - Throws: `not_found` if there is no such folder, `invalid_document` if a file cannot be read.
   package static func folder(_ path: String) throws -> AppPackage {
     var isFolder = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder else {
@@ -36,16 +36,16 @@ extension AppPackage {
     return try AppPackage(files: files, document: path)
   }
 
-  /// An app by the name of an embedded one or the path of a folder, whichever it is.
+  /// Reads an app from the name of an embedded app or the path of a folder.
   ///
-  /// A name without a slash that the binary carries is that app; everything else is a folder.
+  /// A name without a slash that matches an embedded app is that app; everything else is a folder.
   package static func named(_ nameOrFolder: String) throws -> AppPackage {
     if Installation.embeddedApps.contains(nameOrFolder) { return try embedded(nameOrFolder) }
     var isFolder = false
     let exists = FileManager.default.fileExists(atPath: nameOrFolder, isDirectory: &isFolder)
     if !exists, Identifier.isWord(nameOrFolder) { return try embedded(nameOrFolder) }
     if exists, !isFolder, let slash = nameOrFolder.lastIndex(of: "/") {
-      return try folder(String(nameOrFolder[..<slash]))  // the manifest itself
+      return try folder(String(nameOrFolder[..<slash]))  // the manifest
     }
     return try folder(exists && !isFolder ? "." : nameOrFolder)
   }

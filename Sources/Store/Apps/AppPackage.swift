@@ -2,7 +2,7 @@ package import Domain
 internal import FettleSQL
 internal import Secrets
 
-/// An app as it comes: a folder with one page of YAML, its workflows, and its SQL.
+/// An app as it is delivered: a folder with a manifest in YAML, its workflows, and its SQL.
 ///
 /// ```text
 /// orchard.app.yaml          the manifest; app.yaml will do
@@ -20,16 +20,15 @@ package struct AppPackage: Sendable {
   package let migrations: [Migration]
   /// Its functions and views.
   package let routines: [Routine]
-  /// Reasons for which files of functions and views cannot be read.
+  /// The faults of functions and views whose files cannot be read.
   let faults: [ManifestDiagnostic]
-  /// SHA-256 over everything that is installed.
+  /// SHA-256 of everything that is installed.
   package let hash: [UInt8]
 
   /// Reads an app from its files.
   ///
-  /// - Throws: `invalid_manifest` when a file is there that nothing would read, `invalid_document` when a
-  ///   page of YAML
-  ///   cannot be read.
+  /// - Throws: `invalid_manifest` if the app contains a file that no installation reads, `invalid_document`
+  ///   if a page of YAML cannot be read.
   package init(files: [AppFile], document: String) throws {
     let files = files.filter { AppFile.counts($0.path) }.sorted { $0.path < $1.path }
     let pages = files.filter(\.isManifest)
@@ -82,7 +81,7 @@ package struct AppPackage: Sendable {
     hash = Self.hash(files)
   }
 
-  /// An app that the binary carries.
+  /// Reads an embedded app.
   package static func embedded(_ app: String) throws -> AppPackage {
     guard SQLFiles.apps.contains(app) else {
       let closest = Suggestion.closest(to: app, among: SQLFiles.apps)
@@ -95,7 +94,7 @@ package struct AppPackage: Sendable {
     return try AppPackage(files: files(embedded: app), document: app)
   }
 
-  /// The hash that an embedded app has, without reading what it says.
+  /// Returns the hash of an embedded app without parsing it.
   static func hash(embedded app: String) -> [UInt8] {
     hash(files(embedded: app).filter { AppFile.counts($0.path) }.sorted { $0.path < $1.path })
   }
@@ -105,19 +104,19 @@ package struct AppPackage: Sendable {
     return SQLFiles.below(folder).map { AppFile(String($0.path.dropFirst(folder.count + 1)), $0.bytes) }
   }
 
-  /// Every app that the binary carries, those that others refer to before those others.
+  /// All embedded apps; an app comes after those it refers to.
   package static func allEmbedded() throws -> [AppPackage] {
     try ordered(SQLFiles.apps.map { try embedded($0) })
   }
 
-  /// The same apps in an order in which they can be installed.
+  /// Returns the apps in an order in which they can be installed.
   package static func ordered(_ packages: [AppPackage]) -> [AppPackage] {
     var ordered: [AppPackage] = []
     var waiting = packages
     while !waiting.isEmpty {
       let names = Set(waiting.map(\.manifest.app))
       let ready = waiting.filter { names.isDisjoint(with: $0.manifest.neededApps) }
-      // Apps that refer to each other cannot be installed at all; the check of the first one says why.
+      // Apps that refer to each other cannot be installed; the check of the first one reports the reason.
       ordered += ready.isEmpty ? waiting : ready
       waiting.removeAll { package in ordered.contains { $0.manifest.app == package.manifest.app } }
     }
@@ -132,13 +131,13 @@ package struct AppPackage: Sendable {
   }
 
   private static func hash(_ files: [AppFile]) -> [UInt8] {
-    // With names and lengths, so that nothing can move from one file to the next unnoticed.
+    // Includes names and lengths, so that no text can move from one file to the next unnoticed.
     SHA256.hash(files.flatMap { Array("\($0.path)\n\($0.bytes.count)\n".utf8) + $0.bytes })
   }
 }
 
 extension AppFile {
-  /// The text; everything in an app is UTF-8.
+  /// The text in UTF-8.
   func text(in document: String) throws -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw DomainError(.invalidDocument, "\(document)/\(path) is not UTF-8")
@@ -148,7 +147,7 @@ extension AppFile {
 }
 
 extension AppManifest {
-  /// The other apps whose types its types point to.
+  /// The other apps that its types refer to.
   var neededApps: Set<String> {
     Set(types.flatMap { $0.references.map { String($0.target.prefix { $0 != "." }) } })
       .subtracting([app, "core"])
@@ -156,7 +155,7 @@ extension AppManifest {
 }
 
 extension AppPackage {
-  /// Findings about the app that need no database.
+  /// The findings about the app that need no database.
   package func findings() throws -> [ManifestDiagnostic] {
     let numbering: [ManifestDiagnostic]
     do {
@@ -168,10 +167,10 @@ extension AppPackage {
     return manifestFindings() + numbering + AppScripts.refusals(of: self, pending: migrations)
   }
 
-  /// Findings about the manifest and its workflows alone.
+  /// The findings about the manifest and its workflows alone.
   func manifestFindings() -> [ManifestDiagnostic] {
     var context = ManifestContext()
-    // References to the types of other apps are looked up when it is installed.
+    // The installation resolves references to the types of other apps.
     let others = manifest.types.flatMap { $0.references.map(\.target) }
       .filter { !$0.hasPrefix("\(manifest.app).") && !$0.hasPrefix("core.") }
     context.otherTypes.formUnion(others)

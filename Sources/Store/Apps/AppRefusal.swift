@@ -1,6 +1,7 @@
 internal import Domain
 
-/// Turns what is wrong with an app into one refusal: the first finding in words, all of them for programs.
+/// Combines the findings about an app into one refusal: the first as the message, all of them as data for
+/// programs.
 enum AppRefusal {
   static func error(_ code: ErrorCode, app: String, _ findings: ManifestDiagnostic...) -> DomainError {
     error(code, app: app, findings)

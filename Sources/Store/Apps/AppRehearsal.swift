@@ -2,11 +2,12 @@ internal import Domain
 internal import FoundationEssentials
 internal import Postgres
 
-/// Plans, as the server would, the statements by which the engine creates, shows, lists, changes and deletes records.
+/// Plans, with the server's rights, the statements by which the engine creates, shows, lists, changes and
+/// deletes records.
 ///
-/// A column of the wrong type, a generated column that people are to write, a function that the server may not
-/// execute: PostgreSQL names what the catalogue's rules do not foresee. Planning reads no row and writes none; what
-/// a function does while PostgreSQL plans is taken back.
+/// PostgreSQL reports what the catalogue's rules do not foresee: a column of the wrong type, an editable
+/// column that is generated, a function that the server may not execute. Planning reads and writes no rows;
+/// side effects of functions that run during planning are rolled back.
 struct AppRehearsal {
   private let manifest: AppManifest
 
@@ -14,13 +15,13 @@ struct AppRehearsal {
     self.manifest = manifest
   }
 
-  /// A statement of the engine and the name of what it is for.
+  /// A statement of the engine with its purpose.
   private typealias Step = (purpose: String, statement: SQL)
 
-  /// Thrown to take back what a body did.
+  /// Thrown to roll back the body of a savepoint.
   private struct TakenBack: Error {}
 
-  /// Runs after rights were given to the app's tables and views.
+  /// Returns the findings. Requires that the app's tables and views have their grants.
   func findings(_ tx: Transaction) throws -> [ManifestDiagnostic] {
     let types = try types(tx)
     var found: [ManifestDiagnostic] = []
@@ -39,7 +40,7 @@ struct AppRehearsal {
     return found
   }
 
-  /// All statements in one round trip; one by one only when some of them fails.
+  /// Plans all statements in one round trip, and one by one only if that fails.
   private func failures(of steps: [Step], at path: String, _ tx: Transaction) throws -> [ManifestDiagnostic] {
     guard try refusal(of: steps.map(\.statement), tx) != nil else { return [] }
     return try steps.compactMap { step in
@@ -64,7 +65,7 @@ struct AppRehearsal {
       return nil
     } catch let error as PostgresError where error.kind == .server {
       switch error.sqlState {
-      case .lockNotAvailable?, .deadlockDetected?, .queryCanceled?: throw error  // of the moment
+      case .lockNotAvailable?, .deadlockDetected?, .queryCanceled?: throw error  // a temporary failure
       default: return error
       }
     }
@@ -86,7 +87,7 @@ struct AppRehearsal {
     return "select * from \(identifier: parts[0], parts[1]) limit 1"
   }
 
-  /// The statements about one type. Ids and values are made up: none of them is looked for.
+  /// The statements about one type. Ids and values are made up, since no row is read.
   private func steps(_ type: RecordType) -> [Step] {
     let (company, id, user) = (UUID(), UUID(), UUID())
     let now = Timestamp(microseconds: 0)
@@ -122,7 +123,7 @@ struct AppRehearsal {
         type.setDeleted(now, company: company, id: id, user: user, now: now, history: history)
       ),
     ]
-    // What people change, and what each transition writes.
+    // The columns that members edit, and those that each transition writes.
     let moved = (type.workflow?.transitions ?? []).map { transition in
       (
         transition.name,
@@ -153,7 +154,7 @@ struct AppRehearsal {
     return steps
   }
 
-  /// A list in every order, searched in every column and narrowed to an owner's records.
+  /// A list in all sort orders, searched in all columns and restricted to an owner's records.
   private func list(_ type: RecordType, company: UUID, user: UUID) -> SQL {
     let searched = type.definition.search.map { "v.\(identifier: $0)::text ilike ''" as SQL }
     let owned = (["created_by"] + type.definition.ownerFields).map { "v.\(identifier: $0) = \(user)" as SQL }

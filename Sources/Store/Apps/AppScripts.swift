@@ -1,7 +1,7 @@
 internal import Domain
 internal import Postgres
 
-/// Runs an app's SQL, statement by statement, behind the fence.
+/// Runs an app's SQL statement by statement behind the fence.
 struct AppScripts {
   private let package: AppPackage
   private let pending: [Migration]
@@ -14,7 +14,7 @@ struct AppScripts {
     self.installedReports = installedReports
   }
 
-  /// Findings that need no statement to be run.
+  /// The findings that need no execution.
   static func refusals(of package: AppPackage, pending: [Migration]) -> [ManifestDiagnostic] {
     let whole = pending.filter { !$0.isTransactional }.map { migration in
       ManifestDiagnostic(
@@ -41,15 +41,15 @@ struct AppScripts {
       }
   }
 
-  /// Applies tables and changes that are pending, then functions and views.
+  /// Applies pending tables and changes, then functions and views.
   ///
-  /// Every installation drops the app's views and creates them again, so that a change may alter the columns
-  /// that they read.
+  /// Every installation drops and recreates the app's views, so that a change may alter the columns they
+  /// read.
   func run(_ tx: Transaction) throws -> SchemaPlan {
     let manifest = package.manifest
     let refusals = Self.refusals(of: package, pending: pending)
     guard refusals.isEmpty else { throw AppRefusal.error(.refusedSQL, app: manifest.app, refusals) }
-    // Without it nobody can tell which rows a statement writes.
+    // Without statistics, the rows written by a statement cannot be detected.
     guard try tx.value("select current_setting('track_counts')::boolean", as: Bool.self) else {
       throw DomainError(.unavailable, "track_counts is off", hint: "switch it on in postgresql.conf")
     }
@@ -97,12 +97,12 @@ struct AppScripts {
     try fence.check(after: "\(path):\(statement.line)", tx)
   }
 
-  /// What a statement means that PostgreSQL refused.
+  /// Explains a statement that PostgreSQL refused.
   private func refusal(of statement: ScriptStatement, of path: String, _ error: PostgresError) -> any Error {
     let place = "\(path):\(statement.line)"
     switch error.sqlState {
     case nil, .lockNotAvailable?, .deadlockDetected?, .queryCanceled?:
-      return error  // of the moment, not of the statement
+      return error  // a temporary failure, not an error in the statement
     case .insufficientPrivilege?:
       let refusal = StatementRule.refusal(unprivileged: statement, reason: error.message, at: place)
       return AppRefusal.error(.refusedSQL, app: package.manifest.app, refusal)
@@ -116,7 +116,7 @@ struct AppScripts {
     }
   }
 
-  /// Drops the app's views in one statement, so that it does not matter which of them reads which.
+  /// Drops the app's views in one statement, so that their dependencies on each other do not matter.
   private func dropViews(_ reports: [String], _ tx: Transaction) throws {
     let views = try tx.rows(
       """

@@ -2,7 +2,7 @@ package import Domain
 internal import FoundationEssentials
 package import Postgres
 
-/// Takes an app out of a database again, as long as no company has a record of it.
+/// Removes an app from a database if no company has a record of it.
 package struct AppUninstaller: Sendable {
   /// Result of an uninstallation.
   package struct Outcome: Sendable {
@@ -10,7 +10,7 @@ package struct AppUninstaller: Sendable {
     package let version: Int
     package let types: [String]
     package let reports: [String]
-    /// The permissions that went.
+    /// The permissions that were removed.
     package let permissions: [String]
   }
 
@@ -19,23 +19,23 @@ package struct AppUninstaller: Sendable {
 
   /// - Parameters:
   ///   - database: connected as a login that may `set role fettle_owner`.
-  ///   - actor: whom the audit names.
+  ///   - actor: the actor recorded in the audit.
   package init(_ database: Database, actor: Actor) {
     self.database = database
     self.actor = actor
   }
 
-  /// Drops the app's schema and reports, and forgets its types, workflows, grants and permissions: all in one
-  /// transaction, and in the audit.
+  /// Drops the app's schema and reports and deletes its types, workflows, grants and permissions, all in one
+  /// transaction with an audit entry.
   ///
-  /// - Throws: `app_in_use` with the tables while there are rows in any of them, of any company and deleted
-  ///   ones too;
-  ///   `still_referenced` when another app refers to it, or a role of a company holds one of its permissions.
+  /// - Throws: `app_in_use` with the tables if any of them has rows, of any company and including deleted
+  ///   records; `still_referenced` if another app refers to it, or a role of a company holds one of its
+  ///   permissions.
   @discardableResult
   package func uninstall(_ app: String, dryRun: Bool = false) async throws -> Outcome {
     try await database.session { session in
       try session.execute("select pg_advisory_lock(\(Migrator.lockKey))")
-      // If this fails, closing the session releases it too.
+      // If this fails, the end of the session releases the lock.
       defer { _ = try? session.execute("select pg_advisory_unlock(\(Migrator.lockKey))") }
       return try AppInstaller.patiently(session) { tx in
         let outcome = try uninstall(app, tx)
@@ -78,8 +78,8 @@ package struct AppUninstaller: Sendable {
     return outcome
   }
 
-  /// Counts the rows of all companies: nobody writes meanwhile, and the owner is let past row-level security
-  /// on tables that are about to be dropped.
+  /// Counts the rows of all companies. The tables are locked against writes, and the owner bypasses row-level
+  /// security on them because they are about to be dropped.
   private func requireNoRows(_ manifest: AppManifest, _ tx: Transaction) throws {
     let tables = try tx.rows(
       """
@@ -118,7 +118,7 @@ package struct AppUninstaller: Sendable {
     )
   }
 
-  /// Refuses while tables or views of others hang on the app's: dropping it would take them along.
+  /// Refuses while tables or views of others depend on the app's, since dropping it would drop them too.
   private func requireNoReferences(_ manifest: AppManifest, _ tx: Transaction) throws {
     let others = try tx.rows(
       """
@@ -170,12 +170,12 @@ package struct AppUninstaller: Sendable {
     try tx.execute("delete from core.app a where a.name = \(manifest.app)")
   }
 
-  /// Takes away what companies have settled about the types: else an app that comes back would find companies
-  /// that follow a version of a workflow which is no longer there.
+  /// Deletes the companies' settings for the types. Otherwise a reinstalled app would find companies that
+  /// follow a workflow version which no longer exists.
   private func forgetChoices(about types: [String], _ tx: Transaction) throws {
     for table in ["workflow_choice", "workflow_overlay", "quota"] {
       let name: SQL = "\(identifier: "core", table)"
-      // Of all companies at once, which nobody may but the owner, for the length of one statement.
+      // Deletes the rows of all companies, which only the owner may do, for the length of one statement.
       try tx.execute("alter table \(name) no force row level security")
       try tx.execute("delete from \(name) t where t.record_type = any (\(types))")
       try tx.execute("alter table \(name) force row level security")
@@ -189,7 +189,7 @@ package struct AppUninstaller: Sendable {
     try tx.execute("drop schema if exists \(identifier: manifest.schema) cascade")
   }
 
-  /// Roles that hold permissions, read company by company because of row-level security.
+  /// The roles that hold permissions, read company by company because of row-level security.
   private func stillHeld(_ permissions: [String], by app: String, _ tx: Transaction) throws -> DomainError {
     let holders = try OperatorView.look(tx) { tx in
       try CompanyStore.all(tx).flatMap { company in

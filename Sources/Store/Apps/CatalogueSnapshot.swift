@@ -1,13 +1,13 @@
 internal import Postgres
 
-/// Everything in a database that does not belong to one app, each object with a digest of what it is.
+/// All objects of a database that do not belong to one app, each with a digest of its definition.
 ///
-/// Taken before and after the app's SQL has run; what differs was changed by it. Rights and policies that a
-/// report view of the app needs on the tables it reads are its own, whatever tables those are.
+/// Snapshots are taken before and after the app's SQL runs; differences were caused by it. The grants and
+/// policies that a report view of the app needs on the tables it reads belong to the app, on any table.
 struct CatalogueSnapshot {
-  /// An object by name to the digest of its state.
+  /// Digest of each object's state, by the object's name.
   let objects: [String: String]
-  /// The objects that a report view of the app brings along.
+  /// The objects that a report view of the app requires.
   let ofReports: Set<String>
 
   /// - Parameter reportViews: the app's views in the schema `report`, without the schema.
@@ -19,7 +19,7 @@ struct CatalogueSnapshot {
     )
   }
 
-  /// The names of what another snapshot has differently, in order.
+  /// Returns the sorted names of the objects that differ between two snapshots.
   func differences(to later: CatalogueSnapshot) -> [String] {
     let changed = objects.filter { later.objects[$0.key] != $0.value && !later.ofReports.contains($0.key) }
     let added = later.objects.keys.filter { objects[$0] == nil && !later.ofReports.contains($0) }

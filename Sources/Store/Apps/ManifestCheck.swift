@@ -1,23 +1,23 @@
 internal import Domain
 internal import Postgres
 
-/// Holds a manifest against the tables and views that its SQL made, and those against the rules of every app.
+/// Checks a manifest against the tables and views that its SQL created, and those against the rules for all
+/// apps.
 struct ManifestCheck {
   private let manifest: AppManifest
   private let jobs: Set<String>?
   private let secured: [String]
 
   /// - Parameters:
-  ///   - jobs: the kinds of job that have a handler; nil where that is not known.
-  ///   - secured: its tables that had row-level security before its SQL ran.
+  ///   - jobs: the kinds of job that have a handler; nil if unknown.
+  ///   - secured: the app's tables that had row-level security before its SQL ran.
   init(_ manifest: AppManifest, jobs: Set<String>? = nil, secured: [String] = []) {
     self.manifest = manifest
     self.jobs = jobs
     self.secured = secured
   }
 
-  /// - Throws: `invalid_manifest` with everything that does not fit, each with its code, its place and a
-  ///   hint.
+  /// - Throws: `invalid_manifest` with all findings, each with its code, its place and a hint.
   func run(_ tx: Transaction) throws {
     let columns = try columns(tx)
     var context = ManifestContext()
@@ -39,7 +39,7 @@ struct ManifestCheck {
     guard findings.isEmpty else { throw AppRefusal.error(.invalidManifest, app: manifest.app, findings) }
   }
 
-  /// The columns of everything the manifest names, in one query.
+  /// The columns of all tables and views that the manifest names, in one query.
   private func columns(_ tx: Transaction) throws -> [String: Set<String>] {
     let names =
       manifest.types.flatMap { [$0.table, $0.view] } + manifest.tables.map(\.name)
@@ -58,7 +58,7 @@ struct ManifestCheck {
     return Dictionary(grouping: rows, by: \.0).mapValues { Set($0.map(\.1)) }
   }
 
-  /// The definitions that records stand under now, where the manifest brings another version.
+  /// The installed definitions that the manifest replaces by another version.
   private func current(_ tx: Transaction) throws -> [String: WorkflowDefinition] {
     let types = manifest.types.map(\.name)
     let bodies = try tx.rows(
@@ -70,7 +70,7 @@ struct ManifestCheck {
       .filter { name, definition in manifest.workflow(name)?.version != definition.version }
   }
 
-  /// Checks time zones against those that PostgreSQL knows.
+  /// Checks time zones against PostgreSQL's.
   private func zones(_ tx: Transaction) throws -> [ManifestDiagnostic] {
     try manifest.schedules.enumerated().compactMap { index, schedule in
       guard case .named(let zone) = schedule.zone else { return nil }

@@ -2,7 +2,7 @@ internal import Domain
 internal import Postgres
 internal import Secrets
 
-/// Writes what a manifest says into the reference tables, and attaches isolation and guard to its tables.
+/// Writes a manifest to the reference tables, and attaches isolation and guard triggers to its tables.
 struct ManifestWriter {
   private let manifest: AppManifest
   private let hash: [UInt8]
@@ -26,7 +26,7 @@ struct ManifestWriter {
       let workflow = type.workflow.flatMap(manifest.workflow)
       try write(type, tx)
       if let workflow { try write(workflow, of: type, tx) }
-      // Companies follow older versions too, and need what those ask for.
+      // Companies may follow older versions, and need their permissions.
       try PermissionWriter.write(type, workflows: WorkflowStore.inForce(type.name, tx), app: manifest.app, tx)
       try attach(type, tx)
     }
@@ -38,7 +38,7 @@ struct ManifestWriter {
     try writeReports(tx)
   }
 
-  /// Takes away what no verb or transition stands for any more, unless a company's role still holds it.
+  /// Deletes permissions that no verb or transition uses any more, unless a company's role still holds them.
   private func removeStalePermissions(_ tx: Transaction) throws {
     let known = Set(
       try manifest.types.flatMap { type in
@@ -51,9 +51,9 @@ struct ManifestWriter {
     if !stale.isEmpty { _ = try PermissionWriter.remove(stale, tx) }
   }
 
-  /// Isolates the tables of companies that are no records, such as totals that the engine keeps.
+  /// Isolates company tables that are not record tables, such as totals that the engine maintains.
   ///
-  /// An app's SQL may give fewer rights to such a table than all; then those stay.
+  /// An app's SQL may grant fewer rights on such a table; those are kept.
   private func attachOtherTables(_ tx: Transaction) throws {
     let tables = try tx.rows(
       """
@@ -82,8 +82,8 @@ struct ManifestWriter {
     }
   }
 
-  /// Only when the tables they read have their row-level security: a report needs a policy on each of them,
-  /// and its migration ran before there was any.
+  /// Only once the tables they read have row-level security. A report needs a policy on each of them, and its
+  /// migration ran before they had any.
   private func writeReports(_ tx: Transaction) throws {
     try tx.execute("delete from core.report r where r.app = \(manifest.app)")
     for report in manifest.reports {
@@ -130,7 +130,7 @@ struct ManifestWriter {
     )
   }
 
-  /// Writes a definition once; the same version with other content is refused, because records live under it.
+  /// Writes a definition once. Refuses other content under the same version, because records depend on it.
   private func write(_ workflow: WorkflowDefinition, of type: RecordTypeDefinition, _ tx: Transaction) throws
   {
     let body = try JSON(encoding: workflow)
@@ -190,7 +190,7 @@ struct ManifestWriter {
     )
   }
 
-  /// Lets the engine read every view of the app, also those that no type is read through.
+  /// Grants the engine read access to all views of the app, including those of no type.
   private func attachViews(_ tx: Transaction) throws {
     try tx.execute(
       """

@@ -1,8 +1,8 @@
 internal import Domain
 
-/// The columns of tables and views that the types of a manifest name, as arrays for queries about the catalogue.
+/// The columns of tables and views that the types of a manifest name, as arrays for queries on the catalogue.
 struct NamedColumns {
-  /// A column of a type's table, and what the manifest says about it.
+  /// A column of a type's table, with its use in the manifest.
   struct List {
     private(set) var tables: [String] = []
     private(set) var views: [String] = []
@@ -17,24 +17,24 @@ struct NamedColumns {
     }
   }
 
-  /// The columns of records that a type's view has to show: those of every record, and those that people or transitions
+  /// The record columns that a type's view must show: the base columns, and those that members or transitions
   /// write.
   private(set) var shown = List()
   /// The status columns of types with a workflow.
   private(set) var status = List()
-  /// The columns that somebody or something gives a value when a record is created.
+  /// The columns that get a value when a record is created.
   private(set) var created = List()
   /// The columns with a limit of their own.
   private(set) var limited = List()
   /// The columns that point to records.
   private(set) var references = List()
-  /// The target of each of them.
+  /// The target type of each reference.
   private(set) var targets: [String] = []
-  /// The tables of the app's own types, by the types' names.
+  /// The names of the app's types.
   let types: [String]
   let tables: [String]
 
-  /// The columns of a record table that its view hands through; the others are the engine's own business.
+  /// The base columns of a record table that its view shows; the others are internal to the engine.
   private static let base = [
     "company_id", "id", "version", "created_by", "created_at", "updated_by", "updated_at",
   ]
@@ -42,7 +42,7 @@ struct NamedColumns {
   init(_ manifest: AppManifest) {
     types = manifest.types.map(\.name)
     tables = manifest.types.map(\.table)
-    // The rules of an app that the program carries give columns of the engine their values.
+    // Embedded apps have rules that fill the engine's columns.
     let hasRules = Installation.embeddedApps.contains(manifest.app)
     for type in manifest.types {
       let workflow = type.workflow.flatMap(manifest.workflow)

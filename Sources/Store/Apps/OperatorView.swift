@@ -1,10 +1,10 @@
 internal import FoundationEssentials
 internal import Postgres
 
-/// Steps out of the owner's role for a moment, inside its transaction.
+/// Leaves the owner's role for a moment, inside its transaction.
 ///
-/// The owner of the tables is held to their policies like everybody, and no policy is for it; the operator's
-/// login, which began the transaction, enters a company as every command does.
+/// The owner of the tables is subject to their policies, and no policy admits it. The operator's login, which
+/// began the transaction, enters a company as all commands do.
 enum OperatorView {
   /// Runs a body as the login, under row-level security.
   static func look<Value>(_ tx: Transaction, _ body: (Transaction) throws -> Value) throws -> Value {

@@ -1,11 +1,12 @@
 internal import Domain
 internal import Postgres
 
-/// Asks PostgreSQL whether the conditions of a manifest are SQL/JSON path predicates.
+/// Checks with PostgreSQL that the conditions of a manifest are SQL/JSON path predicates.
 ///
-/// Run once over a document of the view's columns, all null, so that what parses but cannot run is found too.
+/// Runs each condition on a document of the view's columns, all null, which also finds conditions that parse
+/// but cannot run.
 struct PathCheck {
-  /// A condition, where it stands, and the columns it may ask of.
+  /// A condition, its place, and the columns it may read.
   private struct Condition {
     let place: String
     let path: String
@@ -50,7 +51,7 @@ struct PathCheck {
           "Write an SQL/JSON path predicate such as '$.hours > 0'."
         )
       }
-      // Over numbers, what is no predicate answers with one, and says so.
+      // On a document of numbers, a path that is no predicate returns a number, which raises an error.
       let error = try refusal(of: condition, filledWith: "1", silent: false, tx)
       guard error?.sqlState?.rawValue == "22038" else { return nil }
       return ManifestDiagnostic(

@@ -1,9 +1,10 @@
 internal import Domain
 internal import Postgres
 
-/// Fills the catalogue of permissions and what the built-in roles hold.
+/// Writes the catalogue of permissions and the grants of the built-in roles.
 enum PermissionWriter {
-  /// The engine's own: companies, members, roles, reports and the rest that belongs to no app.
+  /// Writes the engine's own permissions: companies, members, roles, reports and others that belong to no
+  /// app.
   static func writeEngine(_ tx: Transaction) throws {
     for entry in PermissionCatalogue.engine {
       try upsert(
@@ -19,7 +20,8 @@ enum PermissionWriter {
     }
   }
 
-  /// A type's verbs and the transitions of all versions of its workflow, and the manifest's default grants.
+  /// Writes the permissions of a type's verbs and of all transitions in all versions of its workflow, and the
+  /// manifest's default grants.
   static func write(
     _ type: RecordTypeDefinition,
     workflows: [WorkflowDefinition],
@@ -42,13 +44,13 @@ enum PermissionWriter {
       let granted = versions.flatMap { workflow in
         grants.rules.flatMap { $0.permissions(of: type, workflow: workflow) }
       }
-      // A verb that only one version has is none of the others', and no permission there.
+      // A verb of only some workflow versions yields no permission for the others.
       let names = Set(granted.filter(seen.contains).map(\.name))
       try grant(grants.role, names.sorted(), of: type.name, tx)
     }
   }
 
-  /// The verbs of a table without records, and the manifest's default grants.
+  /// Writes the verbs of a table without records, and the manifest's default grants.
   static func write(_ table: TableDefinition, app: String, _ tx: Transaction) throws {
     for permission in table.permissions {
       let description = "\(permission.verb) \(table.plural.lowercased())"
@@ -60,12 +62,13 @@ enum PermissionWriter {
     }
   }
 
-  /// The permissions that an app has brought.
+  /// Returns the permissions of an app.
   static func names(of app: String, _ tx: Transaction) throws -> [String] {
     try tx.rows("select p.name from core.permission p where p.app = \(app) order by p.name", String.self)
   }
 
-  /// Takes permissions away that no role of a company holds, and says which ones stay because one does.
+  /// Deletes permissions that no role of a company holds, and returns the ones that are kept because a role
+  /// does.
   static func remove(_ names: [String], _ tx: Transaction) throws -> [String] {
     try tx.execute("delete from core.builtin_grant g where g.permission = any (\(names))")
     return try names.filter { name in
@@ -75,7 +78,7 @@ enum PermissionWriter {
         }
         return false
       } catch let error as PostgresError where error.sqlState == .foreignKeyViolation {
-        return true  // the key finds what row-level security hides from the owner
+        return true  // foreign keys see rows that row-level security hides from the owner
       }
     }
   }
@@ -103,7 +106,8 @@ enum PermissionWriter {
     )
   }
 
-  /// Replaces what a built-in role holds of one subject: an upgrade may take a default grant away again.
+  /// Replaces the permissions of one subject that a built-in role holds; an upgrade may remove a default
+  /// grant.
   private static func grant(
     _ role: BuiltInRole,
     _ permissions: [String],

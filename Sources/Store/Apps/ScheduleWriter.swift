@@ -1,11 +1,11 @@
 internal import Domain
 internal import Postgres
 
-/// Writes the schedules of an app's manifest, from which workers make those of the companies.
+/// Writes the schedules of an app's manifest, from which workers create the schedules of the companies.
 enum ScheduleWriter {
-  /// Replaces what the app wanted before.
+  /// Replaces the app's previous schedules.
   ///
-  /// - Throws: `invalid_manifest` when another app has a schedule for the same kind of job.
+  /// - Throws: `invalid_manifest` if another app has a schedule for the same kind of job.
   static func write(_ manifest: AppManifest, _ tx: Transaction) throws {
     let wanted = named(manifest.schedules)
     try tx.execute(
@@ -37,8 +37,7 @@ enum ScheduleWriter {
     }
   }
 
-  /// The schedules with their names: the kind of job, and a number for the second of a kind and those after
-  /// it.
+  /// The schedules with their names: the kind of job, with a number from the second schedule of a kind on.
   private static func named(_ schedules: [ScheduleDefinition]) -> [(name: String, ScheduleDefinition)] {
     var count: [String: Int] = [:]
     return schedules.map { schedule in

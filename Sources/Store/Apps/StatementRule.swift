@@ -1,9 +1,9 @@
 package import Domain
 
-/// Allowed kinds of statement in an app's SQL, recognised by their first words.
+/// The kinds of statement that an app's SQL may contain, recognised by their first words.
 ///
-/// A list of what is allowed, because nobody can list everything that is not. What a statement hides, in a DO
-/// block or behind a function, ``AppFence`` finds afterwards.
+/// An allow-list, because a deny-list would never be complete. ``AppFence`` detects effects that a statement
+/// hides in a DO block or behind a function.
 package enum StatementRule {
   private static let allowed: Set<String> = [
     "create", "alter", "drop", "comment", "grant", "revoke", "insert", "update", "delete", "merge", "select",
@@ -87,7 +87,7 @@ package enum StatementRule {
       )
   }
 
-  /// The first three words of a statement in lower case, comments passed over.
+  /// The first three words of a statement in lower case, without comments.
   private static func firstWords(_ text: String) -> [String] {
     var words: [String] = []
     var word = ""

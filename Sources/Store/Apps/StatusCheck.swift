@@ -1,11 +1,12 @@
 internal import Domain
 internal import Postgres
 
-/// Holds the states of workflows against the checks on the two status columns, which would refuse the transition itself.
+/// Checks the states of workflows against the check constraints on the two status columns, which would refuse
+/// the transition.
 struct StatusCheck {
   let manifest: AppManifest
 
-  /// Each state that a check of its type's table refuses.
+  /// Returns each state that a check constraint of its type's table refuses.
   func findings(_ tx: Transaction) throws -> [ManifestDiagnostic] {
     try manifest.types.flatMap { type in
       guard let workflow = type.workflow.flatMap(manifest.workflow) else { return [ManifestDiagnostic]() }
@@ -23,7 +24,7 @@ struct StatusCheck {
     }
   }
 
-  /// The checks of a table that read no column but the two.
+  /// The check constraints of a table that read no column but the two.
   private func checks(on relation: String, _ tx: Transaction) throws -> [(String, String)] {
     try tx.rows(
       """
@@ -43,7 +44,7 @@ struct StatusCheck {
   }
 
   private func refuses(_ condition: String, _ state: WorkflowState, _ tx: Transaction) throws -> Bool {
-    // The condition is PostgreSQL's own text of a check that it accepted.
+    // The condition is PostgreSQL's own text of an accepted check constraint.
     let holds = try tx.value(
       """
       select \(SQL(trusted: condition))

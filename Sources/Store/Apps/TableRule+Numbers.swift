@@ -2,7 +2,7 @@ internal import Domain
 internal import Postgres
 
 extension TableRule {
-  /// The columns of numbers and the index that keeps them unique, for types that have them.
+  /// The number columns and their unique index, for types with numbers.
   static func numbers(_ subject: Subject) -> [TableRule] {
     [
       TableRule(

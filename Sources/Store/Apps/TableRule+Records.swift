@@ -1,13 +1,14 @@
 internal import Domain
 internal import Postgres
 
-/// The contract of a record's table and view: the columns by which the engine creates, lists, moves and exports records.
+/// The contract of a record's table and view: the columns by which the engine creates, lists, moves and
+/// exports records.
 extension TableRule {
   static func records(_ subject: Subject) -> [TableRule] {
     columns(subject) + statuses(subject) + shown(subject)
   }
 
-  /// The columns and the key that every record has.
+  /// The base columns and the primary key.
   private static func columns(_ subject: Subject) -> [TableRule] {
     let base: SQL = """
       select t.name, b.attname, b.attnum, b.atttypid, b.attnotnull,
@@ -127,7 +128,7 @@ extension TableRule {
     ]
   }
 
-  /// The columns that a view hands through to lists, exports, edits and history.
+  /// The columns that a view must show for lists, exports, edits and history.
   private static func shown(_ subject: Subject) -> [TableRule] {
     let shown: SQL = """
       select n.view, n.attname, v.oid as relation, t.atttypid as type, a.attnum as number, a.atttypid as own_type

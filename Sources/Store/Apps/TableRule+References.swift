@@ -1,11 +1,12 @@
 internal import Domain
 internal import Postgres
 
-/// Holds the references of a manifest against the foreign keys of its tables, and comments against tables and views.
+/// Checks the references of a manifest against the foreign keys of its tables, and requires comments on
+/// tables and views.
 extension TableRule {
   static func references(_ subject: Subject) -> [TableRule] {
     let named = subject.named
-    // Each reference with the table it should lead to, and each foreign key that holds its column.
+    // Each reference with the table it should point to, and each foreign key that contains its column.
     let target: SQL = """
       select r.name, r.attname, r.target, coalesce(
           (select o.name from unnest(\(named.types), \(named.tables)) o (type, name) where o.type = r.target),

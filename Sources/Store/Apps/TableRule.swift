@@ -1,9 +1,9 @@
 internal import Domain
 internal import Postgres
 
-/// A rule that PostgreSQL's catalogue is asked about, for everything an app's SQL made.
+/// A rule about all objects that an app's SQL created, checked in PostgreSQL's catalogue.
 ///
-/// Its query gives one row for each object that breaks it: the object's name, and how it does.
+/// Its query returns one row for each object that breaks it: the object's name, and the violation.
 struct TableRule {
   let code: ManifestDiagnostic.Code
   let query: SQL
@@ -30,7 +30,7 @@ struct TableRule {
     let reportViews: [String]
     /// Its tables that had row-level security before its SQL ran.
     let secured: [String]
-    /// The columns that its types name, by what for.
+    /// The columns that its types name, by purpose.
     let named: NamedColumns
 
     init(_ manifest: AppManifest, secured: [String]) {
@@ -50,8 +50,8 @@ struct TableRule {
       + behaviour(subject) + rights(subject)
   }
 
-  /// The tables of the schema as `t`, with the number of their column `company_id`, null where they have
-  /// none.
+  /// The tables of the schema as `t`, with the number of their column `company_id`, null for tables without
+  /// it.
   static func tables(_ subject: Subject) -> SQL {
     """
     select c.oid, c.relname, format('%s.%s', n.nspname, c.relname) as name, a.attnum as company,

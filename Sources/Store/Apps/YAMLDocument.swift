@@ -1,14 +1,14 @@
 package import Domain
 internal import Yams
 
-/// Reads a document that people write in YAML: every refusal names the file, the line where that is known,
-/// and the path to what is wrong.
+/// Reads a YAML document written by people. Every refusal names the file, the line if it is known, and the
+/// path.
 package enum YAMLDocument {
   /// Decodes a value.
   ///
   /// - Parameters:
   ///   - document: the name of the file in messages.
-  ///   - largest: the bytes that a document may have; a megabyte unless it holds records.
+  ///   - largest: the maximum size in bytes; a megabyte unless the document holds records.
   package static func decode<Value: Decodable>(
     _ type: Value.Type,
     _ text: String,
@@ -25,7 +25,7 @@ package enum YAMLDocument {
     }
   }
 
-  /// A refusal that knows its path in a document, with the line on which that stands.
+  /// A refusal with a path in a document, and the line of that path.
   package static func locating(_ refusal: DomainError, in text: String, document: String) -> DomainError {
     let named = refusal.message.hasPrefix("\(document): ")
     let message = named ? String(refusal.message.dropFirst(document.count + 2)) : refusal.message
@@ -38,9 +38,9 @@ package enum YAMLDocument {
     return DomainError(refusal.code, "\(document):\(line): \(message)", hint: refusal.hint, details: details)
   }
 
-  /// The line of what a path leads to, or of the nearest thing on the way there.
+  /// The line of a path, or of its nearest existing parent.
   private static func line(of path: String, in text: String) -> Int? {
-    // A document that cannot be parsed has its line already.
+    // A parse error already contains its line.
     guard let root = try? Yams.compose(yaml: text) else { return nil }
     var node = root
     var rest = Substring(path)
@@ -53,7 +53,7 @@ package enum YAMLDocument {
     return line
   }
 
-  /// The longest key, or the index, with which the rest of a path begins: keys may have dots in them.
+  /// The longest key, or the index, at the start of a path. Keys may contain dots.
   private static func step(from node: Node, along path: Substring) -> (Node, Int?, Int)? {
     switch node {
     case .mapping(let mapping):

@@ -11,7 +11,7 @@ package struct HealthFinding: Sendable {
   package let check: String
   package let state: State
   package let finding: String
-  /// The remedy; nil when the check passed.
+  /// The remedy; nil if the check passed.
   package let remedy: String?
 
   package init(_ check: String, _ state: State, _ finding: String, remedy: String? = nil) {

@@ -5,7 +5,7 @@ internal import Postgres
 /// Looks over workers and jobs as an operator would: by the counts, which answer at once however many jobs
 /// there are.
 struct QueueHealth: Sendable {
-  /// A job that is ready waits for no longer, while somebody works.
+  /// The longest time that a ready job should wait while workers are running.
   private static let patience: Duration = .seconds(60)
 
   private let database: Database
@@ -15,7 +15,7 @@ struct QueueHealth: Sendable {
     self.database = database
   }
 
-  /// Workers, backlog, dead jobs, weeks.
+  /// The findings about workers, backlog, dead jobs and weekly partitions.
   func run() async throws -> [HealthFinding] {
     let counts = try await JobCounts.read(company: nil, database)
     let working = try await database.rows(

@@ -1,12 +1,12 @@
 internal import Postgres
 
-/// The functions that statements of a file of tables call before the rest of the functions is applied.
+/// The functions that statements of a tables file call before the other functions are applied.
 ///
-/// A check, a policy or a block may call a function, which then has to exist: it is applied just before the first
-/// statement that names it, with what it needs itself.
+/// A check, a policy or a block may call a function, which has to exist by then. It is applied just before
+/// the first statement that names it, after its own dependencies.
 struct EarlyRoutines {
   private var missing: [String: Routine] = [:]
-  /// The functions that were applied, each after what it needs.
+  /// The applied functions, each after its dependencies.
   private(set) var applied: [Routine] = []
 
   /// - Parameter routines: of the same app.
@@ -18,7 +18,8 @@ struct EarlyRoutines {
     }
   }
 
-  /// The functions to apply before a statement, each after what it needs. They count as applied from then on.
+  /// Returns the functions to apply before a statement, each after its dependencies. They count as applied
+  /// from then on.
   mutating func needed(by statement: ScriptStatement) throws -> [Routine] {
     guard !missing.isEmpty, !statement.text.hasPrefix("comment on") else { return [] }
     var open = QualifiedNames.all(in: statement.text)

@@ -1,15 +1,15 @@
-/// Pieces of SQL that several functions share, written once and pasted where a function asks for them.
+/// Pieces of SQL that several functions share, written once and pasted into each function that includes them.
 ///
 /// A file `sql/core/includes/<name>.sql` holds a piece behind a comment that explains it. A line of a
-/// function
+/// function such as
 ///
 /// ```sql
 ///   -- include: batch_of_lane of=s columns=p.id limit=1 also=true
 /// ```
 ///
-/// is replaced by the piece, indented as the line is, with `{of}`, `{columns}` … replaced by the given
-/// values, which hold no blanks. PostgreSQL cannot inline a function that returns rows into a function that
-/// runs under other settings; text it can.
+/// is replaced by the piece, with the indentation of the line. `{of}`, `{columns}` … are replaced by the
+/// given values, which contain no spaces. PostgreSQL cannot inline a function that returns rows into a
+/// function that runs under other settings, so the text is inlined here.
 struct Fragments: Sendable {
   private static let mark = "-- include: "
   private static let deepest = 4
@@ -23,7 +23,7 @@ struct Fragments: Sendable {
     }
   }
 
-  /// The text of a file with all pieces pasted.
+  /// Returns the text of a file with all pieces pasted.
   func expanded(_ text: String, path: String, depth: Int = 0) throws(RoutineFault) -> String {
     guard text.contains(Self.mark) else { return text }
     var lines: [String] = []

@@ -2,9 +2,9 @@ package import Domain
 internal import FettleSQL
 package import Postgres
 
-/// Brings a database from nothing to what this program needs: roles, schemas, permissions, apps.
+/// Sets up a database for this program: roles, schemas, permissions, apps.
 package enum Installation {
-  /// What a run of ``install(_:apps:report:)`` did.
+  /// The result of ``install(_:apps:report:)``.
   package struct Outcome: Sendable {
     package var schemas: [SchemaPlan] = []
     package var apps: [AppInstaller.Outcome] = []
@@ -13,10 +13,10 @@ package enum Installation {
   /// The statements that make the database roles; run once per database by a superuser.
   package static var roleStatements: String { SQLFiles.at("roles/roles.sql")?.text ?? "" }
 
-  /// The apps that come with the program.
+  /// The embedded apps.
   package static var embeddedApps: [String] { SQLFiles.apps }
 
-  /// Makes a database of a name unless it is there.
+  /// Creates a database unless it exists.
   ///
   /// - Parameter superuser: connected to another database of the cluster.
   package static func createDatabase(_ name: String, superuser: Database) async throws {
@@ -29,12 +29,12 @@ package enum Installation {
       do {
         try session.execute("create database \(identifier: name) template template0 encoding 'UTF8'")
       } catch let error as PostgresError where error.sqlState?.rawValue == "42P04" {
-        // Another start made it in between.
+        // Another process created it in between.
       }
     }
   }
 
-  /// Makes the database roles, or sets right those that are there.
+  /// Creates the database roles, or repairs existing ones.
   ///
   /// - Parameter superuser: connected to the database itself, because roles get their rights in it.
   package static func prepareRoles(superuser: Database) async throws {
@@ -45,7 +45,7 @@ package enum Installation {
     }
   }
 
-  /// What a migration would apply to each schema that is not up to date.
+  /// Returns the pending files of each schema that is not up to date.
   package static func plan(_ admin: Database) async throws -> [SchemaPlan] {
     var plans = [try await Migrator(admin).plan(.core())]
     for package in try AppPackage.allEmbedded() {
@@ -54,7 +54,7 @@ package enum Installation {
     return plans.filter { !$0.isEmpty }
   }
 
-  /// Whether nothing is left to migrate or to install.
+  /// True if nothing is left to migrate or to install.
   package static func isCurrent(_ admin: Database) async throws -> Bool {
     guard try await plan(admin).isEmpty else { return false }
     let installed = try await admin.rows(
@@ -67,9 +67,9 @@ package enum Installation {
     }
   }
 
-  /// Migrates the engine's schema and installs the embedded apps, or upgrades those that changed.
+  /// Migrates the engine's schema, and installs or upgrades the embedded apps that changed.
   ///
-  /// An app that others refer to comes before them.
+  /// An app comes after those it refers to.
   package static func install(
     _ admin: Database,
     apps: [String] = embeddedApps,
@@ -89,7 +89,7 @@ package enum Installation {
     return outcome
   }
 
-  /// The roles are the whole server's; what they may do with new functions is said in each database.
+  /// Roles belong to the whole server, but default privileges on new functions are set in each database.
   private static func requireRoles(_ admin: Database) async throws {
     let ready = try await admin.value(
       """

@@ -1,9 +1,9 @@
 internal import FettleSQL
 internal import Secrets
 
-/// A file that makes or changes tables, applied once and never edited afterwards.
+/// A file that creates or changes tables, applied once and never edited afterwards.
 package struct Migration: Sendable {
-  /// What a file is for, which is the folder that it lies in.
+  /// The purpose of a file, given by its folder.
   package enum Kind: String, Sendable, CaseIterable {
     /// The baseline of one topic, in the folder `tables`: `tables/01_company.sql`.
     case tables
@@ -14,17 +14,17 @@ package struct Migration: Sendable {
     fileprivate var digits: Int { self == .tables ? 2 : 4 }
   }
 
-  /// Whose schema it belongs to: `core`, or an app's name.
+  /// The owner of the schema: `core`, or an app's name.
   package let app: String
   package let kind: Kind
-  /// Its place among the files of the app and kind.
+  /// Its position among the files of the same app and kind.
   package let number: Int
-  /// What it is about, from its file name: `company` of `01_company.sql`.
+  /// Its topic, from the file name: `company` of `01_company.sql`.
   package let name: String
   /// The statements, as written.
   package let text: String
 
-  /// SHA-256 of the text: an applied file must stay as it is.
+  /// SHA-256 of the text: an applied file must not change.
   package var checksum: [UInt8] { SHA256.hash(text) }
 
   /// Its path in the folder of its app, such as `tables/01_company.sql`.
@@ -34,7 +34,7 @@ package struct Migration: Sendable {
     return "\(kind.folder)/\(zeros)\(digits)_\(name).sql"
   }
 
-  /// False for a file whose first line is `-- no transaction`: it holds one re-runnable statement, such as
+  /// False for a file whose first line is `-- no transaction`. It holds one re-runnable statement, such as
   /// `create index concurrently`, that PostgreSQL refuses inside a transaction.
   package var isTransactional: Bool { !text.hasPrefix("-- no transaction") }
 

@@ -1,6 +1,6 @@
 internal import Domain
 
-/// The files of tables and changes that a database lacks. Pure: every case is tested without a database.
+/// The pending files of tables and changes of a database. Pure: all cases are tested without a database.
 package struct MigrationPlan: Sendable {
   /// A file that was applied to the database.
   package struct Applied: Sendable {
@@ -24,8 +24,7 @@ package struct MigrationPlan: Sendable {
 
   /// Compares the files of one app with the applied ones.
   ///
-  /// - Throws: `migration_changed` if an applied file reads differently now, `migration_missing` if the
-  ///   database
+  /// - Throws: `migration_changed` if an applied file has changed since, `migration_missing` if the database
   ///   is ahead of this program, if two files have one number, or if changes are not numbered 1, 2, 3….
   package init(files: [Migration], applied: [Applied]) throws {
     for record in applied {

@@ -1,14 +1,14 @@
 internal import Domain
 package import Postgres
 
-/// Brings a database up to the schema that this binary carries.
+/// Migrates a database to the schema that this binary carries.
 ///
-/// Everything runs as `fettle_owner`, with `row_security = off`: under FORCE row security that turns
-/// "silently no rows" into an error, so a data migration cannot skip rows that it cannot see. The tables that
-/// a database lacks are made in one transaction, each later change in one of its own, and all functions and
-/// views in one. An advisory lock makes two migrators at once do the work once.
+/// Everything runs as `fettle_owner` with `row_security = off`. Under FORCE row security that turns "silently
+/// no rows" into an error, so a data migration cannot skip rows that it cannot see. All pending tables are
+/// created in one transaction, each later change in its own, and all functions and views in one. An advisory
+/// lock serialises concurrent migrators, so the work is done once.
 package struct Migrator: Sendable {
-  /// A step to report while it works.
+  /// Progress of a migration, for reports.
   package enum Event: Sendable {
     case waitingForAnother
     case applying(Migration)
@@ -26,7 +26,7 @@ package struct Migrator: Sendable {
     self.database = database
   }
 
-  /// What ``migrate(_:report:)`` would apply.
+  /// Returns the plan that ``migrate(_:report:)`` would apply.
   package func plan(_ files: SchemaFiles) async throws -> SchemaPlan {
     try await database.transaction { tx in
       let pending = try MigrationPlan(files: files.migrations, applied: Self.applied(app: files.app, tx))
@@ -39,9 +39,9 @@ package struct Migrator: Sendable {
     }
   }
 
-  /// Applies what is pending.
+  /// Applies everything that is pending.
   ///
-  /// - Returns: what was applied.
+  /// - Returns: the applied files.
   @discardableResult
   package func migrate(
     _ files: SchemaFiles,
@@ -49,7 +49,7 @@ package struct Migrator: Sendable {
   ) async throws -> SchemaPlan {
     try await database.session { session in
       try Self.lock(session, report: report)
-      // If this fails, closing the session releases it too.
+      // If this fails, the end of the session releases the lock.
       defer { _ = try? session.execute("select pg_advisory_unlock(\(Self.lockKey))") }
       let pending = try session.transaction { tx in
         try MigrationPlan(files: files.migrations, applied: Self.applied(app: files.app, tx)).pending
@@ -79,7 +79,7 @@ package struct Migrator: Sendable {
     try session.execute("select pg_advisory_lock(\(lockKey))")
   }
 
-  /// The files of one app that were applied.
+  /// The applied files of one app.
   static func applied(app: String, _ tx: Transaction) throws -> [MigrationPlan.Applied] {
     guard try tx.value("select to_regclass('core.migration') is not null", as: Bool.self) else { return [] }
     return try tx.rows(
@@ -99,7 +99,7 @@ package struct Migrator: Sendable {
     }
   }
 
-  /// Gives a transaction the rights and the settings in which schemas are changed.
+  /// Sets the role and the settings for schema changes in a transaction.
   static func becomeOwner(_ tx: Transaction) throws {
     try tx.execute("set local role fettle_owner")
     try tx.execute("set local row_security = off")
@@ -107,7 +107,7 @@ package struct Migrator: Sendable {
     try tx.execute("set local timezone = 'UTC'")
   }
 
-  /// Makes tables, and before each statement the functions that it calls.
+  /// Creates tables, and before each statement the functions that it calls.
   ///
   /// - Returns: those functions.
   private static func make(
@@ -189,7 +189,7 @@ package struct Migrator: Sendable {
     }
   }
 
-  /// Records that a file was applied, in the transaction that applies it.
+  /// Records an applied file, in the transaction that applies it.
   static func record(_ migration: Migration, took duration: Duration, _ tx: Transaction) throws {
     try tx.execute(recording(migration, took: duration))
   }

@@ -1,35 +1,35 @@
 internal import FettleSQL
 internal import Secrets
 
-/// A function or a view in a file of its own, which is applied again whenever the file changes.
+/// A function or a view in its own file, which is applied again whenever the file changes.
 ///
-/// The file is named as the object. It holds a ``RoutineHeader``, one `create function` or `create view`, and
-/// comments on the columns of a view; owner and grants come from the header.
+/// The file has the name of the object. It contains a ``RoutineHeader``, one `create function` or `create
+/// view`, and comments on the columns of a view; owner and grants come from the header.
 package struct Routine: Sendable {
   package enum Kind: String, Sendable {
     case function, view
   }
 
-  /// Whose file it is: `core`, or an app's name.
+  /// The owner of the file: `core`, or an app's name.
   package let app: String
   package let schema: String
-  /// Its name without the schema, which is the name of its file.
+  /// Name without the schema, equal to the name of its file.
   package let name: String
   package let kind: Kind
-  /// Its path in the folder of its app, such as `routines/access/current_company.sql`.
+  /// Path in the folder of its app, such as `routines/access/current_company.sql`.
   package let path: String
   package let header: RoutineHeader
   /// The definition first, then comments on columns.
   package let statements: [ScriptStatement]
-  /// SHA-256 of the file: with another one it is applied again.
+  /// SHA-256 of the file. If it differs, the file is applied again.
   package let checksum: [UInt8]
-  /// SHA-256 of a function's owner, parameters and result, or of all of a view: with another one it is
+  /// SHA-256 of a function's owner, parameters and result, or of the whole view. If it differs, the object is
   /// dropped first.
   package let interface: [UInt8]
 
-  /// What must exist before it can be created, as `schema.name`.
+  /// The objects that it depends on, as `schema.name`.
   let needs: Set<String>
-  /// What cannot be dropped while it exists, as `schema.name`.
+  /// The objects that must be dropped before it, as `schema.name`.
   let holds: Set<String>
 
   /// `schema.name`.
@@ -71,7 +71,8 @@ package struct Routine: Sendable {
     let language = words.drop { $0 != "language" }.dropFirst().first
     interface = SHA256.hash("\(header.owner) \(signature)")
     let named = QualifiedNames.all(in: signature).subtracting([own])
-    // A body in plpgsql is parsed when it first runs; one in quotes leaves no dependency in the catalogue.
+    // PostgreSQL parses a plpgsql body at its first run, and a quoted body leaves no dependency in the
+    // catalogue.
     needs = language == "plpgsql" ? named : all
     holds = definition.contains("$$") ? named : all
   }

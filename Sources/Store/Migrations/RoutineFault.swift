@@ -1,10 +1,10 @@
-/// A reason for which a file of a function or view cannot be read.
+/// An error in a file of a function or view.
 package struct RoutineFault: Error, Sendable {
-  /// The file in the folder of its app.
+  /// Path in the folder of its app.
   package let path: String
-  /// The line, counted from 1.
+  /// Line number, from 1.
   package let line: Int
   package let message: String
-  /// What to write instead.
+  /// The correction to make.
   package let hint: String
 }

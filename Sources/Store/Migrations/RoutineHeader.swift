@@ -14,7 +14,7 @@
 /// (of a function) and `select` (of a view) name the roles that may use it, and nobody else may; `set` lists
 /// settings that hold while a function runs.
 package struct RoutineHeader: Sendable, Equatable {
-  /// A setting that holds while a function runs.
+  /// A setting that applies while a function runs.
   package struct Setting: Sendable, Equatable {
     package let name: String
     package let value: String
@@ -25,7 +25,7 @@ package struct RoutineHeader: Sendable, Equatable {
   package private(set) var execute: [String] = []
   package private(set) var select: [String] = []
   package private(set) var settings: [Setting] = []
-  /// The lines of the file that it takes.
+  /// The number of lines it occupies in the file.
   package private(set) var lines = 0
 
   /// The roles that a header may name.
@@ -36,7 +36,7 @@ package struct RoutineHeader: Sendable, Equatable {
 
   private static let keys = ["owner", "execute", "select", "set"]
 
-  /// Reads the comment lines at the top of a file.
+  /// Parses the comment lines at the top of a file.
   init(_ text: String, path: String) throws(RoutineFault) {
     var key: String?
     var isDescribed = false

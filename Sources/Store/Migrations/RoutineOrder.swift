@@ -1,8 +1,8 @@
 internal import Domain
 
-/// Puts functions and views in an order in which each comes after what it needs.
+/// Sorts functions and views so that each comes after its dependencies.
 enum RoutineOrder {
-  /// - Throws: `migration_failed` with the names when some need each other.
+  /// - Throws: `migration_failed` with the names if some depend on each other.
   static func sorted(_ routines: [Routine]) throws -> [Routine] {
     let known = Dictionary(routines.map { ($0.qualifiedName, $0) }, uniquingKeysWith: { first, _ in first })
     var ordered: [Routine] = []

@@ -1,6 +1,6 @@
-/// What to drop and what to apply so that a database has the functions and views of the files. Pure.
+/// The functions and views to drop and to apply so that a database matches the files. Pure.
 package struct RoutinePlan: Sendable {
-  /// A function or view as the database has recorded it.
+  /// A function or view as recorded in the database.
   package struct Recorded: Sendable {
     package let name: String
     package let kind: Routine.Kind
@@ -15,7 +15,7 @@ package struct RoutinePlan: Sendable {
     }
   }
 
-  /// A step, for people who want to know what a migration would do.
+  /// A step of the plan, for display.
   package struct Step: Sendable, Equatable {
     package enum Action: String, Sendable {
       case create, replace, drop
@@ -31,17 +31,17 @@ package struct RoutinePlan: Sendable {
   let droppedViews: [String]
   /// The functions to drop after ``droppedViews``.
   let droppedAfterViews: [String]
-  /// The functions and views to apply, each after what it needs.
+  /// The functions and views to apply, each after its dependencies.
   let applied: [Routine]
-  /// The names that have no file any more.
+  /// The names that no longer have a file.
   let gone: [String]
-  /// The same as steps, in the order of the names.
+  /// The plan as steps, sorted by name.
   package let steps: [Step]
 
-  /// Compares files with what a database has.
+  /// Compares files with a database.
   ///
   /// - Parameters:
-  ///   - recorded: what was applied of the same app.
+  ///   - recorded: the applied functions and views of the same app.
   ///   - present: the functions and views that exist, as `schema.name`.
   package init(files: [Routine], recorded: [Recorded], present: Set<String>) throws {
     let before = Dictionary(recorded.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -53,12 +53,12 @@ package struct RoutinePlan: Sendable {
     gone = recorded.map(\.name).filter { !names.contains($0) }.sorted()
     var dropped = Set(gone).intersection(present)
     for file in changed where present.contains(file.qualifiedName) {
-      // A function that nobody recorded is replaced; PostgreSQL says if it cannot be.
+      // An unrecorded function is replaced; PostgreSQL reports an error if that is impossible.
       guard file.kind == .view || before[file.qualifiedName].map({ $0.interface != file.interface }) ?? false
       else { continue }
       dropped.insert(file.qualifiedName)
     }
-    // With them, transitively, what holds them.
+    // Includes, transitively, the objects that depend on them.
     var isGrowing = true
     while isGrowing {
       let held = files.filter {
@@ -89,9 +89,9 @@ package struct RoutinePlan: Sendable {
       .sorted { ($0.kind.rawValue, $0.name) < ($1.kind.rawValue, $1.name) }
   }
 
-  /// The names of what is applied, in order.
+  /// The names of the applied objects, in order.
   package var order: [String] { applied.map(\.qualifiedName) }
 
-  /// Whether the database has everything as the files have it.
+  /// True if the database matches the files.
   package var isEmpty: Bool { steps.isEmpty }
 }

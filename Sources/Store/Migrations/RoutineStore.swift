@@ -1,11 +1,11 @@
 internal import Domain
 internal import Postgres
 
-/// Functions and views in a database: which there are, and how they are applied, dropped and recorded.
+/// Reads, applies, drops and records the functions and views of a database.
 ///
-/// Everything here runs in a transaction of `fettle_owner`.
+/// Everything runs in a transaction of `fettle_owner`.
 enum RoutineStore {
-  /// What to drop and to apply for the files of one app.
+  /// Returns the plan for the files of one app.
   static func plan(_ files: [Routine], app: String, _ tx: Transaction) throws -> RoutinePlan {
     let recorded = try Self.recorded(app: app, tx)
     return try RoutinePlan(
@@ -33,7 +33,7 @@ enum RoutineStore {
     }
   }
 
-  /// Those of some names, as `schema.name`, that exist.
+  /// Returns the given names, as `schema.name`, that exist.
   static func present(_ names: [String], _ tx: Transaction) throws -> Set<String> {
     Set(
       try tx.rows(
@@ -51,7 +51,8 @@ enum RoutineStore {
     )
   }
 
-  /// Drops what a plan drops, each kind in one statement, so that it does not matter which reads which.
+  /// Drops the objects of a plan, each kind in one statement, so that their dependencies on each other do not
+  /// matter.
   static func drop(_ plan: RoutinePlan, _ tx: Transaction) throws {
     let parts = [
       ("function", plan.droppedBeforeViews), ("view", plan.droppedViews),
@@ -84,17 +85,17 @@ enum RoutineStore {
     }
   }
 
-  /// A statement of a file that PostgreSQL refused.
+  /// The error for a statement of a file that PostgreSQL refused.
   struct StatementError: Error {
     let line: Int
     let cause: PostgresError
   }
 
-  /// The same, with the error of PostgreSQL as it is, for callers with an explanation of their own.
+  /// The same with the unchanged error of PostgreSQL, for callers that explain it themselves.
   static func execute(_ routine: Routine, _ tx: Transaction) throws {
     let owner = routine.header.owner
-    // A body is checked with the policies of the tables that it names, which is refused while row security is
-    // off.
+    // PostgreSQL checks a body with the policies of the tables that it names, and refuses that while row
+    // security is off.
     try tx.execute("set local row_security = on")
     if owner != "fettle_owner" {
       try tx.execute("grant create on schema \(identifier: routine.schema) to \(identifier: owner)")
@@ -114,7 +115,7 @@ enum RoutineStore {
     try tx.execute("set local row_security = off")
   }
 
-  /// The statements of a file with what its header declares, each with the line to name when it fails.
+  /// The statements of a file and its header, each with the line to report if it fails.
   private static func script(of routine: Routine) -> [(line: Int, text: String)] {
     let header = routine.header
     let object = "\(routine.kind.rawValue) \(routine.qualifiedName)"
@@ -122,7 +123,7 @@ enum RoutineStore {
     var script: [(line: Int, text: String)] = [(first.line, first.text)]
     if routine.kind == .function {
       script[0].text = "create or replace" + first.text.dropFirst("create".count)
-      // What an earlier version gave is taken back.
+      // Grants of an earlier version are revoked.
       let others = RoutineHeader.roles.filter { $0 != header.owner }
       script.append((1, "revoke all on \(object) from public, \(others.joined(separator: ", "))"))
       for setting in header.settings {
@@ -146,7 +147,7 @@ enum RoutineStore {
     return script
   }
 
-  /// Records what was applied, so that the same file is not applied again.
+  /// Records an applied file, so that it is not applied again.
   static func record(_ routines: [Routine], _ tx: Transaction) throws {
     for routine in routines {
       try tx.execute(

@@ -16,10 +16,10 @@ package struct SchemaFiles: Sendable {
     self.routines = routines
   }
 
-  /// The engine's own schema and its reports, as the binary carries them.
+  /// The embedded SQL of the engine's own schema and its reports.
   ///
   /// - Parameter other: texts to read instead of embedded files, by path below `sql/`.
-  /// - Throws: `migration_failed` when a file cannot be read.
+  /// - Throws: `migration_failed` if a file cannot be read.
   package static func core(replacing other: [String: String] = [:]) throws -> SchemaFiles {
     do {
       return try read(replacing: other)

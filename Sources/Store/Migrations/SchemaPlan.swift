@@ -1,4 +1,4 @@
-/// What a migration applies to one schema, or has applied.
+/// The files that a migration applies to one schema, or has applied.
 package struct SchemaPlan: Sendable {
   package let app: String
   /// Files of tables and changes.

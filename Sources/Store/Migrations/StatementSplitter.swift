@@ -1,15 +1,15 @@
-/// One statement of a migration, and where it began.
+/// One statement of a migration with its position.
 package struct ScriptStatement: Sendable, Equatable {
   /// The statement without its closing semicolon.
   package let text: String
-  /// The line, counted from 1, on which its first word stands.
+  /// Line number of its first word, from 1.
   package let line: Int
 }
 
-/// Cuts a migration into single statements, so that a failure can name the line it came from.
+/// Splits a migration into single statements, so that a failure can name its line.
 ///
-/// Knows what may hide a semicolon: `'…'` and `E'…'`, `"…"`, `$tag$…$tag$`, `--` comments and nested `/* */`
-/// comments. A body written as `begin atomic … end` is one statement as well.
+/// Recognises everything that may contain a semicolon: `'…'` and `E'…'`, `"…"`, `$tag$…$tag$`, `--` comments
+/// and nested `/* */` comments. A body written as `begin atomic … end` is one statement as well.
 package struct StatementSplitter {
   private let bytes: [UInt8]
   private var index = 0
@@ -26,7 +26,7 @@ package struct StatementSplitter {
     bytes = Array(text.utf8)
   }
 
-  /// The statements of `text` in their order; comments between them are dropped.
+  /// Returns the statements of `text` in order, without the comments between them.
   package static func split(_ text: String) -> [ScriptStatement] {
     var splitter = StatementSplitter(text)
     splitter.run()
@@ -52,7 +52,7 @@ package struct StatementSplitter {
       case UInt8(ascii: "$") where word.isEmpty:
         if let tag = dollarTag() { copyDollarQuoted(tag) } else { copyByte() }
       case UInt8(ascii: ";"):
-        // First the word before it, which may be the `end` of the body.
+        // First the preceding word, which may be the `end` of the body.
         endWord()
         guard atomicDepth == 0 else {
           copyByte()
@@ -100,8 +100,7 @@ package struct StatementSplitter {
     index += 1
   }
 
-  /// Follows `begin atomic … end`, in which semicolons do not end the statement; `case … end` nests inside
-  /// it.
+  /// Tracks `begin atomic … end`, in which semicolons do not end the statement; `case … end` nests inside it.
   private mutating func endWord() {
     guard !word.isEmpty else { return }
     let current = String(decoding: word, as: UTF8.self)

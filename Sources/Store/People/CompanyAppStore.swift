@@ -1,11 +1,10 @@
 package import FoundationEssentials
 package import Postgres
 
-/// An installed app with the answer whether a company uses it.
+/// An installed app, and its use by a company.
 package struct CompanyAppRow: RowDecodable, Sendable {
-  /// The name of the app.
   package let app: String
-  /// Whether the company's roles hold the app's permissions.
+  /// True if the company's roles hold the app's permissions.
   package let isEnabled: Bool
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -14,9 +13,9 @@ package struct CompanyAppRow: RowDecodable, Sendable {
   }
 }
 
-/// The apps that a company uses: every installed one until it chooses, then those that were enabled.
+/// The apps of a company: all installed ones until it chooses, then those that were enabled.
 package enum CompanyAppStore {
-  /// Every installed app, by name.
+  /// Returns all installed apps, by name.
   package static func all(company: UUID, _ tx: Transaction) throws -> [CompanyAppRow] {
     try tx.rows(
       """
@@ -42,7 +41,7 @@ package enum CompanyAppStore {
     try tx.rows("select a.name from core.app a order by a.name", String.self)
   }
 
-  /// Replaces "every installed app" by the list of those that are installed now, so that one can be removed.
+  /// Replaces "all installed apps" by the list of the apps installed now, so that one can be removed.
   package static func choose(company: UUID, _ tx: Transaction) throws {
     let wasOpen = try tx.execute(
       "update core.company set uses_all_apps = false, updated_at = now() where id = \(company) and uses_all_apps"
@@ -64,13 +63,13 @@ package enum CompanyAppStore {
     )
   }
 
-  /// Disables an app; its records stay.
+  /// Disables an app; its records are kept.
   package static func disable(_ app: String, company: UUID, _ tx: Transaction) throws {
     try tx.execute("delete from core.company_app where company_id = \(company) and app = \(app)")
   }
 
-  /// Holds the timers and schedules of a company that is not active and of apps that are not enabled, and releases
-  /// the others.
+  /// Suspends the timers and schedules of a company that is not active and of apps that are not enabled, and
+  /// releases the others.
   package static func holdTimedWork(company: UUID, _ tx: Transaction) throws {
     try tx.execute(
       """
@@ -100,7 +99,7 @@ package enum CompanyAppStore {
     )
   }
 
-  /// Whether the work of an app `r.app` rests in a company `c`.
+  /// True for an app `r.app` whose timers and schedules are suspended in a company `c`.
   private static let isAtRest: SQL = """
     c.status <> 'active' or not (c.uses_all_apps or r.app = 'core' or exists (
       select from core.company_app e where e.company_id = c.id and e.app = r.app

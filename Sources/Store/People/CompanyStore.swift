@@ -23,7 +23,7 @@ package struct CompanyRow: RowDecodable, Sendable {
   }
 }
 
-/// Companies: a global table. An operator sees every row, a member their own.
+/// The global table of companies. An operator sees all rows, a member their own.
 package enum CompanyStore {
   private static let columns: SQL = "c.id, c.slug, c.name, c.kind, c.timezone, c.status, c.created_at"
 
@@ -31,14 +31,14 @@ package enum CompanyStore {
   package static let entered: SQL =
     "select \(columns) from core.company c where c.id = (select core.current_company())"
 
-  /// The enabled apps of a company `c` as an array; null if every installed one is.
+  /// The enabled apps of a company `c` as an array; null for all installed apps.
   static let enabledApps: SQL = """
     case when not c.uses_all_apps then array(
       select a.app from core.company_app a where a.company_id = c.id order by a.app
     ) end
     """
 
-  /// Every company but the reserved one of the system, by name.
+  /// Returns all companies except the system company, by name.
   package static func all(_ tx: Transaction) throws -> [CompanyRow] {
     try tx.rows(
       "select \(columns) from core.company c where c.kind <> 'system' order by c.slug",
@@ -46,18 +46,18 @@ package enum CompanyStore {
     )
   }
 
-  /// The company with a slug, if there is one that the caller may see.
+  /// Returns the company with a slug; nil if the caller sees none.
   package static func find(slug: String, _ tx: Transaction) throws -> CompanyRow? {
     try tx.first("select \(columns) from core.company c where c.slug = \(slug)", as: CompanyRow.self)
   }
 
-  /// The company with an id.
+  /// Returns the company with an id.
   package static func find(id: UUID, _ tx: Transaction) throws -> CompanyRow? {
     try tx.first("select \(columns) from core.company c where c.id = \(id)", as: CompanyRow.self)
   }
 
-  /// Locks the company's row. Member, role and company commands take this lock first, so that two of them cannot
-  /// both find an owner who the other one removes.
+  /// Locks the company's row. Company, member and role commands take this lock first, so that two of them
+  /// cannot each rely on an owner whom the other one removes.
   package static func lock(id: UUID, _ tx: Transaction) throws -> CompanyRow? {
     try tx.first(
       "select \(columns) from core.company c where c.id = \(id) for no key update",
@@ -65,20 +65,20 @@ package enum CompanyStore {
     )
   }
 
-  /// Whether PostgreSQL knows a time zone by this name.
+  /// True if PostgreSQL has a time zone of this name.
   package static func knowsTimeZone(_ name: String, _ tx: Transaction) throws -> Bool {
     try tx.value("select exists (select from pg_timezone_names z where z.name = \(name))", as: Bool.self)
       == true
   }
 
-  /// The names of all time zones, for a suggestion after a mistyped one.
+  /// Returns the names of all time zones, to suggest a correction.
   package static func timeZones(_ tx: Transaction) throws -> [String] {
     try tx.rows("select z.name from pg_timezone_names z where z.name like '%/%'", String.self)
   }
 
-  /// Writes a new company with its gate and its copies of the built-in roles.
+  /// Inserts a company with its gate and its copies of the built-in roles.
   ///
-  /// - Parameter apps: the enabled apps; nil for every installed one, later ones included.
+  /// - Parameter apps: the enabled apps; nil for all installed ones, including later ones.
   package static func insert(
     id: UUID,
     slug: String,
@@ -105,7 +105,7 @@ package enum CompanyStore {
     try WorkflowStore.followNewest(company: id, tx)
   }
 
-  /// Changes the name and the time zone of a company; nil leaves a value.
+  /// Updates the name and the time zone of a company; nil keeps a value.
   package static func describe(name: String?, timeZone: String?, id: UUID, _ tx: Transaction) throws {
     try tx.execute(
       """
@@ -117,7 +117,7 @@ package enum CompanyStore {
     )
   }
 
-  /// Moves a company to another status; its timers and schedules are held while it is not active.
+  /// Changes the status of a company; its timers and schedules are suspended while it is not active.
   package static func setStatus(_ status: CompanyStatus, id: UUID, _ tx: Transaction) throws {
     try tx.execute("update core.company set status = \(status.rawValue), updated_at = now() where id = \(id)")
     try CompanyAppStore.holdTimedWork(company: id, tx)

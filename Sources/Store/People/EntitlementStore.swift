@@ -1,17 +1,17 @@
 package import FoundationEssentials
 package import Postgres
 
-/// What a company or one of its members is entitled to.
+/// An entitlement of a company or of one of its members.
 package struct EntitlementRow: RowDecodable, Sendable {
   package let id: UUID
   package let name: String
-  /// The only member it is for; nil for all.
+  /// The only member who has it; nil for all.
   package let member: String?
   package let validFrom: Timestamp
   package let validUntil: Timestamp?
   package let grantedBy: String
   package let revokedAt: Timestamp?
-  /// Whether it holds now.
+  /// True if it is valid now.
   package let isInForce: Bool
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -26,13 +26,13 @@ package struct EntitlementRow: RowDecodable, Sendable {
   }
 }
 
-/// Entitlements: granted and revoked by operators, asked for by every write of a type that needs one.
+/// Entitlements: granted and revoked by operators, required by writes of types that name one.
 package enum EntitlementStore {
   private static let inForce: SQL = """
     e.revoked_at is null and e.valid_from <= now() and coalesce(e.valid_until > now(), true)
     """
 
-  /// The question whether the company, or this member of it, has an entitlement now.
+  /// The query for whether the company, or this member of it, has an entitlement now.
   package static func holds(_ name: String, company: UUID, user: UUID?) -> SQL {
     """
     select exists (
@@ -44,7 +44,7 @@ package enum EntitlementStore {
     """
   }
 
-  /// All that were ever granted, those that are revoked or over on request.
+  /// Returns all entitlements, revoked and expired ones on request.
   package static func all(company: UUID, includingPast: Bool, _ tx: Transaction) throws -> [EntitlementRow] {
     try tx.rows(
       """
@@ -59,7 +59,7 @@ package enum EntitlementStore {
     )
   }
 
-  /// Grants an entitlement, or changes the dates of the one that is there.
+  /// Grants an entitlement, or changes the dates of an existing one.
   package static func grant(
     id: UUID,
     company: UUID,
@@ -82,9 +82,9 @@ package enum EntitlementStore {
     )
   }
 
-  /// Takes an entitlement back.
+  /// Revokes an entitlement.
   ///
-  /// - Returns: false when there was none.
+  /// - Returns: false if there was none.
   package static func revoke(
     company: UUID,
     user: UUID?,

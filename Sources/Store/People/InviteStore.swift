@@ -1,7 +1,7 @@
 package import FoundationEssentials
 package import Postgres
 
-/// An invite code without the code: that is shown once and kept only as a keyed hash.
+/// An invite without its code, which is shown once and stored only as a keyed hash.
 package struct InviteRow: RowDecodable, Sendable {
   package let id: UUID
   package let role: String
@@ -28,7 +28,7 @@ package struct InviteRow: RowDecodable, Sendable {
   }
 }
 
-/// Invite codes of a company, and the locator that finds the company for a code.
+/// Invites of a company, and the locator that finds the company of a code.
 package enum InviteStore {
   private static let columns: SQL =
     "i.id, i.role, i.hint, i.email_key, i.max_uses, i.used, i.expires_at, i.revoked_at, i.created_by, i.created_at"
@@ -41,7 +41,7 @@ package enum InviteStore {
     )
   }
 
-  /// Writes an invite and its locator.
+  /// Inserts an invite and its locator.
   package static func insert(
     id: UUID,
     company: UUID,
@@ -64,7 +64,7 @@ package enum InviteStore {
     try tx.execute("select core.create_invite_locator(\(codeHMAC), \(company), \(id))")
   }
 
-  /// The company and the invite that a code belongs to, before any company is known.
+  /// Returns the company and the invite of a code, before any company is known.
   package static func locate(codeHMAC: [UInt8], _ tx: Transaction) throws -> (company: UUID, invite: UUID)? {
     try tx.first(
       "select company_id, invite_id from core.invite_locate(\(codeHMAC))",
@@ -73,8 +73,8 @@ package enum InviteStore {
     ).map { (company: $0.0, invite: $0.1) }
   }
 
-  /// Takes one use of an invite if it has one left for this address: the whole check is one statement, so that
-  /// fifty at once cannot use it three times.
+  /// Takes one use of an invite if it has one left for this address. The whole check is one statement, so
+  /// that concurrent redemptions cannot exceed the number of uses.
   package static func use(company: UUID, invite: UUID, email: String, _ tx: Transaction) throws -> InviteRow?
   {
     try tx.first(
@@ -92,7 +92,7 @@ package enum InviteStore {
     )
   }
 
-  /// Notes who came in by an invite.
+  /// Records a member who joined by an invite.
   package static func recordRedemption(company: UUID, invite: UUID, user: UUID, _ tx: Transaction) throws {
     try tx.execute(
       """
@@ -102,7 +102,7 @@ package enum InviteStore {
     )
   }
 
-  /// Ends an invite; false if there was none to end.
+  /// Revokes an invite; false if there was none to revoke.
   package static func revoke(company: UUID, invite: UUID, _ tx: Transaction) throws -> Bool {
     try tx.execute(
       """
@@ -112,14 +112,14 @@ package enum InviteStore {
     ) == 1
   }
 
-  /// Counts a failed redemption; called in a transaction of its own, because the failed one rolls back.
+  /// Counts a failed redemption. Called in its own transaction, because the failed one rolls back.
   package static func recordFailure(id: UUID, source: String, account: String, _ tx: Transaction) throws {
     try tx.execute(
       "insert into core.invite_failure (id, at, source, account) values (\(id), now(), \(source), \(account))"
     )
   }
 
-  /// Failures of the last quarter of an hour: from one source, for one account, and of everyone.
+  /// Failures of the last 15 minutes: from one source, for one account, and in total.
   package static func recentFailures(
     source: String,
     account: String,

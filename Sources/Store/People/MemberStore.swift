@@ -2,14 +2,14 @@ package import Domain
 package import FoundationEssentials
 package import Postgres
 
-/// A member of one company, with the person behind it.
+/// A member of one company, with their user.
 package struct MemberRow: RowDecodable, Sendable {
   package let userID: UUID
   package let email: String
   package let name: String
   package let role: String
   package let status: MemberStatus
-  /// Whether an operator disabled the person in every company.
+  /// True if an operator disabled the person in all companies.
   package let isDisabled: Bool
   package let since: Timestamp
 
@@ -29,9 +29,9 @@ package struct MemberRow: RowDecodable, Sendable {
 package enum MemberStore {
   private static let columns: SQL = "u.id, u.email, u.name, m.role, m.status, u.status, m.created_at"
 
-  /// The members of a company, removed ones only on request.
+  /// Returns the members of a company, removed ones only on request.
   ///
-  /// - Parameter search: a part of the name or the address, in any case of letters; nil for everybody.
+  /// - Parameter search: a part of the name or the address, case-insensitive; nil for all members.
   package static func all(
     company: UUID,
     includingRemoved: Bool,
@@ -53,12 +53,12 @@ package enum MemberStore {
     )
   }
 
-  /// The members whose address, or its part before the `@`, is `handle`, in any case of letters.
+  /// Returns the members whose address, or its part before the `@`, is `handle`, case-insensitive.
   package static func find(company: UUID, handle: String, _ tx: Transaction) throws -> [MemberRow] {
     try tx.rows(query(company: "\(company)", handle: handle), as: MemberRow.self)
   }
 
-  /// The same question after `core.enter_company` in the same transaction.
+  /// The same query, to run after `core.enter_company` in the same transaction.
   package static func enteredQuery(handle: String) -> SQL {
     query(company: "(select core.current_company())", handle: handle)
   }
@@ -75,7 +75,7 @@ package enum MemberStore {
       """
   }
 
-  /// The member with an id, locked so that role and status hold until the end of the transaction.
+  /// Returns a member, locked so that role and status cannot change until the end of the transaction.
   package static func lock(company: UUID, user: UUID, _ tx: Transaction) throws -> MemberRow? {
     try tx.first(
       """
@@ -89,7 +89,7 @@ package enum MemberStore {
     )
   }
 
-  /// The active owners and admins of a company; a person who is disabled everywhere is not active.
+  /// Returns the active owners and admins of a company, without people who are disabled in all companies.
   package static func administrators(company: UUID, _ tx: Transaction) throws -> [Member] {
     let roles = BuiltInRole.allCases.filter(\.isAdministrator).map(\.rawValue)
     return try tx.rows(
@@ -107,22 +107,22 @@ package enum MemberStore {
     ).map { Member(user: $0.0, role: $0.1, status: .active) }
   }
 
-  /// The person with an e-mail address, through the one function that may look across companies.
+  /// Returns the person with an e-mail address, through the only function that may search across companies.
   package static func user(email: String, _ tx: Transaction) throws -> (id: UUID, name: String)? {
     try tx.first("select id, name from core.user_by_email(\(email.lowercased()))", UUID.self, String.self)
       .map { (id: $0.0, name: $0.1) }
   }
 
-  /// Writes a new person.
+  /// Inserts a person.
   package static func insertUser(id: UUID, email: String, name: String, kind: String, _ tx: Transaction)
     throws
   {
     try tx.execute("select core.create_user(\(id), \(email), \(name), \(kind))")
   }
 
-  /// Makes a person a member, or a removed member one again.
+  /// Adds a person as a member, or restores a removed member.
   ///
-  /// - Returns: false when the person is a member already.
+  /// - Returns: false if the person is a member already.
   package static func insert(
     company: UUID,
     user: UUID,
@@ -141,7 +141,7 @@ package enum MemberStore {
     ) == 1
   }
 
-  /// Gives a member another role.
+  /// Changes the role of a member.
   package static func setRole(_ role: String, company: UUID, user: UUID, _ tx: Transaction) throws {
     try tx.execute(
       """

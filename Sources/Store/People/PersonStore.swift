@@ -7,9 +7,9 @@ package struct PersonRow: RowDecodable, Sendable {
   package let userID: UUID
   package let email: String
   package let name: String
-  /// Whether the person is disabled in every company.
+  /// True if the person is disabled in all companies.
   package let isDisabled: Bool
-  /// The company's slug; nil for a person who belongs to none.
+  /// The company's slug; nil for a person without a company.
   package let company: String?
   package let role: String?
   package let status: MemberStatus?
@@ -29,7 +29,7 @@ package struct PersonRow: RowDecodable, Sendable {
 
 /// People across companies, for operators.
 package enum PersonStore {
-  /// The people whose name or address contains a text, one row for each membership.
+  /// Returns the people whose name or address contains a text, one row for each membership.
   package static func search(_ text: String, limit: Int, _ tx: Transaction) throws -> [PersonRow] {
     let pattern = "%\(text.escapedForLike)%"
     return try tx.rows(
@@ -48,7 +48,7 @@ package enum PersonStore {
     )
   }
 
-  /// The companies in which a person is no former member.
+  /// Returns the companies of which a person is a member, former memberships excluded.
   package static func companies(of user: UUID, _ tx: Transaction) throws -> [UUID] {
     try tx.rows(
       """
@@ -60,9 +60,9 @@ package enum PersonStore {
     )
   }
 
-  /// Disables a person in every company, or enables them again.
+  /// Disables a person in all companies, or enables them again.
   ///
-  /// - Returns: false if that is so already.
+  /// - Returns: false if nothing changes.
   package static func setDisabled(_ isDisabled: Bool, user: UUID, _ tx: Transaction) throws -> Bool {
     let status = isDisabled ? "disabled" : "active"
     return try tx.execute(
@@ -73,9 +73,9 @@ package enum PersonStore {
     ) == 1
   }
 
-  /// Changes the name or the address of a person on behalf of a member; nil leaves a value.
+  /// Updates the name or the address of a person on behalf of a member; nil keeps a value.
   ///
-  /// - Returns: false if the person is neither the acting member nor in this company alone.
+  /// - Returns: false if the person is neither the acting member nor a member of this company alone.
   package static func change(user: UUID, name: String?, email: String?, _ tx: Transaction) throws -> Bool {
     try tx.value(
       "select core.change_person(\(user), \(nullable: name), \(nullable: email))",
@@ -83,7 +83,7 @@ package enum PersonStore {
     )
   }
 
-  /// Changes the name or the address of any person, for an operator; nil leaves a value.
+  /// Updates the name or the address of any person, for an operator; nil keeps a value.
   package static func changeAny(user: UUID, name: String?, email: String?, _ tx: Transaction) throws {
     try tx.execute("select core.rename_person(\(user), \(nullable: name), \(nullable: email))")
   }

@@ -24,9 +24,10 @@ package struct RoleRow: RowDecodable, Sendable {
   }
 }
 
-/// Roles: the built-in ones have their permissions in the catalogue, a company's own in its rows.
+/// Roles. The permissions of built-in roles are in the catalogue, those of a company's own roles in its rows.
 package enum RoleStore {
-  /// The roles of a company, built-in ones first, without the permissions of apps that it does not use.
+  /// Returns the roles of a company, built-in ones first, without the permissions of apps that it does not
+  /// use.
   package static func all(company: UUID, _ tx: Transaction) throws -> [RoleRow] {
     try tx.rows(
       """
@@ -52,13 +53,13 @@ package enum RoleStore {
     )
   }
 
-  /// The permissions of a role; nil if the company has no such role.
+  /// Returns the permissions of a role; nil if the company has no such role.
   package static func permissions(company: UUID, role: String, _ tx: Transaction) throws -> [String]? {
     try all(company: company, tx).first { $0.name == role }?.permissions
   }
 
-  /// Every permission of the engine and the apps: name, description, and whether a company may put it into a role of
-  /// its own.
+  /// Returns all permissions of the engine and the apps: name, description, and whether a company may grant
+  /// it to its own roles.
   package static func catalogue(_ tx: Transaction) throws -> [(String, String, Bool)] {
     try tx.rows(
       "select p.name, p.description, p.grantable from core.permission p order by p.name",
@@ -68,7 +69,7 @@ package enum RoleStore {
     )
   }
 
-  /// Writes a role of the company's own.
+  /// Inserts a role of the company's own.
   package static func insert(
     company: UUID,
     name: String,
@@ -107,7 +108,7 @@ package enum RoleStore {
     )
   }
 
-  /// Whether a member, past ones included, or an invite names the role.
+  /// True if a current or past member, or an invite, has the role.
   package static func isReferred(company: UUID, role: String, _ tx: Transaction) throws -> Bool {
     try tx.value(
       """
@@ -118,7 +119,7 @@ package enum RoleStore {
     ) == true
   }
 
-  /// Removes a role that nobody holds.
+  /// Deletes a role that no member has.
   package static func delete(company: UUID, role: String, _ tx: Transaction) throws {
     try tx.execute("delete from core.role_permission where company_id = \(company) and role = \(role)")
     try tx.execute("delete from core.role where company_id = \(company) and name = \(role) and not built_in")

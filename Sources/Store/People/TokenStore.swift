@@ -24,9 +24,9 @@ package struct TokenRow: RowDecodable, Sendable {
   }
 }
 
-/// API tokens: their secrets are stored as hashes that no login but the lookup's can read.
+/// API tokens. Their secrets are stored as hashes that only the lookup function's owner can read.
 package enum TokenStore {
-  /// The tokens of a company, newest first.
+  /// Returns the tokens of a company, newest first.
   package static func all(company: UUID, _ tx: Transaction) throws -> [TokenRow] {
     try tx.rows(
       """
@@ -40,7 +40,7 @@ package enum TokenStore {
     )
   }
 
-  /// Writes a token.
+  /// Inserts a token.
   package static func insert(
     id: UUID,
     company: UUID,
@@ -58,7 +58,7 @@ package enum TokenStore {
     )
   }
 
-  /// Ends a token; false if there was none to end.
+  /// Revokes a token; false if there was none to revoke.
   package static func revoke(company: UUID, id: UUID, _ tx: Transaction) throws -> Bool {
     try tx.execute(
       """
@@ -68,7 +68,7 @@ package enum TokenStore {
     ) == 1
   }
 
-  /// Ends every token of a member.
+  /// Revokes all tokens of a member.
   package static func revokeAll(company: UUID, user: UUID, _ tx: Transaction) throws {
     try tx.execute(
       """

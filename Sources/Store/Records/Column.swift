@@ -1,16 +1,16 @@
 package import Postgres
 
-/// A column of a record's table, as the catalogue of PostgreSQL describes it.
+/// A column of a record's table, as PostgreSQL's catalogue describes it.
 package struct Column: RowDecodable, Sendable, Hashable {
   package let name: String
-  /// Its type as SQL writes it, such as `numeric(12,2)`.
+  /// Its type in SQL, such as `numeric(12,2)`.
   package let type: String
   package let isNullable: Bool
   package let hasDefault: Bool
   /// Computed by PostgreSQL from other columns; never written.
   package let isGenerated: Bool
   package let comment: String?
-  /// What kind of values it takes.
+  /// The kind of values it accepts.
   package let kind: ColumnKind
 
   package init(row: inout RowReader) throws(PostgresError) {

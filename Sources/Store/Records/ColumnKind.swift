@@ -1,25 +1,25 @@
 package import Domain
 internal import FoundationEssentials
 
-/// What kind of values a column takes, as far as they are checked before PostgreSQL sees them.
+/// The kind of values a column accepts, as far as values are checked before PostgreSQL sees them.
 package indirect enum ColumnKind: Sendable, Hashable {
   case text, date, time, instant, boolean, id, json, real
-  /// A decimal; `whole` digits fit before the point, nil for any number of them.
+  /// A decimal with at most `whole` digits before the point; nil for no limit.
   case numeric(whole: Int?)
-  /// A whole number of so many bits, the sign not counted.
+  /// An integer with this number of bits, without the sign.
   case integer(bits: Int)
-  /// Several values of a kind.
+  /// An array of values of one kind.
   case array(ColumnKind)
-  /// A type that only PostgreSQL judges.
+  /// A type that only PostgreSQL checks.
   case other
 
-  /// The kind of a type as SQL writes it, such as `numeric(12,2)` or `text[]`.
+  /// The kind of an SQL type, such as `numeric(12,2)` or `text[]`.
   package init(_ type: String) {
     if type.hasSuffix("[]") {
       self = .array(ColumnKind(String(type.dropLast(2))))
       return
     }
-    // `timestamp(3) with time zone` and `numeric(12,2)` alike.
+    // Handles `timestamp(3) with time zone` and `numeric(12,2)` alike.
     let words = type.split { $0 == " " || $0 == "(" || $0 == ")" }
     switch words.first {
     case "text", "character", "varchar", "citext": self = .text
@@ -40,7 +40,7 @@ package indirect enum ColumnKind: Sendable, Hashable {
     }
   }
 
-  /// Whether it has an order that `<` and `>` ask about.
+  /// True if it has an order for `<` and `>`.
   package var isOrdered: Bool {
     switch self {
     case .text, .date, .time, .instant, .real, .numeric, .integer: true
@@ -48,7 +48,7 @@ package indirect enum ColumnKind: Sendable, Hashable {
     }
   }
 
-  /// Checks that a text is a value of the kind, and returns it as PostgreSQL takes it.
+  /// Checks that a text is a value of the kind, and returns it in PostgreSQL's format.
   ///
   /// - Throws: the code for the kind, such as `invalid_number`, with the text in the message.
   package func reading(_ text: String) throws(DomainError) -> String {
@@ -82,7 +82,8 @@ package indirect enum ColumnKind: Sendable, Hashable {
     return text
   }
 
-  /// Checks that a text is a value of the kind that a record may get, and returns it as PostgreSQL takes it.
+  /// Checks that a text is a value of the kind that a record may store, and returns it in PostgreSQL's
+  /// format.
   ///
   /// - Throws: as ``reading(_:)``, and for dates outside the years of ``RecordedYears``.
   package func storing(_ text: String) throws(DomainError) -> String {
@@ -116,7 +117,7 @@ package indirect enum ColumnKind: Sendable, Hashable {
     }
   }
 
-  /// A JSON array as PostgreSQL writes arrays: `{"a","b"}`.
+  /// Converts a JSON array to PostgreSQL's array format: `{"a","b"}`.
   private static func arrayLiteral(_ text: String, of element: ColumnKind) throws(DomainError) -> String {
     guard let values = try JSONValue(parsing: text).array else {
       throw DomainError(.invalidJSON, "\(Quoted(text)) is not a list", hint: #"write it like ["a", "b"]"#)
@@ -137,14 +138,14 @@ package indirect enum ColumnKind: Sendable, Hashable {
     return "{\(items.joined(separator: ","))}"
   }
 
-  /// A time of day, with the seconds that PostgreSQL writes or without.
+  /// A time of day, with or without the seconds that PostgreSQL writes.
   private static func checkTime(_ text: String) throws(DomainError) {
     let bytes = Array(text.utf8)
     let seconds = bytes.count == 8 && bytes[5] == UInt8(ascii: ":") ? Int(text.suffix(2)) : nil
     _ = try LocalTime(parsing: seconds.map { (0..<60).contains($0) } == true ? String(text.prefix(5)) : text)
   }
 
-  /// RFC 3339 for what PostgreSQL writes: `2026-03-28 21:00:00+00`.
+  /// RFC 3339 for PostgreSQL's format `2026-03-28 21:00:00+00`.
   private static func standard(_ text: String) -> String {
     var bytes = Array(text.utf8)
     if bytes.count > 10, bytes[10] == UInt8(ascii: " ") { bytes[10] = UInt8(ascii: "T") }

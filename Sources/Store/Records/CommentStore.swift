@@ -1,15 +1,15 @@
 package import FoundationEssentials
 package import Postgres
 
-/// What somebody said about a record.
+/// A comment on a record.
 package struct CommentRow: RowDecodable, Sendable {
   package let id: UUID
-  /// The member who said it; nil for an operator.
+  /// The author; nil for an operator.
   package let createdBy: UUID?
-  /// Their name as it was then.
+  /// The author's name at that time.
   package let author: String
   package let body: String
-  /// The members it names.
+  /// The mentioned members.
   package let mentions: [UUID]
   package let createdAt: Timestamp
   package let editedAt: Timestamp?
@@ -25,12 +25,12 @@ package struct CommentRow: RowDecodable, Sendable {
   }
 }
 
-/// The statements about comments and those who watch.
+/// The statements about comments and watchers.
 package enum CommentStore {
   private static let columns: SQL =
     "m.id, m.created_by, m.author_name, m.body, m.mentions, m.created_at, m.edited_at"
 
-  /// What is said about a record, oldest first.
+  /// The comments on a record, oldest first.
   package static func all(company: UUID, type: String, record: UUID) -> SQL {
     """
     select \(columns) from core.comment m
@@ -39,12 +39,12 @@ package enum CommentStore {
     """
   }
 
-  /// One comment, if it has not been taken back.
+  /// One comment, unless it was deleted.
   package static func find(company: UUID, id: UUID) -> SQL {
     "select \(columns) from core.comment m where m.company_id = \(company) and m.id = \(id) and m.deleted_at is null"
   }
 
-  /// The same, locked against others who would change it.
+  /// The same, locked against concurrent changes.
   package static func lock(company: UUID, type: String, record: UUID, id: UUID) -> SQL {
     """
     select \(columns) from core.comment m
@@ -54,9 +54,9 @@ package enum CommentStore {
     """
   }
 
-  /// Writes a comment.
+  /// Inserts a comment.
   ///
-  /// - Parameter owner: whose private record it is about; nil where records belong to the company.
+  /// - Parameter owner: the owner of the private record; nil if records belong to the company.
   package static func insert(
     company: UUID,
     id: UUID,
@@ -75,7 +75,7 @@ package enum CommentStore {
     """
   }
 
-  /// Gives a comment another text.
+  /// Replaces the text of a comment.
   package static func edit(company: UUID, id: UUID, body: String, mentions: [UUID], at now: Timestamp) -> SQL
   {
     """
@@ -84,12 +84,12 @@ package enum CommentStore {
     """
   }
 
-  /// Takes a comment back.
+  /// Deletes a comment.
   package static func withdraw(company: UUID, id: UUID, at now: Timestamp) -> SQL {
     "update core.comment set deleted_at = \(now) where company_id = \(company) and id = \(id)"
   }
 
-  /// The active members who are called by any of the handles, in lower case.
+  /// The active members with any of the handles, in lower case.
   package static func members(company: UUID, handles: [String]) -> SQL {
     """
     select m.user_id, split_part(u.email_key, '@', 1)
@@ -100,7 +100,7 @@ package enum CommentStore {
     """
   }
 
-  /// Makes a member watch a record who has not said whether they want to.
+  /// Makes a member watch a record, unless the member has chosen already.
   package static func follow(company: UUID, type: String, record: UUID, user: UUID) -> SQL {
     """
     insert into core.watcher (company_id, record_type, record_id, user_id)
@@ -109,7 +109,7 @@ package enum CommentStore {
     """
   }
 
-  /// Writes down whether a member watches a record.
+  /// Stores whether a member watches a record.
   package static func watch(company: UUID, type: String, record: UUID, user: UUID, _ isWatching: Bool) -> SQL
   {
     """
@@ -119,7 +119,7 @@ package enum CommentStore {
     """
   }
 
-  /// The active members who watch a record: those who said so, and its maker unless they said otherwise.
+  /// The active members who watch a record: those who chose to, and its creator unless opted out.
   package static func watchers(company: UUID, type: String, record: UUID, creator: UUID?) -> SQL {
     """
     select m.user_id, u.name

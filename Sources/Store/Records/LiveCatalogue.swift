@@ -1,30 +1,30 @@
 package import Postgres
 internal import Synchronization
 
-/// The catalogue of a process: read once, and again when its version changed.
+/// The catalogue of a process: read once, and again when its version has changed.
 ///
-/// All record commands of a process share one. A command that is under way keeps the types it began with.
+/// All record commands of a process share one. A running command keeps the types it began with.
 package final class LiveCatalogue: Sendable {
   private let state: Mutex<TypeCatalogue?>
 
-  /// - Parameter catalogue: what was read already; nil if nothing was.
+  /// - Parameter catalogue: an already read catalogue; nil if there is none.
   package init(_ catalogue: TypeCatalogue? = nil) {
     state = Mutex(catalogue)
   }
 
-  /// The newest that was read; nil before the first.
+  /// The newest catalogue; nil before the first read.
   package var known: TypeCatalogue? { state.withLock { $0 } }
 
-  /// The newest that was read; without any type before the first.
+  /// The newest catalogue; empty before the first read.
   package var current: TypeCatalogue { known ?? .empty }
 
-  /// Keeps a catalogue that was just read.
+  /// Stores a catalogue that was just read.
   package func keep(_ catalogue: TypeCatalogue) { state.withLock { $0 = catalogue } }
 
-  /// Reads the catalogue unless the one that is known has this version.
+  /// Reads the catalogue unless the cached one has this version.
   ///
-  /// - Parameter stamp: the version as the database has it now; nil to ask.
-  /// - Returns: the catalogue, and whether it is another than before.
+  /// - Parameter stamp: the version in the database now; nil to query it.
+  /// - Returns: the catalogue, and whether it changed.
   @discardableResult
   package func refresh(_ database: Database, to stamp: String? = nil) async throws -> (
     TypeCatalogue, isNew: Bool

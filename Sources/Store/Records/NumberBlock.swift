@@ -1,8 +1,8 @@
 package import Domain
 
-/// Numbers that were reserved together, in their order.
+/// A block of consecutive numbers that were reserved together.
 package struct NumberBlock: Sendable {
-  /// How they read.
+  /// The format of the numbers.
   package let format: NumberFormat
   /// The first counter of the block.
   package let first: Int64
@@ -17,7 +17,7 @@ package struct NumberBlock: Sendable {
     next = first
   }
 
-  /// Takes the next number; nil when the block is used up.
+  /// Takes the next number; nil if the block is used up.
   package mutating func take() -> RecordNumber? {
     guard next <= last else { return nil }
     defer { next += 1 }
@@ -27,9 +27,9 @@ package struct NumberBlock: Sendable {
 
 /// The number of one record.
 package struct RecordNumber: Sendable, Hashable {
-  /// Its counter, by which numbers are sorted.
+  /// The counter, by which numbers are sorted.
   package let counter: Int64
-  /// The number as people read it.
+  /// The number in its format for display.
   package let text: String
 
   package init(counter: Int64, format: NumberFormat) {
@@ -41,11 +41,11 @@ package struct RecordNumber: Sendable, Hashable {
   package var fields: JSONObject { ["number": .string(text), "number_seq": .integer(counter)] }
 }
 
-/// The numbers that a unit of work has taken and those that were reserved for it, by record type.
+/// The numbers that a unit of work has taken, and those reserved for it, by record type.
 package struct WorkNumbers: Sendable {
-  /// The highest counter taken by the unit of work; its rows may not be written yet.
+  /// The highest counter taken by the unit of work, whose rows may not be written yet.
   package var highest: [String: Int64] = [:]
-  /// Reserved before the unit of work began.
+  /// The blocks reserved before the unit of work began.
   package var blocks: [String: NumberBlock] = [:]
 
   package init() {}

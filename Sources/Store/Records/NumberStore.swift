@@ -4,11 +4,11 @@ package import Postgres
 
 /// The statements behind the numbers of records.
 ///
-/// A new record takes the lowest counter above all that are committed and not being taken by somebody else at this
-/// moment. The claim is an advisory lock on the counter, held until the transaction ends, so creations of one company
-/// never wait for each other. Many records together have a block reserved by a short transaction of its own.
+/// A new record takes the lowest counter above all committed ones that no concurrent creation has claimed.
+/// The claim is an advisory lock on the counter, held until the transaction ends, so creations of one company
+/// never wait for each other. Bulk creations reserve a block in a short transaction of their own.
 package enum NumberStore {
-  /// A counter that was claimed.
+  /// A claimed counter.
   package struct Claim: RowDecodable, Sendable {
     package let counter: Int64
     /// The company's own format; nil for the type's.
@@ -20,16 +20,16 @@ package enum NumberStore {
     }
   }
 
-  /// Waits while a block is being reserved; many creations pass at once. A statement of its own before ``claim``,
-  /// which must see the reservation.
+  /// Waits while a block is being reserved; concurrent creations do not wait for each other. A statement of
+  /// its own before ``claim``, which must see the reservation.
   package static func pass(_ type: RecordType, company: UUID) -> SQL {
     "select pg_advisory_xact_lock_shared(hashtextextended(\(key(type, company)), 0))::text"
   }
 
   /// Claims a counter above `highest`.
   ///
-  /// The candidates are made one by one, so that only the counter that is returned is locked, and those that others
-  /// hold are passed over.
+  /// The candidates are generated one by one, so that only the returned counter is locked, and counters that
+  /// others have locked are skipped.
   package static func claim(_ type: RecordType, _ rule: NumberRule, company: UUID, above highest: Int64)
     -> SQL
   {
@@ -45,16 +45,16 @@ package enum NumberStore {
     """
   }
 
-  /// The highest counter that is committed or reserved; asked again after a claim, since another creation may have
-  /// committed between the two.
+  /// The highest committed or reserved counter. Queried again after a claim, since another creation may have
+  /// committed in between.
   package static func highest(_ type: RecordType, company: UUID) -> SQL {
     "select coalesce(greatest(\(top(type, company))), 0)"
   }
 
-  /// Reserves so many numbers, above all that are taken.
+  /// Reserves `count` numbers above all that are taken.
   ///
-  /// In a short transaction of its own inside the company: it waits for the creations under way, and later ones wait
-  /// for it.
+  /// Runs in a short transaction of its own inside the company. It waits for running creations, and later
+  /// ones wait for it.
   package static func reserve(
     _ count: Int,
     of type: RecordType,
@@ -81,7 +81,7 @@ package enum NumberStore {
     )
   }
 
-  /// Gives back the end of a block that no record got, unless numbers above it were reserved since.
+  /// Returns the unused end of a block, unless higher numbers have been reserved since.
   package static func release(_ block: NumberBlock, of type: RecordType, company: UUID) -> SQL {
     """
     update core.number_series s
@@ -93,7 +93,7 @@ package enum NumberStore {
     """
   }
 
-  /// Sets how a company's numbers read from now on, and a counter that all later ones are above; nil leaves either.
+  /// Sets the format of a company's future numbers, and a lower bound for their counters; nil keeps either.
   package static func set(
     _ type: RecordType,
     format: NumberFormat?,
@@ -109,9 +109,10 @@ package enum NumberStore {
     """
   }
 
-  /// Two expressions, either of which may be null: the highest committed counter and the end of the last block.
+  /// Two expressions, either of which may be null: the highest committed counter and the end of the last
+  /// block.
   ///
-  /// Not max(): under row-level security it reads every number of the company.
+  /// max() is avoided: under row-level security it reads all numbers of the company.
   private static func top(_ type: RecordType, _ company: UUID) -> SQL {
     """
     (select t.number_seq from \(type.table) t
@@ -122,7 +123,7 @@ package enum NumberStore {
     """
   }
 
-  /// The company's own format; no row or null: the type's.
+  /// The company's own format; no row or null means the type's.
   package static func ownFormat(_ type: RecordType, company: UUID) -> SQL {
     "select s.format from core.number_series s where s.company_id = \(company) and s.record_type = \(type.name)"
   }

@@ -1,9 +1,9 @@
 package import FoundationEssentials
 package import Postgres
 
-/// How many records of a type, or of all together, a company may have.
+/// The maximum number of records of a type, or of all types together, in a company.
 package struct QuotaRow: RowDecodable, Sendable {
-  /// The type; `*` for all together.
+  /// The type; `*` for all types together.
   package let recordType: String
   package let maximum: Int64
 
@@ -13,9 +13,9 @@ package struct QuotaRow: RowDecodable, Sendable {
   }
 }
 
-/// The quotas of companies, and what counts against them.
+/// The quotas of companies, and the counts that are checked against them.
 package enum QuotaStore {
-  /// Those that a new record of a type has to keep.
+  /// The quotas that apply to a new record of a type.
   package static func concerning(_ type: String, company: UUID) -> SQL {
     """
     select q.record_type, q.max_records from core.quota q
@@ -24,12 +24,12 @@ package enum QuotaStore {
     """
   }
 
-  /// All of them.
+  /// All quotas of a company.
   package static func all(company: UUID) -> SQL {
     "select q.record_type, q.max_records from core.quota q where q.company_id = \(company) order by q.record_type"
   }
 
-  /// How many living records of a type there are, counted no further than asked.
+  /// Counts the living records of a type, up to a limit.
   package static func count(_ type: RecordType, company: UUID, upTo limit: Int64) -> SQL {
     """
     select count(*) from (
@@ -38,7 +38,7 @@ package enum QuotaStore {
     """
   }
 
-  /// Lets those who are about to fill a quota in one after the other, until they commit.
+  /// Serialises transactions that may reach a quota, until they commit.
   package static func queue(_ quota: String, company: UUID) -> SQL {
     let key = "fettle.quota \(company.uuidString) \(quota)"
     return "select pg_advisory_xact_lock(hashtextextended(\(key), 0))::text"
@@ -56,7 +56,7 @@ package enum QuotaStore {
     )
   }
 
-  /// Lifts a quota.
+  /// Removes a quota.
   package static func clear(_ type: String, company: UUID, _ tx: Transaction) throws {
     try tx.execute("delete from core.quota where company_id = \(company) and record_type = \(type)")
   }

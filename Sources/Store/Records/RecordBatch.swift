@@ -2,15 +2,15 @@ internal import Domain
 package import FoundationEssentials
 package import Postgres
 
-/// Many records of one type that one statement inserts: columns as arrays, one element a record.
+/// Records of one type that one statement inserts: columns as arrays, one element per record.
 package struct RecordBatch: Sendable {
-  /// The ids, in the order of everything else here.
+  /// The ids, in the order of all other arrays.
   package var ids: [UUID] = []
   /// The hash of each record's first history entry.
   package var hashes: [[UInt8]] = []
-  /// Column by column, the texts that PostgreSQL converts to the column's type.
+  /// The values of each column, as texts that PostgreSQL converts to the column's type.
   package var values: [[String?]]
-  /// The columns that ``values`` fill.
+  /// The columns of ``values``.
   package let columns: [Column]
 
   package init(columns: [Column]) {
@@ -18,7 +18,7 @@ package struct RecordBatch: Sendable {
     values = columns.map { _ in [] }
   }
 
-  /// How many records it holds.
+  /// The number of records.
   package var count: Int { ids.count }
 
   /// Adds a record; `cells` has one element for each of ``columns``.
@@ -28,7 +28,7 @@ package struct RecordBatch: Sendable {
     for (index, cell) in cells.enumerated() { values[index].append(cell) }
   }
 
-  /// Forgets the records and keeps the room they took.
+  /// Removes all records and keeps the capacity.
   package mutating func removeAll() {
     ids.removeAll(keepingCapacity: true)
     hashes.removeAll(keepingCapacity: true)
@@ -37,8 +37,9 @@ package struct RecordBatch: Sendable {
 }
 
 extension RecordType {
-  /// Inserts a batch of first versions with their base columns stamped, passes over those that the table has, deleted
-  /// ones included, and returns the ids of the others: what was imported and deleted stays deleted.
+  /// Inserts a batch of first versions with their base columns stamped, and returns the ids of the inserted
+  /// rows. Records that the table already has are skipped, tombstones included, so that deleted imports stay
+  /// deleted.
   package func insert(
     _ batch: RecordBatch,
     company: UUID,
@@ -60,7 +61,7 @@ extension RecordType {
     var sources: [SQL] = ["\(batch.ids)", "\(batch.hashes)"]
     var aliases: [SQL] = ["id", "hash"]
     for (index, column) in batch.columns.enumerated() {
-      // The type's name comes from PostgreSQL's own catalogue.
+      // Safe to splice: the type's name comes from PostgreSQL's own catalogue.
       let alias: SQL = "\(identifier: "c\(index)")"
       names.append("\(identifier: column.name)")
       expressions.append("x.\(alias)::\(SQL(trusted: column.type))")

@@ -2,10 +2,10 @@ package import Domain
 package import FoundationEssentials
 package import Postgres
 
-/// Predicates that PostgreSQL is asked of a record as it is going to be.
+/// Predicates that PostgreSQL evaluates on the future state of a record.
 extension RecordType {
-  /// Asks predicates of a record that is about to be made: its fields as they were given, converted as its columns
-  /// have them. A column that was not given is null.
+  /// Evaluates predicates on a record that is about to be created: its given fields, converted to the types
+  /// of its columns. Columns without a value are null.
   package func ask(_ predicates: [String], ofNew fields: JSONObject) -> SQL {
     """
     select array(
@@ -17,7 +17,7 @@ extension RecordType {
     """
   }
 
-  /// Asks predicates of a record as its view shows it, with some fields replaced.
+  /// Evaluates predicates on a record as its view shows it, with some fields replaced.
   package func ask(_ predicates: [String], of id: UUID, company: UUID, with fields: JSONObject) -> SQL {
     """
     select array(

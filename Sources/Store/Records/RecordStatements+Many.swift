@@ -2,7 +2,7 @@ package import Domain
 package import FoundationEssentials
 package import Postgres
 
-/// Many records of one type that one statement moves to another status: columns as arrays, one element a record.
+/// Records of one type that one statement moves to another status: columns as arrays, one element per record.
 package struct StatusBatch: Sendable {
   package private(set) var ids: [UUID] = []
   package private(set) var statuses: [String] = []
@@ -12,7 +12,7 @@ package struct StatusBatch: Sendable {
 
   package init() {}
 
-  /// Adds a record, with the entry of history that says so.
+  /// Adds a record, with the head of its history after the move.
   package mutating func append(id: UUID, status: String, category: StateCategory, history: HistoryHead) {
     ids.append(id)
     statuses.append(status)
@@ -35,11 +35,11 @@ package struct StatusCount: RowDecodable, Sendable, Hashable {
   }
 }
 
-/// A row as it was locked, among many.
+/// One of many locked rows.
 package struct LockedRecord: RowDecodable, Sendable {
   package let id: UUID
   package let row: LockedRow
-  /// The columns that were asked for with the lock.
+  /// The columns read with the lock.
   package let document: JSON?
 
   package init(row reader: inout RowReader) throws(PostgresError) {
@@ -49,7 +49,7 @@ package struct LockedRecord: RowDecodable, Sendable {
   }
 }
 
-/// A few columns of a record, with the answers of the guards that were asked.
+/// Some columns of a record, with the results of its guards.
 package struct GlancedRecord: RowDecodable, Sendable {
   package let id: UUID
   package let document: JSON
@@ -85,7 +85,7 @@ extension RecordType {
       """
   }
 
-  /// How many live records stand where.
+  /// The number of living records by status.
   package func countByStatus(company: UUID) -> SQL {
     """
     select t.status, t.status_category, count(*)
@@ -96,8 +96,8 @@ extension RecordType {
     """
   }
 
-  /// Locks records that do not stand where a map says they should: from status, to status and category. Tombstones
-  /// among them, so that they can still come back.
+  /// Locks records whose status or category differs from a map from status to status and category. Tombstones
+  /// are included, so that they can still be restored.
   package func lockMisplaced(
     company: UUID,
     map: [(from: String, to: String, category: String)],
@@ -115,9 +115,9 @@ extension RecordType {
     """
   }
 
-  /// Locks the records that a statement gives the ids of, as a single one is locked: the rows, not the view.
+  /// Locks the records whose ids a statement returns, by their rows like a single record, not by the view.
   ///
-  /// - Parameter columns: columns of the table that are wanted too, as they are once a row is locked.
+  /// - Parameter columns: columns of the table to read with the lock.
   package func lock(company: UUID, ids: SQL, reading columns: [String] = []) -> SQL {
     """
     select t.id, t.version, \(statusColumn), t.created_by, t.history_seq, t.history_hash, t.deleted_at is not null,
@@ -134,13 +134,14 @@ extension RecordType {
     return "jsonb_build_object(\(SQL.joined(members, separator: ", ")))"
   }
 
-  /// Whether its table has all of these columns, none of which its view would have to reckon.
+  /// True if its table has all of these columns, so that the view is not needed to compute them.
   package func holds(_ columns: [String]) -> Bool {
     Set(self.columns.map(\.name)).isSuperset(of: columns)
   }
 
-  /// Reads some columns of many records, and the answers to guards: a statement after the one that locks, because
-  /// otherwise it would answer from before the lock. The view is read only where the table does not have them.
+  /// Reads some columns of many records, and the results of guards. A statement of its own after the lock,
+  /// since a locking statement would return values from before the lock. The view is read only if the table
+  /// lacks a column.
   package func glance(company: UUID, ids: [UUID], columns: [String], guards: [String]) -> SQL {
     let source = guards.isEmpty && holds(columns) ? table : view
     let answers: SQL =

@@ -2,15 +2,15 @@ package import Domain
 package import FoundationEssentials
 package import Postgres
 
-/// What a column of a record is set to.
+/// The value assigned to a column of a record.
 package enum ColumnValue: Sendable {
   /// The time of the unit of work.
   case now
-  /// The member who acts; null for the system and for an operator.
+  /// The acting member; null for the system and for an operator.
   case actor
-  /// Nothing.
+  /// Null.
   case null
-  /// A value as JSON writes it; PostgreSQL converts it to the column's type.
+  /// A JSON value that PostgreSQL converts to the column's type.
   case json(JSONValue)
 }
 
@@ -22,7 +22,7 @@ package struct LockedRow: RowDecodable, Sendable {
   package let historySeq: Int64
   package let historyHash: [UInt8]
   package let isDeleted: Bool
-  /// Whether somebody asked to be told what happens to it; only ``RecordType/lock(company:id:)`` looks.
+  /// True if the record has watchers; only ``RecordType/lock(company:id:)`` reads it.
   package let isWatched: Bool
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -36,11 +36,11 @@ package struct LockedRow: RowDecodable, Sendable {
   }
 }
 
-/// A record as its view shows it, with the answers of the guards it was asked for.
+/// A record as its view shows it, with the results of the requested guards.
 package struct ViewedRow: RowDecodable, Sendable {
   /// The view's row as a JSON object.
   package let document: JSON
-  /// One answer a guard, in the order they were asked; nil when PostgreSQL could not tell.
+  /// The result of each guard, in the requested order; nil if PostgreSQL could not evaluate it.
   package let guards: [Bool?]
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -49,7 +49,7 @@ package struct ViewedRow: RowDecodable, Sendable {
   }
 }
 
-/// The statements every record type shares, made from the names its manifest declares.
+/// The statements common to all record types, built from the names in the manifest.
 extension RecordType {
   /// Locks the row, not the view, so that inserting children stays possible for others.
   package func lock(company: UUID, id: UUID) -> SQL {
@@ -62,7 +62,7 @@ extension RecordType {
     """
   }
 
-  /// Reads what ``lock(company:id:)`` reads, without locking.
+  /// Reads the same as ``lock(company:id:)``, without a lock.
   package func peek(company: UUID, id: UUID) -> SQL {
     """
     select t.version, \(statusColumn), t.created_by, t.history_seq, t.history_hash,
@@ -72,8 +72,8 @@ extension RecordType {
     """
   }
 
-  /// Reads the view's row and the guards; a statement of its own, because one that also locked would answer
-  /// from before the lock.
+  /// Reads the view's row and the guards. A statement of its own, because a locking statement would return
+  /// values from before the lock.
   package func view(company: UUID, id: UUID, guards: [String]) -> SQL {
     guards.isEmpty
       ? """
@@ -90,7 +90,7 @@ extension RecordType {
       """
   }
 
-  /// Whether somebody asked to be told what happens to a record `t`.
+  /// True if a record `t` has watchers.
   var isWatched: SQL {
     """
     exists (
@@ -102,9 +102,9 @@ extension RecordType {
 
   var statusColumn: SQL { workflow == nil ? "null::text" : "t.status" }
 
-  /// Locks a parent against change and deletion, and tells whether it lives.
+  /// Locks a parent against change and deletion, and returns whether it is living.
   ///
-  /// - Parameter alone: nobody else adds children meanwhile, because these are numbered.
+  /// - Parameter alone: also blocks concurrent creations of children, because these are numbered.
   package func lockAsParent(company: UUID, id: UUID, alone: Bool = false) -> SQL {
     if alone {
       return
@@ -144,9 +144,9 @@ extension RecordType {
       """
   }
 
-  /// Writes a record that this transaction has locked.
+  /// Updates a record that this transaction has locked.
   ///
-  /// - Parameter bumps: false for a reminder, which leaves version and time stamps alone.
+  /// - Parameter bumps: false for a reminder, which keeps version and time stamps.
   package func update(
     company: UUID,
     id: UUID,

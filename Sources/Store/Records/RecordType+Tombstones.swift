@@ -13,12 +13,12 @@ package struct LockedReferrer: RowDecodable, Sendable {
   }
 }
 
-/// A record that stands in the way of a deletion.
+/// A record that prevents a deletion.
 package struct Obstacle: RowDecodable, Sendable {
   package let id: UUID
-  /// What people call it, as far as it has a name.
+  /// The record's title; nil if the type has none.
   package let title: String?
-  /// How many there are in all.
+  /// The total number of obstacles.
   package let count: Int64
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -28,9 +28,9 @@ package struct Obstacle: RowDecodable, Sendable {
   }
 }
 
-/// The statements that make and unmake tombstones, and follow references over types.
+/// The statements that delete and restore records, and follow references across types.
 extension RecordType {
-  /// Reads a tombstone as its table has it, and the guards over that.
+  /// Reads a tombstone from its table, and evaluates the guards on it.
   package func tombstone(company: UUID, id: UUID, guards: [String]) -> SQL {
     """
     select d.doc, array(
@@ -44,7 +44,7 @@ extension RecordType {
     """
   }
 
-  /// Those of `ids` that live.
+  /// Those of `ids` that are living records.
   package func living(company: UUID, among ids: [UUID]) -> SQL {
     """
     select t.id from \(table) t
@@ -52,14 +52,14 @@ extension RecordType {
     """
   }
 
-  /// When a record was deleted; no row or null when it was not.
+  /// The time of a record's deletion; no row or null if it was not deleted.
   package func deletion(company: UUID, id: UUID) -> SQL {
     "select t.deleted_at from \(table) t where t.company_id = \(company) and t.id = \(id)"
   }
 
   /// Locks the records of this type that refer by a column to any of `ids`, in the order of their ids.
   ///
-  /// - Parameter deletedAt: tombstones of that moment instead of what lives.
+  /// - Parameter deletedAt: locks tombstones of that moment instead of living records.
   package func lockReferrers(company: UUID, column: String, to ids: [UUID], deletedAt: Timestamp? = nil)
     -> SQL
   {
@@ -73,7 +73,7 @@ extension RecordType {
       """
   }
 
-  /// Which living records refer by a column to which of `ids`: their id, and the one they refer to.
+  /// The living records that refer by a column to any of `ids`: their id, and the id they refer to.
   package func referrers(company: UUID, column: String, to ids: [UUID]) -> SQL {
     """
     select t.id, t.\(identifier: column) from \(table) t
@@ -81,7 +81,7 @@ extension RecordType {
     """
   }
 
-  /// Those of `ids` to which some living record refers by a column.
+  /// Those of `ids` to which a living record refers by a column.
   package func referred(company: UUID, column: String, among ids: [UUID]) -> SQL {
     """
     select p.id from unnest(\(ids)) p (id)
@@ -92,7 +92,7 @@ extension RecordType {
     """
   }
 
-  /// Up to six living records that refer by a column to any of `ids` and are none of `others`.
+  /// Up to six living records that refer by a column to any of `ids` and are not among `others`.
   package func obstacles(company: UUID, column: String, to ids: [UUID], except others: [UUID]) -> SQL {
     let title = definition.nameColumns.first ?? definition.titleField
     let name: SQL = self.column(title) == nil ? "null::text" : "t.\(identifier: title)::text"
@@ -105,8 +105,8 @@ extension RecordType {
       """
   }
 
-  /// Locks against deletion the records of this type to which `children` of another refer by a column, but for
-  /// `others`, and tells which of them live.
+  /// Locks against deletion the records of this type to which `children` of another type refer by a column,
+  /// except `others`, and returns for each whether it is living.
   package func lockParents(
     company: UUID,
     of children: [UUID],
@@ -125,7 +125,7 @@ extension RecordType {
     """
   }
 
-  /// Those of `ids` whose reference by a column is to a tombstone of another type.
+  /// Those of `ids` whose reference by a column points to a tombstone of another type.
   package func orphans(company: UUID, _ ids: [UUID], column: String, parent: RecordType) -> SQL {
     """
     select t.id from \(table) t
@@ -134,7 +134,7 @@ extension RecordType {
     """
   }
 
-  /// Makes a tombstone of a record that this transaction has locked, or a living record of a tombstone.
+  /// Turns a locked record into a tombstone, or a tombstone into a living record.
   package func setDeleted(
     _ deletedAt: Timestamp?,
     company: UUID,
@@ -150,7 +150,7 @@ extension RecordType {
     """
   }
 
-  /// Voids the timers of records of this type.
+  /// Deletes the timers of records of this type.
   package func disarm(company: UUID, ids: [UUID]) -> SQL {
     """
     delete from core.timer

@@ -1,14 +1,14 @@
 package import Domain
 package import Postgres
 
-/// A record type as it is installed: what its manifest says, and what the catalogue of PostgreSQL knows of it.
+/// An installed record type: its manifest, and its columns in PostgreSQL's catalogue.
 ///
-/// A class: every unit of work passes it on, and a copy would retain each of its fields.
+/// A class, because all units of work pass it on, and a copy would retain each of its fields.
 package final class RecordType: Sendable {
   /// Names, grants, edit rules, references, as the manifest declares them.
   package let definition: RecordTypeDefinition
-  /// The definition of its workflow that is followed: the one first installed, unless a company has another; nil for a
-  /// type without one.
+  /// The workflow definition in use: the first installed one, unless a company has chosen another; nil for a
+  /// type without a workflow.
   package let workflow: WorkflowDefinition?
   /// The columns of its table.
   package let columns: [Column]
@@ -18,9 +18,9 @@ package final class RecordType: Sendable {
   package let table: SQL
   /// The view, quoted for SQL.
   package let view: SQL
-  /// ` and v.deleted_at is null` where the type is read from its table, which has tombstones; a view hides them.
+  /// ` and v.deleted_at is null` if the type is read from its table, which has tombstones; a view hides them.
   package let alive: SQL
-  /// The paths of every guard of the definition, transition by transition.
+  /// The paths of all guards of the definition, transition by transition.
   package let guardPaths: [String]
   /// The app's texts for refused guards.
   package let messages: [GuardMessage]
@@ -37,14 +37,14 @@ package final class RecordType: Sendable {
     self.columns = columns
     self.viewColumns = viewColumns
     self.messages = messages
-    // Part of every statement, so put together once.
+    // Part of all statements, so built once.
     table = Self.relation(definition.table)
     view = Self.relation(definition.view)
     alive = viewColumns.contains { $0.name == "deleted_at" } ? " and v.deleted_at is null" : ""
     guardPaths = workflow?.transitions.flatMap { $0.guards.map(\.path) } ?? []
   }
 
-  /// The same type under another definition of its workflow.
+  /// The same type with another definition of its workflow.
   package func following(_ workflow: WorkflowDefinition) -> RecordType {
     RecordType(
       definition: definition,
@@ -61,7 +61,7 @@ package final class RecordType: Sendable {
   /// `app.type`.
   package var name: String { definition.name }
 
-  /// The column of a name.
+  /// Returns the column of a name.
   package func column(_ name: String) -> Column? { columns.first { $0.name == name } }
 
   private static func relation(_ name: String) -> SQL {

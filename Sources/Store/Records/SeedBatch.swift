@@ -2,10 +2,11 @@ internal import Domain
 package import FoundationEssentials
 package import Postgres
 
-/// Made-up records of one type that one statement inserts, each with its own time, maker, status and version.
+/// Generated records of one type that one statement inserts, each with its own time, creator, status and
+/// version.
 ///
-/// Unlike ``RecordBatch``, which takes over what others wrote and stamps it with the moment, what is made up must be
-/// the same in every run, stamps included.
+/// ``RecordBatch`` stamps imported records with the current time. Generated records must be identical in all
+/// runs, stamps included.
 package struct SeedBatch: Sendable {
   private var ids: [UUID] = []
   private var makers: [UUID?] = []
@@ -26,7 +27,7 @@ package struct SeedBatch: Sendable {
     values = columns.map { _ in [] }
   }
 
-  /// How many records it holds.
+  /// The number of records.
   package var count: Int { ids.count }
 
   /// Adds a record whose history is `history`, oldest first; `cells` has one element for each column.
@@ -52,14 +53,14 @@ package struct SeedBatch: Sendable {
     for (index, cell) in cells.enumerated() { values[index].append(cell) }
   }
 
-  /// Forgets the records and keeps the room they took.
+  /// Removes all records and keeps the capacity.
   package mutating func removeAll() {
     self = SeedBatch(columns: columns, computed: computed)
   }
 
-  /// The statement that inserts them, passes over those that are there, and returns the ids of the others.
+  /// The statement that inserts them, skips existing ones, and returns the ids of the inserted ones.
   ///
-  /// - Parameter numbers: one a record, for a type that has numbers.
+  /// - Parameter numbers: one per record, for a type with numbers.
   package func insert(into type: RecordType, company: UUID, numbers: NumberBlock? = nil) -> SQL {
     var names: [SQL] = [
       "company_id", "id", "created_by", "created_at", "updated_by", "updated_at", "deleted_at", "version",
@@ -73,7 +74,7 @@ package struct SeedBatch: Sendable {
       "\(ids)", "\(makers)", "\(created)", "\(updated)", "\(deleted)", "\(versions)", "\(heads.seqs)",
       "\(heads.hashes)",
     ]
-    // Named like base columns where a type's own column could have the short name.
+    // Named like base columns, since a type's own column could have the short name.
     var aliases: [SQL] = [
       "id", "maker", "created", "updated", "deleted", "version", "history_seq", "history_hash",
     ]
@@ -84,7 +85,7 @@ package struct SeedBatch: Sendable {
       aliases += ["status", "status_category"]
     }
     for (index, column) in columns.enumerated() {
-      // The type's name comes from PostgreSQL's own catalogue.
+      // Safe to splice: the type's name comes from PostgreSQL's own catalogue.
       names.append("\(identifier: column.name)")
       expressions.append("x.\(identifier: column.name)::\(SQL(trusted: column.type))")
       sources.append("\(values[index])")
@@ -112,9 +113,9 @@ package struct SeedBatch: Sendable {
 }
 
 extension HistoryRecord {
-  /// The statement that writes first entries made up beforehand, each of a record that is new.
+  /// The statement that inserts generated first entries of history, each of a new record.
   ///
-  /// What all have in common travels once, and a salt that is the record's id not at all.
+  /// Common values are sent once. A salt that equals the record's id is not sent.
   package static func insertSeedOrigins(_ records: [HistoryRecord], company: UUID) -> SQL {
     guard let first = records.first else { return "select 1 where false" }
     return """
@@ -133,7 +134,7 @@ extension HistoryRecord {
       """
   }
 
-  /// The statement that writes later entries made up beforehand, of records that are new.
+  /// The statement that inserts generated later entries of history, of new records.
   package static func insertSeedSteps(_ records: [HistoryRecord], company: UUID) -> SQL {
     insertMixed(records[...], company: company)
   }

@@ -5,7 +5,7 @@ package import Postgres
 package struct TypeCatalogue: Sendable {
   /// By name, in the order of the names.
   package let types: [RecordType]
-  /// The version: another value than ``stampQuery`` gives means that something was installed, upgraded or activated.
+  /// The version. If ``stampQuery`` returns another value, something was installed, upgraded or activated.
   package let stamp: String
 
   /// The version of the catalogue: a digest of the installed apps and workflows, in one row.
@@ -18,7 +18,7 @@ package struct TypeCatalogue: Sendable {
     ))
     """
 
-  /// The type of a name.
+  /// Returns the type of a name.
   ///
   /// - Throws: `unknown_type`, with the closest name as a hint.
   package func type(_ name: String) throws -> RecordType {
@@ -34,7 +34,7 @@ package struct TypeCatalogue: Sendable {
   /// A catalogue without types.
   static let empty = TypeCatalogue(types: [], stamp: "")
 
-  /// Reads what is installed in one round trip.
+  /// Reads the installed types in one round trip.
   package static func load(_ tx: Transaction) throws -> TypeCatalogue {
     let reading = try tx.pipeline { pipeline in Reading(&pipeline) }
     return try reading.catalogue()
@@ -48,7 +48,7 @@ package struct TypeCatalogue: Sendable {
 
   /// The statements that read the catalogue, queued in a pipeline that may do more.
   ///
-  /// Each type has its workflow in the first version, which a company follows until it chooses another.
+  /// Each type has the first version of its workflow, which a company follows until it chooses another.
   package struct Reading {
     private let stamp: Ticket<String>
     private let types: Ticket<(JSON, JSON?, JSON?)>
@@ -56,7 +56,7 @@ package struct TypeCatalogue: Sendable {
 
     /// Queues the statements.
     package init(_ pipeline: inout Pipeline) {
-      // First: a change in between is found with the next comparison of versions.
+      // First, so that the next comparison of versions detects a change in between.
       stamp = pipeline.value(stampQuery, as: String.self)
       types = pipeline.rows(
         """

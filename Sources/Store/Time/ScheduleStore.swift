@@ -9,7 +9,7 @@ package struct DueSchedule: RowDecodable, Sendable {
   package let cron: String
   /// Its own time zone; nil for the company's.
   package let timeZone: String?
-  /// Its due time; `distantPast` when it was never computed.
+  /// Its due time; `distantPast` if it was never computed.
   package let dueAt: Timestamp
   /// The transaction's time.
   package let now: Timestamp
@@ -25,7 +25,7 @@ package struct DueSchedule: RowDecodable, Sendable {
   }
 }
 
-/// A company's schedule as lists show it.
+/// A company's schedule, for lists.
 package struct ScheduleRow: RowDecodable, Sendable {
   package let name: String
   package let app: String
@@ -33,12 +33,12 @@ package struct ScheduleRow: RowDecodable, Sendable {
   package let cron: String
   /// Its time zone.
   package let timeZone: String
-  /// Its next time; nil when it is not computed yet, or never due.
+  /// Its next time; nil if it is not computed yet, or never due.
   package let nextAt: Timestamp?
   package let lastAt: Timestamp?
   package let lastJob: UUID?
   package let pausedAt: Timestamp?
-  /// True when it is suspended because the company is not active.
+  /// True if it is suspended because the company is not active or the app is not enabled.
   package let isHeld: Bool
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -162,7 +162,7 @@ package enum ScheduleStore {
 
   /// Pauses or resumes a schedule. Times that pass while it is paused are skipped.
   ///
-  /// - Returns: false when it was in that state already.
+  /// - Returns: false if it was in that state already.
   package static func pause(_ isPaused: Bool, company: UUID, name: String, _ tx: Transaction) throws -> Bool {
     try tx.execute(
       """

@@ -11,9 +11,9 @@ package struct DueTimer: RowDecodable, Sendable {
   package let entryNo: Int64
   /// The transition to apply.
   package let fire: String
-  /// The owner of a private record; nil where the record is the company's.
+  /// The owner of a private record; nil if the record belongs to the company.
   package let owner: UUID?
-  /// How often it could not fire.
+  /// The number of failed attempts to fire it.
   package let failures: Int
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -112,7 +112,7 @@ package enum TimerStore {
 }
 
 extension Transaction {
-  /// Enters a company, as a unit of work does at its start, once the claim has told which one.
+  /// Enters a company, as a unit of work does at its start, once the claim has returned it.
   ///
   /// - Parameter user: the owner of the private records concerned.
   package func enter(_ company: UUID, user: UUID? = nil) throws {

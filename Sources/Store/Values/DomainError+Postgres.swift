@@ -2,7 +2,7 @@ package import Domain
 package import Postgres
 
 extension DomainError {
-  /// Translates a database error for the person who asked, without SQL, constraint names or values.
+  /// Converts a database error to one for the caller, without SQL, constraint names or values.
   package init(_ error: PostgresError) {
     switch error.kind {
     case .connection, .poolTimeout:

@@ -2,10 +2,10 @@ package import Domain
 package import FoundationEssentials
 package import Postgres
 
-/// The company, the member and their permissions, as the first statement of every unit of work reads them.
+/// The company, the member and their permissions, read by the first statement of all units of work.
 ///
-/// Permissions are read in the transaction that writes; a change of rights therefore holds for every transaction
-/// that begins after it.
+/// Permissions are read in the transaction that writes, so a change of rights applies to all transactions
+/// that begin after it.
 package struct Access: RowDecodable, Sendable {
   package let companySlug: String
   package let companyStatus: CompanyStatus
@@ -15,17 +15,17 @@ package struct Access: RowDecodable, Sendable {
   /// Nil for an operator or the system.
   package let memberStatus: MemberStatus?
   package let userName: String?
-  /// Whether an operator disabled the person in every company.
+  /// True if an operator disabled the person in all companies.
   package let isDisabled: Bool
-  /// The transaction's time: every time stamp of the unit of work is this one.
+  /// The transaction's time, used for all time stamps of the unit of work.
   package let now: Timestamp
   /// Today's date in the company's time zone.
   package let today: CalendarDate
-  /// The permissions of the role; those of apps that are not in ``apps`` do not count.
+  /// The permissions of the role, without those of apps that are not in ``apps``.
   package let permissions: [String]
-  /// The enabled apps; nil if every installed one is.
+  /// The enabled apps; nil for all installed ones.
   package let apps: [String]?
-  /// Grows when the company begins to follow other workflows.
+  /// Incremented when the company changes its workflow versions.
   package let workflowRevision: Int64
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -50,7 +50,7 @@ package struct Access: RowDecodable, Sendable {
     query(company: "\(context.company)", user: "\(nullable: context.user)")
   }
 
-  /// The statement that reads it after `core.enter_company` in the same transaction.
+  /// The same statement, to run after `core.enter_company` in the same transaction.
   package static let queryEntered = query(
     company: "(select core.current_company())",
     user: "(select core.current_user_id())"
@@ -76,7 +76,7 @@ package struct Access: RowDecodable, Sendable {
     """
   }
 
-  /// The membership of the user whom the query named; a person who is disabled everywhere counts as suspended.
+  /// The membership of the queried user; a person who is disabled in all companies counts as suspended.
   package func member(_ user: UUID?) -> Member? {
     guard let user, let role, let memberStatus else { return nil }
     return Member(user: user, role: role, status: isDisabled ? .suspended : memberStatus)

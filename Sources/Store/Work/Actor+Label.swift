@@ -2,7 +2,7 @@ internal import Domain
 internal import FoundationEssentials
 
 extension Actor {
-  /// Tells one actor from another, where a key belongs to whoever used it first.
+  /// Identifies an actor, for keys that belong to their first user.
   var label: String {
     "\(kind.rawValue):\(id?.uuidString.lowercased() ?? name ?? "")/\(onBehalfOf?.uuidString.lowercased() ?? "")"
   }

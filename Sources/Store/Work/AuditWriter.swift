@@ -2,15 +2,15 @@ internal import Domain
 package import FoundationEssentials
 package import Postgres
 
-/// Who did what to people, roles and settings, or as an operator to anything.
+/// An audit entry: a change to people, roles and settings, or any act of an operator.
 package struct AuditEntry: Sendable {
-  /// What was done, such as `member.role_changed`.
+  /// The action, such as `member.role_changed`.
   package let action: String
-  /// What kind of thing it was done to, such as `member`.
+  /// The kind of the target, such as `member`.
   package let subjectType: String
-  /// Which one.
+  /// The target's identifier.
   package let subjectID: String
-  /// The particulars; never a secret.
+  /// Further details; never a secret.
   package let detail: JSON
 
   package init(action: String, subjectType: String, subjectID: String, detail: JSON = JSON(text: "{}")) {
@@ -21,7 +21,7 @@ package struct AuditEntry: Sendable {
   }
 }
 
-/// A line of the audit as it is read back.
+/// An audit entry as read from the database.
 package struct AuditRow: RowDecodable, Sendable {
   package let at: Timestamp
   package let actorKind: String
@@ -58,10 +58,10 @@ package enum AuditWriter {
     """
   }
 
-  /// Writes entries and commits what they tell of with them, in one round trip.
+  /// Writes entries and commits them with the audited changes, in one round trip.
   ///
-  /// When the answer to the commit is lost, the last entry is the proof that all of it was done; without an entry
-  /// nothing was changed, and there is nothing to prove.
+  /// If the answer to the commit is lost, the last entry proves that the transaction was committed. Without
+  /// an entry nothing was changed, and there is nothing to prove.
   package static func commit(
     _ entries: [(id: UUID, entry: AuditEntry)],
     context: WorkContext,

@@ -5,7 +5,7 @@ internal import Postgres
 extension Changes {
   func arm(_ timers: ArraySlice<NewTimer>, company: UUID) -> SQL {
     if let first = timers.first, timers.allSatisfy({ $0.waitsLike(first) }) {
-      // What all have in common travels once.
+      // Common values are sent once.
       return """
         insert into core.timer
           (company_id, record_type, record_id, owner_id, entry_no, fire, due_at, repeat_every, remaining)
@@ -29,7 +29,7 @@ extension Changes {
       """
   }
 
-  /// One job for each event and webhook that wants it.
+  /// One job for each pair of an event and a webhook that subscribes to it.
   func deliver(_ events: ArraySlice<WebhookEvent>, context: WorkContext) -> SQL {
     """
     insert into core.job_queued
@@ -48,14 +48,14 @@ extension Changes {
 }
 
 extension Array {
-  /// The elements in groups of a size that one statement takes well.
+  /// The elements in groups that suit one statement.
   func chunked(_ size: Int = 1_000) -> [ArraySlice<Element>] {
     stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
   }
 }
 
 extension NewTimer {
-  /// Whether it fires the same at the same time, for another record.
+  /// True if it differs only by the record.
   fileprivate func waitsLike(_ other: NewTimer) -> Bool {
     recordType == other.recordType && owner == other.owner && fire == other.fire && dueAt == other.dueAt
       && repeatSeconds == other.repeatSeconds && remaining == other.remaining

@@ -13,13 +13,13 @@ package struct HistoryHead: Sendable {
   }
 }
 
-/// A time at which the system acts on a record that is still where it is now.
+/// A time at which the system acts on a record whose status has not changed until then.
 package struct NewTimer: Sendable {
   package let recordType: String
   package let recordID: UUID
-  /// Whose private record it is; nil where it is the company's.
+  /// The owner of a private record; nil if the record belongs to the company.
   package let owner: UUID?
-  /// The history number of the change that entered the status: a timer of an earlier stay is void.
+  /// The history number of the change that entered the status. It voids timers of an earlier stay.
   package let entryNo: Int64
   /// The transition to fire.
   package let fire: String
@@ -48,7 +48,7 @@ package struct NewTimer: Sendable {
   }
 }
 
-/// An event that the company's webhooks may want to hear of.
+/// An event for the company's webhooks that subscribe to it.
 package struct WebhookEvent: Sendable {
   package let event: String
   package let recordType: String
@@ -63,7 +63,7 @@ package struct WebhookEvent: Sendable {
   }
 }
 
-/// Everything one unit of work writes, in the order in which it is written.
+/// All changes of one unit of work, in the order in which they are written.
 package struct Changes: Sendable {
   /// The records' own rows.
   package var rows: [SQL] = []
@@ -73,7 +73,7 @@ package struct Changes: Sendable {
   package var webhooks: [WebhookEvent] = []
   package var audit: [AuditEntry] = []
   package var feed: [FeedChange] = []
-  /// The number of the company's workflows under which this was decided; nil where none was asked.
+  /// The company's workflow revision of the decision; nil if no workflow was used.
   package internal(set) var workflowRevision: Int64?
 
   package init() {}
@@ -85,14 +85,14 @@ package struct Changes: Sendable {
   /// The lanes that have got jobs once this is committed; nil: none.
   private(set) var notification: JobNotification?
 
-  /// The last entry of history among what was sent before the rest.
+  /// The last history entry among the rows that were sent early.
   private var lastSent: HistoryRecord?
 
   /// A query that finds a row exactly when these changes were committed; nil when they leave nothing to know
   /// them by.
   func proof(company: UUID) -> SQL? { (history.last ?? lastSent).map { $0.proof(company: company) } }
 
-  /// Adds what somebody collected apart, or what is left of it once it was sent.
+  /// Adds changes that were collected separately, or the rest of them after their rows were sent.
   package mutating func append(_ other: Changes) {
     rows += other.rows
     history += other.history
@@ -108,7 +108,7 @@ package struct Changes: Sendable {
     }
   }
 
-  /// Queues the rows and the history collected so far, and forgets them.
+  /// Queues the rows and the history collected so far, and removes them.
   mutating func writeRows(into pipeline: inout Pipeline, company: UUID) {
     for statement in takeRows(company: company) { pipeline.execute(statement) }
   }
@@ -163,7 +163,7 @@ package struct Changes: Sendable {
     return statements
   }
 
-  /// Queues all of it, and last the gate and the feed, after which nothing may wait.
+  /// Queues all changes, and last the gate and the feed, after which nothing may wait.
   mutating func write(
     into pipeline: inout Pipeline,
     context: WorkContext,
@@ -188,7 +188,7 @@ package struct Changes: Sendable {
     )
   }
 
-  /// The feed tells where a record is now, so of several changes to one record only the last is told.
+  /// The last change of each record, since the feed contains only the current state of a record.
   private var newest: [FeedChange] {
     guard feed.count > 1, Set(feed.map(\.recordID)).count < feed.count else { return feed }
     struct Place: Hashable {

@@ -1,9 +1,9 @@
 package import FoundationEssentials
 package import Postgres
 
-/// What a change means to the devices that follow a company.
+/// A change of a record for the devices that sync a company.
 package struct FeedChange: Sendable {
-  /// What happened to the record, as a device sees it.
+  /// The change of the record from a device's point of view.
   package enum Operation: String, Sendable {
     case put, delete, leave
   }
@@ -24,7 +24,7 @@ package struct FeedChange: Sendable {
     self.version = version
   }
 
-  /// The name of the set of devices it concerns: one a type, and one a type and owner for private types.
+  /// The set of devices concerned: one per type, and for private types one per type and owner.
   var scope: String {
     owner.map { "\(recordType)/\($0.uuidString.lowercased())" } ?? recordType
   }
@@ -32,20 +32,21 @@ package struct FeedChange: Sendable {
 
 /// The end of every unit of work: the gate, then the feed.
 ///
-/// The gate row is locked and never updated; whoever holds it numbers its changes after the last committed ones,
-/// so that a reader's cursor can never pass a change that commits later. After the gate nothing may wait.
+/// The gate row is locked and never updated. Its holder numbers changes after the last committed ones, so
+/// that a reader's cursor can never pass a change that commits later. After the gate nothing may wait.
 package enum FeedWriter {
   /// Locks the company's gate.
   package static func gate(company: UUID) -> SQL {
     "select 1 from core.sync_gate where company_id = \(company) for no key update"
   }
 
-  /// Numbers `changes` behind the company's last one and writes them, one row per scope and record.
+  /// Numbers `changes` after the company's last one and writes them, one row per scope and record.
   ///
-  /// First versions have no row yet, so where there is nothing else, as in an import, nothing is looked for.
+  /// First versions have no row yet, so a set of only first versions, as in an import, skips the conflict
+  /// clause.
   ///
-  /// - Parameter revision: refuses to write, and so ends the transaction, if the company's workflows have another number
-  ///   by now. Behind the gate it stays as it is until the commit.
+  /// - Parameter revision: ends the transaction with an error if the company's workflow revision has changed.
+  ///   The gate keeps it unchanged until the commit.
   package static func write(
     _ changes: [FeedChange],
     company: UUID,
@@ -69,12 +70,12 @@ package enum FeedWriter {
     """
   }
 
-  /// Numbers records that are new, and writes for each its last version only.
+  /// Numbers new records, and writes only the last version of each.
   ///
-  /// As if every version had been written by itself, first all first ones and then the later ones of those that have
-  /// any, each takes a number.
+  /// The numbers are the same as if all versions had been written one by one: first all first versions, then
+  /// all second versions, and so on.
   ///
-  /// - Parameter times: when each changed; later than now becomes now, when it was there to be seen.
+  /// - Parameter times: the time of each change; a time in the future is replaced by the current time.
   package static func writeSeeds(_ changes: [FeedChange], at times: [Timestamp], company: UUID) -> SQL {
     """
     insert into core.feed (company_id, scope, record_type, record_id, seq, op, version, changed_at)
@@ -92,7 +93,7 @@ package enum FeedWriter {
     """
   }
 
-  /// The number that each one's last version takes.
+  /// The numbers of the last version of each record.
   private static func places(_ changes: [FeedChange]) -> [Int64] {
     var places = changes.map { _ in Int64(0) }
     var (taken, version, open) = (Int64(0), Int64(1), Array(changes.indices))

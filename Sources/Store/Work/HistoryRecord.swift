@@ -3,7 +3,7 @@ package import FoundationEssentials
 package import Postgres
 internal import Secrets
 
-/// What a command says about a change before it becomes a link of the record's chain.
+/// A change reported by a command, before it becomes a link of the record's chain.
 package struct HistoryDraft: Sendable {
   package let kind: HistoryEntry.Kind
   package let transition: String?
@@ -30,7 +30,7 @@ package struct HistoryDraft: Sendable {
   }
 }
 
-/// A link of a record's history, with the hash that binds it to the one before.
+/// A link of a record's history, with the hash that binds it to the previous one.
 package struct HistoryRecord: Sendable {
   package let draft: HistoryDraft
   package let entry: HistoryEntry
@@ -41,12 +41,12 @@ package struct HistoryRecord: Sendable {
 
   package var seq: Int64 { entry.seq }
 
-  /// What the record's own row keeps of it.
+  /// The part of it that the record's own row stores.
   package var head: HistoryHead { HistoryHead(seq: seq, hash: hash) }
 
   /// - Parameters:
   ///   - previous: the record's head before; nil for its first entry.
-  ///   - salt: for the digests of personal text; random unless what is written must be the same in every run.
+  ///   - salt: for the digests of personal text; random unless the output must be identical in all runs.
   package init(
     _ draft: HistoryDraft,
     type: String,
@@ -82,7 +82,7 @@ package struct HistoryRecord: Sendable {
     hash = HistoryChain.hash(entry, after: previous?.hash ?? [], using: SHA256.hash)
   }
 
-  /// The statement that writes it.
+  /// The statement that inserts it.
   func insert(company: UUID) -> SQL {
     """
     insert into core.history
@@ -98,7 +98,7 @@ package struct HistoryRecord: Sendable {
     """
   }
 
-  /// Finds the entry once it is written; its salt makes the hash one of a kind.
+  /// Finds the entry after it was written; the salt makes its hash unique.
   func proof(company: UUID) -> SQL {
     """
     select from core.history h
@@ -107,7 +107,7 @@ package struct HistoryRecord: Sendable {
     """
   }
 
-  /// The statement that writes entries of any kind and of many records at once.
+  /// The statement that inserts entries of any kind and of several records at once.
   static func insertMany(_ records: ArraySlice<HistoryRecord>, company: UUID) -> SQL {
     if let first = records.first, records.allSatisfy({ $0.tellsTheSame(as: first) }) {
       return insertMany(records, like: first, company: company)
@@ -115,7 +115,7 @@ package struct HistoryRecord: Sendable {
     return insertMixed(records, company: company)
   }
 
-  /// Whether it tells of the same act: another record, with another past.
+  /// True if it describes the same act on another record, with its own previous entry.
   private func tellsTheSame(as other: HistoryRecord) -> Bool {
     let (mine, others) = (entry, other.entry)
     return mine.recordType == others.recordType && mine.kind == others.kind
@@ -126,7 +126,7 @@ package struct HistoryRecord: Sendable {
       && draft.comment == other.draft.comment
   }
 
-  /// What all have in common travels once.
+  /// Common values are sent once.
   private static func insertMany(
     _ records: ArraySlice<HistoryRecord>,
     like first: HistoryRecord,
@@ -177,7 +177,7 @@ package struct HistoryRecord: Sendable {
     """
   }
 
-  /// The statement that writes the first entries of many records at once, and passes over those that are there.
+  /// The statement that inserts the first entries of many records, and skips existing ones.
   package static func insert(_ records: [HistoryRecord], company: UUID) -> SQL {
     guard let first = records.first else { return "select 1 where false" }
     return """
@@ -200,9 +200,9 @@ package struct HistoryRecord: Sendable {
   }
 }
 
-/// The salted digests by which a chain covers personal text without keeping it.
+/// The salted digests by which a chain covers personal text without storing it.
 package enum HistoryDigest {
-  /// SHA-256 of salt and text; empty when there is no text.
+  /// SHA-256 of salt and text; empty if there is no text.
   package static func of(_ text: String?, _ salt: [UInt8]) -> [UInt8] {
     guard let text, !text.isEmpty else { return [] }
     return SHA256.hash(salt + Array(text.utf8))

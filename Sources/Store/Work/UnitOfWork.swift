@@ -3,10 +3,10 @@ package import FoundationEssentials
 package import Postgres
 package import Secrets
 
-/// The one way in which records are written: two pipelined round trips around a decision made from values.
+/// Writes records, the only way to do so: two pipelined round trips around a decision made from values.
 ///
-/// The first brings the company, the member's rights and whatever the command asks for; the body decides; the
-/// second writes everything and commits. An effect is never lost and never happens without its cause.
+/// The first reads the company, the member's rights and the command's own data; the body decides; the second
+/// writes all changes and commits. An effect is never lost and never happens without its cause.
 package struct UnitOfWork: Sendable {
   private let database: Database
   private let ids: UUIDv7Generator
@@ -21,11 +21,11 @@ package struct UnitOfWork: Sendable {
   /// Runs a command.
   ///
   /// - Parameters:
-  ///   - context: who writes, where, under which request.
-  ///   - dryRun: decide and write, then roll back: what would happen, without it happening.
-  ///   - patience: how long it waits for a lock; nil: as long as a command on one record does.
-  ///   - body: reads once with ``Work/read(_:)``, decides, and leaves its changes in ``Work/changes``. It may run
-  ///     again after a deadlock, so it must not act outside the database.
+  ///   - context: the actor, the company and the request.
+  ///   - dryRun: decides and writes, then rolls back.
+  ///   - patience: the lock timeout; nil for that of a command on one record.
+  ///   - body: reads once with ``Work/read(_:)``, decides, and leaves its changes in ``Work/changes``. It
+  ///     may run again after a deadlock, so it must have no effects outside the database.
   /// - Returns: the body's answer; under an idempotency key that was used before, the first answer.
   package func perform<Answer: Sendable & Codable>(
     _ context: WorkContext,
@@ -66,8 +66,8 @@ package struct UnitOfWork: Sendable {
     return answer
   }
 
-  /// Runs a command within a transaction that somebody else began and commits: the effects of a job, with its
-  /// success.
+  /// Runs a command within the caller's transaction, which the caller commits: the effects of a job, together
+  /// with its success.
   ///
   /// The transaction must be inside the context's company and in its write mode; what is written here is the
   /// last that waits for locks. The context has no idempotency key: who owns the transaction sees to
@@ -89,15 +89,15 @@ package struct UnitOfWork: Sendable {
 
 /// A unit of work in progress; it never leaves the transaction's thread.
 package struct Work {
-  /// What the second round trip will write.
+  /// The changes to write in the second round trip.
   package var changes = Changes()
-  /// Who writes, where.
+  /// The actor, the company and the request.
   package let context: WorkContext
-  /// The company and the rights, once read.
+  /// The company and the rights; nil before they are read.
   package private(set) var access: Access?
   /// The numbers of records that were taken or reserved.
   package var numbers = WorkNumbers()
-  /// How many writes led to the one being decided, each following from the one before.
+  /// The number of writes that led to this one, each caused by the previous one.
   package var depth = 0
 
   private let tx: Transaction
@@ -115,7 +115,7 @@ package struct Work {
     changes.workflowRevision = min(changes.workflowRevision ?? revision, revision)
   }
 
-  /// What `body` would write, apart from the rest: nothing of it is written unless somebody adds it again.
+  /// Returns the changes of `body` separately; they are not written unless the caller adds them again.
   package mutating func apart(_ body: (inout Work) -> Void) -> Changes {
     let rest = changes
     changes = Changes()
@@ -176,12 +176,12 @@ package struct Work {
     return (access, tickets)
   }
 
-  /// A further round trip, for the few commands whose reads depend on earlier ones.
+  /// Performs a further round trip, for the few commands whose reads depend on earlier ones.
   package func readMore<Tickets>(_ queue: (inout Pipeline) throws -> Tickets) throws -> Tickets {
     try tx.pipeline(queue)
   }
 
-  /// Sends the rows and the history collected so far, because what follows refers to them.
+  /// Sends the rows and the history collected so far, because later statements refer to them.
   package mutating func writeRowsNow() throws {
     let (tx, company) = (tx, context.company)
     try tx.pipeline { pipeline in changes.writeRows(into: &pipeline, company: company) }
@@ -191,7 +191,7 @@ package struct Work {
   package var transaction: Transaction { tx }
 }
 
-/// Thrown to leave a body whose answer is known already.
+/// Thrown to leave a body whose answer is already known.
 private struct Replay: Error {
   let answer: JSON
 }

@@ -2,29 +2,29 @@ package import Domain
 package import FoundationEssentials
 package import Postgres
 
-/// What kind of writing a transaction does; the guard trigger lets record tables be written by no other.
+/// The kind of a transaction's writes. The guard trigger refuses all other writes to record tables.
 package enum WriteMode: String, Sendable {
-  /// Commands of people, phones and jobs: a status moves only along its workflow.
+  /// Commands of people, devices and jobs: a status moves only along its workflow.
   case engine
-  /// Records taken over from elsewhere, in whatever status they had there.
+  /// Imported records, in the status they had elsewhere.
   case `import`
-  /// A change of a workflow's definition, which may move records to a status that no edge leads to.
+  /// A change of a workflow's definition, which may move records to a status without a transition.
   case migrate
 }
 
-/// Who writes, where, and under which request.
+/// The actor, the company and the request of a write.
 package struct WorkContext: Sendable {
   /// The company whose rows the transaction may see and write.
   package let company: UUID
-  /// Who acts.
+  /// The actor.
   package let actor: Actor
-  /// Whose member the actor is, or acts for; nil for an operator or the system on their own behalf.
+  /// The member who acts, or on whose behalf the actor acts; nil for an operator or the system on their own
+  /// behalf.
   package let user: UUID?
-  /// What kind of writing this is.
   package let mode: WriteMode
   /// Identifies the request in history, audit, logs and jobs.
   package let requestID: UUID
-  /// Under which key a repetition gets the first answer, and the hash of what was asked.
+  /// The key under which a repetition returns the first answer, and the hash of the request.
   package let idempotency: (key: String, requestHash: [UInt8])?
 
   package init(

@@ -1,7 +1,7 @@
 package import Domain
 package import Postgres
 
-/// Lets PostgreSQL check whether guards are SQL/JSON path predicates, since only its parser is authoritative.
+/// Checks with PostgreSQL that guards are SQL/JSON path predicates, since only its parser is authoritative.
 package enum GuardParser {
   /// The findings about the guards of a definition.
   package static func findings(in definition: WorkflowDefinition, _ tx: Transaction) throws

@@ -41,9 +41,9 @@ package enum WorkflowStore {
     """
   }
 
-  /// A company's choices.
+  /// Returns a company's choices.
   ///
-  /// - Throws: `not_found` without such a company.
+  /// - Throws: `not_found` if there is no such company.
   package static func choices(company: UUID, _ tx: Transaction) throws -> Choices {
     let row = try tx.first(choicesQuery(company: company), Int64.self, JSON.self, JSON.self)
     guard let (revision, versions, overlays) = row else {
@@ -69,7 +69,7 @@ package enum WorkflowStore {
     )
   }
 
-  /// One version of a workflow; nil when it was never installed.
+  /// One version of a workflow; nil if it was never installed.
   package static func definition(of type: String, version: Int, _ tx: Transaction) throws
     -> WorkflowDefinition?
   {
@@ -82,7 +82,7 @@ package enum WorkflowStore {
     )?.decoded(as: WorkflowDefinition.self)
   }
 
-  /// The manifest of an installed app; nil when it is not installed.
+  /// The manifest of an installed app; nil if it is not installed.
   package static func manifest(of app: String, _ tx: Transaction) throws -> AppManifest? {
     let manifest = try tx.first("select a.manifest from core.app a where a.name = \(app)", JSON?.self)
     return try manifest?.map { try $0.decoded(as: AppManifest.self) }
@@ -143,7 +143,7 @@ package enum WorkflowStore {
     try bump(company: company, tx)
   }
 
-  /// Removes an overlay; false when there was none.
+  /// Removes an overlay; false if there was none.
   package static func removeOverlay(of type: String, version: Int, company: UUID, _ tx: Transaction) throws
     -> Bool
   {
@@ -165,7 +165,7 @@ package enum WorkflowStore {
     try tx.execute("select pg_advisory_xact_lock_shared(\(versionsKey))")
   }
 
-  /// True when the guard's reference tables hold a version.
+  /// True if the guard's reference tables hold a version.
   package static func isInForce(_ type: String, version: Int, _ tx: Transaction) throws -> Bool {
     try tx.value(
       """
@@ -180,7 +180,7 @@ package enum WorkflowStore {
   /// Removes the versions of a workflow that no company follows or is moving to from the guard's reference
   /// tables.
   ///
-  /// - Returns: the removed versions; none where the login may not become the owner.
+  /// - Returns: the removed versions; none if the login may not become the owner.
   package static func dropSuperseded(_ type: String, _ tx: Transaction) throws -> [Int] {
     try tx.execute("select pg_advisory_xact_lock(\(versionsKey))")
     var needed: Set<Int> = []

@@ -7,7 +7,7 @@ import Postgres
 import Store
 import TestDatabase
 
-/// A company whose members keep a list of what they own.
+/// A company whose members keep an inventory.
 struct Household: Sendable {
   let shop: Workshop
 
@@ -18,13 +18,13 @@ struct Household: Sendable {
     Household(shop: try await Workshop.open(timeZone: timeZone, roles: ["admin", "user", "user2", "viewer"]))
   }
 
-  /// The day it is where the household is, and so many days from then.
+  /// Today's date in the household's time zone, plus a number of days.
   func day(_ days: Int) async throws -> LocalDate {
     let today = try await Calendar(shop.hall.services).today(shop.operatorContext)
     return try LocalDate(parsing: today).adding(days: days)
   }
 
-  /// An item bought by somebody; a drill of today unless said otherwise.
+  /// Creates an item, by default a drill bought today.
   @discardableResult
   func item(_ fields: JSONObject = [:], as name: String = "user") async throws -> UUID {
     var complete: JSONObject = [
@@ -34,7 +34,7 @@ struct Household: Sendable {
     return try await shop.records.create(shop.acting(name), type: "inventory.item", fields: complete).id
   }
 
-  /// An item whose warranty of a year has so many days left.
+  /// Creates an item with a one-year warranty that has the given number of days left.
   func item(daysLeft days: Int, as name: String = "user") async throws -> UUID {
     let last = try await day(days)
     return try await item(
@@ -51,7 +51,7 @@ struct Household: Sendable {
     try await shop.records.show(shop.acting("user"), type: "inventory.item", id: item)
   }
 
-  /// Looks for warranties that end, as the worker does.
+  /// Scans for expiring warranties, as the worker does.
   func scan(_ item: UUID? = nil) async throws {
     let company = shop.company.id
     let worker = shop.hall.database.connect(as: "fettle_worker", poolSize: 1)
@@ -61,7 +61,7 @@ struct Household: Sendable {
     await worker.close()
   }
 
-  /// The alerts about an item: who gets each, its key's date, and its state.
+  /// The notices about an item: recipient, date of the key, and state.
   func alerts(_ item: UUID) async throws -> [(to: UUID, day: String, state: String)] {
     try await shop.hall.superuser.rows(
       """

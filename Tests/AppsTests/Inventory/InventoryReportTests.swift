@@ -8,7 +8,7 @@ import Store
 import TestDatabase
 import Testing
 
-/// The analytics of a household add up to what its items say.
+/// The reports of a household agree with its items.
 @Suite(.timeLimit(.minutes(30))) struct InventoryReportTests {
   private static let reports = [
     "v1_inventory_value_by_category", "v1_inventory_value_by_location", "v1_inventory_value_by_month",

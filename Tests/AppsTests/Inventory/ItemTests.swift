@@ -7,7 +7,7 @@ import Postgres
 import Store
 import Testing
 
-/// Items, the words by which they are found, and the sets that fill themselves.
+/// Items, tags and categories, and dynamic collections.
 @Suite(.timeLimit(.minutes(30))) struct ItemTests {
   @Test func `an item comes back as it was given, null apart from empty`() async throws {
     let house = try await Household.open()
@@ -124,7 +124,7 @@ import Testing
     try await withThrowingTaskGroup { group in
       for (old, new) in [("a", "c"), ("b", "d"), ("a", "e"), ("b", "f")] {
         group.addTask {
-          // The one that comes second finds its tag gone, or has it renamed again.
+          // The second rename finds no item with its tag, or renames the tag again.
           do { _ = try await house.labels.renameTag(acting, old, to: new) } catch let error as DomainError {
             #expect(error.code == .notFound)
           }
@@ -189,8 +189,8 @@ import Testing
   @Test func `a list by purchase reads its index`() async throws {
     let house = try await Household.open()
     let company = house.shop.company.id
-    // Enough items that no other way is quicker, and a planner that knows it: of the few rows of a test, each way
-    // costs the same, and which is taken depends on whether an autovacuum has just looked.
+    // Enough items that the index is the cheapest plan, and current statistics. With a test's few rows all
+    // plans cost the same, and the choice depends on the last autovacuum.
     try await house.shop.hall.superuser.transaction(
       .inside(company, mode: .import, statementTimeout: .seconds(300))
     ) { tx in

@@ -17,13 +17,13 @@ import Testing
     var months: [Int] = []
     for index in 0..<3_000 {
       let day = LocalDate(daysSince1970: Int.random(in: -36_500...60_000, using: &random))
-      // Every third at the end of a month, where months differ.
+      // A third of the cases are at the end of a month, where months differ.
       let start = try LocalDate(year: day.year, month: day.month, day: 1)
       days.append(index % 3 == 0 ? start.adding(days: -1) : day)
       months.append(Int.random(in: 0...1200, using: &random))
     }
     let hall = try await Hall.shared()
-    // The expression of the generated column itself, over columns of its names.
+    // The expression of the generated column, over columns of the same names.
     let generated = try await hall.superuser.value(
       """
       select pg_get_expr(d.adbin, d.adrelid) from pg_attrdef d

@@ -7,7 +7,7 @@ import Postgres
 import Store
 import Testing
 
-/// One alert before a warranty ends, whatever happens to the item.
+/// One notice before a warranty ends, whatever happens to the item.
 @Suite(.timeLimit(.minutes(30))) struct WarrantyScanTests {
   @Test(arguments: [(31, 0), (30, 1), (12, 1), (0, 1), (-1, 0)])
   func `an item is told of from thirty days before to the last day`(_ days: Int, _ count: Int) async throws {
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test func `the days that are left are counted where the company is`() async throws {
-    // One of these is already a day ahead of the other, at any time of day.
+    // These time zones differ by more than a day, so their dates always differ.
     let (east, west) = (
       try await Household.open(timeZone: "Pacific/Kiritimati"),
       try await Household.open(timeZone: "Pacific/Pago_Pago")

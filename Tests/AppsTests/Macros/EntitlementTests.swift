@@ -7,7 +7,7 @@ import Postgres
 import Store
 import Testing
 
-/// What takes an entitlement is refused by the engine, whoever calls it; what one has can be read without.
+/// The engine refuses writes that require an entitlement, on all paths; reading needs none.
 @Suite(.timeLimit(.minutes(30))) struct EntitlementTests {
   private func preset(_ kitchen: Kitchen, as name: String = "user", _ title: String = "Shake") async throws
     -> UUID

@@ -6,13 +6,13 @@ import FoundationEssentials
 import Postgres
 import Store
 
-/// A company whose members write down what they eat.
+/// A company whose members log their meals.
 struct Kitchen: Sendable {
   let shop: Workshop
 
   var macros: Macros { Macros(shop.hall.services, shop.records) }
   var entitlements: Entitlements { Entitlements(shop.hall.operators) }
-  /// The one who eats, unless another is named.
+  /// The default member who logs meals.
   var eater: ActingContext { shop.acting("user") }
 
   static func open(timeZone: String = "UTC", pro: Bool = false, in hall: Hall? = nil) async throws -> Kitchen
@@ -28,14 +28,14 @@ struct Kitchen: Sendable {
     return kitchen
   }
 
-  /// Writes something down and returns it as it is kept.
+  /// Logs a meal and returns it as stored.
   @discardableResult
   func log(_ fields: JSONObject, as name: String = "user") async throws -> JSONObject {
     let answer = try await macros.log(shop.acting(name), fields)
     return try await shop.records.show(shop.acting(name), type: "macros.entry", id: answer.id)
   }
 
-  /// How many rows of a table a login sees inside the company.
+  /// The number of rows of a table that a login sees inside the company.
   func seen(_ table: String, by user: UUID?, through database: Database) async throws -> Int {
     let name = table.split(separator: ".").map(String.init)
     return try await database.transaction(.inside(shop.company.id, user: user)) { tx in
@@ -48,6 +48,6 @@ struct Kitchen: Sendable {
 }
 
 extension JSONObject {
-  /// A member as text, whatever it is.
+  /// A member of the object as text, of any type.
   func text(_ key: String) -> String? { self[key]?.displayText }
 }

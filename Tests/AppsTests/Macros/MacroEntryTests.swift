@@ -7,7 +7,7 @@ import Postgres
 import Store
 import Testing
 
-/// What may be written down, how it is kept, and for which day it counts.
+/// Valid entries, their stored form, and the day they count for.
 @Suite(.timeLimit(.minutes(30))) struct MacroEntryTests {
   @Test func `amounts are kept to a tenth, rounded half up, in the row and in its history`() async throws {
     let kitchen = try await Kitchen.open()

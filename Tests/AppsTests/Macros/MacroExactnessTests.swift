@@ -9,7 +9,7 @@ import Synchronization
 import TestDatabase
 import Testing
 
-/// Totals are exact after any history: what several devices of one person do at once, in any order.
+/// Totals are exact after any history of concurrent changes by several devices of one person.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct MacroExactnessTests {
   private static let operations = 10_000
 
@@ -31,7 +31,8 @@ import Testing
               _ = try await kitchen.shop.records.apply(kitchen.eater, batch.operations)
               diary.note(batch)
             } catch let error as DomainError where [.notFound, .conflict].contains(error.category) {
-              // Another device has deleted or restored one of them meanwhile: none of the batch was done.
+              // Another device has deleted or restored one of the records meanwhile, so the whole batch
+              // failed.
               continue
             }
           }
@@ -108,7 +109,7 @@ import Testing
     }
   }
 
-  /// The totals of each day from the entries themselves, added up here in whole tenths.
+  /// The totals of each day, computed here from the entries in whole tenths.
   private func recompute(_ kitchen: Kitchen) async throws -> [String: Sum] {
     var query = RecordQuery()
     query.limit = 100_000
@@ -124,7 +125,7 @@ import Testing
     return sums
   }
 
-  /// What the devices have committed so far.
+  /// The operations that the devices have committed so far.
   private final class Diary: Sendable {
     struct Batch {
       var operations: [RecordOperation] = []

@@ -8,7 +8,7 @@ import Store
 import TestDatabase
 import Testing
 
-/// What somebody eats is seen by nobody else of the company, whatever they may do and however they ask.
+/// A member's meals are invisible to all other members, whatever their permissions and queries.
 @Suite(.timeLimit(.minutes(30))) struct MacroPrivacyTests {
   private static let tables = [
     "macros.entry", "macros.goal", "macros.preset", "macros.carb_cycle", "macros.profile",

@@ -7,7 +7,7 @@ import Postgres
 import Store
 import Testing
 
-/// Hours written on a sheet, as they are stored in companies of two time zones.
+/// Hours of a timesheet, as stored in companies of two time zones.
 @Suite struct HoursTests {
   struct Sheet: Sendable, CustomTestStringConvertible {
     let date: String

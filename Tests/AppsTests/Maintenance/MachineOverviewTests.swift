@@ -26,7 +26,7 @@ import Testing
       if index > 0 { try await shop.take("start", entry) }
       if index > 2 { try await shop.take("complete", entry) }
     }
-    // What is deleted counts nowhere: a pending and a started entry, and hours.
+    // Deleted records are not counted: a pending and a started entry, and hours.
     for isStarted in [false, true] {
       let entry = try await shop.entry("user", ["estimated_hours": 100])
       if isStarted { try await shop.take("start", entry) }

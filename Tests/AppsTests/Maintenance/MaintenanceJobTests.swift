@@ -10,7 +10,7 @@ import TestDatabase
 import Testing
 import Webhooks
 
-/// The jobs of the maintenance app, from what causes them to what they leave.
+/// The jobs of the maintenance app, from cause to result.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct MaintenanceJobTests {
   @Test func `a reading makes the entry of the plan that it makes due, and its completion says when next`()
     async throws
@@ -150,7 +150,7 @@ import Webhooks
           try await until { try await self.open(room) == 0 }
           #expect(try await shop.notices() == told)
         }
-        // Put off, and passed again: that is another day.
+        // Postponed and overdue again, with a new due date.
         try await room.superuser.transaction { tx in
           try tx.execute("set local fettle.write = 'engine'")
           try tx.execute("update maintenance.entry set due_on = current_date - 1 where id = \(assigned)")

@@ -7,7 +7,7 @@ import Postgres
 import Store
 import Testing
 
-/// Preventive maintenance: when plans are due, the entries they make, and what completing those does.
+/// Preventive maintenance: due dates of plans, the entries they create, and the effect of completing those.
 @Suite(.timeLimit(.minutes(30))) struct MaintenancePlanTests {
   @Test func `a new plan is due an interval after it was made, by days and by its meter`() async throws {
     let shop = try await PlanShop.open()
@@ -61,7 +61,7 @@ import Testing
     try await shop.complete(entry)
     #expect(try await shop.advance(entry) == true)
     #expect(try await shop.show(plan)["next_due_on"]?.string == (try await shop.day(5)))
-    // Again is the same again.
+    // A repetition has the same result.
     #expect(try await shop.advance(entry) == true)
     #expect(try await shop.show(plan)["next_due_on"]?.string == (try await shop.day(5)))
     let history = try await shop.shop.records.history(
@@ -76,7 +76,7 @@ import Testing
     let shop = try await PlanShop.open()
     let plan = try await shop.plan(["every_days": 30, "anchor": "fixed", "lead_days": 30])
     let entry = try await shop.made(plan)
-    // As if it had been due a hundred days ago; that somebody put it off since changes nothing.
+    // Simulates a due date a hundred days ago; a later postponement has no effect.
     let day = try await shop.day(-100)
     try await shop.set(entry, "planned_on = \(day)::text::date, due_on = \(day)::text::date + 50")
     try await shop.complete(entry)
@@ -103,7 +103,7 @@ import Testing
     let plan = try await shop.plan(["meter_id": .id(meter), "every_units": 200])
     try await shop.read(meter, "1000", daysAgo: 9)
     try await shop.read(meter, "1150", daysAgo: 8)
-    // Replaced, and set back once more: it counts from zero each time.
+    // The meter is replaced, then reset once more: it counts from zero each time.
     try await shop.read(meter, "20", daysAgo: 7, reset: true)
     #expect(try await shop.show(plan)["is_due"]?.bool == false)
     try await shop.read(meter, "12", daysAgo: 6, reset: true)
@@ -130,7 +130,7 @@ import Testing
     let entry = try await shop.made(plan)
     try await shop.complete(entry)
     try await shop.set(entry, "completed_at = date_trunc('day', now()) - interval '2 days'")
-    // At the moment of completion it counts, a day later it does not.
+    // A reading at the time of completion counts, one a day later does not.
     try await shop.read(meter, "260", daysAgo: 2)
     try await shop.read(meter, "300", daysAgo: 1)
     #expect(try await shop.advance(entry))
@@ -159,7 +159,7 @@ import Testing
     try await shop.complete(second)
     var query = RecordQuery()
     query.filters = [("plan_id", plan.text)]
-    // The table refuses the second one when both are written together: then each is taken alone.
+    // The table refuses the second one if both are written together, so each is retried alone.
     let outcome = try await shop.shop.records.transitionAll(
       shop.shop.acting("admin"),
       type: "maintenance.entry",
@@ -217,7 +217,7 @@ import Testing
     #expect(refused.code == .planHasOpenEntry)
     try await shop.complete(second)
     try await shop.take("reopen", first)
-    // And the older one, completed late, does not turn the plan back.
+    // The later completion of the older one does not set the plan back.
     _ = try await shop.advance(second)
     #expect(try await shop.show(plan)["has_open_entry"]?.bool == true)
   }

@@ -8,7 +8,7 @@ import Store
 import TestDatabase
 import Testing
 
-/// What the reports of the maintenance app say of data that stay the same, to the last digit.
+/// The exact output of the maintenance reports on fixed data.
 @Suite(.timeLimit(.minutes(30))) struct MaintenanceReportTests {
   @Test func `the backlog per machine, by age`() async throws {
     let shop = try await filled()
@@ -25,7 +25,7 @@ import Testing
     )
   }
 
-  /// Sets what waits to ages around the borders of the report, and deletes one.
+  /// Gives open entries ages around the limits of the report, and deletes one.
   private func age(_ shop: Workshop) async throws {
     let company = shop.company.id
     var options = TransactionOptions()
@@ -103,7 +103,7 @@ import Testing
 
   @Test func `how long work waits to be started and to be completed`() async throws {
     let shop = try await filled()
-    // Completed at half past eleven in the evening of the 31st, UTC: that is February where the company is.
+    // Completed at 23:30 UTC on the 31st, which is February in the company's time zone.
     #expect(
       try await rows(
         shop,
@@ -142,7 +142,7 @@ import Testing
     {
       try await take("take_out", reason)
       try await take("return", nil)
-      // As if it had been so long ago, and so long.
+      // Moves the events into the past, with the given duration.
       try await shop.hall.superuser.execute(
         """
         update core.history h
@@ -193,7 +193,7 @@ import Testing
     #expect(seen == [company] && other.company.id != company)
   }
 
-  /// The lines of a report as text, in the order of the text.
+  /// The rows of a report as text, sorted.
   private func rows(_ shop: Workshop, _ view: String, _ columns: String) async throws -> [String] {
     let reader = shop.hall.database.connect(as: "fettle_report", poolSize: 1)
     let rows = try await reader.rows(

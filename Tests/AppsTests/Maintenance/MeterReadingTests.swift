@@ -7,7 +7,7 @@ import Postgres
 import Store
 import Testing
 
-/// Readings that contradict each other are refused, wrong ones are corrected or withdrawn, and plans follow.
+/// Contradictory readings are refused, wrong ones are corrected or withdrawn, and plans follow.
 @Suite(.timeLimit(.minutes(30))) struct MeterReadingTests {
   @Test func `a reading below the last one is refused with what to do, unless the counter was set back`()
     async throws
@@ -34,7 +34,7 @@ import Testing
     #expect(refusal.message.contains("above the later reading of Hours: 200 h"))
     try await shop.read(meter, "150", daysAgo: 6)
     try await shop.read(meter, "5", daysAgo: 2, reset: true)
-    // What follows a reset says nothing about what was shown before it.
+    // A reading after a reset does not limit the readings before it.
     try await shop.read(meter, "300", daysAgo: 2, hours: -1)
     #expect(try await total(shop, meter) == "205.000")
   }

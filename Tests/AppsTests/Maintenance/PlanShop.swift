@@ -7,7 +7,7 @@ import Postgres
 import Store
 import Testing
 
-/// A company where machines are looked after before they break.
+/// A company with preventive maintenance.
 struct PlanShop: Sendable {
   let shop: Workshop
 
@@ -15,7 +15,7 @@ struct PlanShop: Sendable {
     PlanShop(shop: try await Workshop.open(timeZone: "Europe/Stockholm", roles: ["admin", "user"]))
   }
 
-  /// Makes a plan; as yet only its title and places are known.
+  /// Creates a plan with a default title and category, and the given fields.
   func plan(_ fields: JSONObject) async throws -> UUID {
     var all: JSONObject = [
       "machine_id": .id(shop.machine), "category_id": .id(shop.category), "title": "Oil change",
@@ -33,7 +33,7 @@ struct PlanShop: Sendable {
     return try await shop.records.create(shop.acting("admin"), type: "maintenance.meter", fields: fields).id
   }
 
-  /// Reads a meter at the beginning of a day so many days ago, or so many hours later.
+  /// Reads a meter at the start of a day in the past, plus a number of hours.
   @discardableResult
   func read(
     _ meter: UUID,
@@ -54,7 +54,7 @@ struct PlanShop: Sendable {
       .create(shop.acting("user"), type: "maintenance.meter_reading", fields: fields).id
   }
 
-  /// The day it is where the company is, and so many later.
+  /// Today's date in the company's time zone, plus a number of days.
   func day(_ later: Int32) async throws -> String {
     try await shop.hall.superuser.value(
       "select ((now() at time zone 'Europe/Stockholm')::date + \(later))::text",
@@ -62,7 +62,7 @@ struct PlanShop: Sendable {
     )
   }
 
-  /// What the job `pm.plan` does.
+  /// Runs the work of the job `pm.plan`.
   func makeEntries() async throws -> Int {
     let acting = shop.system
     let plans = MaintenancePlans(shop.records)
@@ -71,7 +71,7 @@ struct PlanShop: Sendable {
     }
   }
 
-  /// What the job `pm.advance` does.
+  /// Runs the work of the job `pm.advance`.
   func advance(_ entry: UUID) async throws -> Bool {
     let acting = shop.system
     let plans = MaintenancePlans(shop.records)
@@ -80,7 +80,7 @@ struct PlanShop: Sendable {
     }
   }
 
-  /// What the job `pm.recompute` does first.
+  /// Runs the first step of the job `pm.recompute`.
   func recompute(_ reading: UUID) async throws -> Int {
     let system = shop.system
     let plans = MaintenancePlans(shop.records)
@@ -89,7 +89,7 @@ struct PlanShop: Sendable {
     }
   }
 
-  /// Makes what is due, and finds the entry that a plan got.
+  /// Creates due entries, and returns the one of a plan.
   func made(_ plan: UUID) async throws -> UUID {
     _ = try await makeEntries()
     let open = try await entries(of: plan).last { $0["status_category"] != "done" }
@@ -118,7 +118,7 @@ struct PlanShop: Sendable {
     try await take("complete", entry)
   }
 
-  /// Writes columns of an entry past the engine.
+  /// Writes columns of an entry without the engine.
   func set(_ entry: UUID, _ assignments: SQL) async throws {
     try await shop.hall.superuser.transaction { tx in
       try tx.execute("set local fettle.write = 'engine'")

@@ -50,7 +50,7 @@ import Testing
     #expect(
       try await roof.days("2026-03-01", "2026-03-02") == ["2026-03-01": "2.000", "2026-03-02": "10.000"]
     )
-    // Three hours of twenty-six were on the first day.
+    // Three of the twenty-six hours were on the first day.
     let spread = try await roof.days("2026-03-01", "2026-03-02", spread: true)
     #expect(spread == ["2026-03-01": "3.154", "2026-03-02": "8.846"])
     #expect(try await roof.days("2026-03-01", "2026-03-01", spread: true) == ["2026-03-01": "3.154"])
@@ -67,7 +67,7 @@ import Testing
   @Test(arguments: [("2026-03-29", 23), ("2026-10-25", 25)])
   func `a day on which the clocks change has the hours it had`(day: String, hours: Int) async throws {
     let roof = try await Roof.open(zone: "Europe/Stockholm")
-    // One kWh an hour, measured every hour for three days around the change.
+    // One kWh per hour, measured hourly for three days around the change.
     let noon = try Instant(parsing: "\(day)T12:00:00Z")
     try await roof.measure(
       (0..<73).map { hour in
@@ -82,9 +82,9 @@ import Testing
   @Test func `the days of a site at +05:45 are its own`() async throws {
     let roof = try await Roof.open(zone: "Asia/Kathmandu")
     try await roof.measure([
-      ("2026-03-01T18:14:00Z", "10"),  // 23:59 on the first
+      ("2026-03-01T18:14:00Z", "10"),  // 23:59 on the first day
       ("2026-03-01T18:15:00Z", "11"),  // midnight
-      ("2026-03-02T18:14:59Z", "15"),  // the last second of the second
+      ("2026-03-02T18:14:59Z", "15"),  // the last second of the second day
       ("2026-03-02T18:15:00Z", "16"),
     ])
     let expected = ["2026-03-01": "0.000", "2026-03-02": "5.000", "2026-03-03": "1.000"]

@@ -12,17 +12,18 @@ import TestDatabase
 import Testing
 import Webhooks
 
-/// A solar site whose readings go to a utility on this machine, and the worker that takes them there.
+/// A solar site whose readings are pushed to a utility server on this machine, and the worker that pushes
+/// them.
 struct Grid: Sendable {
   let room: JobRoom
   let records: Records
   let site: UUID
   let secrets: SecretFolder
-  /// The technician who keeps readings.
+  /// The technician who records readings.
   let ana: ActingContext
   let olle: ActingContext
 
-  /// - Parameter endpoint: where the utility is; nil: the site has no account.
+  /// - Parameter endpoint: the utility's URL; nil for a site without an account.
   init(_ room: JobRoom, endpoint: String?, authReference: String? = nil) async throws {
     self.room = room
     records = try await Records.open(room.services)
@@ -41,7 +42,7 @@ struct Grid: Sendable {
     _ = try await records.create(room.operatorContext, type: "solar.utility_account", fields: fields)
   }
 
-  /// Keeps a reading that is to be pushed.
+  /// Records a reading to be pushed.
   func record(_ value: String = "3.25") async throws -> UUID {
     try await records.create(
       ana,
@@ -58,12 +59,12 @@ struct Grid: Sendable {
     try await records.show(ana, type: "solar.recording", id: id)
   }
 
-  /// What happened to it.
+  /// The reading's history.
   func steps(_ id: UUID) async throws -> [String] {
     try await records.history(ana, type: "solar.recording", id: id).map { $0.transition ?? $0.kind }
   }
 
-  /// A person asks for it to be pushed again.
+  /// Retries the push on behalf of a person.
   func retry(_ id: UUID) async throws {
     _ = try await records.transition(
       olle,
@@ -73,10 +74,10 @@ struct Grid: Sendable {
     )
   }
 
-  /// Works, without waiting for any backoff, until nothing is left to be pushed, and expects the reading to have a
-  /// status then.
+  /// Runs the worker without backoff until no push is left, and expects the reading to have a status then.
   ///
-  /// What it waits for comes whatever the rules are, so that a broken rule fails an expectation and does not hang.
+  /// The end is reached under any rules, so that a broken rule fails an expectation instead of hanging the
+  /// test.
   func work(
     until status: String,
     _ id: UUID,
@@ -93,13 +94,13 @@ struct Grid: Sendable {
     #expect(reached == .string(status), sourceLocation: sourceLocation)
   }
 
-  /// Works until something holds, and hurries nobody.
+  /// Runs the worker during a body, with normal delays.
   func working(_ policy: NetworkPolicy = .publicAndPrivate, _ body: () async throws -> Void) async throws {
     let handlers = CompiledApps.handlers(records, policy: policy, secrets: secrets)
     try await room.working(room.worker(handlers), body)
   }
 
-  /// How many jobs of a kind have not ended.
+  /// The number of unfinished jobs of a kind.
   func open(_ kind: String) async throws -> Int {
     try await room.superuser.value(
       "select count(*)::int from core.job where kind = \(kind) and finished_at is null",
@@ -107,7 +108,7 @@ struct Grid: Sendable {
     )
   }
 
-  /// Puts a secret where the operator would.
+  /// Stores a secret as the operator would.
   func keep(_ secret: String, under name: String, mode: mode_t = 0o600) throws {
     mkdir(secrets.path, 0o700)
     mkdir("\(secrets.path)/acme", 0o700)

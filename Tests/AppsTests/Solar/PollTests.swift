@@ -120,7 +120,7 @@ import Webhooks
     ).id
   }
 
-  /// Runs what is due now and nothing that waits.
+  /// Runs the jobs that are due now, and no deferred ones.
   private func finish(_ grid: Grid) async throws {
     let handlers = CompiledApps.handlers(grid.records, policy: .publicAndPrivate)
     try await grid.room.working(grid.room.worker(handlers)) {

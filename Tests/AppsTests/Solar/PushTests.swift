@@ -163,7 +163,7 @@ import Webhooks
       let dying = Task { try await worker.run() }
       try await until { utility.requests.count == 1 }
       #expect(try await grid.show(id)["status"] == "pushing")
-      // Ended without a word, as by kill -9: nothing is written, and what it held is freed.
+      // Ends like kill -9: nothing is written, and its locks are released.
       dying.cancel()
       _ = try? await dying.value
       #expect(try await grid.show(id)["status"] == "pushing")

@@ -81,7 +81,7 @@ import Testing
     for type in ["guess", "Manual", ""] { #expect(try await !isTaken(type, by: roof), "\(type)") }
   }
 
-  /// Whether PostgreSQL inserts a recording of a type; it does not stay.
+  /// True if PostgreSQL accepts a recording of a type; the row is rolled back.
   private func isTaken(_ type: String, by roof: Roof) async throws -> Bool {
     let company = roof.shop.company.id
     do {

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Postgres
 import Store
 
-/// A solar site in a company of its own, with what its tests ask of it.
+/// A solar site in a company of its own, with queries for its tests.
 struct Roof: Sendable {
   let shop: Workshop
   let site: UUID
@@ -14,7 +14,8 @@ struct Roof: Sendable {
   var samples: Samples { Samples(shop.hall.services) }
   var energy: Energy { Energy(shop.hall.services) }
 
-  /// A site in a zone; its company has an owner, an admin, a user, a viewer and a service account.
+  /// Creates a site in a time zone; its company has an owner, an admin, a user, a viewer and a service
+  /// account.
   static func open(zone: String = "UTC") async throws -> Roof {
     let shop = try await Workshop.open(roles: ["admin", "user", "viewer", "service"])
     let site = try await shop.records.create(
@@ -50,7 +51,7 @@ struct Roof: Sendable {
     )
   }
 
-  /// A sample so many seconds ago.
+  /// Inserts a sample of the given age in seconds.
   func sample(secondsAgo: Int64, kw: String?, kwh: String? = nil) async throws {
     let now = try await shop.hall.superuser.value("select now()", as: Timestamp.self)
     let moment = Instant(microseconds: now.microseconds - secondsAgo * 1_000_000)
@@ -74,7 +75,7 @@ struct Roof: Sendable {
     return Dictionary(days.map { ($0.date.description, $0.kwh) }) { first, _ in first }
   }
 
-  /// What the view, which reckons over all there is, says of the same days.
+  /// The same days from the view, which computes over all samples.
   func viewed() async throws -> [String: String] {
     let rows = try await shop.hall.superuser.rows(
       """
@@ -87,7 +88,7 @@ struct Roof: Sendable {
     return Dictionary(rows) { first, _ in first }
   }
 
-  /// Keeps a reading.
+  /// Records a reading.
   @discardableResult
   func record(_ fields: JSONObject, as name: String = "user") async throws -> UUID {
     var complete = fields

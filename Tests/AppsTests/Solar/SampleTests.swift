@@ -45,7 +45,7 @@ import Testing
     let roof = try await Roof.open()
     try await roof.sample(secondsAgo: 130, kw: "1")
     #expect(try await roof.energy.current(roof.shop.acting("viewer"), site: roof.site).isStale)
-    // A minute and a half before the limit, for a busy machine.
+    // A margin of a minute and a half for a slow machine.
     try await roof.sample(secondsAgo: 30, kw: "1")
     #expect(try await roof.energy.current(roof.shop.acting("viewer"), site: roof.site).isStale == false)
   }

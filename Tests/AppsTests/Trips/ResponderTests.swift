@@ -41,7 +41,7 @@ import Webhooks
       let messages = try await reader.messages(chat.ana, conversation: chat.conversation)
       #expect(messages.compactMap { $0["author"]?.string } == ["user", "assistant"])
       #expect(messages.compactMap { $0["seq"]?.number?.integer } == [1, 2])
-      // The assistant's message asks nobody anything.
+      // The assistant's message creates no job.
       #expect(try await chat.jobs() == 1)
       let told = try JSONValue(parsing: script.text(".in")).object ?? [:]
       #expect(told["message"] == .string(message.text))
@@ -116,7 +116,7 @@ import Webhooks
     try await JobRoom.open { room in
       let chat = try await Chat(room)
       var plans: [UUID] = []
-      // Today may still last somewhere; two days ago is over everywhere.
+      // Today may not have ended in all time zones; two days ago has.
       for (acting, days) in [(chat.ana, -2), (chat.bea, -30), (chat.ana, 0), (chat.ana, 5)] {
         let day = try await room.superuser.value(
           "select ((now() at time zone 'UTC')::date + \(Int32(days)))::text",
@@ -150,7 +150,7 @@ import Webhooks
   }
 }
 
-/// A conversation of Ana's, whom Bea cannot overhear.
+/// A conversation of Ana, private from Bea.
 struct Chat: Sendable {
   let room: JobRoom
   let records: Records
@@ -182,7 +182,7 @@ struct Chat: Sendable {
     ).id
   }
 
-  /// Works until every question has come to an end.
+  /// Runs the worker until all jobs have ended.
   func answer(with program: String, in state: String = "succeeded") async throws {
     var handlers = HandlerTable()
     handlers.add(
@@ -202,7 +202,7 @@ struct Chat: Sendable {
     }
   }
 
-  /// How many questions there were.
+  /// The number of `plan.generate` jobs.
   func jobs() async throws -> Int {
     try await room.superuser.value(
       "select count(*)::int from core.job where kind = 'plan.generate'",

@@ -9,7 +9,7 @@ import Store
 /// Two people of one company, each with trips of their own.
 struct Travellers: Sendable {
   let shop: Workshop
-  /// Whose trips ``trip()`` and ``conversation()`` make.
+  /// The owner of the records that ``trip()`` and ``conversation()`` create.
   let ana: ActingContext
 
   var records: Records { shop.records }
@@ -17,7 +17,7 @@ struct Travellers: Sendable {
   var shares: Shares { Shares(shop.hall.services, records) }
   var reader: TripReader { TripReader(shop.hall.services, records) }
 
-  /// - Parameter acting: who is meant by Ana; the company's user unless another is given.
+  /// - Parameter acting: the acting context of Ana; by default the company's user.
   init(shop: Workshop, as acting: ActingContext? = nil) {
     self.shop = shop
     ana = acting ?? shop.acting("user")
@@ -27,7 +27,7 @@ struct Travellers: Sendable {
     Travellers(shop: try await Workshop.open(roles: ["admin", "user", "user2", "viewer"]))
   }
 
-  /// A trip of Ana's to Lofoten, three days, with three stops.
+  /// Creates a trip of Ana to Lofoten, three days with three stops.
   func trip() async throws -> UUID {
     let plan = try await records.create(
       ana,

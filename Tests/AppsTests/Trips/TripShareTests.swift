@@ -46,7 +46,7 @@ import Testing
     }
     try await people.shares.revoke(people.ana, id: issued.id)
     messages.insert(try await refused { _ = try await people.shares.redeem(issued.text) }.message)
-    // Who had opened it before can do nothing with it any more.
+    // A bearer who had opened it before has no access any more.
     messages.insert(
       try await refused { try await people.shares.updatePlan(shared, fields: ["title": "Mine"]) }.message
     )
@@ -125,7 +125,7 @@ import Testing
       try await people.shares.updateStop(editing, stop: id, fields: ["name": "Mine"])
     }
     #expect(error.code == .notFound)
-    // A stop is added to the plan that was shared, whatever the fields say.
+    // A stop is added to the shared plan, whatever its fields say.
     let added = try await people.shares.addStop(
       editing,
       fields: ["plan_id": .id(other), "day_no": 1, "position": 9, "name": "Here"]

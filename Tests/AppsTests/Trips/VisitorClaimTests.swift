@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  /// Somebody who has not signed in yet.
+  /// A visitor who has not signed in yet.
   private func visitor(_ people: Travellers) async throws -> ActingContext {
     let company = people.shop.company
     let member = try await Members(people.shop.hall.operators).add(

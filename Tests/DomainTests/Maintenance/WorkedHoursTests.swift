@@ -3,7 +3,7 @@ import Testing
 @testable import Domain
 
 @Suite struct WorkedHoursTests {
-  /// A line of the table: the sheet, both ends as moments (worked out by hand), and the hours.
+  /// A row of the table: the timesheet, both ends as instants (computed by hand), and the hours.
   struct Line: Sendable, CustomTestStringConvertible {
     let date: String
     let start: String
@@ -43,7 +43,7 @@ import Testing
       to: "2026-02-04T05:00:00Z",
       hours: "8.00"
     ),
-    // The clocks go forward on 29 March 2026 at 02:00: the night has an hour less.
+    // The clocks go forward on 29 March 2026 at 02:00: the night is an hour shorter.
     Line(
       date: "2026-03-28",
       start: "22:00",
@@ -52,7 +52,7 @@ import Testing
       to: "2026-03-29T04:00:00Z",
       hours: "7.00"
     ),
-    // The clocks go back on 25 October 2026 at 03:00: the night has an hour more.
+    // The clocks go back on 25 October 2026 at 03:00: the night is an hour longer.
     Line(
       date: "2026-10-24",
       start: "22:00",

@@ -19,7 +19,7 @@ import Testing
       """#
     )
     #expect(company.kind == .household && company.status == .suspended && company.name == "Acme AB")
-    // The wider permission contains the other, and the order is the same whatever the file's.
+    // The wider permission includes the other, and the order does not depend on the file.
     #expect(
       company.roles == [RoleState(name: "foreman", label: nil, permissions: ["a.b.create", "a.b.read"])]
     )

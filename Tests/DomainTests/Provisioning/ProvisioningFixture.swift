@@ -1,12 +1,12 @@
 @testable import Domain
 
-/// Two companies' worth of words for the tests of provisioning: types, files, and what is there already.
+/// The data of the provisioning tests: types, files, and the current state.
 enum ProvisioningFixture {
   static func types() throws -> ProvisionedTypes {
     let machines = try Fixture.decode(WorkflowDefinition.self, workflowJSON)
     return ProvisionedTypes(
       try Fixture.decode(AppTypes.self, typesJSON).types.map { type in
-        // Two rooms may have one name.
+        // Names of rooms are not unique.
         .init(
           definition: type,
           workflow: type.workflow == nil ? nil : machines,
@@ -16,7 +16,7 @@ enum ProvisioningFixture {
     )
   }
 
-  /// Only the types of a manifest, to be read without the rest of it.
+  /// The types of a manifest, decoded without the rest of it.
   private struct AppTypes: Decodable {
     let types: [RecordTypeDefinition]
 
@@ -47,7 +47,7 @@ enum ProvisioningFixture {
     return document.companies.first ?? CompanyState(slug: "none")
   }
 
-  /// The company as a database would tell it, Eva its owner.
+  /// A company as read from a database, with Eva as its owner.
   static func current(_ change: (inout CompanyState) -> Void = { _ in }) -> CompanyState {
     var state = CompanyState(slug: "acme")
     state.name = "Acme"
@@ -147,6 +147,6 @@ enum ProvisioningFixture {
 }
 
 extension CompanyPlan {
-  /// The steps in a few words each.
+  /// The steps in short form.
   var words: [String] { steps.map { "\($0.change.rawValue) \($0.subject) \($0.name)" } }
 }

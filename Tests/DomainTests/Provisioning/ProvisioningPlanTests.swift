@@ -41,7 +41,7 @@ import Testing
       ]
     )
     guard case .moveRecord(_, _, _, let way) = plan.steps[6].action else { return #expect(Bool(false)) }
-    // Straight to the end asks for a field, which a file has no way to give.
+    // The direct transition requires a field, which a file cannot provide.
     #expect(way == ["take_out", "retire"])
   }
 
@@ -210,7 +210,7 @@ import Testing
     }
     let handover =
       #"{ "members": { "eva@acme.example": { "role": "user" }, "bob@acme.example": { "role": "owner" } } }"#
-    // Bob comes in before Eva steps down.
+    // Bob becomes owner before Eva steps down.
     #expect(
       try Self.plan(handover).words == ["created member bob@acme.example", "changed member eva@acme.example"]
     )
@@ -285,7 +285,7 @@ import Testing
     let read = try ProvisioningFixture.company(JSONValue.object(document).text)
     let plan = try ProvisioningFixture.planner(prunes: true).plan(read, from: Self.crowded, records: records)
     #expect(plan.words == [])
-    // A secret is never in it, nor where one is.
+    // It contains no secret and no reference to one.
     #expect(!JSONValue.object(document).text.contains("secret"))
   }
 

@@ -65,7 +65,7 @@ import Testing
     #expect(fold.gap == 2)
     let moved = Self.fold(Self.entry(1, .create, nil, "pending"), Self.entry(2, .migrate, "gone", "new"))
     #expect(moved.gap == 2)
-    // Only the category is another one: no status is named.
+    // Only the category differs, so no status is named.
     #expect(Self.fold(Self.entry(1, .create, nil, "pending"), Self.entry(2, .migrate)).gap == nil)
   }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import Domain
 
 @Suite struct HistoryTests {
-  /// FNV-1a, which is enough to see a change.
+  /// FNV-1a, sufficient to detect a change.
   private static func hash(_ bytes: [UInt8]) -> [UInt8] {
     let sum = bytes.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     return withUnsafeBytes(of: sum.bigEndian) { Array($0) }

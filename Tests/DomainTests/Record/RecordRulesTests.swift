@@ -9,7 +9,7 @@ import Testing
     return RecordRules(type, workflow: type.workflow.flatMap(manifest.workflow))
   }
 
-  /// The answers to the three edit rules of an entry in a status.
+  /// The results of the three edit rules for an entry in a status.
   private static func conditions(_ status: String) -> [Bool?] {
     [nil, status == "pending", status == "in_progress"]
   }

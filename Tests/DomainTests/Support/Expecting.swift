@@ -2,7 +2,7 @@ import Testing
 
 @testable import Domain
 
-/// The code with which a body refuses, recorded as an issue when it does not.
+/// Returns the code with which a body refuses, and records an issue if it does not.
 func refusal(
   sourceLocation: SourceLocation = #_sourceLocation,
   _ body: () throws -> Void

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 @testable import Domain
 
-/// People, permissions and the flagship's definitions for the tests.
+/// People, permissions and the maintenance app's definitions for the tests.
 enum Fixture {
   static let ana = UUID(uuid: (1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
   static let ben = UUID(uuid: (2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
@@ -29,7 +29,7 @@ enum Fixture {
     ActorRights(actor: .member(person), company: company, permissions: role.permissions(in: [try manifest()]))
   }
 
-  /// The workflow of the flagship's entries, as its manifest has it.
+  /// The workflow of the maintenance app's entries, as in its manifest.
   static let entryJSON = #"""
     {
       "workflow": "maintenance.entry", "version": 1, "state_field": "status", "initial": "pending",
@@ -92,7 +92,7 @@ enum Fixture {
     }
     """#
 
-  /// The flagship's manifest, cut to entries and the hours on them.
+  /// The maintenance app's manifest, reduced to entries and their hours.
   static let manifestJSON = #"""
     {
       "app": "maintenance", "version": 1, "title": "Maintenance",

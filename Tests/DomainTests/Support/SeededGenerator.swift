@@ -2,7 +2,7 @@ import FoundationEssentials
 
 @testable import Domain
 
-/// A random generator that gives the same numbers for the same seed (SplitMix64).
+/// A random generator that returns the same numbers for the same seed (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -16,13 +16,13 @@ struct SeededGenerator: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A random part of some things.
+  /// Returns a random subset.
   mutating func subset<Element>(of elements: [Element], chance: Double = 0.5) -> [Element] {
     elements.filter { _ in Double.random(in: 0..<1, using: &self) < chance }
   }
 }
 
-/// The seeds of a run: others each time, so that runs add up; `FETTLE_SEED` repeats one run.
+/// The seeds of a run: random, so that repeated runs cover more; `FETTLE_SEED` repeats one run.
 enum Seed {
   static let first: UInt64 = {
     let given = ProcessInfo.processInfo.environment["FETTLE_SEED"].flatMap(UInt64.init)

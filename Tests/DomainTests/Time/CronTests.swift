@@ -2,8 +2,8 @@ import Testing
 
 @testable import Domain
 
-/// When things are due, over nights in which clocks change. That PostgreSQL says of these zones what stands here is
-/// tested where there is one.
+/// Due times of cron expressions, across clock changes. Another test, which has a PostgreSQL, checks that it
+/// gives these zones the offsets used here.
 @Suite struct CronTests {
   struct Zone: Sendable {
     let offsets: ZoneOffsets
@@ -43,37 +43,37 @@ import Testing
   }
 
   static let cases = [
-    // Every day at five, winter and summer.
+    // Daily at five, winter and summer.
     Case(
       cron: "0 5 * * *",
       zone: stockholm,
       after: "2026-03-27T12:00:00Z",
       next: ["2026-03-28T04:00:00Z", "2026-03-29T03:00:00Z", "2026-03-30T03:00:00Z"]
     ),
-    // 02:30 is skipped on the 29th: when the clocks jump, it is 03:00 and time to do it.
+    // 02:30 is skipped on the 29th, so the job is due when the clocks jump to 03:00.
     Case(
       cron: "30 2 * * *",
       zone: stockholm,
       after: "2026-03-28T00:00:00Z",
       next: ["2026-03-28T01:30:00Z", "2026-03-29T01:00:00Z", "2026-03-30T00:30:00Z"]
     ),
-    // Several times of the skipped hour are one, as is the moment of the jump itself.
+    // Several times in the skipped hour count once, as does the moment of the jump.
     Case(
       cron: "0,15,30 2,3 * * *",
       zone: stockholm,
       after: "2026-03-28T23:00:00Z",
       next: ["2026-03-29T01:00:00Z", "2026-03-29T01:15:00Z", "2026-03-29T01:30:00Z", "2026-03-30T00:00:00Z"]
     ),
-    // 02:30 comes twice on the 25th of October: the first one counts.
+    // 02:30 occurs twice on 25 October: the first one counts.
     Case(
       cron: "30 2 * * *",
       zone: stockholm,
       after: "2026-10-24T12:00:00Z",
       next: ["2026-10-25T00:30:00Z", "2026-10-26T01:30:00Z"]
     ),
-    // Asked between the two, it is done for that day.
+    // Between the two occurrences, the day's run has already happened.
     Case(cron: "30 2 * * *", zone: stockholm, after: "2026-10-25T00:45:00Z", next: ["2026-10-26T01:30:00Z"]),
-    // Every hour is every hour that passes: none is made up for, and the one shown twice counts twice.
+    // Hourly means each elapsed hour: the skipped one is not made up for, and the repeated one counts twice.
     Case(
       cron: "30 * * * *",
       zone: stockholm,
@@ -86,7 +86,7 @@ import Testing
       after: "2026-10-24T23:30:00Z",
       next: ["2026-10-25T00:00:00Z", "2026-10-25T01:00:00Z", "2026-10-25T02:00:00Z"]
     ),
-    // Over a day without any of its times, on which the clocks jump, to the first of the next.
+    // Skips a day without any matching time, on which the clocks change, to the first time of the next.
     Case(
       cron: "0 * * * mon",
       zone: stockholm,
@@ -99,7 +99,7 @@ import Testing
       after: "2026-05-01T00:01:00Z",
       next: ["2026-05-01T00:15:00Z", "2026-05-01T00:30:00Z"]
     ),
-    // On the other side of the ocean the clocks change on other days, and at two o'clock too.
+    // In America the clocks change on other days, and also at two o'clock.
     Case(
       cron: "30 2 * * *",
       zone: newYork,
@@ -112,7 +112,7 @@ import Testing
       after: "2026-10-31T12:00:00Z",
       next: ["2026-11-01T05:30:00Z", "2026-11-02T06:30:00Z"]
     ),
-    // A day begins at a quarter past six in the evening, UTC.
+    // The local day begins at 18:15 UTC.
     Case(
       cron: "@daily",
       zone: kathmandu,
@@ -126,7 +126,7 @@ import Testing
       after: "2026-01-02T12:00:00Z",
       next: ["2026-01-02T15:00:00Z", "2026-01-05T07:00:00Z", "2026-01-05T11:00:00Z"]
     ),
-    // Both day fields: either will do. One of them a star: both must fit.
+    // With both day fields restricted, either may match. If one is a star, both must match.
     Case(
       cron: "0 12 13 * fri",
       zone: kathmandu,
@@ -180,7 +180,7 @@ import Testing
     #expect(latest.rfc3339 == "2026-03-29T03:00:00Z")
     let none = cron.latest(from: at("2026-03-20T04:00:00Z"), upTo: at("2026-03-20T04:00:01Z"), in: offsets)
     #expect(none.rfc3339 == "2026-03-20T04:00:00Z")
-    // What is due this very moment is one of them.
+    // A time that is due exactly now is included.
     let sharp = cron.latest(from: at("2026-03-20T04:00:00Z"), upTo: at("2026-03-22T04:00:00Z"), in: offsets)
     #expect(sharp.rfc3339 == "2026-03-22T04:00:00Z")
   }
@@ -221,6 +221,6 @@ import Testing
 }
 
 private func at(_ text: String) -> Instant {
-  // The texts stand in this file; one that cannot be read shows in the result.
+  // All texts are in this file, and an invalid one shows in the result.
   (try? Instant(parsing: text)) ?? Instant(seconds: 0)
 }

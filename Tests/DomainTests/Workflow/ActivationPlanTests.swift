@@ -2,7 +2,7 @@ import Testing
 
 @testable import Domain
 
-/// What becomes of the records in each state when a company follows another version.
+/// The mapping of records in each state when a company changes to another version.
 @Suite struct ActivationPlanTests {
   private static func version(_ version: Int, _ states: [String], migrate: [StateMapping] = [])
     -> WorkflowDefinition

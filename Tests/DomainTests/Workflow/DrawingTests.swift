@@ -2,7 +2,7 @@ import Testing
 
 @testable import Domain
 
-/// The drawings of a workflow say what the definition says.
+/// The diagrams of a workflow match its definition.
 @Suite struct DrawingTests {
   @Test func `mermaid and dot name every state and every way`() throws {
     let definition = try Fixture.entryWorkflow()

@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  /// Whatever is asked, success is never a surprise, and what was available fails only for its input.
+  /// For any request, success implies availability, and an available transition fails only for its input.
   private static func checkRandomRequest(
     _ definition: WorkflowDefinition,
     _ record: RecordSnapshot,
@@ -144,7 +144,7 @@ import Testing
   ) -> RecordSnapshot {
     var guards: [String: [Bool?]] = [:]
     for transition in definition.transitions {
-      // Sometimes an answer is missing altogether, which must refuse like null does.
+      // Sometimes a result is missing, which must refuse like null.
       let answers = transition.guards.map { _ in
         [true, true, true, false, nil].randomElement(using: &generator) ?? nil
       }

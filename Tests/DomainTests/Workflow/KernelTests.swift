@@ -68,8 +68,8 @@ import Testing
     #expect(once.due(firing: 2, entered: Fixture.now) == nil)
   }
 
-  /// One request that fails every check at once, then each check repaired in turn: what is refused next shows
-  /// the order.
+  /// One request that fails all checks at once, then passes them one by one: the next refusal shows the
+  /// order.
   @Test func `checks are made in the order of the design`() throws {
     let definition = WorkflowDefinition(
       name: "a.b",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Domain
 
-/// What an overlay makes of a definition: never less than it asked before.
+/// An overlay applied to a definition: never less strict than before.
 @Suite struct OverlayRuleTests {
   private static func definition() throws -> WorkflowDefinition {
     WorkflowDefinition(

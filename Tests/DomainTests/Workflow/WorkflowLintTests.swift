@@ -2,7 +2,7 @@ import Testing
 
 @testable import Domain
 
-/// Every mistake that can be seen without running a workflow is planted once and must be found, at its place.
+/// Each mistake that is detectable without running a workflow is planted once and must be found at its place.
 @Suite struct WorkflowLintTests {
   private typealias Code = WorkflowDiagnostic.Code
 

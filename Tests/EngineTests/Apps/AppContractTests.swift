@@ -7,8 +7,8 @@ import Store
 import TestDatabase
 import Testing
 
-/// An app that is accepted works. The example is tried with each of its columns, rights and mentions left out: either
-/// the installation refuses it and says what is missing, or everything that people do with records works.
+/// An accepted app works. Each test leaves out one column, privilege or manifest entry of the example. Either
+/// the installation refuses it and names the omission, or all operations on records work.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct AppContractTests {
   @Test func `whatever is left out of an app, it is refused or it works`() async throws {
     let omissions = try Omission.all()
@@ -37,7 +37,7 @@ import Testing
     try await Self.work(with: Omission("nothing", ExampleApp.read()))
   }
 
-  /// Whether an installation takes the app; a refusal is one of the app's, with a hint.
+  /// True if the installation succeeds; a refusal must be about the app and have a hint.
   private static func isAccepted(_ omission: Omission, on admin: Database) async throws -> Bool {
     do {
       _ = try await AppInstaller(admin).install(omission.app.package(), dryRun: true)
@@ -59,7 +59,7 @@ import Testing
     return (database, admin)
   }
 
-  /// Installs the app and does with it what people do.
+  /// Installs the app and performs all operations on its records.
   private static func work(with omission: Omission) async throws {
     let first = try omission.revoke == nil ? omission.app : ExampleApp.read()
     let (database, admin) = try await Self.database(with: first)

@@ -7,7 +7,7 @@ import Store
 import TestDatabase
 import Testing
 
-/// What people do with the records of the example: create, list, show, do, history, import, export, report, delete.
+/// The operations on the example's records: create, list, show, do, history, import, export, report, delete.
 struct Errand: Sendable {
   let orchard: Orchard
 
@@ -32,7 +32,7 @@ struct Errand: Sendable {
     try await remove(tree, harvest)
   }
 
-  /// The fields that a type takes, of those there could be.
+  /// Those of the given fields that a type accepts.
   private func fields(_ all: JSONObject, _ type: String) throws -> JSONObject {
     let creatable = try records.catalogue.type(type).definition.creatable
     return JSONObject(all.members.filter { creatable.contains($0.key) }.map { ($0.key, $0.value) })
@@ -47,7 +47,7 @@ struct Errand: Sendable {
     ).id
   }
 
-  /// A member does it or is forbidden to; no other end is one that people understand.
+  /// A member succeeds or gets `forbidden`; any other error is a bug.
   private func tryEverything(as name: String, with tree: UUID) async throws {
     let member = orchard.acting(name)
     let attempts: [() async throws -> Void] = [
@@ -74,7 +74,7 @@ struct Errand: Sendable {
     let known = try records.catalogue.type(type)
     let definition = known.definition
     for isDeleted in [false, true] {
-      // What only the view computes, a tombstone does not have.
+      // A tombstone lacks columns that only the view computes.
       for column in definition.sort + ["created_at"] where !isDeleted || known.column(column) != nil {
         for sort in [column, "-\(column)"] {
           var query = RecordQuery()
@@ -125,7 +125,7 @@ struct Errand: Sendable {
     #expect(try await records.verify(orchard.operatorContext, type: "orchard.tree", id: tree) == nil)
   }
 
-  /// What was exported is imported again, once as it is and once as new records.
+  /// Imports the export again, once unchanged and once as new records.
   private func carry() async throws {
     let type = try records.catalogue.type("orchard.tree")
     let rows = try await records.list(orchard.operatorContext, type: type.name, RecordQuery())
@@ -175,7 +175,7 @@ struct Errand: Sendable {
     await reader.close()
   }
 
-  /// A tree takes its harvests along, and they come back one by one.
+  /// Deleting a tree deletes its harvests, and each record is restored on its own.
   private func remove(_ tree: UUID, _ harvest: UUID) async throws {
     let references = try records.catalogue.type("orchard.harvest").definition.references
     if references.isEmpty {

@@ -9,7 +9,7 @@ import Testing
 
 /// Two apps with templates of the same name, each of which sends its own.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct NoticeTemplateTests {
-  /// The example under another name, with another text.
+  /// Returns the example under another name, with another text.
   private static func grove() throws -> ExampleApp {
     let files = try ExampleApp.read().files.map { path, text in
       (

@@ -1,11 +1,11 @@
 import TestDatabase
 import Testing
 
-/// The example app with one thing left out: a column, a right, or a mention in its manifest.
+/// The example app with one omission: a column, a privilege, or an entry of its manifest.
 struct Omission: Sendable, CustomTestStringConvertible {
   let name: String
   let app: ExampleApp
-  /// SQL of a second version that takes a right away again; nil when the first version is tried.
+  /// SQL of a second version that revokes a privilege; nil to test the first version.
   let revoke: String?
 
   var testDescription: String { name }
@@ -18,7 +18,7 @@ struct Omission: Sendable, CustomTestStringConvertible {
   private static let page = "orchard.app.yaml"
   private static let workflow = "tree.workflow.yaml"
 
-  /// Everything that can be left out of the example.
+  /// All omissions of the example.
   static func all() throws -> [Omission] {
     let app = try ExampleApp.read()
     return try columns(of: app) + baseColumns(of: app) + viewColumns(of: app) + mentions(in: app)
@@ -36,7 +36,7 @@ struct Omission: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Each column that every record has.
+  /// Each base column of records.
   private static func baseColumns(of app: ExampleApp) -> [Omission] {
     let base = [
       "company_id", "id", "version", "created_by", "created_at", "updated_by", "updated_at", "deleted_at",
@@ -71,7 +71,7 @@ struct Omission: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Each element of each list of the manifest and the workflow, and each line that grants something.
+  /// Each element of each list in the manifest and the workflow, and each line with a grant.
   private static func mentions(in app: ExampleApp) -> [Omission] {
     [page, workflow].flatMap { file in
       let lines = Self.lines(of: app, file)
@@ -96,7 +96,7 @@ struct Omission: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// A column that people need not have, left out of everything.
+  /// An optional column, removed from all files.
   private static func wholeColumn(of app: ExampleApp) throws -> [Omission] {
     let files = app.files.mapValues { text in
       text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -108,7 +108,7 @@ struct Omission: Sendable, CustomTestStringConvertible {
     return [Omission("planted_on everywhere", ExampleApp(files: files))]
   }
 
-  /// Each right that an installation gives, taken away by a later version.
+  /// Each privilege granted by an installation, revoked by a later version.
   private static func rights(of app: ExampleApp) throws -> [Omission] {
     let next = try app.upgraded()
     let tables = ["orchard.tree", "orchard.harvest"].flatMap { table in
@@ -131,7 +131,7 @@ struct Omission: Sendable, CustomTestStringConvertible {
     (app.files[file] ?? "").split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
-  /// The column that a line of `create table` declares.
+  /// Returns the column declared by a line of `create table`.
   private static func column(declaredBy line: String) -> String? {
     guard line.hasPrefix("  "), !line.hasPrefix("   "), let word = line.split(separator: " ").first else {
       return nil
@@ -139,7 +139,7 @@ struct Omission: Sendable, CustomTestStringConvertible {
     return ["like", "primary", "foreign", "check", "unique", "constraint"].contains(word) ? nil : String(word)
   }
 
-  /// Without the comments on a column, which are statements of a line.
+  /// Removes the comments on a column, which are statements of one line.
   private static func withoutComments(on column: String, _ lines: [String]) -> [String] {
     lines.filter { !($0.hasPrefix("comment on column ") && $0.contains(".\(column) is ")) }
   }

@@ -6,7 +6,7 @@ import Postgres
 import Store
 import TestDatabase
 
-/// A database with the example app, and a company in it that has trees.
+/// A database with the example app, and a company that has trees.
 struct Orchard: Sendable {
   let hall: Hall
   let operatorContext: ActingContext
@@ -15,7 +15,7 @@ struct Orchard: Sendable {
 
   var records: Records { hall.records }
 
-  /// Installs the example in a database of its own and opens a company with an owner, a user and a viewer.
+  /// Installs the example in a new database, and creates a company with an owner, a user and a viewer.
   static func open<Value>(_ body: (Orchard) async throws -> Value) async throws -> Value {
     let database = try await TestDatabase.make()
     let admin = database.connect(poolSize: 1)
@@ -28,7 +28,7 @@ struct Orchard: Sendable {
     return value
   }
 
-  /// A company of its own with an owner, a user and a viewer.
+  /// Creates a company with an owner, a user and a viewer.
   static func make(_ slug: String, in hall: Hall) async throws -> Orchard {
     let created = try await Companies(hall.operators).create(
       slug: slug,
@@ -60,7 +60,7 @@ struct Orchard: Sendable {
     )
   }
 
-  /// Plants a tree.
+  /// Creates a tree.
   func tree(_ code: String = "T-1", as name: String = "user") async throws -> UUID {
     try await records.create(
       acting(name),
@@ -69,7 +69,7 @@ struct Orchard: Sendable {
     ).id
   }
 
-  /// Picks from a tree.
+  /// Creates a harvest of a tree.
   @discardableResult
   func pick(_ kilograms: JSONValue, from tree: UUID) async throws -> UUID {
     try await records.create(
@@ -79,7 +79,7 @@ struct Orchard: Sendable {
     ).id
   }
 
-  /// Takes a tree through a transition.
+  /// Applies a transition to a tree.
   @discardableResult
   func take(_ transition: String, _ tree: UUID, as name: String, comment: String? = nil) async throws
     -> RecordAnswer

@@ -8,7 +8,7 @@ import Synchronization
 import TestDatabase
 import Testing
 
-/// An app that the program does not know, at work: everything comes from its folder.
+/// An app unknown to the program: everything comes from its folder.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct SixthAppTests {
   @Test func `its records are made, guarded, moved and remembered like any other`() async throws {
     try await Orchard.open { orchard in
@@ -85,7 +85,7 @@ import Testing
     try await Orchard.open { orchard in
       let progress = Progress()
       let writing = Task { try await Self.write(orchard, progress) }
-      // So that there is somebody to be in the way of.
+      // Ensures that a concurrent writer exists that could be blocked.
       try await until { progress.count >= 5 || progress.isOver }
       let admin = orchard.hall.database.connect(poolSize: 1)
       let outcome = try await AppInstaller(admin).install(ExampleApp.read().upgraded().package())
@@ -126,7 +126,7 @@ import Testing
       try await until { reader.count > 0 }
       let admin = orchard.hall.database.connect(poolSize: 1)
       async let upgrading = AppInstaller(admin).install(ExampleApp.read().upgraded().package())
-      // The installer waits for the reader at least once, and gives up its place in the queue again.
+      // The installer waits for the reader at least once, and gives up its position in the lock queue.
       try await until {
         try await superuser.value(
           """
@@ -231,7 +231,7 @@ import Testing
     }
   }
 
-  /// Writes until it is told to stop, or fails: nobody waits then for what is not to come.
+  /// Writes until stopped, or until an error, so that no test waits for further progress.
   private static func write(_ orchard: Orchard, _ progress: Progress) async throws {
     defer { progress.end() }
     while !progress.isOver {
@@ -242,8 +242,8 @@ import Testing
     }
   }
 
-  /// A command waits for a table for five seconds and says then that it took too long. Where the processors run all
-  /// tests at once, an installation may take longer than that: then it is tried again, as the answer says.
+  /// Retries a command that fails because of a lock. A command waits five seconds for a table, and on a busy
+  /// machine an installation may hold it longer.
   @discardableResult
   private static func patiently<Value>(_ command: () async throws -> Value) async throws -> Value {
     while true {
@@ -261,7 +261,7 @@ import Testing
   }
 }
 
-/// How far somebody who works beside the test has come, and whether they are to stop.
+/// The progress of a concurrent writer, and the request to stop it.
 private final class Progress: Sendable {
   private let steps = Atomic(0)
   private let over = Atomic(false)

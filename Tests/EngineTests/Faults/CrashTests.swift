@@ -8,14 +8,14 @@ import Store
 import TestDatabase
 import Testing
 
-/// PostgreSQL is killed in the middle of the work, with all its processes, and started again.
+/// PostgreSQL is killed with all its processes during work, and restarted.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct CrashTests {
-  /// What one person was told about their entry.
+  /// The answers that one client received about its entry.
   private struct Diary: Sendable {
     let entry: UUID
     /// The answers, in order.
     var answers: [RecordAnswer] = []
-    /// Whether the last command ended without anybody knowing its outcome.
+    /// True if the outcome of the last command is unknown.
     var isUncertain = false
   }
 
@@ -26,7 +26,7 @@ import Testing
   {
     try await EphemeralCluster.withOwn { cluster in
       let hall = try await Hall.open(TestDatabase.make(in: cluster), poolSize: 24)
-      // What an installation runs with; the clusters of tests go without.
+      // The settings of an installation; test clusters run without them.
       for setting in ["fsync", "full_page_writes"] {
         try await hall.superuser.session { session in
           try session.execute(SQL(trusted: "alter system set \(setting) = on"))
@@ -56,7 +56,7 @@ import Testing
       #expect(interrupted > 0, "nothing was under way when the server was killed")
       for diary in diaries { try await Self.check(diary, in: shop) }
       #expect(try await Integrity(shop: shop).faults() == [])
-      // And work goes on.
+      // New work is possible.
       try await shop.take("start", shop.entry())
       await hall.close()
     }

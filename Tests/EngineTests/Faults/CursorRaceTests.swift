@@ -6,13 +6,13 @@ import Synchronization
 import TestDatabase
 import Testing
 
-/// A device that reads the feed behind its cursor misses no change, however writers overlap.
+/// A device that reads the feed by its cursor misses no change, however writers overlap.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct CursorRaceTests {
-  /// How a writer numbers its change.
+  /// The method by which a writer numbers its change.
   enum Numbering: Sendable {
-    /// As the unit of work does: the gate is locked, then the next number is taken.
+    /// As the unit of work does: locks the gate, then takes the next number.
     case gate
-    /// As one is tempted to: a counter hands out the next number, and whoever commits first is seen first.
+    /// The naive method: a counter assigns the next number, and changes become visible in commit order.
     case counter
   }
 
@@ -31,7 +31,8 @@ import Testing
     )
   }
 
-  /// Six writers that dawdle between writing and committing, and one reader that polls; what each of them knows.
+  /// Runs six writers that pause before their commit, and one polling reader; returns the written and seen
+  /// ids.
   private static func probe(_ numbering: Numbering) async throws -> (written: Set<UUID>, seen: Set<UUID>) {
     let shop = try await Workshop.open(roles: [])
     let company = shop.company.id
@@ -94,7 +95,7 @@ import Testing
     var seen: Set<UUID> = []
     var goesOn = true
     while goesOn {
-      // Asked before reading, so that the last read begins after the last commit.
+      // Checked before reading, so that the last read begins after the last commit.
       goesOn = writing.isUp
       let rows = try await pool.rows(
         """

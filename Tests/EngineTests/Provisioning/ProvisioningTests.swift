@@ -25,7 +25,7 @@ import Testing
         "created maintenance.category RM-001/Boom", "created maintenance.meter RM-001/Oil",
       ]
     )
-    // An invite's code is told once; the webhook's secret came with the file and is not told back.
+    // An invite's code is shown once. The webhook's secret comes from the file and is not shown.
     #expect(done.filter { $0.secret != nil }.map(\.step.subject) == ["invite"])
     let again = try await fixture.provisioning.plan(fixture.document(Self.full(slug)), prunes: true)
     #expect(again.flatMap(\.steps).map(\.name) == [])
@@ -101,7 +101,7 @@ import Testing
         "roles": {}, "invites": [], "webhooks": [], "machines": { "RM-002": { "name": "Old one" } },
         "members": { "eva@\#(slug).example": { "role": "owner" } } } } }
       """#
-    // Without pruning all of it may stay.
+    // Without pruning, everything may stay.
     #expect(try await fixture.apply(file).isEmpty)
     let done = try await fixture.apply(file, prunes: true)
     #expect(
@@ -116,10 +116,10 @@ import Testing
     let all = try await Members(fixture.services).list(acting, includingRemoved: true)
     #expect(all.filter { $0.status == .removed }.count == 2)
     #expect(try await Invites(fixture.services).list(acting).map(\.state) == ["revoked"])
-    // Bob was a foreman: the role keeps its name and has lost what it allowed.
+    // Bob was a foreman, so the role keeps its name and loses its permissions.
     let foreman = try await Roles(fixture.services).list(acting).first { $0.name == "foreman" }
     #expect(foreman?.permissions == [])
-    // The meter is no section of this file.
+    // Meters are not a section of this file.
     let meters = try await fixture.provisioning.records.list(acting, type: "maintenance.meter", RecordQuery())
     #expect(meters.count == 1)
   }
@@ -227,14 +227,14 @@ import Testing
   }
 }
 
-/// An operator with a file in hand.
+/// An operator with a provisioning file.
 struct ProvisioningFixture: Sendable {
   let services: Services
   let provisioning: Provisioning
 
   var records: Records { provisioning.records }
 
-  /// At the database that the tests share, or at one of their own.
+  /// Opens the shared database, or the given one.
   static func open(_ database: TestDatabase? = nil) async throws -> ProvisioningFixture {
     let hall = try await Hall.shared()
     let keys = Keys.random()

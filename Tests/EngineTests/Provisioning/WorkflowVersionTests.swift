@@ -27,7 +27,7 @@ import Testing
     try await Self.apply(next, provisioning)
     #expect(try await Self.steps(next, provisioning) == [])
     #expect(JSONValue.object(try await provisioning.export([slug], records: [])).text == next)
-    // Back is refused before anything is done, since there are records; so is a version that is not there.
+    // A downgrade is refused before anything is applied, since there are records. So is an unknown version.
     let back = try await refused { _ = try await Self.steps(text, provisioning) }
     #expect(
       back.code == .invalidInput && back.details["path"]?.string == "companies.\(slug).workflows.trial.order"

@@ -6,11 +6,11 @@ import Postgres
 import Store
 import Testing
 
-/// The law of what is allowed, for what every record has besides transitions: shown is exactly what succeeds.
+/// The listed actions other than transitions are exactly those that succeed.
 @Suite(.timeLimit(.minutes(30))) struct AllowedTests {
   private static let actions: Set = ["update", "delete", "restore", "comment"]
 
-  /// What succeeds when it is tried, without its happening.
+  /// Returns the actions that succeed, without applying them.
   private func succeeding(
     _ shop: Workshop,
     _ type: String,

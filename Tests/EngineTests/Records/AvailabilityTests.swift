@@ -6,7 +6,7 @@ import Postgres
 import Store
 import Testing
 
-/// The law of availability on a real database: what is offered is exactly what succeeds.
+/// On a real database, the offered transitions are exactly those that succeed.
 @Suite struct AvailabilityTests {
   private static let people = ["owner", "admin", "user", "user2", "viewer", "service"]
 

@@ -6,7 +6,7 @@ import Postgres
 import Store
 import Testing
 
-/// Many at once on one record.
+/// Concurrent commands on one record.
 @Suite struct ConcurrencyTests {
   @Test(arguments: 1...3) func `of twenty starts of one entry one succeeds`(_ round: Int) async throws {
     let shop = try await Workshop.open()

@@ -6,7 +6,7 @@ import Postgres
 import Store
 import Testing
 
-/// Who can be mentioned, and who watches.
+/// The rules for mentions and watchers.
 @Suite(.timeLimit(.minutes(30))) struct ConversationRuleTests {
   private static let type = "maintenance.entry"
 

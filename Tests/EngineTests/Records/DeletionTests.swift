@@ -6,7 +6,7 @@ import Postgres
 import Store
 import Testing
 
-/// Tombstones: what goes along, what stands in the way, and what comes back.
+/// Tombstones: cascades, obstacles, and restoration.
 @Suite(.timeLimit(.minutes(30))) struct DeletionTests {
   private static let machine = "maintenance.machine"
   private static let entry = "maintenance.entry"
@@ -261,7 +261,7 @@ import Testing
     return try await shop.records.list(shop.acting(name), type: type, query)
   }
 
-  /// Kind and comment of each entry, also of a tombstone's.
+  /// Kind and comment of each history entry, including a tombstone's.
   private func history(_ shop: Workshop, _ id: UUID, _ type: String) async throws -> [(String, String?)] {
     try await shop.hall.superuser.rows(
       """

@@ -6,7 +6,7 @@ import Postgres
 import Store
 import Testing
 
-/// Values that no column takes: refused with the field's name, by the engine or, at the last, by PostgreSQL.
+/// Invalid values are refused with the field's name, by the engine or finally by PostgreSQL.
 @Suite(.timeLimit(.minutes(30))) struct FieldRefusalTests {
   private static let entry = "maintenance.entry"
 
@@ -72,7 +72,7 @@ import Testing
     #expect(error.code == .alreadyExists && error.category == .conflict)
     #expect(error.message == "there is a machine with the same code already")
     #expect(error.details["fields"] == ["code"])
-    // Its own RM-001 is there too.
+    // The other company's own RM-001 exists too.
     _ = try await Workshop.open(roles: [])
   }
 
@@ -148,7 +148,7 @@ import Testing
     try await Quotas(shop.hall.operators, shop.records).set(shop.operatorContext, [(machine, 4)])
     let (isHolding, isDone) = (Flag(), Flag())
     let holder = Task {
-      // As another writer who has counted and has not committed yet.
+      // Simulates another writer that has counted and not committed yet.
       try await shop.hall.superuser.transaction { tx in
         _ = try tx.rows(QuotaStore.queue(machine, company: shop.company.id), String.self)
         isHolding.raise()
@@ -165,7 +165,7 @@ import Testing
     #expect(try await holder.value, "it came while another was at it")
   }
 
-  /// Whether somebody waits for a lock of this connection.
+  /// True if another session waits for a lock of this connection.
   private static let isAwaited: SQL =
     "select exists (select from pg_locks l where not l.granted and pg_backend_pid() = any (pg_blocking_pids(l.pid)))"
 }

@@ -5,7 +5,7 @@ import Postgres
 import Store
 import Testing
 
-/// One key, one command: a repetition gets the first answer, anything else under the key is refused.
+/// One key, one command: a repetition gets the first answer, and any other command under the key is refused.
 @Suite struct IdempotencyTests {
   private static let type = "maintenance.entry"
 

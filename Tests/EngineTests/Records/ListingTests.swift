@@ -7,7 +7,7 @@ import Store
 import Synchronization
 import Testing
 
-/// Lists: conditions of every column's type, order, pages, and that no text becomes SQL.
+/// Lists: filters on all column types, order, pages, and no SQL injection.
 @Suite(.timeLimit(.minutes(30))) struct ListingTests {
   private static let type = "maintenance.entry"
 
@@ -21,7 +21,8 @@ import Testing
       .compactMap { $0["external_ref"]?.string }
   }
 
-  /// Six entries: estimates 0 to 5, due on the first of the months, the last two without a day.
+  /// Creates six entries: estimates 0 to 5, due on the first of successive months, the last two without a due
+  /// date.
   private func six() async throws -> Workshop {
     let shop = try await Workshop.open()
     for number in 0..<6 {
@@ -229,7 +230,7 @@ import Testing
   }
 }
 
-/// Counts what a stream hands over on its own thread.
+/// Counts the elements that a stream delivers on its own thread.
 final class Collected: Sendable {
   private let documents = Mutex<[JSONObject]>([])
 

@@ -6,7 +6,7 @@ import Postgres
 import Store
 import Testing
 
-/// Numbers of records: who gets which, how they are named by them, and what a company can choose.
+/// Record numbers: their assignment, lookups by number, and the settings of a company.
 @Suite(.timeLimit(.minutes(30))) struct NumberTests {
   @Test func `records of a company are numbered one after the other, and found by number in any case`()
     async throws
@@ -72,7 +72,7 @@ import Testing
     let fields = shop.fields()
     let slow = try await records.perform(acting) { work in
       let slow = try records.create(acting, type: "maintenance.entry", id: UUID(), fields: fields, in: &work)
-      // In this transaction's middle another one begins, takes a number and commits.
+      // During this transaction another one begins, takes a number and commits.
       let quick = try Blocking.wait {
         try await records.create(acting, type: "maintenance.entry", fields: fields)
       }

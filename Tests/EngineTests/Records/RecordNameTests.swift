@@ -6,7 +6,7 @@ import Postgres
 import Store
 import Testing
 
-/// What people call a record by, and what stands for too many of them.
+/// Names of records, and the answer to ambiguous ones.
 @Suite(.timeLimit(.minutes(30))) struct RecordNameTests {
   private static let type = "trial.order"
 

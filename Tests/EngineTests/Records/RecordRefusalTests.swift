@@ -6,7 +6,7 @@ import Postgres
 import Store
 import Testing
 
-/// What is refused, by which code, and that nothing is left of it.
+/// Refusals with their codes, which leave no trace.
 @Suite struct RecordRefusalTests {
   private static let type = "maintenance.entry"
 
@@ -225,7 +225,7 @@ import Testing
     for attempt in attempts { #expect(try await refused { try await attempt() }.code == .notFound) }
     #expect(try await shop.records.available(acting, type: Self.type, id: entry).isEmpty)
     #expect(try await shop.records.list(acting, type: Self.type, RecordQuery()).isEmpty)
-    // A member of the other company, in an acting context of this one.
+    // A member of the other company, with an acting context of this one.
     let stranger = ActingContext(
       company: shop.company,
       actor: other.acting("owner").actor,

@@ -6,7 +6,7 @@ import Postgres
 import Store
 import Testing
 
-/// The happy path of a record: what a unit of work writes, and what of it can be read back.
+/// The rows that a unit of work writes for a successful command, and reads of them.
 @Suite struct RecordWritingTests {
   @Test func `an entry is made, edited, started and completed, and history tells who did what`() async throws
   {

@@ -7,7 +7,7 @@ import Store
 import TestDatabase
 import Testing
 
-/// The number of round trips is the latency of a command: it must not grow unnoticed.
+/// The number of round trips determines the latency of a command, so it must not grow unnoticed.
 @Suite(.timeLimit(.minutes(30))) struct RoundTripTests {
   private static func open(_ process: RoundTrips, _ shop: Workshop, _ name: String? = nil) async throws
     -> Opening
@@ -52,7 +52,7 @@ import Testing
       #expect(machine["code"]?.string == "RM-001")
       #expect(machine["allowed"]?.array?.contains("delete") == true)
     }
-    // Opening; rights, record and guards; what a deletion would take along; what restricts it; commit.
+    // Begin; rights, record and guards; the cascade of a deletion; its obstacles; commit.
     #expect(try await process.during { try await show() } == 6, "\(process.last)")
     #expect(try await process.during { try await show() } == 5, "\(process.last)")
   }
@@ -71,8 +71,8 @@ import Testing
       )
       #expect(answer.version > 1)
     }
-    // Opening; lock, rights and guards; writes and commit; the notification of its job. No command looks anything up
-    // in between.
+    // Begin; lock, rights and guards; writes and commit; the notification of its job. There are no further
+    // reads in between.
     #expect(try await process.during { try await take("take_out") } == 5, "\(process.last)")
     #expect(try await process.during { try await take("return") } == 4, "\(process.last)")
   }

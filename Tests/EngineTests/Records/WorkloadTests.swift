@@ -7,7 +7,7 @@ import Store
 import Synchronization
 import Testing
 
-/// After any mixture of commands, rows, history, feed and jobs agree; and the check that says so can fail.
+/// After any mixture of commands, rows, history, feed and jobs agree. The check itself can fail.
 @Suite struct WorkloadTests {
   @Test(arguments: [UInt64.random(in: 1...UInt64.max)])
   func `whatever several people do at once, nothing changes without its history, feed and jobs`(
@@ -72,7 +72,7 @@ import Testing
     #expect(faults.contains { $0.contains(found) }, "\(faults)")
   }
 
-  /// What the others have made so far.
+  /// The records created by all threads so far.
   private final class Board: Sendable {
     private struct Content {
       var entries: [UUID]
@@ -159,7 +159,7 @@ import Testing
   }
 }
 
-/// SplitMix64: the same steps for the same seed, as far as the threads allow.
+/// SplitMix64: the same steps for the same seed, apart from the scheduling of threads.
 struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 

@@ -8,7 +8,7 @@ import Store
 import TestDatabase
 import Testing
 
-/// Reports over the engine's own tables: what they say, and to whom.
+/// Reports on the engine's own tables: their rows, and their readers.
 @Suite(.timeLimit(.minutes(30))) struct EngineReportTests {
   @Test func `members and roles of a company`() async throws {
     let shop = try await Workshop.open(roles: ["admin", "user", "user2"])
@@ -121,7 +121,7 @@ import Testing
     await reader.close()
   }
 
-  /// The lines of a report as the reporting login reads them, in the order of the text.
+  /// The rows of a report as the reporting login reads them, sorted by text.
   private func rows(_ shop: Workshop, _ view: String, _ columns: String) async throws -> [String] {
     let reader = shop.hall.database.connect(as: "fettle_report", poolSize: 1)
     let rows = try await reader.rows(

@@ -6,7 +6,7 @@ import Store
 import TestDatabase
 import Testing
 
-/// What an administrator of the database may have switched off, each in a database of its own.
+/// Protections that a database administrator may have switched off, each in a database of its own.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct IsolationCheckTests {
   @Test(arguments: [
     ("alter table core.audit disable row level security", VerifyFinding.Code.notIsolated, "core.audit"),

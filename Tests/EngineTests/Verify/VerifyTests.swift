@@ -67,7 +67,7 @@ import Testing
     var scope = Verification.Scope()
     scope.isQuick = isQuick
     let found = try await shop.verify(scope).findings.filter { $0.company != nil }
-    // What it caused has lost its cause.
+    // The timer and the job have lost their cause.
     #expect(found.map(\.code) == [.historyMissing, .timerMisplaced, .jobWithoutCause])
     #expect(found.first?.record == entry)
   }
@@ -82,7 +82,7 @@ import Testing
     var scope = Verification.Scope()
     scope.isQuick = isQuick
     let found = try await shop.verify(scope).findings.filter { $0.company != nil }
-    // Its timer points to an entry that is not there either.
+    // Its timer refers to a missing entry, too.
     #expect(found.map(\.code) == [.historyMissing, .timerMisplaced])
     #expect(found.allSatisfy { $0.record == entry })
   }
@@ -242,7 +242,8 @@ import Testing
     let entry = try await shop.entry()
     try await shop.take("start", entry)
     try await shop.seal()
-    // Cut short with its head, its feed and all that hangs on it: everything agrees, but for the seal.
+    // The end of the history is removed with its head, its feed and all dependent rows: only the seal
+    // differs.
     let rows: SQL = "company_id = \(shop.company.id) and record_id = \(entry)"
     try await shop.tamper("delete from core.history where \(rows) and seq = 2")
     try await shop.tamper("delete from core.timer where \(rows) and entry_no = 2")
@@ -321,7 +322,7 @@ import Testing
 }
 
 extension Workshop {
-  /// A company in which something was done: an entry that was started and completed, and one that waits.
+  /// A company with work done: an entry that was started and completed, and one that waits.
   static func worked() async throws -> Workshop {
     let shop = try await Workshop.open()
     let entry = try await shop.entry()
@@ -335,7 +336,7 @@ extension Workshop {
       id: other,
       fields: ["description": "drips"]
     )
-    // And a reminder, which leaves the version alone.
+    // A reminder, which keeps the version.
     _ = try await shop.records.transition(
       shop.system,
       type: "maintenance.entry",
@@ -349,14 +350,14 @@ extension Workshop {
     try await Verification(hall.operators, catalogue: hall.catalogue).run([company], scope: scope)
   }
 
-  /// What `fettle history verify` finds, each in a line.
+  /// The findings of `fettle history verify`, one per line.
   func historyFaults() async throws -> [String] {
     var scope = Verification.Scope()
     scope.isHistoryOnly = true
     return try await verify(scope).findings.map { "\($0.code.rawValue) \($0.record?.text ?? "-") \($0.what)" }
   }
 
-  /// Seals all that has happened until now, as the night would: the moment of a seal is set back for it.
+  /// Seals all history so far, as the nightly job does; the time of the seal is set back.
   func seal(daysAgo: Int32 = 0) async throws {
     try await hall.superuser.transaction(.inside(company.id)) { tx in
       try tx.execute("set local session_replication_role = replica")

@@ -8,9 +8,9 @@ import Store
 import TestDatabase
 import Testing
 
-/// Versions of a workflow under live records: nobody moves silently, and nobody is left behind.
+/// Workflow versions and live records: no record moves unnoticed, and none is left behind.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct ActivationTests {
-  /// The second version: parking is gone, and decisions may wait.
+  /// The second version: the state `parked` is removed, and a decision may be deferred.
   private static func second(migrate: String? = "{ parked: draft }") -> String {
     let text = TrialApp.orderWorkflow
       .replacing("version: 1", with: "version: 2")
@@ -82,7 +82,8 @@ import Testing
     let shop = try await Workshop.trial(hall)
     for _ in 0..<3 { try await shop.move("park", shop.order().id) }
     _ = try await shop.order()
-    // Installing it is refused already where no map is given for a state of the version in force.
+    // The installation already refuses a missing map for a state of the version in force, so it is removed
+    // afterwards.
     try await TrialApp.install(2, order: Self.second(migrate: "{ parked: draft }"), on: hall.database)
     try await hall.superuser.execute(
       """
@@ -188,7 +189,8 @@ import Testing
     }
     try await shop.move("park", left.id)
     try await TrialApp.install(2, order: Self.second(), on: hall.database)
-    // What a process leaves that was killed after its first batch: the company on its way, a record there already.
+    // The state after a process was killed behind its first batch: the activation is under way, one record
+    // has moved.
     try await hall.superuser.execute(
       """
       insert into core.workflow_choice (company_id, record_type, version, next_version)
@@ -234,7 +236,8 @@ import Testing
     let entering = Task {
       defer { isEntered.raise() }
       while !isMoved.isRaised { await Task.yield() }
-      // As somebody who decided under the version before, and commits after the others were moved.
+      // Simulates a command that decided under the previous version and commits after the other records have
+      // moved.
       try await hall.superuser.transaction { tx in
         try tx.execute("set local fettle.write = 'migrate'")
         try tx.execute("update trial.order set status = 'parked' where id = \(late.id)")
@@ -307,7 +310,7 @@ import Testing
               request: TransitionRequest("park"),
               in: &work
             )
-            // Decided, and not written yet, until somebody else has moved the company on.
+            // Delays the writes until another session has activated the new version.
             while try !work.transaction.value(
               "select exists (select from core.workflow_choice c where c.company_id = \(shop.company.id) and c.version = 2)",
               as: Bool.self

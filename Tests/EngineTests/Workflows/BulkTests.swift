@@ -6,7 +6,7 @@ import Postgres
 import Store
 import Testing
 
-/// A transition over a filter leaves what as many single transitions would have left.
+/// A transition over a filter writes the same rows as single transitions.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct BulkTests {
   private static func query(_ filters: (String, String)...) -> RecordQuery {
     var query = RecordQuery()
@@ -15,7 +15,7 @@ import Testing
     return query
   }
 
-  /// What a transition leaves of each record, apart from ids, times and hashes.
+  /// The rows that a transition writes for each record, without ids, times and hashes.
   private static func traces(_ shop: Workshop, _ type: String, _ ids: [UUID]) async throws -> [String] {
     try await shop.hall.superuser.rows(
       """
@@ -98,7 +98,7 @@ import Testing
     #expect(outcome.items.first { $0.id == parked.id }?.code == .wrongState)
     #expect(outcome.done == 3)
     for order in [cheap, dear, own] { try await shop.move("submit", order.id) }
-    // This one creates a record for each, so each is taken alone, in the same transaction.
+    // This transition creates a record for each order, so each order is taken alone in the same transaction.
     let approved = try await shop.records.transitionAll(
       shop.acting("admin"),
       type: "trial.order",
@@ -118,7 +118,7 @@ import Testing
     let shop = try await Workshop.trial()
     let (bare, whole) = (try await shop.order("user"), try await shop.order("user", ["title": "whole"]))
     for order in [bare, whole] { try await shop.move("submit", order.id) }
-    // Approving creates a task, and a task takes a title.
+    // Approval creates a task, which requires a title.
     let cleared: JSONObject = ["title": .null]
     _ = try await shop.records.update(shop.acting("user"), type: "trial.order", id: bare.id, fields: cleared)
     let jobs = try await shop.jobs(of: bare.id)
@@ -194,7 +194,7 @@ import Testing
     }
   }
 
-  /// Orders in review with all that a submission leaves behind: rows, heads of history, timers, jobs, feed.
+  /// Inserts orders in review as after a submission: rows, history heads, timers, jobs, feed.
   private static func submitted(_ shop: Workshop) async throws -> String {
     try await shop.hall.superuser.value(
       """

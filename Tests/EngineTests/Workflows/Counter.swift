@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How often something happened, counted by whoever does it.
+/// A thread-safe counter.
 final class Counter: Sendable {
   private let count = Atomic(0)
 

@@ -6,16 +6,16 @@ import Postgres
 import Store
 import Testing
 
-/// Every diagnostic of workflows and overlays, planted once in a file as somebody would write it.
+/// Each diagnostic of workflows and overlays, planted once in a file as a user would write it.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct DiagnosticTests {
   typealias Code = WorkflowDiagnostic.Code
 
-  /// A mistake: the text that is right, and what stands there instead.
+  /// A mistake: the correct text and its replacement.
   struct Mistake: Sendable, CustomTestStringConvertible {
     let code: Code
     let right: String
     let wrong: String
-    /// Where the finding is said to be.
+    /// The expected place of the finding.
     let path: String
 
     init(_ code: Code, _ right: String, _ wrong: String, at path: String) {
@@ -203,7 +203,7 @@ import Testing
     return try await Workflows(hall.operators, hall.records).findings(in: .overlay(overlay))
   }
 
-  /// The base with a second system transition, so that two can compete.
+  /// The base workflow with a second system transition, so that two can compete.
   private static var workflow: String {
     TrialApp.orderWorkflow + "\n  lapse: { from: [review], to: draft, by: system }\n"
   }
@@ -218,7 +218,7 @@ import Testing
     var text = Self.workflow
     #expect(text.contains(mistake.right))
     text = text.replacing(mistake.right, with: mistake.wrong, maxReplacements: 1)
-    // What the planted text has replaced to the end of the file.
+    // Drops the rest of the file if the mistake replaces all of it.
     text = text.split(separator: "\nignored:").first.map(String.init) ?? text
     let found = try await Self.findings(in: text)
     let meant = found.first { $0.code == mistake.code.rawValue && $0.path == mistake.path }

@@ -7,7 +7,7 @@ import Store
 import TestDatabase
 import Testing
 
-/// What follows from a write without anybody asking for it: in the same transaction, or not at all.
+/// Consequences of a write through hooks: in the same transaction, or not at all.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct HookTests {
   @Test func `a new record is moved on by the system in the same unit of work`() async throws {
     let shop = try await Workshop.trial()
@@ -88,7 +88,7 @@ import Testing
 
   @Test func `a transition that sets a named column counts as a change of it`() async throws {
     let shop = try await Workshop.trial()
-    // Whoever made the order watches what others do with it.
+    // The order's creator watches the changes of others.
     let expectations: [(Int, [String])] = [
       (20, ["notify.send", "watchers.tell"]), (200, ["notify.send", "trial.audit", "watchers.tell"]),
     ]
@@ -123,7 +123,7 @@ import Testing
   @Test func `a transition whose effect cannot create leaves nothing`() async throws {
     let shop = try await Workshop.trial()
     let id = try await shop.order("user", ["title": .null]).id
-    // The title may be cleared after it was required; a task without one is refused.
+    // The title was required but may be cleared later; a task without a title is refused.
     _ = try await shop.records.update(
       shop.acting("user"),
       type: "trial.order",

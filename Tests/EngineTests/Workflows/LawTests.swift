@@ -5,8 +5,8 @@ import Postgres
 import Store
 import Testing
 
-/// The law for everything this program brings: what is offered is exactly what succeeds, for every state, role and
-/// transition of every workflow of every app.
+/// The offered transitions are exactly those that succeed, for all states, roles and transitions of all
+/// workflows of the embedded apps.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct LawTests {
   struct Subject: Sendable, CustomTestStringConvertible {
     let manifest: AppManifest
@@ -17,7 +17,7 @@ import Testing
   }
 
   static let subjects: [Subject] = Installation.embeddedApps.flatMap { app -> [Subject] in
-    guard let manifest = try? AppPackage.embedded(app).manifest else { return [] }  // counted below
+    guard let manifest = try? AppPackage.embedded(app).manifest else { return [] }  // listed in a test below
     return manifest.types.compactMap { type in
       type.workflow.flatMap(manifest.workflow).map { Subject(manifest: manifest, type: type, workflow: $0) }
     }
@@ -47,7 +47,7 @@ import Testing
         )
       }
     }
-    // The overlay that takes everything away that a person does.
+    // The overlay that disables all transitions by people.
     let strict = workflow.tightened(
       by: WorkflowOverlay(
         workflow: workflow.name,

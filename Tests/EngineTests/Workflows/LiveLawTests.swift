@@ -6,12 +6,12 @@ import Postgres
 import Store
 import Testing
 
-/// The law of availability on a real database, for every state of every workflow that this program brings, for every
-/// role, the operator and the system: what is offered is exactly what succeeds.
+/// On a real database, the offered transitions are exactly those that succeed: for all states of all embedded
+/// workflows, for each role, the operator and the system.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct LiveLawTests {
   private static let people = ["owner", "admin", "user", "user2", "viewer", "service"]
 
-  /// Makes a record in a status, and one that a guard of its workflow judges otherwise where there is a guard.
+  /// Creates a record in a status whose guards, if there are any, pass or fail as requested.
   private static func make(
     _ type: String,
     _ state: WorkflowState,

@@ -6,7 +6,7 @@ import Postgres
 import Store
 import Testing
 
-/// A company asks more than its workflow does, for itself alone.
+/// A company tightens its workflow, without effect on others.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct OverlayTests {
   private static func overlay(_ tighten: String, relabel: String = "{}", version: Int = 1) throws
     -> WorkflowOverlay

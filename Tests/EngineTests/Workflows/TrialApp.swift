@@ -6,7 +6,7 @@ import Postgres
 import Store
 import TestDatabase
 
-/// An app made for these tests: orders that somebody else approves, the tasks that follow, and private diaries.
+/// An app for these tests: orders with approval by another member, the resulting tasks, and private diaries.
 enum TrialApp {
   /// The workflow of orders; a text, so that a test can plant a change.
   static let orderWorkflow = """
@@ -161,7 +161,7 @@ enum TrialApp {
     where o.deleted_at is null;
     """
 
-  /// Installs the app; each version says what its workflows are.
+  /// Installs the app with the workflows of a version.
   @discardableResult
   static func install(
     _ version: Int = 1,
@@ -199,14 +199,14 @@ enum TrialApp {
 
     func value() async throws -> Hall {
       if let making { return try await making.value }
-      // A task of its own, because all suites wait for it and none may cancel it for the others.
+      // An unstructured task: all suites wait for it, and none may cancel it for the others.
       let task = Task { try await TrialApp.hall() }
       making = task
       return try await task.value
     }
   }
 
-  /// A hall of its own with the first version.
+  /// Opens a hall of its own with the first version.
   static func hall() async throws -> Hall {
     let database = try await TestDatabase.make()
     try await install(on: database)
@@ -215,20 +215,20 @@ enum TrialApp {
 }
 
 extension Workshop {
-  /// A company that uses the trial app.
+  /// Creates a company that uses the trial app.
   static func trial(_ hall: Hall? = nil) async throws -> Workshop {
     let hall = if let hall { hall } else { try await TrialApp.sharedHall() }
     return try await open(roles: ["admin", "admin2", "user", "viewer", "service"], in: hall)
   }
 
-  /// A new order.
+  /// Creates an order.
   func order(_ name: String = "user", _ fields: JSONObject = [:]) async throws -> RecordAnswer {
     var all: JSONObject = ["title": "Bolts", "amount": 20]
     for (column, value) in fields.members { all[column] = value }
     return try await records.create(acting(name), type: "trial.order", fields: all)
   }
 
-  /// Takes an order through a transition.
+  /// Applies a transition to an order.
   @discardableResult
   func move(
     _ transition: String,
@@ -244,7 +244,7 @@ extension Workshop {
     )
   }
 
-  /// The kinds of job that a record has caused, sorted.
+  /// The kinds of the jobs that a record has caused, sorted.
   func jobs(of record: UUID) async throws -> [String] {
     try await hall.superuser.rows(
       """
@@ -259,7 +259,7 @@ extension Workshop {
 }
 
 extension Workshop {
-  /// So many orders in a status, without a history of their own.
+  /// Inserts orders in a status, without a history of their own.
   func fill(_ count: Int, status: String, category: String = "open", by name: String = "user") async throws {
     let user = members[name]?.userID
     try await hall.superuser.transaction { tx in

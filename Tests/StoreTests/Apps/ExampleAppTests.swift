@@ -4,7 +4,7 @@ import Store
 import TestDatabase
 import Testing
 
-/// The app of `sql/examples/orchard`: installed, again, as the next version, and out again.
+/// The app of `sql/examples/orchard`: installed, reinstalled, upgraded, and removed.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct ExampleAppTests {
   @Test func `an app from a folder is installed, and the same again does nothing`() async throws {
     let database = try await TestDatabase.make()
@@ -193,7 +193,7 @@ import Testing
     #expect(AppPackage.ordered(packages).map(\.manifest.app) == ["orchard", "cider"])
   }
 
-  /// An app whose type points to the example's.
+  /// An app whose type refers to the example's.
   private static var cider: ExampleApp {
     get throws {
       ExampleApp(files: [
@@ -227,7 +227,7 @@ import Testing
     }
   }
 
-  /// How many rows of reference tables and schemas are about the example.
+  /// The number of rows in reference tables and of schemas that belong to the example.
   private static func traces(_ admin: Database) async throws -> Int64 {
     try await admin.value(
       """
@@ -249,7 +249,7 @@ import Testing
     )
   }
 
-  /// Every relation, right and policy there is, as text.
+  /// All relations, privileges and policies of the database, as text.
   private static func catalogue(_ superuser: Database) async throws -> [String] {
     try await superuser.rows(
       """
@@ -265,7 +265,7 @@ import Testing
     )
   }
 
-  /// One database with the example, for those who only look.
+  /// One database with the example, for tests that only read.
   private actor Shared {
     private static let shared = Shared()
     private var making: Task<TestDatabase, any Error>?
@@ -274,7 +274,7 @@ import Testing
 
     private func value() async throws -> TestDatabase {
       if let making { return try await making.value }
-      // A task of its own, because many tests wait for it and none may cancel it for the others.
+      // An unstructured task: many tests wait for it, and none may cancel it for the others.
       let task = Task {
         let database = try await TestDatabase.make()
         let admin = database.connect(poolSize: 1)

@@ -18,7 +18,7 @@ import Testing
   @Test func `a database in which the roles were not set up is refused`() async throws {
     let database = try await TestDatabase.make()
     let superuser = database.connect(as: "postgres", poolSize: 1)
-    // As in any other database of the same server.
+    // As in other databases of the same server.
     try await superuser.execute(
       "alter default privileges for role fettle_owner grant execute on functions to public"
     )

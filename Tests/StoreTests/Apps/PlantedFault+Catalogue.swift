@@ -1,7 +1,7 @@
-/// Mistakes to plant into the example: what it is, its code and its place; the file and the text it has, or that it is
-/// added to; and what stands there instead. `¶` is a line break.
+/// Mistakes to plant into the example. First line: name, code and place. Second line: the file, and the text
+/// to replace; without a text, the mistake is appended. Third line: the replacement. `¶` is a line break.
 extension PlantedFault {
-  /// In the page of YAML and the workflow.
+  /// In the manifest and the workflow.
   static let manifest = read(
     """
     missing column: missing_column at types.orchard.tree.editable
@@ -124,7 +124,7 @@ extension PlantedFault {
     """
   )
 
-  /// In what the SQL makes.
+  /// In objects that the SQL creates.
   static let tables = read(
     """
     table without company_id: missing_company_id at tables.orchard.box
@@ -229,7 +229,7 @@ extension PlantedFault {
     """
   )
 
-  /// In what the SQL does.
+  /// In effects of the SQL.
   static let sql = read(
     """
     SQL that makes a table in core: changes_others at sql

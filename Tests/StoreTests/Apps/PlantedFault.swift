@@ -2,28 +2,28 @@ import Store
 import TestDatabase
 import Testing
 
-/// A mistake in an app: what it is replaced by, and what must be said about it.
+/// A mistake in an app: the replacement, and the expected finding.
 struct PlantedFault: Sendable, CustomTestStringConvertible {
   let name: String
-  /// The code that must be found.
+  /// The expected code.
   let code: String
-  /// A part of the place that must be named.
+  /// A part of the expected place.
   let place: String
   let file: String
-  /// The text that is replaced; nil to add at the end of the file.
+  /// The text to replace; nil to append to the file.
   let text: String?
   let planted: String
 
   var testDescription: String { name }
 
-  /// The example with the mistake in it.
+  /// The example with the mistake.
   func app() throws -> ExampleApp {
     let example = try ExampleApp.read()
     guard let text else { return example.adding(file, (example.files[file] ?? "") + planted + ";\n") }
     return try example.replacing(text, with: planted, in: file)
   }
 
-  /// Reads mistakes, three lines each.
+  /// Parses mistakes of three lines each.
   static func read(_ catalogue: String) -> [PlantedFault] {
     let lines = catalogue.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     return stride(from: 0, to: lines.count - 2, by: 3).compactMap { index in

@@ -4,7 +4,7 @@ import Store
 import TestDatabase
 import Testing
 
-/// Mistakes planted into the example, each of which an installation refuses with its own code, leaving nothing.
+/// An installation refuses each planted mistake with its own code, and leaves nothing behind.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct PlantedFaultTests {
   @Test(arguments: PlantedFault.manifest)
   func `a fault in the page of YAML is refused`(_ fault: PlantedFault) async throws {
@@ -88,14 +88,14 @@ import Testing
     }
   }
 
-  /// One database for all of them, since nothing is to stay in it.
+  /// One database for all of them, since nothing must remain in it.
   private actor Ground {
     static let shared = Ground()
     private var making: Task<Database, any Error>?
 
     func admin() async throws -> Database {
       if let making { return try await making.value }
-      // A task of its own, because many tests wait for it and none may cancel it for the others.
+      // An unstructured task: many tests wait for it, and none may cancel it for the others.
       let task = Task { try await TestDatabase.make().connect(poolSize: 4) }
       making = task
       return try await task.value

@@ -6,7 +6,7 @@ enum DocumentTree {
     case index(Int)
   }
 
-  /// The places of every mapping in the document, the document itself first.
+  /// The places of all mappings in the document, the document itself first.
   static func mappings(in node: Any, at place: [Step] = []) -> [[Step]] {
     switch node {
     case let mapping as [String: Any]:
@@ -20,7 +20,7 @@ enum DocumentTree {
     }
   }
 
-  /// Whether a place fits a documented path.
+  /// True if a place matches a documented path.
   static func fits(_ place: [Step], _ path: [String]) -> Bool {
     place.count == path.count
       && zip(place, path).allSatisfy { step, part in
@@ -37,7 +37,7 @@ enum DocumentTree {
     return child(of: node, step).map { keys(of: $0, at: place.dropFirst()) } ?? []
   }
 
-  /// The document with a key more in the mapping at a place.
+  /// Returns the document with one more key in the mapping at a place.
   static func adding(_ key: String, to node: Any, at place: ArraySlice<Step>) -> Any {
     switch (node, place.first) {
     case (let mapping as [String: Any], nil): return mapping.merging([key: 1]) { old, _ in old }

@@ -1,14 +1,14 @@
 import Foundation
 import Yams
 
-/// `deploy/guide/reference.md` as data: per format its examples, and per object of a format its keys.
+/// `deploy/guide/reference.md` as data: the examples of each format, and the keys of each of its objects.
 struct ReferencePage {
   /// An object of a format and the keys documented for it.
   struct Documented {
     /// `types`, `<type>`, `edit`, `[]`: a name in angle brackets stands for any key, `[]` for any element.
     let path: [String]
     var keys: Set<String> = []
-    /// Keys that the decoder knows only to refuse them.
+    /// Keys that the decoder recognises only to refuse them.
     var refused: Set<String> = []
   }
 

@@ -15,7 +15,7 @@ import Testing
     "records",
   ]
 
-  /// The keys that a decoder accepts at a place: it names them when it refuses an unknown one.
+  /// The keys that a decoder accepts at a place, from its refusal of an unknown one.
   private func accepted(_ format: String, at place: [DocumentTree.Step]) throws -> Set<String> {
     let tree = try DocumentTree.adding("zz_unknown", to: page.tree(format), at: place[...])
     let data = try JSONSerialization.data(withJSONObject: tree)

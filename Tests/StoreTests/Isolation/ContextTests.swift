@@ -4,7 +4,7 @@ import Store
 import TestDatabase
 import Testing
 
-/// The context of a transaction: what is in it decides what is seen, and nothing of it is left to the next one.
+/// The context of a transaction determines the visible rows, and does not leak into the next transaction.
 @Suite struct ContextTests {
   private struct Leftover: Sendable {
     let backend: Int32
@@ -108,7 +108,7 @@ import Testing
         try tx.execute("select pg_sleep(600), \(mark)::text")
       }
     }
-    // Cancelled only once the server is at work on it.
+    // Cancelled only once the server is executing it.
     while try await companies.superuser.value(
       "select count(*) from pg_stat_activity where usename = 'fettle_app' and wait_event = 'PgSleep'",
       as: Int64.self

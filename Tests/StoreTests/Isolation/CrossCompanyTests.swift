@@ -3,7 +3,7 @@ import Postgres
 import Store
 import Testing
 
-/// What company A's context can do to company B's rows, for every record table that there is: nothing.
+/// Company A's context cannot read or change company B's rows, in any record table.
 @Suite struct CrossCompanyTests {
   private struct Key: Sendable {
     let name: String
@@ -38,7 +38,7 @@ import Testing
       let state = try Refusal.state(tx) {
         try $0.execute(SQL(trusted: "update \(table) set company_id = '\(TwoCompanies.b)'"))
       }
-      // The guard (a trigger before the row) speaks before the policy's check.
+      // The guard, a trigger before the row, runs before the policy's check.
       #expect(state == "FT003" || state == "42501", "\(table): \(state ?? "moved")")
     }
   }
@@ -95,7 +95,7 @@ import Testing
           try tx.rollback()
           return state
         }
-        // A private row of somebody else's is refused before anybody asks where its key leads.
+        // A private row of another member is refused before its foreign key is checked.
         let changesOwner = key.columns.contains("created_by") && state == "42501"
         #expect(state == "23503" || changesOwner, "\(key.name) of \(table): \(state ?? "inserted")")
         checked += 1
@@ -158,10 +158,10 @@ import Testing
     }
   }
 
-  /// Inserts a copy of company A's row under a new id; a tombstone, so that no unique key is in the way.
+  /// Inserts a copy of company A's row under a new id, as a tombstone, so that no unique key conflicts.
   ///
-  /// The keys of messages and of share links hold for tombstones too: their `seq` and `token_hash` become
-  /// other ones, which tables without such columns pass over.
+  /// The keys of messages and of share links include tombstones, so their `seq` and `token_hash` are changed
+  /// as well; tables without such columns ignore that.
   private static func copy(_ table: String, _ columns: [String], changing changes: [String: UUID]) -> SQL {
     let names = columns.map { "\"\($0)\"" }.joined(separator: ", ")
     let members = changes.map { "'\($0.key)', '\($0.value)'" }

@@ -3,7 +3,7 @@ import Postgres
 import Store
 import Testing
 
-/// What the guard of record tables refuses to whoever connects.
+/// The refusals of the guard on record tables, for all logins.
 @Suite struct GuardTests {
   private static func attempt(_ mode: WriteMode?, _ statement: String) async throws -> String? {
     let companies = try await TwoCompanies.shared()

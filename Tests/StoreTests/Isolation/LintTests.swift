@@ -23,7 +23,7 @@ import Testing
     let superuser = try await Self.superuser()
     let fault = try SourceTree.text("sql/lint/planted/\(lint.name).sql")
     let found = try await superuser.transaction { tx in
-      // Roles belong to the whole cluster, and other suites prepare theirs meanwhile.
+      // Roles belong to the whole cluster, and other suites create theirs at the same time.
       try tx.execute("lock table pg_catalog.pg_authid in share row exclusive mode")
       for statement in StatementSplitter.split(fault) { try tx.execute(SQL(trusted: statement.text)) }
       let found = try tx.rows(SQL(trusted: lint.text), String.self)

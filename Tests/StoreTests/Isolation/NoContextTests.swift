@@ -4,9 +4,10 @@ import Store
 import TestDatabase
 import Testing
 
-/// What the logins of the server and of the workers see before a company is named, and of other companies after.
+/// Rows visible to the logins of server and workers before a company is entered, and of other companies
+/// after.
 @Suite struct NoContextTests {
-  /// Tables whose control rows hold ids only, which workers see over all companies.
+  /// Tables whose control rows hold ids only, which workers see across companies.
   private static let exceptions: [String: Set<String>] = [
     "fettle_app": [], "fettle_worker": ["core.timer", "core.schedule"],
   ]

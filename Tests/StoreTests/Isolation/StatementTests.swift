@@ -2,10 +2,10 @@ import Postgres
 import Store
 import Testing
 
-/// Every statement that the program sends about a company's rows names the company.
+/// All statements about a company's rows contain a condition on the company.
 ///
-/// Row-level security is a net under that condition and no replacement for it, and a distributed PostgreSQL finds
-/// the node of a statement by it. Checked over the SQL in the sources, which are the only place where SQL comes from.
+/// Row-level security is a safety net, not a replacement for that condition, and a distributed PostgreSQL
+/// uses it to find the node of a statement. The test checks the SQL in the sources, the only origin of SQL.
 @Suite struct StatementTests {
   struct Statement: Sendable, CustomTestStringConvertible {
     let file: String
@@ -15,7 +15,7 @@ import Testing
     var testDescription: String { "\(file):\(line)" }
   }
 
-  /// Statements that work over companies on purpose: a piece of their text, and why.
+  /// Statements that work across companies on purpose: a part of their text, and the reason.
   private static let exceptions: [(file: String, text: String, reason: String)] = [
     ("Store/Time/TimerStore.swift", "where t.due_at <= now()", "workers fire the timers of all companies"),
     (
@@ -70,7 +70,7 @@ import Testing
       }
   }
 
-  /// The tenant relations that a statement names: by name, or by the interpolation of a record type's.
+  /// The tenant relations in a statement, by name or by the interpolation of a record type's relation.
   private static func relations(in text: String, among names: [String]) -> [String] {
     let dynamic = ["\\(table)", "\\(view)", "\\(type.table)", "\\(type.view)", "\\(self.table)"]
     return dynamic.filter { text.contains($0) }
@@ -82,7 +82,7 @@ import Testing
       }
   }
 
-  /// Whether a statement binds the company: compares it with a value, or inserts it as a column.
+  /// True if a statement binds the company: compares it with a value, or inserts it as a column.
   static func bindsCompany(_ text: String) -> Bool {
     let squeezed = text.split { $0.isWhitespace }.joined(separator: " ")
     let compared = ["company_id = \\(", "company_id = any (\\(", "c.id = \\("].contains {

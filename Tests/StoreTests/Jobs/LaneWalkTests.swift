@@ -10,7 +10,7 @@ import Testing
     Lane(company: companies[company], id: UUID(), queue: "default", kind: kind, priority: priority)
   }
 
-  /// Takes the next lane and puts it back as if it had more.
+  /// Takes the next lane and returns it as if it had more jobs.
   private func turn(_ walk: inout LaneWalk) -> Lane? {
     guard let lane = walk.next(1).first else { return nil }
     walk.put(lane, hasMore: true)

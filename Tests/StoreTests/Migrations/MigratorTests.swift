@@ -105,7 +105,7 @@ import Testing
     #expect(try await !Self.exists("demo.thing", admin))
     let kept = try await admin.rows("select number from core.migration where app = 'demo'", Int.self)
     #expect(kept == [1], "the migration before it stays")
-    // The lock is free again: the next attempt does not wait.
+    // The lock has been released: the next attempt does not wait.
     let fixed = try [steps[0], Self.step(2, "create table demo.thing (id int);")]
     #expect(try await Migrator(admin).migrate(Self.files(fixed)).migrations.map(\.number) == [2])
     await admin.close()
@@ -181,7 +181,7 @@ import Testing
   }
 
   private static func exists(_ relation: String, _ admin: Database) async throws -> Bool {
-    // Asked of the catalogue, because the operator may not look into a schema that nothing opened to them.
+    // Reads the catalogue, because the operator has no rights on schemas without grants.
     try await admin.value(
       "select exists (select from pg_class where relnamespace::regnamespace || '.' || relname = \(relation))",
       as: Bool.self
@@ -243,7 +243,7 @@ import Testing
         == "fettle_owner {jit=off} The sum. t f"
     )
     var texts = Self.texts
-    // Another owner, result and right; the view over it is created again.
+    // Another owner, result type and grant; the view that depends on it is recreated.
     texts["sum"] = """
       -- The whole sum.
       -- owner: fettle_auth

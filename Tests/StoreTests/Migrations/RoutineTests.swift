@@ -2,7 +2,7 @@ import Testing
 
 @testable import Store
 
-/// Files of functions and views: their headers, and which of them a database is given again.
+/// Files of functions and views: their headers, and the selection of files to apply.
 @Suite struct RoutineTests {
   private static func function(_ name: String, _ rest: String, header: String = "-- One.") throws -> Routine {
     try Routine(

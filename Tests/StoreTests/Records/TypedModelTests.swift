@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// Yellow waits, blue is being worked on, green is done: what people know from the apps.
+  /// Yellow for waiting, blue for in progress, green for done: the colours that users know from the apps.
   @Test func `the colours of an entry's states are those of the manifest`() async throws {
     let colors = try await TwoCompanies.shared().superuser.rows(
       """

@@ -1,15 +1,15 @@
 import Testing
 
-/// A query of a file of `sql/lint`: a line `-- <mark>: name — what it means`, then one SELECT.
+/// A query of a file of `sql/lint`: a line `-- <mark>: name — meaning`, then one SELECT.
 struct NamedQuery: Sendable, CustomTestStringConvertible {
   let name: String
   let text: String
 
   var testDescription: String { name }
 
-  /// The queries of a file, in its order.
+  /// Returns the queries of a file in order.
   static func read(_ path: String, mark: String) -> [NamedQuery] {
-    // Read where tests are declared, which cannot throw; a test holds that the file was there.
+    // Read where tests are declared, which cannot throw; a test checks that the file exists.
     let text = (try? SourceTree.text(path)) ?? ""
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     var queries: [NamedQuery] = []
@@ -22,7 +22,7 @@ struct NamedQuery: Sendable, CustomTestStringConvertible {
       }
     }
     return queries.map { query in
-      // The semicolon ends the statement in psql; here each is sent alone.
+      // The semicolon ends the statement in psql; here each one is sent without it.
       let text = query.text.split(separator: ";\n", maxSplits: 1).first.map(String.init) ?? ""
       return NamedQuery(name: query.name, text: text)
     }

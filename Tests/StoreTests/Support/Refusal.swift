@@ -2,9 +2,9 @@ import Domain
 import Postgres
 import Testing
 
-/// What PostgreSQL or the domain says when it refuses.
+/// Refusals of PostgreSQL or the domain, for assertions.
 enum Refusal {
-  /// The SQLSTATE with which a statement was refused inside a transaction that goes on; nil when it was done.
+  /// Returns the SQLSTATE of a refused statement inside a transaction that continues; nil if it succeeded.
   static func state(_ tx: Transaction, _ body: (Transaction) throws -> Void) throws -> String? {
     do {
       try tx.savepoint { inner in try body(inner) }
@@ -14,7 +14,7 @@ enum Refusal {
     }
   }
 
-  /// The SQLSTATE with which a command was refused; nil when it was done.
+  /// Returns the SQLSTATE of a refused command; nil if it succeeded.
   static func state(_ body: () async throws -> Void) async -> String? {
     do {
       try await body()
@@ -26,7 +26,7 @@ enum Refusal {
     }
   }
 
-  /// The refusal of the domain that a command ended with.
+  /// Returns the domain error of a refused command.
   static func of(
     _ body: () async throws -> Void,
     sourceLocation: SourceLocation = #_sourceLocation

@@ -1,16 +1,16 @@
 import FoundationEssentials
 
-/// The folder of the package that these tests were built from.
+/// The package folder that these tests were built from.
 enum SourceTree {
-  /// The package's root, found from where this file is: `Tests/StoreTests/Support`.
+  /// The package's root, derived from this file's folder `Tests/StoreTests/Support`.
   static let root = String(#filePath.split(separator: "/").dropLast(4).reduce(into: "") { $0 += "/" + $1 })
 
-  /// What a file says.
+  /// Returns the text of a file.
   static func text(_ path: String) throws -> String {
     try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)
   }
 
-  /// The paths of all files below a folder, relative to it, in order.
+  /// Returns the sorted paths of all files below a folder, relative to it.
   static func files(below folder: String) throws -> [String] {
     let start = "\(root)/\(folder)"
     var found: [String] = []

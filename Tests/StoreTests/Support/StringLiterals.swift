@@ -1,6 +1,7 @@
-/// The string literals of a Swift file, each with the line it begins on; interpolations stay as they are written.
+/// The string literals of a Swift file, each with its first line number; interpolations are kept as written.
 ///
-/// Enough of the language for our own sources: comments, `"…"`, `"""…"""`, interpolations with strings inside.
+/// Parses as much of the language as these sources use: comments, `"…"`, `"""…"""`, and interpolations that
+/// contain strings.
 struct StringLiterals {
   struct Literal: Sendable {
     let text: String
@@ -36,7 +37,7 @@ struct StringLiterals {
     }
   }
 
-  /// Reads code to its end, or to the parenthesis that closes an interpolation.
+  /// Parses code up to its end, or to the parenthesis that closes an interpolation.
   private mutating func readCode(untilParenthesis: Bool) {
     var depth = 0
     while index < bytes.count {

@@ -3,9 +3,9 @@ import Postgres
 import Store
 import TestDatabase
 
-/// A database in which two companies have one row or more in every table that rows can be in.
+/// A database in which two companies have at least one row in each table.
 ///
-/// Shared by the tests of isolation, none of which leaves anything behind.
+/// Shared by the isolation tests, which leave no changes.
 struct TwoCompanies: Sendable {
   let database: TestDatabase
   let superuser: Database
@@ -17,7 +17,7 @@ struct TwoCompanies: Sendable {
   /// The member of company A who owns its private rows.
   static let ownerOfA = id("a", 1)
 
-  /// The id of a row that was written for a company: `a` or `b`, and a number of the script below.
+  /// Returns the id of a row of a company: `a` or `b`, and a number of the script below.
   static func id(_ company: Character, _ number: Int) -> UUID {
     let digits = String(number)
     let text = "\(company)0000000-0000-7000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
@@ -40,7 +40,7 @@ struct TwoCompanies: Sendable {
 
     func value() async throws -> TwoCompanies {
       if let making { return try await making.value }
-      // A task of its own, because all suites wait for it and none may cancel it for the others.
+      // An unstructured task: all suites wait for it, and none may cancel it for the others.
       let task = Task { try await TwoCompanies.make() }
       making = task
       return try await task.value

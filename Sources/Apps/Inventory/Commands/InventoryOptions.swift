@@ -13,7 +13,7 @@ extension RecordOptions {
   }
 }
 
-/// Tags or categories as a table.
+/// Shows tags or categories as a table.
 enum LabelTable {
   static func of(_ labels: [ItemLabel], _ heading: String) -> Table {
     Table(

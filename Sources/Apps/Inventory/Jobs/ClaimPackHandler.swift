@@ -3,10 +3,10 @@ internal import FoundationEssentials
 package import Jobs
 internal import Store
 
-/// Gathers what goes to the vendor when a claim is submitted: item, proof and timeline, as the data of a notice to
-/// whoever made the claim. A document for print comes with the export of documents.
+/// Creates the vendor documents of a submitted claim: item, proof and timeline, as the data of a notice to
+/// the claim's creator. A printable document comes with the export of documents.
 package struct ClaimPackHandler: JobHandler {
-  /// Which claim.
+  /// The claim.
   package struct Payload: Codable, Sendable {
     let recordID: UUID
 

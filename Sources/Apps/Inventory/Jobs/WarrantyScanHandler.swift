@@ -3,9 +3,9 @@ internal import FoundationEssentials
 package import Jobs
 internal import Store
 
-/// Looks for warranties that are about to end: every morning at all items, and after a change at the one that changed.
+/// Scans for expiring warranties: all items every morning, and a single item after its change.
 package struct WarrantyScanHandler: JobHandler {
-  /// Which item; nil for all.
+  /// The item to scan; nil for all.
   package struct Payload: Codable, Sendable {
     let recordID: UUID?
 

@@ -12,7 +12,7 @@ struct MacroAmountOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Carbohydrates", valueName: "grams")) var carbs: String?
   @Option(help: ArgumentHelp("Fat", valueName: "grams")) var fat: String?
 
-  /// Those that are given, as the fields of a record.
+  /// The given amounts, as the fields of a record.
   var fields: JSONObject {
     var fields: JSONObject = [:]
     for (column, value) in zip(MacroAmounts.columns, [protein, carbs, fat]) {
@@ -23,7 +23,7 @@ struct MacroAmountOptions: ParsableArguments {
 }
 
 extension RecordOptions {
-  /// Runs a command's body with the macros of the member it is for.
+  /// Runs a command's body with the macros of the acting member.
   func withMacros<Value>(_ body: (Macros, ActingContext) async throws -> Value) async throws -> Value {
     try await company.withActingContext { services, acting in
       try await body(Macros(services, try await Records.open(services)), acting)
@@ -32,13 +32,13 @@ extension RecordOptions {
 }
 
 extension Cell {
-  /// An exact number, or nothing.
+  /// An exact number, or null.
   init(_ number: Numeric?) {
     self = number.map { .number($0.description) } ?? .null
   }
 }
 
-/// Days and periods as tables.
+/// Shows days and periods as tables.
 enum MacroTables {
   static func days(_ days: [MacroDay]) -> Table {
     Table(
@@ -72,7 +72,7 @@ enum MacroTables {
     )
   }
 
-  /// The averages in a sentence that says over what they are.
+  /// The averages as a sentence that names the days they cover.
   static func averages(_ period: MacroPeriod) -> String {
     guard let protein = period.averageProtein, let carbs = period.averageCarbs, let fat = period.averageFat,
       let kcal = period.averageKcal

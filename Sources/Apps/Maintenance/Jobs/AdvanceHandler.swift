@@ -5,9 +5,9 @@ package import Jobs
 internal import Postgres
 internal import Store
 
-/// `pm.advance`: when the plan of a completed entry is due next.
+/// `pm.advance`: computes the next due date of a completed entry's plan.
 package struct AdvanceHandler: JobHandler {
-  /// What the effect of a completion leaves in the outbox.
+  /// The payload written by the effect of a completion.
   package struct Payload: Codable, Sendable {
     let recordID: UUID
 

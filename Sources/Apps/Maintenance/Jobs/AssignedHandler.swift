@@ -5,9 +5,9 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// `entry.assigned`: tells a member that an entry is theirs to do, unless they took it themselves.
+/// `entry.assigned`: notifies a member of an assigned entry, unless they assigned it to themselves.
 package struct AssignedHandler: JobHandler {
-  /// What the hook on an assignment leaves in the outbox.
+  /// The payload written by the hook on an assignment.
   package struct Payload: Codable, Sendable {
     let recordID: UUID
     let historySeq: Int64

@@ -6,8 +6,8 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// `entry.overdue`: tells, once for each day an entry was due, that it is not done: whoever is to do it, or the
-/// administrators where nobody is.
+/// `entry.overdue`: sends a notice about an overdue entry, once for each due date: to the assignee, or to the
+/// administrators if there is none.
 package struct OverdueHandler: JobHandler {
   package let kind = "entry.overdue"
 
@@ -16,7 +16,8 @@ package struct OverdueHandler: JobHandler {
   package func run(_ payload: JSONObject, context: JobContext) async throws -> JobEffects {
     let company = context.job.company
     return JobEffects { tx in
-      // What was told before says so: a notice keeps the record as it was, and the job that makes it has a key.
+      // Skips entries with a notice for this due date. The unique key of the jobs covers notices that are
+      // still queued.
       let entries = try tx.rows(
         """
         select v.id, v.due_on::text, v.assigned_to is not null, h.seq

@@ -6,14 +6,14 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// `pm.plan`: entries for the preventive plans of a company that are due.
+/// `pm.plan`: creates entries for the due preventive plans of a company.
 ///
-/// It runs every morning, after a meter was read, and when a plan is made, changed or resumed.
+/// Runs every morning, after a meter reading, and when a plan is created, changed or resumed.
 package struct PlanHandler: JobHandler {
   package let kind = "pm.plan"
   private let records: Records
 
-  /// How many entries one job makes; what is left over the next one does.
+  /// Maximum number of entries per job; the next job creates the rest.
   private static let batch = 200
 
   package init(_ records: Records) {

@@ -5,10 +5,10 @@ package import Jobs
 internal import Postgres
 internal import Store
 
-/// `pm.recompute`: recomputes the plans of a meter after one of its readings was corrected or withdrawn, then makes
-/// entries for those that are due.
+/// `pm.recompute`: recomputes the plans of a meter after one of its readings was corrected or withdrawn, then
+/// creates entries for the due ones.
 package struct RecomputeHandler: JobHandler {
-  /// What the hook on a reading leaves in the outbox.
+  /// The payload written by the hook on a reading.
   package struct Payload: Codable, Sendable {
     let recordID: UUID
 

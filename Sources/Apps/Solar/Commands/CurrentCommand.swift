@@ -52,6 +52,6 @@ extension SolarCommand {
 }
 
 extension Cell {
-  /// A number that PostgreSQL wrote, exact to its last digit.
+  /// A number from PostgreSQL, exact to its last digit.
   static func figure(_ text: String?) -> Cell { text.map { .number($0) } ?? .null }
 }

@@ -135,7 +135,7 @@ extension SolarCommand {
   }
 }
 
-/// The moment and the numbers of one sample.
+/// The time and the numbers of one sample.
 struct SampleOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Time of the sample", valueName: "time")) var at: String
   @Option(
@@ -161,7 +161,7 @@ struct SampleOptions: ParsableArguments {
 }
 
 extension RecordOptions {
-  /// Runs a command's body with the samples of a site that people named.
+  /// Runs a command's body with the samples of a site given by name.
   func onSite(_ name: String, _ body: (Samples, ActingContext, UUID) async throws -> Void) async throws {
     try await company.withActingContext { services, acting in
       let id = try await Records.open(services).resolve(acting, type: "solar.site", name)
@@ -169,7 +169,7 @@ extension RecordOptions {
     }
   }
 
-  /// Says what became of samples.
+  /// Reports the outcome of writing samples.
   func report(_ outcome: SampleOutcome, dryRun: Bool = false) throws {
     var sentence = "\(dryRun ? "would have " : "")added \(Figures.grouped(outcome.added)) samples"
     if outcome.alreadyThere > 0 {

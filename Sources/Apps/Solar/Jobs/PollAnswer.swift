@@ -2,16 +2,16 @@ internal import Domain
 internal import Engine
 internal import Jobs
 
-/// Finds the sample in what a polled site answers.
+/// Extracts the sample from the response of a polled site.
 struct PollAnswer {
   private let source: PollSource
 
-  /// - Parameter source: how the answer calls what is in it.
+  /// - Parameter source: the names of the members in the response.
   init(_ source: PollSource) {
     self.source = source
   }
 
-  /// - Throws: `invalid_document` or `bad_timestamp`, when there is no sample in it.
+  /// - Throws: `invalid_document` or `bad_timestamp` if the response contains no sample.
   func sample(_ body: [UInt8], receivedAt now: Instant) throws(DomainError) -> SolarSample {
     guard let text = String(validating: body, as: UTF8.self), let object = try JSONValue(parsing: text).object
     else { throw DomainError(.invalidDocument, "the answer is not a JSON object") }

@@ -10,7 +10,7 @@ internal import Store
 struct PollChain: Sendable {
   /// The job that is ending.
   let job: UUID
-  /// The one to follow.
+  /// The id of the next job.
   let next: UUID
   let company: UUID
   let site: UUID
@@ -32,9 +32,9 @@ struct PollChain: Sendable {
   /// Leaves the next job. There is one a site: where another chain has left one, it is brought forward if
   /// need be, so that a shorter interval takes effect at once.
   ///
-  /// - Parameter failure: why there is no sample this time, for whoever looks at the job.
+  /// - Parameter failure: the reason for a missing sample, shown with the job.
   func goOn(failure: String?, _ tx: Transaction) throws {
-    // This job is running until its success is written, and would be in the way of its successor.
+    // This job is running until its success is written, and its key would block its successor.
     try tx.execute(
       """
       delete from core.job_key

@@ -7,10 +7,10 @@ package import Secrets
 internal import Store
 package import Webhooks
 
-/// Asks a site that is polled for its present sample, and leaves the next job to do the same: one chain of jobs a
-/// site, which ends when the site is no longer polled.
+/// Fetches the current sample of a polled site, and enqueues the next job: one chain of jobs per site, which
+/// ends when the site is no longer polled.
 package struct PollHandler: JobHandler {
-  /// What the hooks of a site, and the job before, leave in the outbox.
+  /// The payload written by the hooks of a site and by the previous job.
   package struct Payload: Codable, Sendable {
     let recordID: UUID
 
@@ -23,7 +23,7 @@ package struct PollHandler: JobHandler {
   private let client: WebhookClient
   private let secrets: SecretFolder?
 
-  /// - Parameter secrets: where the secrets are that sites name; nil: there are none.
+  /// - Parameter secrets: the folder of the secrets that sites refer to; nil for none.
   package init(client: WebhookClient, secrets: SecretFolder?) {
     self.client = client
     self.secrets = secrets
@@ -82,10 +82,11 @@ package struct PollHandler: JobHandler {
   }
 }
 
-/// A site as its poller needs it.
+/// The data that the poller reads of a site.
 private struct PolledSite: RowDecodable, Sendable {
   let isPolled: Bool
-  /// Nothing is written in a company that is suspended; when it is active again, its sites are polled again.
+  /// False for a suspended company, in which nothing is written. Polling resumes when the company is active
+  /// again.
   let isActive: Bool
   let config: JSON
   let pollSeconds: Int32

@@ -7,11 +7,11 @@ package import Secrets
 internal import Store
 package import Webhooks
 
-/// Sends a recording to its site's utility: an HTTPS POST that carries the recording's id as its idempotency key, at
-/// most three times. What came of it is written with the transition it leads to, in the transaction of the job's
-/// success; a further attempt is a further job.
+/// Sends a recording to its site's utility: an HTTPS POST with the recording's id as its idempotency key, at
+/// most three times. The result is written with the resulting transition, in the transaction of the job's
+/// success. A further attempt is a further job.
 package struct PushHandler: JobHandler {
-  /// What the transitions `queue_push` and `retry` leave in the outbox.
+  /// The payload written by the transitions `queue_push` and `retry`.
   package struct Payload: Codable, Sendable {
     let recordID: UUID
 
@@ -25,7 +25,7 @@ package struct PushHandler: JobHandler {
   private let client: WebhookClient
   private let secrets: SecretFolder?
 
-  /// - Parameter secrets: where the secrets are that accounts name; nil: there are none.
+  /// - Parameter secrets: the folder of the secrets that accounts refer to; nil for none.
   package init(_ records: Records, client: WebhookClient, secrets: SecretFolder?) {
     self.records = records
     self.client = client
@@ -38,7 +38,7 @@ package struct PushHandler: JobHandler {
       try ActingContext.system("solar.push", company: company, tx)
     }
     do {
-      // In a transaction of its own: whoever looks sees that it is under way, and a worker that dies leaves it so.
+      // In its own transaction, so that the delivery is visible as running, also if the worker dies.
       _ = try await records.transition(
         acting,
         type: "solar.recording",
@@ -46,7 +46,7 @@ package struct PushHandler: JobHandler {
         request: TransitionRequest("begin")
       )
     } catch let error as DomainError where [.wrongState, .notFound].contains(error.code) {
-      return .none  // taken already, or deleted: nobody waits for it
+      return .none  // already taken or deleted, so no delivery is expected
     }
     let parcel = try await context.database.transaction(.inside(company, readOnly: true)) { tx in
       try tx.first(PushParcel.query(company: company, recording: payload.recordID), as: PushParcel.self)
@@ -92,7 +92,7 @@ package struct PushHandler: JobHandler {
   }
 }
 
-/// What is sent, and where to.
+/// The content and destination of a delivery.
 private struct PushParcel: RowDecodable, Sendable {
   let body: JSON
   let attempts: Int16

@@ -3,19 +3,19 @@ internal import Jobs
 internal import Store
 internal import Webhooks
 
-/// What came of one delivery to a utility.
+/// The result of one delivery to a utility.
 enum PushResult: Sendable, Equatable {
-  /// The utility has it, now or already, and perhaps gave a receipt.
+  /// The utility has received it, now or before, and perhaps returned a receipt.
   case taken(reference: String?)
-  /// It may take it later.
+  /// A later attempt may succeed.
   case again(String, after: Duration?)
-  /// It will not take it however often it is asked.
+  /// Further attempts cannot succeed.
   case refused(String)
   /// Nothing could be sent.
   case undeliverable(String)
 
-  /// Judges an answer: 2xx and 409 (it has it already) are success; 408, 425, 429, 5xx and silence may pass; the
-  /// rest will not.
+  /// Classifies a response: 2xx and 409 (already received) are success; 408, 425, 429, 5xx and no response
+  /// are retried; all others are permanent failures.
   init(_ outcome: DeliveryOutcome) {
     let reason = outcome.reason ?? "no answer"
     switch outcome.verdict {
@@ -26,10 +26,10 @@ enum PushResult: Sendable, Equatable {
     }
   }
 
-  /// The receipt: `ref` of a JSON object, if the answer is one.
+  /// The receipt: `ref` of a JSON object, if the response is one.
   private static func reference(in body: [UInt8]) -> String? {
     guard let text = String(validating: body, as: UTF8.self),
-      let object = (try? JSONValue(parsing: text))?.object  // an answer without a receipt is one too
+      let object = (try? JSONValue(parsing: text))?.object  // the receipt is optional
     else { return nil }
     return switch object["ref"] {
     case .string(let text)?: String(text.prefix(200))

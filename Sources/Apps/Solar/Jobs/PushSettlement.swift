@@ -5,14 +5,14 @@ internal import Jobs
 internal import Postgres
 internal import Store
 
-/// Writes what came of a delivery: the transition, the number of attempts, receipt or error, and perhaps the next
-/// job; all or nothing, and only under the job's lease.
+/// Writes the result of a delivery under the job's lease, in one transaction: the transition, the number of
+/// attempts, receipt or error, and the next job if there is one.
 struct PushSettlement: Sendable {
-  /// How many deliveries there are at most, until a person asks for more.
+  /// Maximum number of deliveries, until a person requests more.
   static let maximumAttempts = 3
 
   let result: PushResult
-  /// Deliveries before this one.
+  /// The number of earlier deliveries.
   let attempts: Int
   let recording: UUID
   let acting: ActingContext
@@ -33,7 +33,7 @@ struct PushSettlement: Sendable {
         }
       }
     } catch let error as DomainError where [.wrongState, .notFound].contains(error.code) {
-      // Somebody deleted it meanwhile; what the utility has, it has.
+      // Deleted meanwhile; the utility keeps the delivery.
     }
   }
 
@@ -62,7 +62,7 @@ struct PushSettlement: Sendable {
     )
   }
 
-  /// Enqueues the next delivery: after the usual backoff, or the time that the utility asked for if that is longer.
+  /// Enqueues the next delivery: after the usual backoff, or the utility's retry time if that is longer.
   private func enqueue(after asked: Duration?, _ work: inout Work) throws {
     let pause = RetryPolicy.pushes.delay(afterAttempt: attempts + 1)
     let wait = max(asked ?? .zero, pause)

@@ -161,7 +161,8 @@ struct TripCommand: AsyncParsableCommand {
 }
 
 extension RecordOptions {
-  /// Trips belong to members, and an operator in their own name sees none: better said than an empty list.
+  /// Refuses operators in their own name. Trips belong to members, and an error is clearer than an empty
+  /// list.
   func requireMember() async throws { try await company.requireMember() }
 }
 

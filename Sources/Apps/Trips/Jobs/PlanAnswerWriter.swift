@@ -5,7 +5,7 @@ internal import Jobs
 internal import Postgres
 internal import Store
 
-/// Writes what a responder answered as records of the conversation's owner, by the same rules as anybody's.
+/// Writes a responder's answer as records of the conversation's owner, under the usual rules.
 struct PlanAnswerWriter {
   let records: Records
   let acting: ActingContext
@@ -20,7 +20,7 @@ struct PlanAnswerWriter {
     }
     guard let plan = answer.plan else { return }
     let id = try self.plan(plan, in: &work)
-    // Stops refer to the plan, so it must be there before them.
+    // Stops refer to the plan, so it must exist before them.
     try work.writeRowsNow()
     for (index, stop) in plan.stops.enumerated() {
       var fields = stop

@@ -5,12 +5,12 @@ package import Jobs
 internal import Postgres
 internal import Store
 
-/// Completes the trips of a company whose last day is over everywhere on earth.
+/// Completes the trips of a company whose last day has ended in all time zones.
 ///
-/// Trips are private, so it looks at those of one member after the other. Each is completed in a unit of work of its
-/// own: what a worker that died has completed is completed, and another run does the rest.
+/// Trips are private, so it reads them member by member. Each trip is completed in its own unit of work. If
+/// the worker dies, another run completes the remaining trips.
 package struct PlanFinishHandler: JobHandler {
-  /// Nothing: the job is about a company.
+  /// Empty: the job is about a company.
   package struct Payload: Codable, Sendable {
     package init() {}
   }
@@ -33,7 +33,7 @@ package struct PlanFinishHandler: JobHandler {
       return try members.flatMap { member in
         try tx.act(for: member)
         let acting = try ActingContext.system("plan.finish", company: company, owner: member, tx)
-        // The last place where a day ends is twelve hours behind UTC.
+        // The last time zone in which a day ends is UTC−12.
         return try tx.rows(
           """
           select p.id from trips.plan p
@@ -52,7 +52,7 @@ package struct PlanFinishHandler: JobHandler {
         let request = TransitionRequest("complete")
         _ = try await records.transition(acting, type: "trips.plan", id: plan, request: request)
       } catch let error as DomainError where [.wrongState, .notFound].contains(error.code) {
-        // Its owner archived or deleted it meanwhile.
+        // Its owner has archived or deleted it meanwhile.
       }
     }
     return .none

@@ -5,8 +5,8 @@ package import Jobs
 internal import Postgres
 internal import Store
 
-/// Turns a message into an answer and perhaps a trip, by asking whatever the operator registered for
-/// `plan.generate`. The engine stores what comes back and calls no model itself.
+/// Turns a message into an answer and perhaps a trip, through the operator's program for `plan.generate`. The
+/// engine stores the answer and calls no model itself.
 package struct PlanGenerateTask: ProgramTask {
   package let kind = "plan.generate"
   private let records: Records
@@ -74,7 +74,7 @@ package struct PlanGenerateTask: ProgramTask {
       }
       try tx.act(for: owner)
       guard let asked = try tx.first(AskedMessage.query(company: company, id: id), as: AskedMessage.self)
-      else { return }  // deleted while the responder thought
+      else { return }  // deleted while the responder was running
       let acting = try ActingContext.system("plan.generate", company: company, owner: owner, tx)
       try records.perform(in: tx, acting) { work in
         try PlanAnswerWriter(records: records, acting: acting, conversation: asked.conversation)
@@ -84,7 +84,7 @@ package struct PlanGenerateTask: ProgramTask {
   }
 }
 
-/// The message that a job is about.
+/// The message of a job.
 private struct AskedMessage: RowDecodable, Sendable {
   let conversation: UUID
   let seq: Int32
