@@ -12,7 +12,7 @@
 ///       require: { fields: [completion_note], comment: { min: 10 } }               # additional
 ///     pause: { disabled: true }
 ///   states:
-///     pending: { after: { remind: { delay: P3D, repeat: P3D } } }                   # existing timers, shortened
+///     pending: { after: { remind: { delay: P3D, repeat: P3D } } }                   # shortened
 /// relabel: { in_progress: In Arbeit }
 /// ```
 package struct WorkflowOverlay: Sendable, Hashable {

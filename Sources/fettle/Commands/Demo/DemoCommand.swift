@@ -30,7 +30,7 @@ struct DemoCommand: AsyncParsableCommand {
     func run() async throws {
       try await connection.withServices { try await DemoCompany($0).load(operatorName: Operator.name) }
       try output.report(
-        "the company demo is there; try: fettle entry list -c demo",
+        "the company demo exists; try: fettle entry list -c demo",
         [(Column("company"), "demo")]
       )
     }

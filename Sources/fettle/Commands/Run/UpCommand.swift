@@ -112,7 +112,7 @@ struct UpCommand: AsyncParsableCommand {
     let process = await WorkerProcess(
       services,
       on: [ClusterKeeper(cluster)],
-      farewell: "stopped at once; PostgreSQL keeps running, `fettle down` stops it",
+      farewell: "stopped immediately; PostgreSQL keeps running, `fettle down` stops it",
       watch: watch
     )
     Message.tell(welcome + "Ctrl-C stops it.")

@@ -116,7 +116,7 @@ struct WorkCommand: AsyncParsableCommand {
     )
     let process = await WorkerProcess(
       services,
-      farewell: "stopped at once; its jobs run again on other workers",
+      farewell: "stopped immediately; its jobs run again on other workers",
       watch: watch
     )
     defer { watch.logs.finish() }
