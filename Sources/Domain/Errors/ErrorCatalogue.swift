@@ -43,7 +43,7 @@ enum ErrorCatalogue {
     case .forbidden:
       .init(.denied, "This is not permitted", hint: "Ask `fettle access explain` what is missing.")
     case .fourEyes:
-      .init(.denied, "Another person has to do this", hint: "Ask somebody who took no part in it.")
+      .init(.denied, "Another member has to do this", hint: "Ask a member who took no part in it.")
     case .grantExceedsOwn:
       .init(.denied, "Nobody can grant more than they hold", hint: "Ask an owner to grant it.")
     case .memberOutranks:
@@ -57,7 +57,7 @@ enum ErrorCatalogue {
     case .inviteRefused:
       .init(.denied, "This invite code cannot be redeemed", hint: "Ask for a new code.")
     case .entitlementRequired:
-      .init(.denied, "This takes an entitlement", hint: "`fettle entitlement grant` gives it to a company.")
+      .init(.denied, "This requires an entitlement", hint: "`fettle entitlement grant` grants it.")
 
     case .wrongState:
       .init(.conflict, "The record is in a status that does not allow this", hint: "See what it allows now.")
@@ -73,7 +73,7 @@ enum ErrorCatalogue {
       .init(
         .conflict,
         "The company has disabled this transition",
-        hint: "`fettle workflow overlay show` tells by what."
+        hint: "`fettle workflow overlay show` shows the reason."
       )
     case .alreadyExists:
       .init(.conflict, "It exists already", hint: "Choose another name, or change the one that exists.")
@@ -118,7 +118,7 @@ enum ErrorCatalogue {
     case .statesStillUsed:
       .init(
         .conflict,
-        "Records stand in states that the new version lacks",
+        "Records are in states that the new version lacks",
         hint: "Map them under `migrate:`."
       )
     case .planHasOpenEntry:

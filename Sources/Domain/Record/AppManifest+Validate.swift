@@ -62,7 +62,7 @@ struct ManifestLint {
     ]
     for (group, names) in groups {
       for (index, name) in names.enumerated() where names[..<index].contains(name) {
-        report(.duplicateName, "\(group).\(name)", "\(name) is there twice", "Rename one of them.")
+        report(.duplicateName, "\(group).\(name)", "\(name) is declared twice", "Rename one of them.")
       }
     }
     for type in manifest.types {

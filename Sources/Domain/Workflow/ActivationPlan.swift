@@ -69,7 +69,7 @@ package struct ActivationPlan: Sendable, Hashable {
     let places = lost.map { "\($0.status) \($0.count)" }.joined(separator: ", ")
     throw DomainError(
       .statesStillUsed,
-      "records of \(type) stand in states that version \(next) lacks: \(places)",
+      "records of \(type) are in states that version \(next) lacks: \(places)",
       hint: "Map them under migrate: in a further version, or move them on first.",
       details: ["states": .object(JSONObject(lost.map { ($0.status, .integer($0.count)) }))]
     )

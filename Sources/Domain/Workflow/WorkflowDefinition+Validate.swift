@@ -42,7 +42,7 @@ enum WorkflowLint {
           )
         }
         if names[..<index].contains(name) {
-          found.append(.init(.duplicateName, path, "\(name) is there twice", "Rename one of them."))
+          found.append(.init(.duplicateName, path, "\(name) is declared twice", "Rename one of them."))
         }
       }
     }

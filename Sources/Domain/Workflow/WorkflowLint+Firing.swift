@@ -69,7 +69,7 @@ extension WorkflowLint {
         }
         if timer.interval?.microseconds == 0 {
           found.append(
-            .init(.zeroDelayLoop, "\(path).repeat", "It fires for ever at once", "Give it a length.")
+            .init(.zeroDelayLoop, "\(path).repeat", "It repeats without a delay", "Give it a length.")
           )
         }
         for earlier in state.timers[..<index] where compete(earlier, timer, in: definition, state: state.name)

@@ -28,7 +28,7 @@ extension WorkflowLint {
     overlay.transitions.enumerated().flatMap { index, tightened -> [WorkflowDiagnostic] in
       let path = "tighten.transitions.\(tightened.name)"
       if overlay.transitions[..<index].contains(where: { $0.name == tightened.name }) {
-        return [.init(.duplicateName, path, "\(tightened.name) is there twice", "Write it once.")]
+        return [.init(.duplicateName, path, "\(tightened.name) is declared twice", "Write it once.")]
       }
       guard let transition = definition.transition(tightened.name) else {
         return [
@@ -52,14 +52,14 @@ extension WorkflowLint {
         return .init(
           .overlayChangesRights,
           place,
-          "Who may take it is not the overlay's",
+          "An overlay cannot change permissions",
           "Change roles instead."
         )
       case "distinct_from":
         return .init(
           .overlayChangesFourEyes,
           place,
-          "Whose eyes it takes is not the overlay's",
+          "An overlay cannot change distinct_from",
           "Leave it out."
         )
       case "from", "to":
@@ -84,7 +84,7 @@ extension WorkflowLint {
   ) -> [WorkflowDiagnostic] {
     var found: [WorkflowDiagnostic] = []
     if tightened.isDisabled == false {
-      let message = "An overlay takes transitions away and gives none back"
+      let message = "An overlay can disable transitions but not enable them"
       found.append(.init(.overlayEnables, "\(path).disabled", message, "Leave it out."))
     }
     if let mine = tightened.require.commentMinimum, let theirs = transition.require.commentMinimum,

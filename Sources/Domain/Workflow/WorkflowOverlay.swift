@@ -8,11 +8,11 @@
 /// tighten:
 ///   transitions:
 ///     complete:
-///       guards: [{ path: '$.hours_logged > 0', message: No hours are logged yet }]   # in addition to its own
-///       require: { fields: [completion_note], comment: { min: 10 } }                # in addition to its own
+///       guards: [{ path: '$.hours_logged > 0', message: No hours are logged yet }]  # additional
+///       require: { fields: [completion_note], comment: { min: 10 } }               # additional
 ///     pause: { disabled: true }
 ///   states:
-///     pending: { after: { remind: { delay: P3D, repeat: P3D } } }                    # existing timers, shortened
+///     pending: { after: { remind: { delay: P3D, repeat: P3D } } }                   # shortened
 /// relabel: { in_progress: In Arbeit }
 /// ```
 package struct WorkflowOverlay: Sendable, Hashable {

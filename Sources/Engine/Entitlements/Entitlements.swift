@@ -97,7 +97,7 @@ package struct Entitlements: Sendable {
     guard !names.contains(name) else { return name }
     throw DomainError(
       .invalidInput,
-      "no record type asks for the entitlement \(Quoted(name))",
+      "no record type requires the entitlement \(Quoted(name))",
       hint: Suggestion.closest(to: name, among: names).map { "did you mean \($0)?" }
         ?? "there are: \(names.joined(separator: ", "))"
     )

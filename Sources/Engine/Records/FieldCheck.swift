@@ -73,7 +73,7 @@ struct FieldCheck {
     guard size > limit else { return }
     throw DomainError(
       .valueTooLong,
-      "\(size) \(unit) are more than the \(limit) it takes",
+      "\(size) \(unit) exceed the limit of \(limit)",
       details: ["limit": .integer(limit), "size": .integer(size)]
     )
   }

@@ -51,7 +51,7 @@ extension RecordType {
     DomainError(
       .entitlementRequired,
       "\(definition.plural) take the entitlement \(entitlement), which \(acting.company.slug) does not have",
-      hint: "what is there can still be read; `fettle entitlement grant \(entitlement)` is the operator's",
+      hint: "existing records can still be read; `fettle entitlement grant \(entitlement)` is the operator's",
       details: ["entitlement": .string(entitlement)]
     )
   }

@@ -6,7 +6,7 @@ internal import Store
 extension RecordWriter {
   /// Enqueues a job that notifies a record's watchers of a transition; does nothing if there are none.
   ///
-  /// The creator counts as a watcher of other people's transitions, unless the transition notifies them anyway.
+  /// The creator counts as a watcher of other people's transitions, unless these notify the creator anyway.
   func tellWatchers(
     _ plan: TransitionPlan,
     of locked: LockedRow,

@@ -7,8 +7,8 @@ struct CompletionCommand: ParsableCommand {
     commandName: "completion",
     abstract: "Generate shell completions",
     discussion: """
-      Names of companies, members, roles and permissions are asked of the database
-      while you type.
+      Names of companies, members, roles and permissions are read from the database
+      as you type.
 
       Examples:
         source <(fettle completion bash)

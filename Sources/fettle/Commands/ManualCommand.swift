@@ -9,8 +9,9 @@ struct ManualCommand: ParsableCommand {
     commandName: "manual",
     abstract: "Print or install manual pages",
     discussion: """
-      Without a command it prints the page of fettle itself. With --install it writes the pages of all commands into
-      a folder, from which `man fettle-entry-list` reads them when it is below a man1 of the MANPATH.
+      Without a command, prints the page of fettle itself. --install writes the pages
+      of all commands to a folder; `man fettle-entry-list` finds them there if it is
+      below a man1 of the MANPATH.
 
       Examples:
         fettle manual entry list | man -l -

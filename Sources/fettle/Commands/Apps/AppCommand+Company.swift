@@ -34,7 +34,7 @@ extension AppCommand {
     static let configuration = CommandConfiguration(
       abstract: "Enable an app for a company",
       discussion: """
-        The roles of the company then hold the app's permissions.
+        Roles of the company get the app's permissions.
 
         Example: fettle app enable solar --company acme
         """
@@ -48,8 +48,8 @@ extension AppCommand {
     static let configuration = CommandConfiguration(
       abstract: "Disable an app for a company",
       discussion: """
-        Roles lose the app's permissions; timers and schedules are held. Records stay
-        and come back with the app.
+        Roles lose the app's permissions; its timers and schedules are paused. Its
+        records stay and are available again when it is enabled.
 
         Example: fettle app disable solar --company acme
         """
@@ -62,7 +62,7 @@ extension AppCommand {
   struct Used: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "used",
-      abstract: "List which apps a company uses",
+      abstract: "List installed apps and their use by a company",
       discussion: "Example: fettle app used --company acme"
     )
     @OptionGroup var company: CompanyOptions

@@ -10,9 +10,9 @@ extension AppCommand {
     static let configuration = CommandConfiguration(
       abstract: "Install or upgrade an app from a folder",
       discussion: """
-        Everything happens in one transaction: the app is there afterwards, checked and
-        isolated, or nothing has changed. The same again does nothing. Companies can go
-        on working meanwhile.
+        One transaction installs, checks and isolates the app, or changes nothing.
+        Installing the same app again has no effect. Companies can continue to work
+        meanwhile.
 
         Examples:
           fettle app install ./orchard --dry-run
@@ -21,9 +21,9 @@ extension AppCommand {
     )
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
-    @Argument(help: "A folder, or the name of an app of this program", completion: .directory)
+    @Argument(help: "Folder, or name of a bundled app", completion: .directory)
     var app: String
-    @Flag(help: "Do everything, then roll back") var dryRun = false
+    @Flag(help: "Run in a transaction that is rolled back") var dryRun = false
 
     func run() async throws {
       let package = try AppPackage.named(app)
@@ -36,8 +36,9 @@ extension AppCommand {
     static let configuration = CommandConfiguration(
       abstract: "Upgrade apps to the version of this program or a folder",
       discussion: """
-        Without an argument: every installed app of which this program carries a newer
-        version. New columns and views arrive while companies go on working.
+        Without an argument, upgrades every installed app that this program bundles in
+        a newer version. Companies can continue to work while columns and views are
+        added.
 
         Examples:
           fettle app upgrade
@@ -47,9 +48,9 @@ extension AppCommand {
     )
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
-    @Argument(help: "A folder, or the name of an app of this program", completion: .directory)
+    @Argument(help: "Folder, or name of a bundled app", completion: .directory)
     var app: String?
-    @Flag(help: "Do everything, then roll back") var dryRun = false
+    @Flag(help: "Run in a transaction that is rolled back") var dryRun = false
 
     func run() async throws {
       let installed = try await connection.withServices { try await InstalledApps($0).list().map(\.name) }

@@ -10,8 +10,8 @@ extension AppCommand {
     static let configuration = CommandConfiguration(
       abstract: "Check an app without a database",
       discussion: """
-        Names every finding with its code and its place. What only a database can tell,
-        such as whether a column is there, `fettle app install --dry-run` tells.
+        Prints every finding with its code and position. `fettle app install --dry-run`
+        also runs the checks that require a database, such as for missing columns.
 
         Examples:
           fettle app lint ./orchard
@@ -19,7 +19,7 @@ extension AppCommand {
         """
     )
     @OptionGroup var output: OutputOptions
-    @Argument(help: "A folder, or the name of an app of this program", completion: .directory)
+    @Argument(help: "Folder, or name of a bundled app", completion: .directory)
     var app: String
 
     func run() throws {

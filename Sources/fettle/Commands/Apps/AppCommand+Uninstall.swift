@@ -10,8 +10,9 @@ extension AppCommand {
     static let configuration = CommandConfiguration(
       abstract: "Uninstall an app that has no records",
       discussion: """
-        Refused while any company has a row in any of its tables, deleted ones included,
-        while another app refers to it, or a company's role holds one of its permissions.
+        Refused while a table of the app contains a row of any company, deleted ones
+        included, while another app refers to it, or while a company's role has one of
+        its permissions.
 
         Examples:
           fettle app uninstall orchard --dry-run
@@ -20,9 +21,9 @@ extension AppCommand {
     )
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
-    @Argument(help: "Its name", completion: .custom { _, _, _ in await LiveCompletion.apps() })
+    @Argument(help: "Name of the app", completion: .custom { _, _, _ in await LiveCompletion.apps() })
     var app: String
-    @Flag(help: "Do everything, then roll back") var dryRun = false
+    @Flag(help: "Run in a transaction that is rolled back") var dryRun = false
     @Flag(help: "Do not ask for confirmation") var yes = false
 
     func run() async throws {

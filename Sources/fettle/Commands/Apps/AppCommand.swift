@@ -13,7 +13,8 @@ struct AppCommand: AsyncParsableCommand {
     commandName: "app",
     abstract: "Manage apps",
     discussion: """
-      The apps of this program are installed by `fettle migrate` and `fettle up`; others from their folders.
+      `fettle migrate` and `fettle up` install the bundled apps; others are installed
+      from folders.
 
       Examples:
         fettle app list
@@ -32,7 +33,7 @@ struct AppCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List installed and available apps",
       discussion: """
-        The hash is that of everything the app was installed from.
+        The hash covers all source files of the app.
 
         Examples:
           fettle app list

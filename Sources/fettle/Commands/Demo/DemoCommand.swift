@@ -30,7 +30,7 @@ struct DemoCommand: AsyncParsableCommand {
     func run() async throws {
       try await connection.withServices { try await DemoCompany($0).load(operatorName: Operator.name) }
       try output.report(
-        "the company demo is there; try: fettle entry list -c demo",
+        "the company demo exists; try: fettle entry list -c demo",
         [(Column("company"), "demo")]
       )
     }
@@ -57,9 +57,10 @@ struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Load generated companies, the same in every run",
       discussion: """
-        S is for tests, M to look around, L to be slow: 18 million records and 10 million samples, which take half \
-        an hour on two busy processors and 25 GB. Loading the same again adds nothing, and goes on where a load was \
-        interrupted; another number makes other companies beside.
+        S is for tests, M for a look around, L for load tests: 18 million records and
+        10 million samples, which take half an hour on two busy processors and 25 GB.
+        Loading the same data again adds nothing, and continues an interrupted load.
+        Another seed generates additional companies.
 
         Examples:
           fettle demo load --scale S
@@ -71,7 +72,7 @@ struct DemoCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @Option(help: "Scale: S, M or L") var scale: DemoScale
     @Option(
-      help: ArgumentHelp("Only this app; may be given several times", valueName: "app"),
+      help: ArgumentHelp("Only this app, repeatable", valueName: "app"),
       completion: .list(DemoLoad.apps)
     )
     var app: [String] = []

@@ -10,7 +10,7 @@ struct AuditCommand: AsyncParsableCommand {
     commandName: "audit",
     abstract: "Read the audit of people, roles and settings",
     discussion: """
-      What happened to a record is in its history instead: fettle entry history.
+      The history of a record is separate: fettle entry history.
 
       Example: fettle audit --company acme --limit 20
       """,

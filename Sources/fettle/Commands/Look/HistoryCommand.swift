@@ -10,7 +10,7 @@ struct HistoryCommand: AsyncParsableCommand {
     commandName: "history",
     abstract: "Verify the hash chains of history",
     discussion: """
-      What happened to one record: fettle record history, fettle entry history.
+      For the history of one record: fettle record history, fettle entry history.
 
       Example: fettle history verify --company acme
       """,
@@ -22,10 +22,9 @@ struct HistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Recompute history hashes and find tampered entries",
       discussion: """
-        Finds a changed bit, entries in each other's place, a last entry that is missing
-        and a chain that is gone: each record keeps number and hash of its last entry, and
-        a daily seal the heads of all. Texts of people who were erased are covered by
-        digests that stay.
+        Finds changed, swapped and missing entries and missing chains: each record
+        stores number and hash of its last entry, and a daily seal covers the heads of
+        all chains. Texts of erased persons remain covered by their digests.
 
         Examples:
           fettle history verify

@@ -8,9 +8,10 @@ internal import Terminal
 extension InboxCommand {
   struct Preferences: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show or set which notices a member gets",
+      abstract: "Show or set a member's notice preferences",
       discussion: """
-        A kind of notice goes to the inbox or is off; * is for all kinds without a word of their own.
+        Each kind of notice goes to the inbox or is off; * sets all kinds without a
+        preference of their own.
 
         Examples:
           fettle inbox preferences -c acme --as ana

@@ -173,7 +173,7 @@ extension JobCommand {
       help: ArgumentHelp("Time from now: 30s, 15m, 2h, 1d", valueName: "time")
     )
     var time: TimeSpan?
-    @Option(help: ArgumentHelp("Time until which they wait", valueName: "instant")) var until: String?
+    @Option(help: ArgumentHelp("Time to wait until", valueName: "instant")) var until: String?
 
     func validate() throws {
       guard (time == nil) != (until == nil) else { throw ValidationError("add either --for or --until") }

@@ -12,7 +12,7 @@ extension JobCommand {
     static let configuration = CommandConfiguration(
       abstract: "Enqueue a job",
       discussion: """
-        With --key a second one is refused while one of the kind with the key is open.
+        With --key, refused while another job of the kind with the same key is open.
 
         Examples:
           fettle job enqueue history.seal --company acme
@@ -21,7 +21,7 @@ extension JobCommand {
     )
     @OptionGroup var options: RecordOptions
     @Argument(
-      help: "Its kind, such as history.seal",
+      help: "Kind of the job, such as history.seal",
       completion: .custom { _, _, _ in await LiveCompletion.kinds() }
     )
     var kind: String
@@ -33,13 +33,13 @@ extension JobCommand {
     var queue = "default"
     @Flag(help: "Allow a kind that no app declares, for a worker's --handler") var newKind = false
     @Option(help: "Priority: 1 urgent, 2 normal, 3 low, 4 idle") var priority = 2
-    @Option(help: "Attempts until it is dead") var maxAttempts = 5
+    @Option(help: "Maximum number of attempts") var maxAttempts = 5
     @Option(
       name: .customLong("in"),
       help: ArgumentHelp("Delay before it runs: 30s, 15m, 2h, 1d", valueName: "time")
     )
     var delay: TimeSpan?
-    @Option(help: ArgumentHelp("Time before which it does not run", valueName: "instant")) var at: String?
+    @Option(help: ArgumentHelp("Earliest time to run", valueName: "instant")) var at: String?
     @Option(help: ArgumentHelp("Unique key among open jobs of the kind", valueName: "key")) var key: String?
 
     func validate() throws {

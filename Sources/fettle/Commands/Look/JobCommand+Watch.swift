@@ -13,8 +13,9 @@ extension JobCommand {
     static let configuration = CommandConfiguration(
       abstract: "Follow a job until it ends",
       discussion: """
-        A line for everything that happens, at once. Ends with 0 when the job succeeds, with 5 when it dies or is \
-        cancelled, and with 7 when --timeout is over first. Ctrl-C ends the watching; the job goes on.
+        Prints a line for each event immediately. Exit code 0 if the job succeeds, 5 if
+        it dies or is cancelled, 7 if --timeout expires first. Ctrl-C stops watching;
+        the job continues.
 
         Examples:
           fettle job watch 01a1… --company acme
@@ -23,7 +24,7 @@ extension JobCommand {
     )
     @OptionGroup var options: RecordOptions
     @Argument(
-      help: "Its id, or the beginning of it",
+      help: "Id of the job, or its beginning",
       completion: .custom { words, _, _ in await LiveCompletion.jobs(words) }
     )
     var job: String

@@ -11,7 +11,8 @@ struct JobCommand: AsyncParsableCommand {
     commandName: "job",
     abstract: "Inspect and control jobs",
     discussion: """
-      Retry, cancel, discard and snooze take one job by its id, or with --where every job that fits.
+      Retry, cancel, discard and snooze change one job by its id, or with --where all
+      matching jobs.
 
       Examples:
         fettle job list --where state=dead
@@ -28,9 +29,10 @@ struct JobCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List jobs, newest first",
       discussion: """
-        --where chooses by state, kind and queue. What is queued or has succeeded comes in the order in which it \
-        was last enqueued, what is dead or cancelled in that of its end. What was cancelled before its time, and what \
-        ended longer ago than finished jobs are kept, is listed by its state only.
+        --where filters by state, kind and queue. Queued and succeeded jobs are ordered
+        by the time they were last enqueued, dead and cancelled ones by the time they
+        ended. Jobs that were cancelled before they were due, or ended longer ago than
+        the retention of finished jobs, need --where state=...
 
         Examples:
           fettle job list --company acme --where state=dead
@@ -51,7 +53,7 @@ struct JobCommand: AsyncParsableCommand {
     )
     var queue: String?
     @Option(help: "Maximum number of rows") var limit = 50
-    @Option(help: ArgumentHelp("Cursor of the next page, as the page before printed it", valueName: "place"))
+    @Option(help: ArgumentHelp("Cursor printed with the previous page", valueName: "place"))
     var after: String?
 
     func validate() throws {
@@ -87,7 +89,7 @@ struct JobCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @Argument(
-      help: "Its id, or the beginning of it",
+      help: "Id of the job, or its beginning",
       completion: .custom { words, _, _ in await LiveCompletion.jobs(words) }
     )
     var job: String

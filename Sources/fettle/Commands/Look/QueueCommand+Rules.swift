@@ -76,9 +76,9 @@ struct QueuePart: ParsableArguments {
 extension QueueCommand {
   struct Pause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Pause a queue or a kind; running jobs go on",
+      abstract: "Pause a queue or a kind; running jobs continue",
       discussion: """
-        Without --company those of every company.
+        Without --company, pauses the jobs of all companies.
 
         Examples:
           fettle queue pause push --reason "the utility is down"
@@ -113,8 +113,9 @@ extension QueueCommand {
     static let configuration = CommandConfiguration(
       abstract: "Limit concurrent jobs, or their rate",
       discussion: """
-        A rate of 100/minute lets 100 begin at once and then evenly 100 a minute. Without --company the figures are \
-        for all companies together, with --each-company for each by itself.
+        A rate of 100/minute allows 100 starts at once and then an even 100 a minute.
+        Without --company, the limits apply to all companies together, with
+        --each-company to each separately.
 
         Examples:
           fettle queue limit --kind solar.push --running 4 --rate 100/minute
@@ -126,7 +127,7 @@ extension QueueCommand {
     @Option(help: ArgumentHelp("Maximum number of running jobs", valueName: "n")) var running: Int?
     @Option(help: ArgumentHelp("Rate of starts: 100/minute, 5/s, 1000/1d", valueName: "n/time")) var rate:
       RateArgument?
-    @Flag(help: "Apply the figures to each company by itself") var eachCompany = false
+    @Flag(help: "Apply the limit to each company separately") var eachCompany = false
     @Flag(help: "Remove the limit") var none = false
 
     func validate() throws {

@@ -24,8 +24,9 @@ struct QueueCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Count jobs by queue and kind, with the oldest one",
       discussion: """
-        A number with + is the least there are, one with ~ the most; in JSON the column exact is false then. \
-        waiting: enqueued for later; running: a worker has it. What was started is of all companies together.
+        A number with + is a lower bound, one with ~ an upper bound; in JSON the column
+        exact is then false. waiting: scheduled for later; running: claimed by a
+        worker. Started jobs are those of all companies together.
 
         Examples:
           fettle queue stats
@@ -115,10 +116,11 @@ struct QueueCommand: AsyncParsableCommand {
 
   struct Maintain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Maintain job partitions; workers do so by themselves",
+      abstract: "Maintain job partitions, as workers do",
       discussion: """
-        A week of jobs goes when all of them are done and it is older than --finished; a week with a job that is \
-        still open stays. Dead and cancelled jobs are kept for --ended.
+        A weekly partition is dropped when all its jobs have ended and it is older than
+        --finished; a week with an open job stays. Dead and cancelled jobs are kept for
+        --ended.
 
         Examples:
           fettle queue maintain --dry-run
@@ -131,7 +133,7 @@ struct QueueCommand: AsyncParsableCommand {
     var finished: TimeSpan?
     @Option(help: ArgumentHelp("Retention of dead and cancelled jobs (default 90d)", valueName: "time"))
     var ended: TimeSpan?
-    @Flag(help: "Report what there is to do, and do nothing") var dryRun = false
+    @Flag(help: "Print the pending steps without running them") var dryRun = false
 
     func validate() throws {
       for span in [finished, ended].compactMap(\.self) where span.duration < .seconds(86_400) {

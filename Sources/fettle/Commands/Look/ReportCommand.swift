@@ -14,7 +14,8 @@ struct ReportCommand: AsyncParsableCommand {
     commandName: "report",
     abstract: "Run reports over one company or all",
     discussion: """
-      The same views are open to psql, Grafana and other tools: schema report, login fettle_report.
+      The same views are readable by psql, Grafana and other tools: schema report,
+      login fettle_report.
 
       Example: fettle report run backlog --company acme
       """,
@@ -47,7 +48,8 @@ struct ReportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Run a report",
       discussion: """
-        Without --company it covers all companies. CSV and JSON lines stream, whatever their length.
+        Without --company, covers all companies. CSV and JSON lines are streamed,
+        whatever their length.
 
         Examples:
           fettle report run backlog
@@ -57,7 +59,7 @@ struct ReportCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @Argument(
-      help: "Its name",
+      help: "Name of the report",
       completion: .custom { _, _, _ in await LiveCompletion.reports() }
     )
     var name: String

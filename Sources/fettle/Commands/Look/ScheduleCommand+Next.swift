@@ -9,7 +9,8 @@ extension ScheduleCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show the next due times of schedules",
       discussion: """
-        By the clock of their zone: over a change to summer time and back the times in UTC move.
+        Times follow the schedule's time zone, so the times in UTC shift with summer
+        time.
 
         Examples:
           fettle schedule next --company acme
@@ -18,10 +19,10 @@ extension ScheduleCommand {
     )
     @OptionGroup var options: RecordOptions
     @Argument(
-      help: "Its name (default: all of them)",
+      help: "Name of the schedule (default: all)",
       completion: .custom { words, _, _ in await LiveCompletion.schedules(words) }
     ) var name: String?
-    @Option(help: "Number of times of each") var count = 5
+    @Option(help: "Number of times per schedule") var count = 5
 
     func validate() throws {
       guard (1...1_000).contains(count) else { throw ValidationError("--count is 1 to 1000") }

@@ -11,8 +11,8 @@ struct ScheduleCommand: AsyncParsableCommand {
     commandName: "schedule",
     abstract: "Manage schedules: jobs at times of a company's zone",
     discussion: """
-      Workers fire each due time once, however many there are. Times that were missed while none ran are made up \
-      for by one job.
+      Each due time fires once, however many workers run. Times missed while none ran
+      are replaced by one job.
 
       Example: fettle schedule list --company acme
       """,
@@ -64,7 +64,10 @@ struct ScheduleCommand: AsyncParsableCommand {
       discussion: "Example: fettle schedule run history.seal --company acme"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its name", completion: .custom { words, _, _ in await LiveCompletion.schedules(words) })
+    @Argument(
+      help: "Name of the schedule",
+      completion: .custom { words, _, _ in await LiveCompletion.schedules(words) }
+    )
     var name: String
 
     func run() async throws {
@@ -82,7 +85,10 @@ struct ScheduleCommand: AsyncParsableCommand {
       discussion: "Example: fettle schedule pause history.seal --company acme"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its name", completion: .custom { words, _, _ in await LiveCompletion.schedules(words) })
+    @Argument(
+      help: "Name of the schedule",
+      completion: .custom { words, _, _ in await LiveCompletion.schedules(words) }
+    )
     var name: String
 
     func run() async throws {
@@ -100,7 +106,10 @@ struct ScheduleCommand: AsyncParsableCommand {
       discussion: "Example: fettle schedule resume history.seal --company acme"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its name", completion: .custom { words, _, _ in await LiveCompletion.schedules(words) })
+    @Argument(
+      help: "Name of the schedule",
+      completion: .custom { words, _, _ in await LiveCompletion.schedules(words) }
+    )
     var name: String
 
     func run() async throws {

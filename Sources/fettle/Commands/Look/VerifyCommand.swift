@@ -10,12 +10,12 @@ struct VerifyCommand: AsyncParsableCommand {
     commandName: "verify",
     abstract: "Verify records, history, feed, jobs and isolation",
     discussion: """
-      Computes the hash of every entry of history anew, and compares each record's
-      status, version and deletion with what its history leads to; then feed, timers,
-      jobs, references and row-level security. Reads only. --quick looks at the last
-      entry of each history instead of all of them.
+      Recomputes every history hash and compares each record's status, version and
+      deletion with its history; then checks feed, timers, jobs, references and
+      row-level security. Reads only. --quick checks only the last entry of each
+      history.
 
-      Exit code 8 with a list of what does not hold, 0 if all does.
+      Exit code 8 with a list of findings, 0 without any.
 
       Examples:
         fettle verify

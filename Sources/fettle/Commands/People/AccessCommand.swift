@@ -17,7 +17,7 @@ struct AccessCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show each step of an access decision",
       discussion: """
-        Ends with 0 if it is allowed and with 4 if not.
+        Exit code 0 if access is allowed, 4 if not.
 
         Examples:
           fettle access explain --user ana --do maintenance.entry.complete -c acme

@@ -10,8 +10,8 @@ extension CompanyCommand {
     static let configuration = CommandConfiguration(
       abstract: "Create a company and its owner",
       discussion: """
-        The time zone decides the date and the length of working hours. The owner
-        holds every permission. Roles hold permissions of the company's apps alone.
+        The time zone determines dates and the length of working hours. The owner has
+        every permission. Roles have permissions of the company's apps only.
 
         Examples:
           fettle company create acme --timezone Europe/Stockholm \\
@@ -35,20 +35,20 @@ extension CompanyCommand {
     @Option(help: "The kind of company")
     var kind = Kind.business
 
-    @Option(name: .customLong("timezone"), help: ArgumentHelp("Its time zone", valueName: "area/city"))
+    @Option(name: .customLong("timezone"), help: ArgumentHelp("Time zone", valueName: "area/city"))
     var timeZone = "UTC"
 
     @Option(
       name: .customLong("app"),
-      help: ArgumentHelp("An app that it uses, repeatable (default every installed one)", valueName: "app"),
+      help: ArgumentHelp("App to use, repeatable (default all installed ones)", valueName: "app"),
       completion: .custom { _, _, _ in await LiveCompletion.apps() }
     )
     var apps: [String] = []
 
-    @Option(help: ArgumentHelp("The e-mail address of its first member", valueName: "email"))
+    @Option(help: ArgumentHelp("E-mail address of the first member", valueName: "email"))
     var owner: String
 
-    @Option(help: ArgumentHelp("Their name (default the part before the @)", valueName: "name"))
+    @Option(help: ArgumentHelp("Name of the owner (default the part before the @)", valueName: "name"))
     var ownerName: String?
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions

@@ -9,7 +9,8 @@ extension CompanyCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show or set how records are numbered",
       discussion: """
-        A format is a prefix followed by {n}. It applies to new records; the others keep their numbers.
+        A format is a prefix followed by {n}. It applies to new records; existing
+        numbers stay.
 
         Examples:
           fettle company numbers acme

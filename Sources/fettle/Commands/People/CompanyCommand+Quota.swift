@@ -9,8 +9,8 @@ extension CompanyCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show or set the quotas of a company",
       discussion: """
-        A limit is for a type, or with * for all types together; an empty one lifts it. Private
-        records are counted for each member alone.
+        A quota applies to a type, or with * to all types together; an empty one
+        removes it. Private records are counted per member.
 
         Examples:
           fettle company quota acme
@@ -20,7 +20,7 @@ extension CompanyCommand {
     )
     @OptionGroup var company: CompanyArgument
     @OptionGroup var output: OutputOptions
-    @Argument(help: ArgumentHelp("Limits to set", valueName: "type=n")) var limits: [String] = []
+    @Argument(help: ArgumentHelp("Quotas to set", valueName: "type=n")) var limits: [String] = []
 
     func run() async throws {
       let wishes = try FieldArguments.object(limits).members.map { type, value in

@@ -10,7 +10,7 @@ extension CompanyCommand {
     static let configuration = CommandConfiguration(
       abstract: "Suspend a company: make it read-only",
       discussion: """
-        Its members can still sign in and read; nothing can be changed.
+        Members can still sign in and read, but change nothing.
 
         Example: fettle company suspend acme
         """
@@ -25,8 +25,8 @@ extension CompanyCommand {
     static let configuration = CommandConfiguration(
       abstract: "Archive a company",
       discussion: """
-        Nobody gets in and its jobs stop; nothing is lost, and an operator can open
-        it again. Owners and admins may close their own company.
+        Members have no access and jobs stop. No data is lost, and an operator can
+        activate the company again. Owners and admins may archive their own company.
 
         Examples:
           fettle company archive acme

@@ -8,7 +8,7 @@ internal import Terminal
 extension CompanyCommand {
   struct Transfer: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Hand a company over to another owner",
+      abstract: "Transfer a company to another owner",
       discussion: """
         The new owner must be an active member. The old one steps down in the same
         transaction. A company always keeps an active owner.
@@ -28,7 +28,7 @@ extension CompanyCommand {
 
     @Option(
       help: ArgumentHelp(
-        "The owner who steps down (default the one of --as, or the only one)",
+        "Owner who steps down (default: --as, or the only one)",
         valueName: "member"
       )
     )

@@ -10,7 +10,7 @@ struct CompanyCommand: AsyncParsableCommand {
     commandName: "company",
     abstract: "Manage the companies of this installation",
     discussion: """
-      Each company has members, roles and records of its own; none sees another's.
+      Each company has its own members, roles and records, invisible to all others.
 
       Examples:
         fettle company create acme --timezone Europe/Stockholm --owner eva@acme.se

@@ -11,7 +11,7 @@ struct EntitlementCommand: AsyncParsableCommand {
     commandName: "entitlement",
     abstract: "Manage entitlements, such as pro",
     discussion: """
-      Writing records of a type that asks for an entitlement is refused without it; reading them never is.
+      Without the entitlement of a type its records are read-only.
 
       Example: fettle entitlement grant pro --company acme
       """,
@@ -60,8 +60,8 @@ struct EntitlementCommand: AsyncParsableCommand {
         """
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its name, such as pro") var name: String
-    @Option(help: "The only member it is for (default: all of the company)") var member: String?
+    @Argument(help: "Name of the entitlement, such as pro") var name: String
+    @Option(help: "Only this member (default: the whole company)") var member: String?
     @Option(help: ArgumentHelp("Start (default now)", valueName: "instant")) var from: String?
     @Option(help: ArgumentHelp("End, exclusive (default: none)", valueName: "instant"))
     var until: String?
@@ -91,8 +91,8 @@ struct EntitlementCommand: AsyncParsableCommand {
       discussion: "Example: fettle entitlement revoke pro --company acme"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its name") var name: String
-    @Option(help: "The member it was for (default: all of the company)") var member: String?
+    @Argument(help: "Name of the entitlement") var name: String
+    @Option(help: "Only this member (default: the whole company)") var member: String?
 
     func run() async throws {
       try await options.company.withActingContext { services, acting in

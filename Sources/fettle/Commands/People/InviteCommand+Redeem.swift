@@ -10,9 +10,8 @@ extension InviteCommand {
     static let configuration = CommandConfiguration(
       abstract: "Join a company with an invite code",
       discussion: """
-        The code is asked for at the terminal, or read from a file or standard
-        input; never from the command line, which every process can see. It says
-        itself which company it is for.
+        The code is read from the terminal, a file or standard input, never from the
+        command line, which every process can see. The code identifies its company.
 
         Examples:
           fettle invite redeem --email ana@acme.example --name "Ana Berg"

@@ -9,7 +9,7 @@ struct InviteCommand: AsyncParsableCommand {
     commandName: "invite",
     abstract: "Manage invites: codes to join a company",
     discussion: """
-      A code is shown once, when it is made; afterwards only its end is known.
+      A code is shown once, at creation; lists show only its last characters.
 
       Examples:
         fettle invite create --role user --company acme --as eva
@@ -24,8 +24,8 @@ struct InviteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Create an invite code; it is printed once",
       discussion: """
-        Nobody invites to a role that may do more than they, and the code stops
-        working when they lose that right.
+        Members cannot invite to a role with more permissions than their own. The code
+        is refused after they lose these permissions.
 
         Examples:
           fettle invite create --role user --company acme --as eva
@@ -33,11 +33,11 @@ struct InviteCommand: AsyncParsableCommand {
         """
     )
     @Option(
-      help: "Role of those who join",
+      help: "Role of new members",
       completion: .custom { words, _, _ in await LiveCompletion.roles(words) }
     )
     var role: String
-    @Option(help: "Number of people who may join with it") var uses = 1
+    @Option(help: "Maximum number of uses") var uses = 1
     @Option(help: "Days until it expires") var days = 14
     @Option(help: ArgumentHelp("Only for this address", valueName: "address")) var email: String?
     @OptionGroup var company: CompanyOptions

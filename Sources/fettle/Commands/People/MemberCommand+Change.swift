@@ -33,10 +33,10 @@ extension MemberCommand {
   struct SetRole: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "role",
-      abstract: "Give a member another role",
+      abstract: "Change the role of a member",
       discussion: """
-        Nobody changes their own role, grants more than they hold, or changes a member
-        who holds more. An active owner always remains.
+        Members cannot change their own role, grant more than they hold, or change a
+        member who holds more. A company always keeps an active owner.
 
         Example: fettle member role ana admin --company acme --as eva
         """
@@ -54,7 +54,7 @@ extension MemberCommand {
 
   struct Suspend: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Suspend a member; their tokens end",
+      abstract: "Suspend a member and revoke their tokens",
       discussion: "Example: fettle member suspend ana --company acme"
     )
     @OptionGroup var who: MemberArgument

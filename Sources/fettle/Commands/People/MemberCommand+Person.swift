@@ -35,13 +35,13 @@ extension MemberCommand {
     static let configuration = CommandConfiguration(
       abstract: "Find people in all companies",
       discussion: """
-        One row for each membership; for operators.
+        One row per membership; for operators.
 
         Example: fettle member search berg
         """
     )
     @Argument(help: "A part of the name or the address") var text: String
-    @Option(help: "The largest number of people (default 100)") var limit = 100
+    @Option(help: "Maximum number of people (default 100)") var limit = 100
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
 
@@ -69,10 +69,10 @@ extension MemberCommand {
 
   struct Disable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Disable a person in every company; their tokens end",
+      abstract: "Disable a person everywhere and revoke their tokens",
       discussion: """
-        Memberships and what the person did stay. Refused while the person is the last
-        active owner of a company. For operators.
+        Memberships and history stay. Refused while the person is the last active owner
+        of a company. For operators.
 
         Example: fettle member disable ana@acme.example
         """
@@ -95,7 +95,7 @@ extension MemberCommand {
 
 /// A person, across companies.
 struct PersonArgument: ParsableArguments {
-  @Argument(help: "Their e-mail address") var email: String
+  @Argument(help: "E-mail address of the person") var email: String
   @OptionGroup var connection: ConnectionOptions
   @OptionGroup var output: OutputOptions
 

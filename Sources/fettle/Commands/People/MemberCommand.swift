@@ -51,7 +51,7 @@ struct MemberCommand: AsyncParsableCommand {
           fettle member list --company acme --where role=admin --output json
         """
     )
-    @Flag(help: "Removed members too") var all = false
+    @Flag(help: "Include removed members") var all = false
     @Option(help: ArgumentHelp("A part of the name or the address", valueName: "text")) var search: String?
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
@@ -77,10 +77,10 @@ struct MemberCommand: AsyncParsableCommand {
           fettle member add ana@acme.example --name "Ana Berg" --role user -c acme
         """
     )
-    @Argument(help: "Their e-mail address") var email: String
-    @Option(help: "Their name, unless they have an account (default the part before the @)") var name: String?
+    @Argument(help: "E-mail address of the member") var email: String
+    @Option(help: "Name for a new account (default the part before the @)") var name: String?
     @Option(
-      help: "Their role",
+      help: "Role of the member",
       completion: .custom { words, _, _ in await LiveCompletion.roles(words) }
     )
     var role: String

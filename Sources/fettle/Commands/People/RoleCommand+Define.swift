@@ -10,8 +10,8 @@ extension RoleCommand {
     static let configuration = CommandConfiguration(
       abstract: "Create a role, or change its permissions",
       discussion: """
-        What is named here replaces what the role allowed before. Nobody composes a
-        role of more than they hold.
+        Replaces the role's previous permissions. Members cannot define a role with
+        more permissions than they hold.
 
         Examples:
           fettle role define foreman --from user --permission member.suspend -c acme
@@ -22,7 +22,7 @@ extension RoleCommand {
     @Option(help: "Label for people (default: the role's name)") var label: String?
     @Option(
       name: .customLong("permission"),
-      help: ArgumentHelp("A permission, or several with commas between; repeatable", valueName: "name"),
+      help: ArgumentHelp("Permission, or several separated by commas; repeatable", valueName: "name"),
       completion: .custom { _, _, _ in await LiveCompletion.permissions() }
     )
     var permissions: [String] = []

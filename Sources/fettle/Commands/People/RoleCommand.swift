@@ -10,8 +10,8 @@ struct RoleCommand: AsyncParsableCommand {
     commandName: "role",
     abstract: "Manage roles and their permissions",
     discussion: """
-      owner, admin, user, viewer and service exist everywhere; a company composes
-      others from the permissions that may be given on.
+      owner, admin, user, viewer and service exist in every company; custom roles can
+      contain the grantable permissions.
 
       Examples:
         fettle role list --company acme
@@ -76,8 +76,8 @@ struct RoleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List all permissions",
       discussion: """
-        The engine's own are noun.verb, those of apps app.type.verb; .own at the end
-        limits them to one's own records.
+        The engine's permissions are noun.verb, those of apps app.type.verb; a trailing
+        .own limits them to own records.
 
         Examples:
           fettle role permissions
@@ -99,7 +99,7 @@ struct RoleCommand: AsyncParsableCommand {
 
   struct Delete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Delete a custom role that nobody ever held",
+      abstract: "Delete a custom role that was never assigned",
       discussion: "Example: fettle role delete foreman --company acme"
     )
     @Argument(help: "The role", completion: .custom { words, _, _ in await LiveCompletion.roles(words) })

@@ -9,8 +9,8 @@ struct TokenCommand: AsyncParsableCommand {
     commandName: "token",
     abstract: "Manage API tokens",
     discussion: """
-      A token may do what its scopes name, as far as its owner may do it at that
-      moment. Its text is shown once, when it is made.
+      A token has the permissions in its scopes that its owner also has when it is
+      used. Its text is shown once, at creation.
 
       Examples:
         fettle token create fleet --scope maintenance.machine.read --as ana -c acme
@@ -24,18 +24,19 @@ struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Create a token; it is printed once",
       discussion: """
-        Only the token goes to stdout, so that it can be sent where it belongs.
+        Only the token is printed to stdout, so that it can be piped to its
+        destination.
 
         Examples:
           fettle token create report --scope report.read --as ana --company acme
           fettle token create ci --for bot --scope maintenance.entry.create -c acme
         """
     )
-    @Argument(help: "Its name") var name: String
+    @Argument(help: "Name of the token") var name: String
     @Option(
       name: .customLong("scope"),
       help: ArgumentHelp(
-        "A permission it may use, or several with commas between; repeatable",
+        "Permission, or several separated by commas; repeatable",
         valueName: "name"
       ),
       completion: .custom { _, _, _ in await LiveCompletion.permissions() }
@@ -43,12 +44,12 @@ struct TokenCommand: AsyncParsableCommand {
     var scopes: [String]
     @Option(
       name: .customLong("for"),
-      help: ArgumentHelp("Member whose rights bound it (default: the one of --as)", valueName: "member"),
+      help: ArgumentHelp("Owner, whose rights limit the token (default: --as)", valueName: "member"),
       completion: .custom { words, _, _ in await LiveCompletion.members(words) }
     )
     var owner: String?
     @Option(help: "Days until it expires") var days = 90
-    @Flag(help: "Create it without expiry") var neverExpires = false
+    @Flag(help: "Create a token without expiry") var neverExpires = false
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
 
@@ -117,7 +118,7 @@ struct TokenCommand: AsyncParsableCommand {
       abstract: "Revoke a token",
       discussion: "Example: fettle token revoke fleet --company acme"
     )
-    @Argument(help: "Its name, or its id") var token: String
+    @Argument(help: "Name or id of the token") var token: String
     @OptionGroup var company: CompanyOptions
     @OptionGroup var output: OutputOptions
 

@@ -10,13 +10,14 @@ struct ApplyCommand: AsyncParsableCommand {
     commandName: "apply",
     abstract: "Apply a provisioning file",
     discussion: """
-      The file has companies with their roles, members, invites, webhooks, quotas, limits, workflow
-      versions, schedules, overlays and records, as export writes them. Sections that it lacks stay as
-      they are. Applying it twice changes nothing; after an error, another run continues from there.
+      The file contains companies with their roles, members, invites, webhooks,
+      quotas, limits, workflow versions, schedules, overlays and records, as export
+      writes them. Sections missing in the file stay unchanged. Applying it twice
+      changes nothing; after an error, another run continues from there.
 
-      --prune removes what a section of the file lacks, after a question: it revokes invites, removes
-      members, retires machines and deletes records with their history kept. Companies that the file
-      lacks stay as they are.
+      --prune removes subjects missing in a section of the file, after a confirmation:
+      it revokes invites, removes members, retires machines and deletes records but
+      keeps their history. Companies missing in the file stay unchanged.
 
       Generated codes and secrets are shown once.
 
@@ -30,7 +31,7 @@ struct ApplyCommand: AsyncParsableCommand {
   @OptionGroup var provisioning: ProvisioningFile
   @OptionGroup var output: OutputOptions
   @Flag(help: "Print the changes without making them") var dryRun = false
-  @Flag(help: "Remove without asking") var yes = false
+  @Flag(help: "Remove without confirmation") var yes = false
 
   func run() async throws {
     try await provisioning.withPlans { provisioning, plans, _ in

@@ -10,7 +10,8 @@ struct DiffCommand: AsyncParsableCommand {
     commandName: "diff",
     abstract: "Show the changes that apply would make",
     discussion: """
-      Exit code 8 with differences, 0 without. With --prune, what the file lacks is a difference too.
+      Exit code 8 with differences, 0 without. With --prune, subjects missing in the
+      file are differences too.
 
       Examples:
         fettle diff -f company.yaml

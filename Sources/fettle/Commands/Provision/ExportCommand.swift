@@ -12,10 +12,11 @@ struct ExportCommand: AsyncParsableCommand {
     commandName: "export",
     abstract: "Export companies to a file for apply",
     discussion: """
-      The file has roles, members, invites (never a code), webhooks (never a secret), quotas,
-      limits, workflow versions, schedules, overlays, and the records of every type whose records
-      have a name: machines, categories, meters, plans and so on. Applying it changes nothing;
-      applied to an empty database it creates the same companies.
+      The file contains roles, members, invites (without codes), webhooks (without
+      secrets), quotas, limits, workflow versions, schedules, overlays, and the
+      records of every type whose records have a name: machines, categories, meters,
+      plans and so on. Applying it changes nothing; applied to an empty database it
+      creates the same companies.
 
       Examples:
         fettle export --company acme
@@ -34,7 +35,7 @@ struct ExportCommand: AsyncParsableCommand {
   )
   var company: [String] = []
 
-  @Flag(help: "Export all companies, whatever FETTLE_COMPANY is") var all = false
+  @Flag(help: "Export all companies and ignore FETTLE_COMPANY") var all = false
 
   @Option(
     name: [.customShort("f"), .customLong("file")],
@@ -53,7 +54,7 @@ struct ExportCommand: AsyncParsableCommand {
 
   @Option(
     name: .customLong("as"),
-    help: ArgumentHelp("Act as a member, who needs company.export", valueName: "member")
+    help: ArgumentHelp("Member to act as; requires company.export", valueName: "member")
   )
   var member: String?
 

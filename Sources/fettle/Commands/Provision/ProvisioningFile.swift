@@ -16,7 +16,7 @@ struct ProvisioningFile: ParsableArguments {
   )
   var file: String
 
-  @Flag(help: "Remove what the sections of the file do not have")
+  @Flag(help: "Remove subjects missing in sections of the file")
   var prune = false
 
   @OptionGroup var connection: ConnectionOptions

@@ -11,7 +11,7 @@ extension RecordCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add, edit or withdraw a comment",
       discussion: """
-        @ana mentions a member, who is told; so is everybody who watches the record.
+        @ana mentions a member, who is notified, as are all watchers of the record.
 
         Examples:
           fettle record comment maintenance.entry WO-1003 "@olle has the part" \\
@@ -23,9 +23,9 @@ extension RecordCommand {
     @OptionGroup var options: RecordOptions
     @OptionGroup var subject: RecordArguments
     @Argument(help: "Text of the comment") var text: String?
-    @Option(help: ArgumentHelp("Replace the text of a comment of yours", valueName: "id")) var edit: String?
-    @Option(help: ArgumentHelp("Withdraw a comment of yours", valueName: "id")) var withdraw: String?
-    @Option(help: ArgumentHelp("Idempotency key: a repetition gets the first answer", valueName: "key"))
+    @Option(help: ArgumentHelp("Replace the text of one of your comments", valueName: "id")) var edit: String?
+    @Option(help: ArgumentHelp("Withdraw one of your comments", valueName: "id")) var withdraw: String?
+    @Option(help: ArgumentHelp("Idempotency key: a repetition returns the first result", valueName: "key"))
     var idempotencyKey: String?
 
     func validate() throws {

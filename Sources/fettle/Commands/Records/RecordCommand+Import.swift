@@ -8,12 +8,14 @@ extension RecordCommand {
     static let configuration = CommandConfiguration(
       abstract: "Import records from a CSV file or JSON lines",
       discussion: """
-        All or nothing: one refused line refuses the file and is named. --skip-bad imports the other
-        lines and writes the refused ones to a file with the same columns; correct it and import it
-        by the same command. Importing a file twice adds nothing.
+        All or nothing: a refused line is reported and refuses the file. --skip-bad
+        imports the other lines and writes the refused ones to a file with the same
+        columns, to be corrected and imported by the same command. Importing a file
+        twice adds nothing.
 
-        Without --map each heading that is a field fills it. Lines with an id change the record of
-        that id if its version is still the one in the file: an export can be edited and imported.
+        Without --map each heading that is a field fills it. Lines with an id change the
+        record of that id if its version is still the one in the file: an export can be
+        edited and imported.
 
         Examples:
           fettle record import maintenance.machine machines.csv --company acme

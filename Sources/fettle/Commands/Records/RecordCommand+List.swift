@@ -8,8 +8,8 @@ extension RecordCommand {
     static let configuration = CommandConfiguration(
       abstract: "List records of a type",
       discussion: """
-        A condition is column=value, or has != < <= > >= ~ (contains), is null, is not null,
-        in a,b or not in a,b. All of several hold.
+        A condition is column=value, or has != < <= > >= ~ (contains), is null, is not
+        null, in a,b or not in a,b. Several conditions must all hold.
 
         Examples:
           fettle record list maintenance.entry --where status=pending -c acme
@@ -23,10 +23,10 @@ extension RecordCommand {
     @Option(name: [.customShort("q"), .long], help: "Only records that contain this text")
     var search: String?
     @Option(help: "Maximum number of rows") var limit = 100
-    @Option(help: ArgumentHelp("Cursor of the next page, as the page before printed it", valueName: "cursor"))
+    @Option(help: ArgumentHelp("Cursor printed with the previous page", valueName: "cursor"))
     var after: String?
     @Flag(help: "Stream all records, with --output csv or jsonl") var all = false
-    @Flag(help: "List deleted records, for those who may delete") var deleted = false
+    @Flag(help: "List deleted records; requires permission to delete") var deleted = false
     @Flag(help: "Show the query plan of PostgreSQL, for operators") var explain = false
 
     func validate() throws {
@@ -50,9 +50,9 @@ extension RecordCommand {
     static let configuration = CommandConfiguration(
       abstract: "Export all records of a type",
       discussion: """
-        Rows come with id and version, so that an import of the file changes what was changed in it
-        and doubles nothing. In CSV a text that a spreadsheet would run as a formula gets a leading
-        ', which an import takes off again.
+        Rows include id and version, so that an import of the edited file updates
+        records and duplicates none. In CSV, text that a spreadsheet would run as a
+        formula gets a leading ', which an import removes.
 
         Examples:
           fettle record export maintenance.machine --company acme > machines.csv

@@ -6,7 +6,7 @@ extension RecordCommand {
     static let configuration = CommandConfiguration(
       abstract: "Delete a record and its dependents; restorable",
       discussion: """
-        Refused while other records need it: the message names them.
+        Refused while other records refer to it; the message names them.
 
         Examples:
           fettle record delete maintenance.machine RM-001 --comment "Sold" -c acme

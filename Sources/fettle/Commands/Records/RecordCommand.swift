@@ -49,7 +49,7 @@ struct RecordCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var subject: RecordArguments
-    @Flag(help: "Show a deleted record, for those who may delete") var deleted = false
+    @Flag(help: "Show a deleted record; requires permission to delete") var deleted = false
 
     func run() async throws {
       try await RecordActions(options: options, type: subject.type).show(subject.record, deleted: deleted)
@@ -112,8 +112,8 @@ struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Take records through a transition",
       discussion: """
-        With --where instead of a record it takes all of them in one transaction and prints what it
-        came to for each; one that is refused keeps no other back.
+        With --where, applies the transition to all matching records in one transaction
+        and prints each result. A refused record does not affect the others.
 
         Examples:
           fettle record do maintenance.pm_plan pause 01a1… --company acme

@@ -60,9 +60,9 @@ extension WebhookCommand {
 
   struct Deliveries: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List attempts to deliver, newest first",
+      abstract: "List delivery attempts, newest first",
       discussion: """
-        The log keeps 30 days. An id of the list is the argument of `webhook redeliver`.
+        The log is kept for 30 days. `webhook redeliver` takes an id from the list.
 
         Examples:
           fettle webhook deliveries --company acme
@@ -71,7 +71,7 @@ extension WebhookCommand {
     )
     @OptionGroup var options: RecordOptions
     @Argument(help: "Id of a webhook (default: all)") var id: String?
-    @Flag(help: "Only attempts that failed") var failed = false
+    @Flag(help: "Only failed attempts") var failed = false
     @Option(help: "Maximum number of rows (default 50)") var limit = 50
 
     func validate() throws {
@@ -91,8 +91,8 @@ extension WebhookCommand {
     static let configuration = CommandConfiguration(
       abstract: "Deliver an event again",
       discussion: """
-        The event goes to the webhook as it is now, under the idempotency key of the first delivery, so \
-        that a receiver which has it already can drop it.
+        The event is sent to the webhook's current URL, with the idempotency key of the
+        first delivery, so that the receiver can drop duplicates.
 
         Example: fettle webhook redeliver 01b2… --company acme
         """

@@ -10,9 +10,10 @@ struct MigrateCommand: AsyncParsableCommand {
     commandName: "migrate",
     abstract: "Migrate a database to this program's schema",
     discussion: """
-      Applies files of tables and changes that the database lacks, each once, and functions and views whose text differs
-      from the applied one. Connects as fettle_admin unless the connection names another user. Two at once do the work
-      once.
+      Applies the table and change files that the database lacks, each once, and
+      functions and views whose text differs from the applied one. Connects as
+      fettle_admin unless the connection names another user. Concurrent runs are
+      serialised.
 
       Examples:
         fettle migrate --plan
@@ -24,7 +25,7 @@ struct MigrateCommand: AsyncParsableCommand {
   @OptionGroup var connection: ConnectionOptions
   @OptionGroup var output: OutputOptions
 
-  @Flag(help: "List tables, changes, functions and views that would be applied, and apply nothing")
+  @Flag(help: "List pending tables, changes, functions and views without applying them")
   var plan = false
 
   @Flag(help: "Print the statements that create the database roles, for a superuser")

@@ -10,8 +10,9 @@ struct PsqlCommand: AsyncParsableCommand {
     commandName: "psql",
     abstract: "Open psql on the database, under a role",
     discussion: """
-      The role report reads the views of schema report, of all companies, and nothing else. The role admin is the
-      operator's and is subject to row-level security. Everything after -- goes to psql.
+      The role report can only read the views of schema report, for all companies.
+      The role admin is the operator's and is subject to row-level security.
+      Arguments after -- are passed to psql.
 
       Examples:
         fettle psql --role report

@@ -19,10 +19,11 @@ struct UpCommand: AsyncParsableCommand {
     commandName: "up",
     abstract: "Run the whole product on an embedded PostgreSQL",
     discussion: """
-      Creates a private PostgreSQL on the first start (data under .fettle here, or FETTLE_HOME), migrates it, \
-      installs the apps, loads a demo company and runs a worker. Ctrl-C stops it; the data stays, and the next start \
-      uses it. PostgreSQL has a Unix socket only; with --port the role fettle_report also connects on 127.0.0.1, \
-      with the password in report.password beside the data.
+      Creates a private PostgreSQL on the first start (data in .fettle here, or
+      FETTLE_HOME), migrates it, installs the apps, loads a demo company and runs a
+      worker. Ctrl-C stops it; the data stays, and the next start uses it. PostgreSQL
+      listens on a Unix socket only; with --port the role fettle_report can also
+      connect to 127.0.0.1, with the password in report.password beside the data.
 
       Examples:
         fettle up
@@ -111,7 +112,7 @@ struct UpCommand: AsyncParsableCommand {
     let process = await WorkerProcess(
       services,
       on: [ClusterKeeper(cluster)],
-      farewell: "stopped at once; PostgreSQL keeps running, `fettle down` stops it",
+      farewell: "stopped immediately; PostgreSQL keeps running, `fettle down` stops it",
       watch: watch
     )
     Message.tell(welcome + "Ctrl-C stops it.")

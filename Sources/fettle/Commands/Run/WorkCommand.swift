@@ -17,8 +17,9 @@ struct WorkCommand: AsyncParsableCommand {
     commandName: "work",
     abstract: "Run a worker: jobs, timers and schedules",
     discussion: """
-      SIGTERM or Ctrl-C stops claiming, finishes what runs and hands the rest back; a second one ends at once. \
-      A worker that is killed loses nothing: its jobs run elsewhere within seconds.
+      SIGTERM or Ctrl-C stops claiming, finishes running jobs and returns the others
+      to the queue; a second signal ends the process immediately. A killed worker
+      loses nothing: other workers run its jobs within seconds.
 
       Examples:
         fettle work
@@ -32,13 +33,13 @@ struct WorkCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Queues, each with its share of a busy worker (default share 1)",
+      "Queues with their shares of a busy worker (default share 1)",
       valueName: "a=3,b"
     )
   )
   var queues = "default"
 
-  @Option(help: "Maximum number of jobs at once")
+  @Option(help: "Maximum number of concurrent jobs")
   var concurrency = 8
 
   @Flag(help: "Let webhooks reach private networks and this machine")
@@ -115,7 +116,7 @@ struct WorkCommand: AsyncParsableCommand {
     )
     let process = await WorkerProcess(
       services,
-      farewell: "stopped at once; its jobs run again on other workers",
+      farewell: "stopped immediately; its jobs run again on other workers",
       watch: watch
     )
     defer { watch.logs.finish() }

@@ -10,9 +10,10 @@ extension WorkflowCommand {
     static let configuration = CommandConfiguration(
       abstract: "Check a workflow or an overlay, and run its tests",
       discussion: """
-        Takes a workflow's file, an overlay's file, or an app (a folder or one of this program's). Names every
-        finding with its code, its place and a hint. With --installed it also asks the database: whether
-        columns are there, guards parse, and states that go are mapped.
+        Checks a workflow file, an overlay file, or an app (a folder or a bundled one).
+        Prints every finding with its code, position and hint. --installed also checks
+        against the database: columns exist, guards parse, and removed states are
+        mapped.
 
         Examples:
           fettle workflow lint entry.workflow.yaml

@@ -11,7 +11,8 @@ extension WorkflowCommand {
     static let configuration = CommandConfiguration(
       abstract: "Manage a company's overlay: stricter workflow rules",
       discussion: """
-        More guards, more input, longer comments, transitions taken away, shorter timers, other words.
+        An overlay can add guards and required input, lengthen comments, disable
+        transitions, shorten timers, and change labels.
 
         Example: fettle workflow overlay show maintenance.entry --company acme
         """,
@@ -22,8 +23,8 @@ extension WorkflowCommand {
       static let configuration = CommandConfiguration(
         abstract: "Set a company's overlay from a file",
         discussion: """
-          Replaces what it asked of that version before. A file that loosens anything is refused, with a code for
-          each way of loosening.
+          Replaces the company's previous overlay of that version. A file that loosens
+          the workflow is refused, with a code for each reason.
 
           Example: fettle workflow overlay set strict.overlay.yaml --company acme
           """
@@ -31,7 +32,7 @@ extension WorkflowCommand {
       @OptionGroup var company: CompanyOptions
       @OptionGroup var output: OutputOptions
       @Argument(help: "The file", completion: .file(extensions: ["yaml", "yml"])) var file: String
-      @Flag(help: "Check it and change nothing") var dryRun = false
+      @Flag(help: "Check the file and change nothing") var dryRun = false
 
       func run() async throws {
         guard case .overlay(let overlay) = try WorkflowDocument.read(file) else {
@@ -59,7 +60,7 @@ extension WorkflowCommand {
       static let configuration = CommandConfiguration(
         abstract: "Show a company's overlay",
         discussion: """
-          As JSON, which is YAML too: what is printed can be set again.
+          Printed as JSON, which is valid YAML: the output can be set again.
 
           Example: fettle workflow overlay show maintenance.entry --company acme
           """

@@ -15,8 +15,9 @@ extension WorkflowCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show a workflow as tables, or draw it",
       discussion: """
-        With a company, as it follows it: its version, tightened and relabelled. JSON and YAML are one object with
-        states and transitions; CSV and JSON lines are the transitions.
+        With a company, shows the version it follows, with its overlay applied. JSON
+        and YAML are one object with states and transitions; CSV and JSON lines are the
+        transitions.
 
         Examples:
           fettle workflow show maintenance.entry

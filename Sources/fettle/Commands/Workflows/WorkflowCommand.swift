@@ -24,7 +24,7 @@ struct WorkflowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List workflows and their versions",
       discussion: """
-        With a company, the version it follows, and whether it has tightened it.
+        With a company, also the version it follows and whether it has an overlay.
 
         Examples:
           fettle workflow list
@@ -59,10 +59,12 @@ struct WorkflowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Move a company to another version of a workflow",
       discussion: """
-        Installing a new version of an app moves nobody: companies stay on the versions they follow, and
-        only new ones begin with the newest. Activation refuses unless every state that holds a live record is
-        in the new version or mapped by its migrate:, and tells how many records stand where. Records are moved
-        in batches, each with its entry of history; run it again if it was interrupted.
+        Installing a new version of an app does not move companies: they stay on the
+        versions they follow, and only new ones start with the newest. Activation is
+        refused unless every state of a live record exists in the new version or is
+        mapped by its migrate:; the message lists the counts per state. Records are
+        moved in batches, each with a history entry; run it again after an
+        interruption.
 
         Examples:
           fettle workflow activate maintenance.entry --version 2 --company acme
@@ -74,7 +76,7 @@ struct WorkflowCommand: AsyncParsableCommand {
     @Argument(help: "The workflow, such as maintenance.entry") var workflow: String
     @Option(help: "Version to follow (default: the newest)") var version: Int?
     @Flag(help: "All companies in turn; refusals are listed at the end") var all = false
-    @Flag(help: "Report what would become of the records") var dryRun = false
+    @Flag(help: "Report the changes to records without making them") var dryRun = false
 
     func validate() throws {
       guard all != company.isNamed else {
