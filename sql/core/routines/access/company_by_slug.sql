@@ -1,4 +1,4 @@
--- The company of this short name, to enter it.
+-- The company with this short name, to enter it.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_admin

@@ -1,4 +1,4 @@
--- Makes a token for an active member of the transaction's company.
+-- Creates a token for an active member of the transaction's company.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_admin

@@ -1,4 +1,4 @@
--- A token's company, owner and bounds, and the hash to compare.
+-- A token's company, owner, scopes and validity, and the hash to compare.
 --
 -- owner: fettle_auth
 -- execute: fettle_app

@@ -1,4 +1,4 @@
--- Makes a webhook of the transaction's company.
+-- Creates a webhook of the transaction's company.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_admin

@@ -1,4 +1,4 @@
--- Changes what a webhook of the transaction's company is signed with; false: no such webhook.
+-- Replaces the signing secret of a webhook of the transaction's company; false if there is no such webhook.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_admin

@@ -1,4 +1,4 @@
--- What a webhook of the transaction's company is signed with.
+-- The signing secret of a webhook of the transaction's company.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker

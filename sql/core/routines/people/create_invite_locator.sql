@@ -1,4 +1,4 @@
--- Lets a code find its invitation, which must be one of the transaction's company.
+-- Adds the locator of an invitation of the transaction's company, by which its code is found.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_admin

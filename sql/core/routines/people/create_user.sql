@@ -1,4 +1,4 @@
--- Makes a user without a password and returns the id; null if the address is taken (ask user_by_email).
+-- Creates a user without a password and returns the id; null if the address is taken (see user_by_email).
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_admin

@@ -1,4 +1,4 @@
--- Where an invite code leads. Whether it still counts is decided inside the company.
+-- The company and the invitation of a code. Its validity is checked inside the company.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_admin

@@ -1,4 +1,4 @@
--- Who signs in with this address, and the hash to compare.
+-- The user with this address, and the hash to compare.
 --
 -- owner: fettle_auth
 -- execute: fettle_app

@@ -1,4 +1,4 @@
--- Sets the hash of a password; false: no such user.
+-- Sets the hash of a password; false if there is no such user.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_admin

@@ -1,4 +1,4 @@
--- The user of this address, in whatever company.
+-- The user with this address, in any company.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_admin

@@ -1,4 +1,4 @@
--- Gives a record table the guard, with the ways of its workflow as they are now. Called whenever they change.
+-- Attaches the guard to a record table, with the current edges of its workflow. Called whenever they change.
 create function core.attach_guard(target regclass, p_record_type text) returns void
   language plpgsql
   set search_path = ''

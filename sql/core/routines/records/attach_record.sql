@@ -1,5 +1,5 @@
--- Makes a table a record table: row-level security, grants and the guard. owner_private: its rows are seen
--- and written by the member who made them only.
+-- Turns a table into a record table: row-level security, grants and the guard. With owner_private only the
+-- member who created a row can see and write it.
 --
 -- set: client_min_messages = warning
 create function core.attach_record(
@@ -39,7 +39,7 @@ begin
     end if;
   end if;
 
-  -- Private rows change hands through core.claim_records alone, which runs as fettle_auth.
+  -- Only core.claim_records changes the owner of private rows; it runs as fettle_auth.
   execute format('drop policy if exists claims on %s', target);
   if owner_private then
     execute format(

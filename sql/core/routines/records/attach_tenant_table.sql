@@ -1,4 +1,4 @@
--- Holds a table to the company of the transaction: row-level security, forced, and its policy. No grants.
+-- Restricts a table to the company of the transaction: row-level security, forced, and its policy. No grants.
 --
 -- set: client_min_messages = warning
 create function core.attach_tenant_table(target regclass) returns void

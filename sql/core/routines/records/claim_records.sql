@@ -1,7 +1,7 @@
--- Makes the named private records of one member of the transaction's company another's, each with the head of
--- its history, and returns how many there were.
+-- Transfers the given private records of one member of the transaction's company to another, each with its
+-- new history head, and returns their number.
 --
--- Parents and children refer to each other by their owner too, so all of them move in one statement.
+-- Foreign keys between parents and children contain the owner, so all of them move in one statement.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_admin

@@ -1,8 +1,8 @@
--- Guard of every record table. Refuses writes from outside the unit of work (FT001), a status that the
+-- Guard of all record tables. Refuses writes from outside the unit of work (FT001), a status that the
 -- workflow does not allow (FT002), a changed identity (FT003) and a hard delete (FT004). Writes nothing.
 --
--- Ways are the guard's third argument: '|from>to:category|' of every edge of every version that is in force,
--- '|>status:category|' where a record may start.
+-- The third argument contains the edges: '|from>to:category|' for each edge of all versions in force,
+-- '|>status:category|' for each initial status.
 create function core.guard_record() returns trigger
   language plpgsql
 as $$
@@ -38,7 +38,7 @@ begin
     end if;
   end if;
 
-  -- What is left is forbidden, or rare: imported in the middle of a workflow, moved to another version.
+  -- All other writes are forbidden or rare: an import with a later status, or a move to another version.
   if tg_op = 'DELETE' then
     raise exception 'a record is deleted by setting deleted_at'
       using errcode = 'FT004', table = tg_table_name, schema = tg_table_schema;

@@ -1,6 +1,6 @@
 -- The one company whose reports this database login reads.
 --
--- Of the login, never of a setting: there is nothing that a report's text could change.
+-- It depends on the login, never on a setting, which the text of a report could change.
 --
 -- owner: fettle_auth
 -- execute: fettle_report_company

@@ -1,4 +1,4 @@
--- Takes back from the reporting logins what no report view reads any more: columns and policies.
+-- Revokes columns and drops policies of the reporting logins that no report view needs any more.
 --
 -- set: client_min_messages = warning
 create function core.tidy_report_rights() returns void

@@ -1,6 +1,7 @@
--- Active companies whose schedules are not what the apps want, or were reckoned in another time zone.
+-- Active companies whose schedules differ from those of their apps, or were computed in another time zone.
 --
--- A worker sees schedules of all companies but no company by itself: which of them lack one it is told here.
+-- A worker sees the schedules of all companies, but no company itself; this function returns the
+-- companies to update.
 --
 -- owner: fettle_auth
 -- execute: fettle_worker

@@ -1,4 +1,4 @@
--- Ends a transaction that was decided under a workflow which the company no longer follows; it is run again.
+-- Aborts a transaction that was decided under a workflow which the company no longer follows; it is retried.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin
 create function core.refuse_superseded() returns bigint
