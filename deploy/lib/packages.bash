@@ -21,7 +21,7 @@ fail() {
 # Returns whether a package or an equivalent is installed.
 is_installed() {
   if [[ $1 == postgresql ]]; then
-    # Any server will do: Debian's metapackage, one version of it, or FETTLE_PG_BIN.
+    # Any server is sufficient: Debian's metapackage, one version of it, or FETTLE_PG_BIN.
     local initdb
     for initdb in "${FETTLE_PG_BIN:-/nowhere}/initdb" /usr/lib/postgresql/*/bin/initdb; do
       [[ -x $initdb ]] && return 0
@@ -67,7 +67,7 @@ install_packages() {
   if [[ " ${missing[*]} " == *' postgresql '* ]]; then
     as_root mkdir -p "${setting%/*}"
     printf 'create_main_cluster = false\n' | as_root tee "$setting" >/dev/null
-    # shellcheck disable=SC2064 # the path is meant as it is now
+    # shellcheck disable=SC2064 # expands the path now
     trap "as_root rm -f '$setting'" EXIT
   fi
   apt install --no-install-recommends "${missing[@]}"
@@ -75,7 +75,7 @@ install_packages() {
   trap - EXIT
 }
 
-# The folder of tools that are not packages.
+# The folder of tools that are not installed as packages.
 tools=.build/tools
 
 # Prints the path of promtool; fails if it is not installed.

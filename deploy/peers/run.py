@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures one figure of one peer on the PostgreSQL given; prints one JSON object per result.
+"""Measures one figure of one peer on the given PostgreSQL; prints one JSON object per result.
 
 run.py pgqueuer drain --dsn "host=/run/postgresql dbname=postgres user=postgres" --jobs 20000
 run.py pgbench claim-100 --dsn "host=/run/postgresql dbname=postgres user=postgres" --jobs 100000
@@ -27,12 +27,12 @@ from peers.registry import CLASSES, peer_class
 from peers.results import emit
 
 FIGURES = ("enqueue-single", "enqueue-batch", "drain", "churn", "pickup")
-# What a measurement may take beyond its own time: starting processes, and vacuuming a deep backlog.
+# Time beyond the measurement itself: starting processes, and vacuuming a large backlog.
 OVERHEAD_SECONDS = 120
 
 
 def parse() -> argparse.Namespace:
-    """The options; a peer's figures and those of pgbench are not the same."""
+    """The options; peers and pgbench have different figures."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -77,7 +77,7 @@ def parse() -> argparse.Namespace:
 
 
 def measurements(peer: type[Peer], options: argparse.Namespace, server: Database) -> Iterator[dict[str, Any]]:
-    """The results of the figure, each of them from a database of its own."""
+    """The results of the figure, each from a new database."""
     workers = (
         [int(count) for count in options.workers.split(",")] if options.figure in ("drain", "churn") else [1]
     )
@@ -97,18 +97,18 @@ def measurements(peer: type[Peer], options: argparse.Namespace, server: Database
 
 
 def fresh_database(name: str, options: argparse.Namespace, server: Database) -> Any:
-    """An empty database; from here on a watchdog ends whatever hangs."""
+    """An empty database; from then on a watchdog ends a hanging run."""
     signal.alarm(int(options.seconds + options.preload_seconds + OVERHEAD_SECONDS))
     return temporary_database(server, f"fettle_peer_{name}_{os.getpid()}", options.keep)
 
 
 def timed_out(*_: object) -> None:
-    """An exception, and not the signal's death, so that children and database go too."""
+    """Raises an exception instead of dying of the signal, so that children and database are removed."""
     raise TimeoutError("the measurement hangs; see --seconds and --preload-seconds")
 
 
 def main() -> None:
-    """Prints the results of what was asked for."""
+    """Prints the requested results."""
     options = parse()
     signal.signal(signal.SIGALRM, timed_out)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))

@@ -1,5 +1,5 @@
--- What the tests of isolation go through, asked of the catalogue so that no table is forgotten. Each query is
--- a line `-- query: name — what it lists`, then one SELECT.
+-- The subjects of the isolation tests, read from the catalogue so that no table is missed. Each query is a
+-- line `-- query: name — meaning`, then one SELECT.
 
 -- query: tables_by_company — tables with a company_id that a role may read, and whether it sees all companies
 select
@@ -23,7 +23,7 @@ where n.nspowner = 'fettle_owner'::regrole
   and has_any_column_privilege(r.oid, c.oid, 'SELECT')
 order by 1, 2;
 
--- query: secret_columns — columns that nobody but fettle_auth may read
+-- query: secret_columns — columns that only fettle_auth may read
 select a.attrelid::regclass::text as relation, a.attname as name
 from pg_attribute a
 where (a.attrelid::regclass::text, a.attname) in (
@@ -35,7 +35,7 @@ where (a.attrelid::regclass::text, a.attname) in (
   )
 order by 1, 2;
 
--- query: record_tables — tables that are made from the template of records, whose guard must hold
+-- query: record_tables — tables created from the template of records, which must have the guard
 select c.oid::regclass::text as relation
 from pg_class c
 join pg_attribute a on a.attrelid = c.oid and a.attname = 'history_hash' and not a.attisdropped

@@ -1,10 +1,10 @@
--- Rules that the catalogue keeps. Each lint is a line `-- lint: name — what it means`, then one SELECT whose
--- rows are the objects that break it; on a sound schema all are empty. For each there is a file of its name
--- in planted/ that breaks it, to be run by a superuser in a transaction that is rolled back.
+-- Rules checked in the catalogue. Each lint is a line `-- lint: name — meaning`, then one SELECT whose rows
+-- are the objects that violate it; on a valid schema all are empty. Each has a file of its name in planted/
+-- that violates it, to be run by a superuser in a transaction that is rolled back.
 --
--- In scope is every schema that fettle_owner owns, so an app that is installed later is held to the same.
--- "Tenant table" means: has a company_id and is not one of the three global tables that carry one so that
--- they can be asked before a company is known (api_token, invite_locator, report_login).
+-- All schemas owned by fettle_owner are in scope, so the rules apply to later apps too. "Tenant table" means:
+-- has a company_id and is not one of the three global tables that have one to be readable before a company is
+-- known (api_token, invite_locator, report_login).
 
 -- lint: global_tables — a table without company_id is on the closed list of global tables
 select c.oid::regclass::text as object
@@ -25,7 +25,7 @@ where n.nspowner = 'fettle_owner'::regrole
       ('maintenance.base_category_template')
   );
 
--- lint: routines_have_files — every function and view was applied from a file, and every file that was applied is there
+-- lint: routines_have_files — every function and view comes from an applied file, and the reverse
 select coalesce(o.name, r.name) as object
 from (
   select n.nspname || '.' || p.proname as name, 'function' as kind
@@ -41,7 +41,7 @@ from (
 full join core.routine r on r.name = o.name and r.kind = o.kind
 where o.name is null or r.name is null
 union all
--- Each once: a file cannot say which of several it means.
+-- One function per name: a file cannot state which overload it means.
 select format('%s.%s with several lists of parameters', n.nspname, p.proname)
 from pg_proc p
 join pg_namespace n on n.oid = p.pronamespace
@@ -64,7 +64,7 @@ where n.nspowner = 'fettle_owner'::regrole
   )
   and not (c.relrowsecurity and c.relforcerowsecurity);
 
--- lint: policy_per_command — whoever may run a command on a protected table has a policy for it
+-- lint: policy_per_command — a role that may run a command on a protected table has a policy for it
 select format('%s on %s for %s', command.name, c.oid::regclass, r.rolname) as object
 from pg_class c
 join pg_namespace n on n.oid = c.relnamespace
@@ -95,12 +95,12 @@ where a.polpermissive
   and (a.polcmd = b.polcmd or '*' in (a.polcmd, b.polcmd))
   and (a.polroles && b.polroles or 0 = any (a.polroles || b.polroles));
 
--- lint: policy_for_public — no policy is for PUBLIC
+-- lint: policy_for_public — no policy applies to PUBLIC
 select format('%s on %s', p.polname, p.polrelid::regclass) as object
 from pg_policy p
 where 0 = any (p.polroles);
 
--- lint: policy_true — a policy that admits everything is on the list of named exceptions
+-- lint: policy_true — a policy that admits all rows is on the list of named exceptions
 select format('%s on %s', p.polname, p.polrelid::regclass) as object
 from pg_policy p
 where 'true' in (
@@ -163,7 +163,7 @@ where 'true' in (
   )
   and not (p.polname = 'report' and p.polcmd = 'r' and p.polroles = array['fettle_report'::regrole::oid]);
 
--- lint: policy_by_context — a policy asks the context once a statement, in a sub-select, and no setting
+-- lint: policy_by_context — a policy reads the context once per statement, in a sub-select, and no setting
 select format('%s on %s', p.polname, p.polrelid::regclass) as object
 from pg_policy p
 cross join lateral (
@@ -250,7 +250,7 @@ where n.nspowner = 'fettle_owner'::regrole
       )
   );
 
--- lint: foreign_keys_without_action — deleting is a tombstone: no foreign key deletes or changes rows
+-- lint: foreign_keys_without_action — deleted records are tombstones: no foreign key deletes or changes rows
 select format('%s on %s', k.conname, k.conrelid::regclass) as object
 from pg_constraint k
 join pg_namespace n on n.oid = k.connamespace
@@ -258,14 +258,14 @@ where n.nspowner = 'fettle_owner'::regrole
   and k.contype = 'f'
   and (k.confdeltype <> 'a' or k.confupdtype <> 'a');
 
--- lint: nothing_deferred — no constraint waits for the commit, where it would wait behind the gate
+-- lint: nothing_deferred — no constraint is deferred to the commit, where it would wait behind the gate
 select format('%s on %s', k.conname, k.conrelid::regclass) as object
 from pg_constraint k
 join pg_namespace n on n.oid = k.connamespace
 where n.nspowner = 'fettle_owner'::regrole
   and k.condeferrable;
 
--- lint: constraints_validated — no constraint or index was left half made
+-- lint: constraints_validated — no constraint or index is invalid
 select format('%s on %s', k.conname, k.conrelid::regclass) as object
 from pg_constraint k
 join pg_namespace n on n.oid = k.connamespace
@@ -291,7 +291,7 @@ union all
 select format('event trigger %s', e.evtname)
 from pg_event_trigger e;
 
--- lint: no_rule — no rule rewrites what is written
+-- lint: no_rule — no rule rewrites statements
 select format('%s on %s', w.rulename, w.ev_class::regclass) as object
 from pg_rewrite w
 join pg_class c on c.oid = w.ev_class
@@ -313,14 +313,14 @@ where not exists (
       >= exists (select from core.workflow_definition d where d.record_type = t.name)
 );
 
--- lint: no_sequence — keys come from the client or as UUIDs, never from a counter
+-- lint: no_sequence — keys come from the client or are UUIDs, never from a sequence
 select c.oid::regclass::text as object
 from pg_class c
 join pg_namespace n on n.oid = c.relnamespace
 where n.nspowner = 'fettle_owner'::regrole
   and c.relkind = 'S';
 
--- lint: no_expression_index — what is indexed is a column: a function that may leak keeps an index unused
+-- lint: no_expression_index — only columns are indexed: a leaky function makes an index unusable
 select i.indexrelid::regclass::text as object
 from pg_index i
 join pg_class c on c.oid = i.indrelid
@@ -328,7 +328,7 @@ join pg_namespace n on n.oid = c.relnamespace
 where n.nspowner = 'fettle_owner'::regrole
   and i.indexprs is not null;
 
--- lint: no_enum — a closed vocabulary is text with a check: comparing an enum may leak
+-- lint: no_enum — a closed vocabulary is text with a check: comparing an enum is not leakproof
 select t.oid::regtype::text as object
 from pg_type t
 join pg_namespace n on n.oid = t.typnamespace
@@ -343,7 +343,7 @@ where n.nspowner = 'fettle_owner'::regrole
   and c.relkind = 'v'
   and 'security_invoker=true' <> all (coalesce(c.reloptions, '{}'));
 
--- lint: no_materialised_view — row-level security does not reach into a materialised view
+-- lint: no_materialised_view — row-level security does not apply to a materialised view
 select c.oid::regclass::text as object
 from pg_class c
 join pg_namespace n on n.oid = c.relnamespace
@@ -360,13 +360,13 @@ where n.nspowner = 'fettle_owner'::regrole
     'search_path=core, pg_temp' = any (coalesce(p.proconfig, '{}'))
     and (
       p.proowner = 'fettle_auth'::regrole
-      -- They open and drop weeks of the queue, which only the owner of the tables can.
+      -- They open and drop weekly partitions of the queue, which only the owner of the tables can do.
       or p.proowner = 'fettle_owner'::regrole
         and p.oid::regprocedure::text in ('core.keep_job_weeks()', 'core.drop_job_week(date,interval)')
     )
   );
 
--- lint: context_is_stable — what asks a setting or the user is never IMMUTABLE: a plan would keep the answer
+-- lint: context_is_stable — a function that reads a setting or the user is never IMMUTABLE
 select p.oid::regprocedure::text as object
 from pg_proc p
 join pg_namespace n on n.oid = p.pronamespace
@@ -375,14 +375,14 @@ where n.nspowner = 'fettle_owner'::regrole
   and concat(p.prosrc, pg_get_function_sqlbody(p.oid))
     ~* '(current_setting|session_user|current_user|current_company|timestamp|now\(|timeofday)';
 
--- lint: no_leakproof_claim — no function of ours claims to be leakproof
+-- lint: no_leakproof_claim — none of our functions is marked leakproof
 select p.oid::regprocedure::text as object
 from pg_proc p
 join pg_namespace n on n.oid = p.pronamespace
 where n.nspowner = 'fettle_owner'::regrole
   and p.proleakproof;
 
--- lint: dynamic_sql_quoted — dynamic SQL is made with format(), not glued together
+-- lint: dynamic_sql_quoted — dynamic SQL is built with format(), not by concatenation
 select p.oid::regprocedure::text as object
 from pg_proc p
 join pg_namespace n on n.oid = p.pronamespace
@@ -437,7 +437,7 @@ join pg_namespace n on n.oid = p.pronamespace
 where n.nspowner = 'fettle_owner'::regrole
   and p.proowner not in ('fettle_owner'::regrole, 'fettle_auth'::regrole);
 
--- lint: roles_bounded — no role but the backup's passes by policies, and none makes roles or databases
+-- lint: roles_bounded — only the backup role bypasses policies, and none creates roles or databases
 select r.rolname::text as object
 from pg_roles r
 where (r.rolname like 'fettle\_%' or pg_has_role(r.oid, 'fettle_report_company', 'member') and not r.rolsuper)
@@ -446,7 +446,7 @@ where (r.rolname like 'fettle\_%' or pg_has_role(r.oid, 'fettle_report_company',
     or r.rolbypassrls <> (r.rolname = 'fettle_backup')
   );
 
--- lint: roles_apart — no login has the owner's or the doors' rights; only the operator may SET ROLE to them
+-- lint: roles_apart — no login has the owner's or fettle_auth's rights; only the operator may SET ROLE to them
 select format('%s of %s', r.rolname, o.rolname) as object
 from pg_roles r
 cross join pg_roles o
@@ -458,7 +458,7 @@ where o.rolname in ('fettle_owner', 'fettle_auth')
     or pg_has_role(r.oid, o.oid, 'member') and r.rolname not in ('fettle_admin', 'fettle_owner')
   );
 
--- lint: table_rights — nobody but the owner may TRUNCATE, make references or triggers
+-- lint: table_rights — only the owner may TRUNCATE or create references or triggers
 select format('%s on %s to %s', a.privilege_type, c.oid::regclass, a.grantee::regrole) as object
 from pg_class c
 join pg_namespace n on n.oid = c.relnamespace
@@ -488,7 +488,7 @@ where n.nspowner = 'fettle_owner'::regrole
     else false
   end;
 
--- lint: secrets_closed — a secret column is read by fettle_auth alone
+-- lint: secrets_closed — only fettle_auth reads a secret column
 select format('%s.%s by %s', a.attrelid::regclass, a.attname, r.rolname) as object
 from pg_attribute a
 cross join pg_roles r
@@ -503,7 +503,7 @@ where (a.attrelid::regclass::text, a.attname) in (
   and r.rolname not in ('fettle_auth', 'fettle_owner', 'fettle_backup')
   and has_column_privilege(r.oid, a.attrelid, a.attnum, 'SELECT');
 
--- lint: secrets_named — a column with the name of a secret is known: closed, or on the list of harmless ones
+-- lint: secrets_named — a column with the name of a secret is listed: as closed, or as harmless
 select format('%s.%s', a.attrelid::regclass, a.attname) as object
 from pg_attribute a
 join pg_class c on c.oid = a.attrelid
@@ -527,7 +527,7 @@ where n.nspowner = 'fettle_owner'::regrole
       ('trips.plan_share', 'token_hash')
   );
 
--- lint: commented — schemas, relations, columns and functions all say what they are; partitions are as their table
+-- lint: commented — schemas, relations, columns and functions have comments; partitions that of their table
 select format('schema %s', n.nspname) as object
 from pg_namespace n
 where n.nspowner = 'fettle_owner'::regrole
@@ -558,7 +558,7 @@ join pg_namespace n on n.oid = p.pronamespace
 where n.nspowner = 'fettle_owner'::regrole
   and coalesce(btrim(obj_description(p.oid, 'pg_proc')), '') = '';
 
--- lint: report_contract — report views are versioned and have just the columns that were promised
+-- lint: report_contract — report views are versioned and have exactly the declared columns
 with promised (view, columns) as (
   values
     ('v1_backlog', 'company_id uuid, company text, machine text, machine_name text, open_entries bigint, '
@@ -629,7 +629,7 @@ from promised
 full join present on present.view = promised.view
 where promised.columns is distinct from present.columns;
 
--- lint: report_rights — a reporting role uses the schema report only and reads just what its views read
+-- lint: report_rights — a reporting role uses only the schema report and reads exactly what its views read
 with reads as (
   select d.refobjid as relation, d.refobjsubid as number
   from pg_class v
@@ -673,7 +673,7 @@ where n.nspowner = 'fettle_owner'::regrole
   and c.relkind in ('r', 'p', 'v', 'm', 'f')
   and has_table_privilege(r.oid, c.oid, p.name);
 
--- lint: one_initial_status — every workflow version in force has one status that a record starts in
+-- lint: one_initial_status — every workflow version in force has one initial status
 select format('%s version %s', s.record_type, s.version) as object
 from core.workflow_state s
 group by s.record_type, s.version

@@ -1,4 +1,4 @@
--- Invitations and whether they can still be redeemed.
+-- Invitations with their status; only an active one can be redeemed.
 create view report.v1_invite with (security_invoker = true) as
 select
   i.company_id,

@@ -1,4 +1,4 @@
--- Worker processes that run or ran lately.
+-- Worker processes that are running or ran recently.
 create view report.v1_worker with (security_invoker = true) as
 select
   c.id as company_id,

@@ -1,14 +1,14 @@
--- The database roles of Fettle. Run once per database by a superuser, connected to that database, before
--- the first migration; running it again changes nothing. Roles belong to the whole cluster, so the block
--- locks the catalogue of roles: two databases of one cluster may be prepared at the same time.
+-- The database roles of Fettle. Run once per database by a superuser, connected to that database, before the
+-- first migration. Running it again changes nothing. Roles belong to the whole cluster, so the block locks
+-- the catalogue of roles: two databases of one cluster may be prepared at the same time.
 --
--- Who inherits what, and why:
+-- Inheritance of the roles:
 --   * fettle_admin inherits nothing. It works with grants and policies of its own, as narrow as those of
 --     fettle_app plus the named operator policies, and becomes the owner only by `set role fettle_owner`.
---     Row-level security is forced on every table, so even the owner cannot read past it by accident.
---   * fettle_owner inherits nothing either: it may hand functions to fettle_auth without seeing what
---     fettle_auth sees.
---   * A login for one company's reports is made by a superuser, once per login, because only a superuser
+--     Row-level security is forced on every table, so even the owner cannot bypass it by accident.
+--   * fettle_owner inherits nothing either: it can give functions to fettle_auth without the rights of
+--     fettle_auth.
+--   * A login for one company's reports is created by a superuser, once per login, because only a superuser
 --     may bound temporary files; the operator then names its company in core.report_login:
 --       create role fettle_report_7 login password '…' in role fettle_report_company;
 --       alter role fettle_report_7 set search_path = report;
@@ -39,13 +39,13 @@ begin
     if not exists (select from pg_catalog.pg_roles where rolname = wanted.name) then
       execute format('create role %I %s', wanted.name, wanted.attributes);
     end if;
-    -- Again for a role that somebody else made or changed: these are what the rest relies on.
+    -- Repeated for existing roles, because everything else relies on these attributes.
     execute format(
       'alter role %I nosuperuser nocreaterole nocreatedb noreplication %s %s',
       wanted.name,
       case when wanted.name = 'fettle_backup' then 'bypassrls' else 'nobypassrls' end,
       case when wanted.attributes like '%noinherit%' then 'noinherit' else 'inherit' end);
-    -- Reports are read by people in psql and by tools; every other role names schemas.
+    -- Reports are read in psql and by tools; all other roles qualify names with a schema.
     execute format('alter role %I set search_path = %L', wanted.name,
       case when wanted.name = 'fettle_report' then 'report' else '' end);
     execute format('comment on role %I is %L', wanted.name, wanted.purpose);
@@ -72,8 +72,8 @@ begin
   alter role fettle_report set temp_file_limit = '256MB';
   alter role fettle_backup set default_transaction_read_only = on;
 
-  -- Of this database, whatever it is called: nobody by default, no temporary tables (they can shadow what a
-  -- function means to read), and schemas made by the owner alone.
+  -- Rights on this database, whatever its name: none by default, no temporary tables (they can shadow tables
+  -- that a function reads), and schemas created by the owner only.
   execute format('revoke all on database %I from public', current_database());
   execute format('grant connect, create on database %I to fettle_owner', current_database());
   execute format(

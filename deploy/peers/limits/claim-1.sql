@@ -1,4 +1,4 @@
--- Claims 1, hands their payloads to the client, and deletes them when "done": two transactions.
+-- Claims 1 job, sends its payload to the client, and deletes it when "done": two transactions.
 with claimed as (
   update job set running = true
   where id = any (array(

@@ -1,4 +1,4 @@
--- Claims 1000, hands their payloads to the client, and deletes them when "done": two transactions.
+-- Claims 1000 jobs, sends their payloads to the client, and deletes them when "done": two transactions.
 with claimed as (
   update job set running = true
   where id = any (array(

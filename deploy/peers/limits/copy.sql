@@ -1,2 +1,2 @@
--- All jobs in one stream, made up by the client beforehand.
+-- All jobs in one stream, which the client generates before.
 copy job (payload) from stdin;

@@ -1,4 +1,4 @@
--- The backlog; limits.py fills its size in.
+-- The backlog; limits.py inserts its size.
 insert into job (payload)
 select jsonb_build_object('n', number)
 from generate_series(1, %(jobs)s) as number;

@@ -1,4 +1,4 @@
--- The smallest table that a queue of jobs with payloads can do with.
+-- The minimal table of a queue whose jobs have payloads.
 create table job (
   id bigint generated always as identity primary key,
   running boolean not null default false,

@@ -1,1 +1,1 @@
-"""Measures other PostgreSQL job queues, for Fettle's benchmark to stand beside."""
+"""Measures other PostgreSQL job queues, for comparison with Fettle's benchmark."""

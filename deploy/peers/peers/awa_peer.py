@@ -25,7 +25,7 @@ class Count:
 
 
 class AwaPeer(Peer):
-    """The peer whose storage is nearest to ours."""
+    """The peer with the storage most similar to Fettle's."""
 
     name = "awa"
     distribution = "awa-pg"
@@ -34,7 +34,7 @@ class AwaPeer(Peer):
     def install(self) -> None:
         client = awa.Client(self._url)
         client.migrate()
-        # Otherwise the first worker to start would switch to this storage, after the jobs were enqueued.
+        # Otherwise the first worker would switch to this storage after the jobs were enqueued.
         client.install_queue_storage()
         client.close()
 
@@ -64,7 +64,7 @@ class AwaPeer(Peer):
 
     @property
     def _url(self) -> str:
-        # sqlx wants a host in its place even where a socket's folder follows.
+        # sqlx requires a host even if a socket folder follows.
         return self.database.url.replace("@/", "@localhost/")
 
     def finished_query(self) -> str:

@@ -1,4 +1,4 @@
-"""The state of the queue before a measurement: what waits in it, and what pins it."""
+"""The state of the queue before a measurement: its backlog, and a held snapshot."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from peers.peer import Peer
 from peers.tasks import producer_tasks
 from peers.team import Team
 
-# Two producers fill a backlog about as fast as two cores can.
+# Two producers are sufficient to use two cores while filling a backlog.
 PRELOAD_CLIENTS = 2
 
 
 @dataclass(frozen=True)
 class Backlog:
-    """How many jobs wait, and the sum of their numbers, which the handlers must come to as well."""
+    """The number of waiting jobs, and the sum of their numbers, which the handlers must reach."""
 
     jobs: int
     total: int
@@ -37,7 +37,7 @@ def preload(peer: Peer, options: argparse.Namespace) -> Backlog:
         results = team.results()
     backlog = Backlog(sum(each["enqueued"] for each in results), sum(each["total"] for each in results))
     with peer.database.connect() as connection:
-        # Autovacuum would come round in a minute; a benchmark must not depend on when.
+        # Autovacuum would run within a minute; a benchmark must not depend on its timing.
         connection.execute("vacuum (analyze)")
     print(f"{peer.name}: {backlog.jobs} jobs queued", file=sys.stderr)
     return backlog
@@ -45,7 +45,7 @@ def preload(peer: Peer, options: argparse.Namespace) -> Backlog:
 
 @contextmanager
 def pinned_snapshot(peer: Peer, wanted: bool) -> Iterator[None]:
-    """Holds a snapshot open in the peer's database, so that nothing dead can be removed from it."""
+    """Holds a snapshot open in the peer's database, so that no dead row can be removed."""
     if not wanted:
         yield
         return

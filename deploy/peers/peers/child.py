@@ -21,16 +21,16 @@ FEED_SECONDS = 0.002
 
 
 class PipeSignals:
-    """Says `ready` on the pipe to the parent, and hears `go` and `stop` from it."""
+    """Sends `ready` to the parent, and receives `go` and `stop`."""
 
     def __init__(self, output: Any) -> None:
         self._output = output
         self._loop = asyncio.get_running_loop()
         self._go = asyncio.Event()
         self._stop = asyncio.Event()
-        # For loops that never give way to the event loop.
+        # For loops that never yield to the event loop.
         self.is_stopped = False
-        # A thread, since a closed pipe (the parent died) must stop the process too.
+        # A thread, since a closed pipe (the parent died) must also stop the process.
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
@@ -51,7 +51,7 @@ class PipeSignals:
         await self._stop.wait()
 
     def send(self, message: dict[str, Any]) -> None:
-        """One line to the parent."""
+        """Sends one line to the parent."""
         self._output.write(json.dumps(message) + "\n")
         self._output.flush()
 
@@ -59,7 +59,7 @@ class PipeSignals:
 async def produce(peer: Peer, task: dict[str, Any], signals: PipeSignals) -> dict[str, Any]:
     """Enqueues the numbers of its range until done, out of time, or stopped."""
     first, last, batch = task["first"], task["last"], task["batch"]
-    # A feeder waits while so many of its jobs are not handled yet; other producers never do.
+    # A feeder waits while this many of its jobs are unhandled; other producers do not wait.
     board = Scoreboard(task["scoreboard"]) if "backlog" in task else None
     async with peer.producer() as producer:
         await signals.ready()
@@ -76,13 +76,13 @@ async def produce(peer: Peer, task: dict[str, Any], signals: PipeSignals) -> dic
                 await producer.enqueue_batch(range(number, until))
                 number = until
         signals.send({"event": "done"})
-        # The clocks are read before anything is taken down.
+        # The clocks are read before the teardown.
         await signals.stopped()
     return {"enqueued": number - first, "total": sum(range(first, number))}
 
 
 async def work(peer: Peer, task: dict[str, Any], signals: PipeSignals) -> dict[str, Any]:
-    """Runs the peer's worker; for pick-up it also keeps the moment of each call."""
+    """Runs the peer's worker; for pick-up it also stores the time of each call."""
     moments: list[tuple[int, int]] = []
     board, slot = Scoreboard(task["scoreboard"]), task["slot"]
 
@@ -98,7 +98,7 @@ async def work(peer: Peer, task: dict[str, Any], signals: PipeSignals) -> dict[s
 
 
 async def main(task: dict[str, Any], output: Any) -> None:
-    """Does the task and sends its result, the last line to the parent."""
+    """Runs the task and sends its result, the last line to the parent."""
     signals = PipeSignals(output)
     peer = peer_class(task["peer"])(Database(task["dsn"]), task["figure"], task["companies"])
     result = await (produce if task["role"] == "producer" else work)(peer, task, signals)
@@ -106,10 +106,10 @@ async def main(task: dict[str, Any], output: Any) -> None:
 
 
 if __name__ == "__main__":
-    # What the peers print goes to stderr; the pipe to the parent carries messages only.
+    # Output of the peers goes to stderr; the pipe to the parent carries messages only.
     pipe = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     uvloop.run(main(json.loads(sys.argv[1]), pipe))
     pipe.close()
-    # Peers leave threads and loops behind that would hold the exit up, after all is said.
+    # Threads and loops of the peers would delay the exit after the last message.
     os._exit(0)

@@ -1,4 +1,4 @@
-"""Jobs a second while others come in all the time: what is dead piles up, and shows here if anywhere."""
+"""Jobs per second under continuous enqueues, in which dead rows accumulate."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ WINDOWS = 10
 
 
 def measure_churn(peer: Peer, workers: int, options: argparse.Namespace) -> dict[str, Any]:
-    """A feeder keeps `jobs` waiting, in batches; the handler calls are counted in ten windows of time.
+    """A feeder keeps `jobs` waiting, in batches; handler calls are counted in ten time windows.
 
-    The feeder takes its share of the machine, and the server's work for it is in the cost per job.
+    The feeder uses a part of the machine, and the cost per job includes the server's work for it.
     """
     windows: list[dict[str, Any]] = []
     with pinned_snapshot(peer, options.pinned), scoreboard(workers) as board:
@@ -43,7 +43,7 @@ def measure_churn(peer: Peer, workers: int, options: argparse.Namespace) -> dict
         "pinned": options.pinned,
         "partial": False,
         **start.until(before, done),
-        # The first window holds the start of the workers.
+        # The first window includes the start of the workers.
         "last_to_second_window": windows[-1]["jobs"] / windows[1]["jobs"] if windows[1]["jobs"] else None,
         "windows": windows,
     }

@@ -15,7 +15,7 @@ def _times(process: int) -> tuple[int, int, int] | None:
         text = Path(f"/proc/{process}/stat").read_text()
     except (FileNotFoundError, ProcessLookupError):
         return None
-    # The name, in parentheses, may itself hold spaces and parentheses.
+    # The name, in parentheses, may contain spaces and parentheses.
     fields = text.rpartition(")")[2].split()
     parent, user, system, children_user, children_system = (
         int(fields[index]) for index in (1, 11, 12, 13, 14)
@@ -24,7 +24,7 @@ def _times(process: int) -> tuple[int, int, int] | None:
 
 
 def server_seconds(postmaster: int | None) -> float | None:
-    """CPU seconds of the postmaster and all that it ever started, background processes included."""
+    """CPU seconds of the postmaster and all processes it has started, including background processes."""
     if postmaster is None:
         return None
     while True:
@@ -33,7 +33,7 @@ def server_seconds(postmaster: int | None) -> float | None:
             times for entry in os.listdir("/proc") if entry.isdigit() and (times := _times(int(entry)))
         ]
         ticks = sum(own + theirs for parent, own, theirs in children if parent == postmaster)
-        # A child that ended meanwhile would be missed, or counted twice: then look again.
+        # A child that ended meanwhile would be missed or counted twice, so the reading is repeated.
         if _postmaster_times(postmaster)[2] == before[2]:
             return (ticks + before[1] + before[2]) / TICKS
 

@@ -1,4 +1,4 @@
-"""The PostgreSQL given, and the database of its own that each measurement gets on it."""
+"""The given PostgreSQL server, and a database on it for each measurement."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 @dataclass(frozen=True)
 class Database:
-    """A libpq connection string, in the spellings that the peers' drivers ask for."""
+    """A libpq connection string, in the formats of the peers' drivers."""
 
     dsn: str
 
     @property
     def parameters(self) -> dict[str, str]:
-        """The connection string's parts; psycopg has filled in nothing that was not given."""
+        """The connection string's parts, without psycopg's defaults."""
         return {key: str(value) for key, value in conninfo_to_dict(self.dsn).items() if value is not None}
 
     @property
@@ -37,12 +37,12 @@ class Database:
         return Database(make_conninfo(self.dsn, dbname=name))
 
     def connect(self) -> psycopg.Connection:
-        """A connection that commits each statement: the measurements count and clean with it."""
+        """A connection in autocommit mode, for the counts and the cleanup of the measurements."""
         return psycopg.connect(self.dsn, autocommit=True)
 
 
 def server_settings(database: Database) -> dict[str, str]:
-    """The settings that decide what a commit is worth, printed beside every figure."""
+    """The settings that determine the durability of a commit, printed with each figure."""
     names = ("server_version", "fsync", "synchronous_commit", "full_page_writes", "shared_buffers")
     with database.connect() as connection:
         rows = connection.execute(

@@ -17,7 +17,7 @@ QUEUE = "bench"
 VERSION = "1"
 WORKER_CONCURRENCY = 100
 POOL = 20
-# Each poll costs several queries: often for a single job, seldom for full batches.
+# Each poll runs several queries: a short interval for single jobs, a long one for full batches.
 PICKUP_POLLING_SECONDS = 0.01
 DRAIN_POLLING_SECONDS = 0.1
 
@@ -27,18 +27,18 @@ class DBOSPeer(Peer):
 
     name = "dbos"
     distribution = "dbos"
-    # There is no batch API; jobs may share a transaction of the caller's, which is used instead.
+    # There is no batch API; instead, jobs share a transaction of the caller.
     best_batch = 500
 
     @classmethod
     def companies_unsupported(cls) -> str | None:
-        # A partition of a queue with one running job at a time: the case that it claims in one statement.
+        # A queue partition with one running job at a time, which it claims in one statement.
         return None
 
     def install(self) -> None:
         DBOS.migrate(self._url)
         client = DBOSClient(system_database_url=self._url, application_name=APPLICATION)
-        # Registered before any worker starts: a running one looks for new queues once a second only.
+        # Registered before any worker starts, since a running one checks for new queues only once a second.
         client.register_queue(
             QUEUE,
             worker_concurrency=WORKER_CONCURRENCY,
@@ -73,7 +73,7 @@ class DBOSPeer(Peer):
         def count(n: int) -> None:
             handler(n)
 
-        # Launching connects and starts to poll, which cannot be told apart: the clock has to run.
+        # Launching both connects and starts to poll, so the clock must be running.
         await signals.ready()
         await asyncio.to_thread(DBOS.launch)
         await signals.stopped()
@@ -100,7 +100,7 @@ class DBOSPeer(Peer):
 
 
 class _Producer:
-    """The client for programs that only enqueue."""
+    """The client, for programs that only enqueue."""
 
     def __init__(self, client: DBOSClient, engine: sqlalchemy.Engine, companies: int) -> None:
         self._client = client

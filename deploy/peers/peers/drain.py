@@ -1,4 +1,4 @@
-"""Jobs finished a second out of a backlog, by worker processes that do nothing else."""
+"""Jobs per second finished out of a backlog, by dedicated worker processes."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from peers.scoreboard import Scoreboard, scoreboard
 from peers.tasks import worker_tasks
 from peers.team import Team
 
-# Watching shared memory is free; asking the server is not, so it is asked only near the end.
+# Reading shared memory is free, querying the server is not, so it is queried only near the end.
 WATCH_SECONDS = 0.002
 ASK_SECONDS = 0.01
 
 
 def measure_drain(peer: Peer, workers: int, options: argparse.Namespace) -> dict[str, Any]:
-    """Clocks run from the start signal until the queue has recorded the last job wanted as done."""
+    """Clocks run from the start signal until the queue has recorded the last required job as done."""
     with pinned_snapshot(peer, options.pinned):
         backlog = preload(peer, options)
         target = min(options.limit or backlog.jobs, backlog.jobs)
@@ -52,7 +52,7 @@ def measure_drain(peer: Peer, workers: int, options: argparse.Namespace) -> dict
 
 
 def wait_first_call(team: Team, board: Scoreboard, deadline: float) -> float:
-    """The moment of the first handler call: before it the workers only got going."""
+    """The time of the first handler call, after the start of the workers."""
     while not board.calls and time.monotonic() < deadline:
         team.check()
         time.sleep(WATCH_SECONDS)
@@ -67,13 +67,13 @@ def wait_finished(
     start: Reading,
     options: argparse.Namespace,
 ) -> tuple[int, Reading]:
-    """How many jobs are recorded as done, and when: as soon as it is `target`, or the time is over."""
+    """The number of jobs recorded as done and its time: when `target` is reached or the time is over."""
     deadline = start.moment + options.seconds
     while board.calls < target and time.monotonic() < deadline:
         team.check()
         time.sleep(WATCH_SECONDS)
     while True:
-        # A count tells of the moment at which it was asked for, however long it took.
+        # A count is valid for the time of its query, however long that took.
         reading = Reading.now(options, team.pids)
         finished = recorded()
         if finished >= target or time.monotonic() >= deadline:
@@ -82,8 +82,8 @@ def wait_finished(
 
 
 def payloads_match(backlog: Backlog, finished: int, calls: int, total: int) -> bool | None:
-    """Whether every job was handled once with its own payload; unknown unless the backlog was drained."""
+    """True if each job was handled once with its own payload; unknown unless the backlog was drained."""
     if finished < backlog.jobs:
-        # Workers ran on while the count was read: only too few calls can be told.
+        # Workers continue during the count, so only missing calls can be detected.
         return False if calls < finished else None
     return calls == backlog.jobs and total == backlog.total

@@ -1,4 +1,4 @@
-"""Enqueues a second: one job a transaction, or in the batches of the peer's own API."""
+"""Enqueues per second: one job per transaction, or in batches of the peer's own API."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from peers.team import Team
 
 
 def measure_enqueue(peer: Peer, options: argparse.Namespace) -> dict[str, Any]:
-    """The rate at which jobs are accepted and committed; nothing works on them meanwhile."""
+    """The rate at which jobs are committed, while no worker runs."""
     clients = options.clients or 1
     batch = (options.batch or peer.best_batch) if options.figure == "enqueue-batch" else None
     with Team(producer_tasks(peer, options.jobs, clients, batch, options.seconds)) as team:

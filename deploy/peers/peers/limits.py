@@ -1,4 +1,4 @@
-"""What PostgreSQL itself allows: the bare statements of a queue, run by pgbench, and COPY."""
+"""The limits of PostgreSQL itself: the bare statements of a queue, run by pgbench, and COPY."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from peers.database import Database
 from peers.reading import Reading
 
 FOLDER = Path(__file__).resolve().parent.parent / "limits"
-# Jobs a transaction, and the number of clients that is fastest on two cores.
+# Jobs per transaction, and the number of clients that is fastest on two cores.
 SCRIPTS: dict[str, tuple[int, int]] = {
     "claim-1": (1, 8),
     "claim-100": (100, 2),
@@ -34,12 +34,12 @@ def measure_limit(database: Database, options: argparse.Namespace) -> dict[str, 
 
 
 def measure_script(database: Database, options: argparse.Namespace) -> dict[str, Any]:
-    """Runs pgbench until the jobs are through; jobs are counted in the table, not taken from its word."""
+    """Runs pgbench until the jobs are done; they are counted in the table, not taken from its output."""
     batch, clients = SCRIPTS[options.figure]
     clients = options.clients or clients
     transactions = max(1, options.jobs // (batch * clients))
     if options.figure.startswith("claim"):
-        # A batch more for each client, so that none of them comes up short at the end.
+        # One more batch for each client, so that none of them runs out at the end.
         preload(database, (transactions + 1) * batch * clients)
     before = count_jobs(database)
     command = [options.pgbench, "--no-vacuum", "--protocol=prepared", f"--file={FOLDER / options.figure}.sql"]
@@ -55,7 +55,7 @@ def measure_script(database: Database, options: argparse.Namespace) -> dict[str,
     except subprocess.TimeoutExpired:
         seconds = None
     end = reading(options)
-    # What pgbench needs to start and to connect is not the queue's.
+    # The start and connection time of pgbench is not counted.
     end = replace(end, moment=start.moment + seconds) if seconds else end
     return {
         "clients": clients,
@@ -67,7 +67,7 @@ def measure_script(database: Database, options: argparse.Namespace) -> dict[str,
 
 
 def measure_copy(database: Database, options: argparse.Namespace) -> dict[str, Any]:
-    """One COPY of all jobs, of text that is there before the clock starts."""
+    """One COPY of all jobs, from text that is generated before the clock starts."""
     rows = b"".join(b'{"n": %d}\n' % number for number in range(1, options.jobs + 1))
     with database.connect() as connection, connection.cursor() as cursor:
         start = reading(options)
@@ -84,12 +84,12 @@ def measure_copy(database: Database, options: argparse.Namespace) -> dict[str, A
 
 
 def reading(options: argparse.Namespace) -> Reading:
-    """The clocks, with the client's time taken from this process and the children that have ended."""
+    """The clocks, with the client's time from this process and its ended children."""
     return replace(Reading.now(options), worker_cpu=sum(os.times()[:4]))
 
 
 def preload(database: Database, jobs: int) -> None:
-    """Fills the table, and lets the planner know."""
+    """Fills and analyses the table."""
     with database.connect() as connection:
         connection.execute((FOLDER / "preload.sql").read_text(), {"jobs": jobs})
         connection.execute("vacuum (analyze) job")

@@ -1,4 +1,4 @@
-"""What a job queue must be able to do to be measured: one small subclass per peer."""
+"""The interface of a measured job queue: one small subclass per peer."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Any, ClassVar, Protocol
 
 from peers.database import Database
 
-# Called once per job with the number of its payload; it must be the only thing that the job does.
+# Called once per job with the number of its payload; the job must do nothing else.
 Handler = Callable[[int], None]
 
 
-# What a worker may take to finish what it has in hand.
+# Time for a worker to finish its claimed jobs.
 STOP_SECONDS = 5
 
 
 class Producer(Protocol):
-    """Puts jobs into the queue; each call is one committed transaction."""
+    """Enqueues jobs; each call is one committed transaction."""
 
     async def enqueue(self, number: int) -> None: ...
 
@@ -28,17 +28,17 @@ class Producer(Protocol):
 
 
 class Signals(Protocol):
-    """How a process of the measurement waits for the one that measures."""
+    """The synchronisation of a child process with the measuring one."""
 
     async def ready(self) -> None:
-        """Says that everything is connected, and returns when the clock runs."""
+        """Reports that everything is connected, and returns when the clock runs."""
 
     async def stopped(self) -> None:
         """Returns when the measurement is over."""
 
 
 async def run_until_stopped(worker: Awaitable[None], signals: Signals, stop: Callable[[], object]) -> None:
-    """Runs a peer's worker until the measurement is over, and fails if it gives up by itself before."""
+    """Runs a peer's worker until the measurement is over, and fails if it ends before."""
     running = asyncio.ensure_future(worker)
     stopped = asyncio.ensure_future(signals.stopped())
     await asyncio.wait([running, stopped], return_when=asyncio.FIRST_COMPLETED)
@@ -54,7 +54,7 @@ class Peer(ABC):
 
     name: ClassVar[str]
     distribution: ClassVar[str]
-    # Jobs a call of its batch API, chosen by trying several sizes; `--batch` overrides it.
+    # Jobs per call of its batch API, chosen by trying several sizes; `--batch` overrides it.
     best_batch: ClassVar[int]
 
     def __init__(self, database: Database, figure: str, companies: int) -> None:
@@ -69,7 +69,7 @@ class Peer(ABC):
 
     @classmethod
     def companies_unsupported(cls) -> str | None:
-        """Why the queue cannot tell companies apart, or nothing if it can."""
+        """The reason why the queue cannot separate companies; None if it can."""
         return "it has no notion of a company whose jobs take turns with others'"
 
     @abstractmethod
@@ -86,8 +86,8 @@ class Peer(ABC):
 
     @abstractmethod
     def finished_query(self) -> str:
-        """SQL that counts the jobs which the queue itself has recorded as done."""
+        """SQL that counts the jobs that the queue itself has recorded as done."""
 
     @abstractmethod
     def settings(self) -> dict[str, Any]:
-        """What was chosen for this figure, for the reader of the results."""
+        """The settings of this figure, for the reader of the results."""

@@ -17,7 +17,7 @@ from peers.peer import Handler, Peer, Producer, Signals, run_until_stopped
 
 ENTRYPOINT = "count"
 DRAIN_BATCH = 1000
-# A batch that is not full is recorded after 0.1 s only, whatever its size; small ones wait less for it.
+# A batch that is not full is recorded after 0.1 s, whatever its size; small batches fill sooner.
 PICKUP_BATCH = 10
 
 

@@ -1,4 +1,4 @@
-"""How long a job waits for a worker that has nothing else to do."""
+"""The waiting time of a job for an idle worker."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from peers.scoreboard import Scoreboard, scoreboard
 from peers.tasks import worker_tasks
 from peers.team import Team
 
-# The first jobs warm connections and plans up; they are enqueued, and not counted.
+# The first jobs warm up connections and plans, and are not counted.
 WARM_UP = 10
 SETTLE_SECONDS = 1.5
 PATIENCE_SECONDS = 5.0
@@ -25,10 +25,10 @@ PATIENCE_SECONDS = 5.0
 async def enqueue_slowly(
     peer: Peer, options: argparse.Namespace, board: Scoreboard
 ) -> dict[int, tuple[int, int]]:
-    """Enqueues one job at a time; the moments just before and just after each call, by payload."""
+    """Enqueues one job at a time; returns the times just before and after each call, by payload."""
     moments: dict[int, tuple[int, int]] = {}
     deadline = time.monotonic() + options.seconds
-    # A fixed seed, and an uneven pace: an even one could fall in step with somebody's polling.
+    # A fixed seed and irregular intervals: regular ones could synchronise with the polling of a peer.
     pace = random.Random(4)
     async with peer.producer() as producer:
         await asyncio.sleep(SETTLE_SECONDS)
@@ -61,8 +61,8 @@ def spread(values: list[float], prefix: str = "") -> dict[str, float | None]:
 def measure_pickup(peer: Peer, options: argparse.Namespace) -> dict[str, Any]:
     """From the return of the enqueue call, when the commit is known, to the handler's first line.
 
-    A worker can be faster than the answer to the producer: such samples count as zero. The same
-    from the start of the call is given too, which holds the enqueue itself.
+    A worker can be faster than the response to the producer: such samples count as zero. The time
+    from the start of the call, including the enqueue itself, is reported too.
     """
     with scoreboard(1) as board, Team(worker_tasks(peer, 1, board)) as team:
         team.wait_ready()

@@ -1,4 +1,4 @@
-"""procrastinate: one job a claim, with concurrency inside each worker process."""
+"""procrastinate: one job per claim, with concurrency inside each worker process."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ POOL = 8
 
 
 class ProcrastinatePeer(Peer):
-    """Its worker claims job by job; only jobs in parallel hide the round trips."""
+    """Its worker claims job by job; only parallel jobs hide the round trips."""
 
     name = "procrastinate"
     distribution = "procrastinate"
@@ -40,7 +40,7 @@ class ProcrastinatePeer(Peer):
             yield _Producer(app)
 
     async def work(self, handler: Handler, signals: Signals) -> None:
-        # It formats log lines for each job that nobody would read.
+        # It formats unread log lines for each job.
         logging.getLogger("procrastinate").setLevel(logging.WARNING)
         connector = PsycopgConnector(
             conninfo=self.database.dsn, min_size=POOL, max_size=POOL, configure=_autocommit
@@ -79,7 +79,7 @@ class ProcrastinatePeer(Peer):
 
 
 async def _autocommit(connection: psycopg.AsyncConnection) -> None:
-    """Saves two round trips a statement; every one of its operations is a single statement."""
+    """Saves two round trips per statement; each of its operations is a single statement."""
     await connection.set_autocommit(True)
 
 

@@ -1,4 +1,4 @@
-"""Wall clock and CPU clocks, read together, so that rates and costs are of the same span."""
+"""Wall clock and CPU clocks, read together, so that rates and costs cover the same period."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Reading:
 
 
 def per_job(before: float | None, after: float | None, jobs: int) -> float | None:
-    """Microseconds of CPU for each job, where both readings are there."""
+    """CPU time per job in microseconds, if both readings exist."""
     if before is None or after is None or jobs == 0:
         return None
     return (after - before) * 1e6 / jobs

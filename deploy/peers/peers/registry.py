@@ -1,4 +1,4 @@
-"""The peers by name; each is imported only when it is measured, as their imports cost seconds."""
+"""The peers by name; each is imported only when it is measured, because imports take seconds."""
 
 from __future__ import annotations
 

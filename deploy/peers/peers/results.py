@@ -1,4 +1,4 @@
-"""One JSON object a line on stdout; everything else goes to stderr."""
+"""One JSON object per line on stdout; all other output goes to stderr."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def rounded(value: Any) -> Any:
-    """Numbers with no more digits than the measurement has."""
+    """Numbers rounded to the precision of the measurement."""
     if isinstance(value, float):
         return round(value, 3)
     if isinstance(value, dict):
@@ -18,5 +18,5 @@ def rounded(value: Any) -> Any:
 
 
 def emit(result: dict[str, Any]) -> None:
-    """Prints a result at once, so that a reader sees it when it is there."""
+    """Prints a result and flushes the output."""
     print(json.dumps(rounded(result)), flush=True)

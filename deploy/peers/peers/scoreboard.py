@@ -1,4 +1,4 @@
-"""Counts of handler calls in shared memory, so that watching a drain costs the server nothing."""
+"""Counts of handler calls in shared memory, so that monitoring costs the server nothing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-# Each process owns one slot of two numbers: calls, and the sum of the payloads' numbers.
+# Each process owns one slot of two numbers: the calls, and the sum of the payloads' numbers.
 SLOT_BYTES = 16
 
 
@@ -42,7 +42,7 @@ class Scoreboard:
 
 @contextmanager
 def scoreboard(slots: int) -> Iterator[Scoreboard]:
-    """A scoreboard that is gone afterwards."""
+    """A scoreboard that is removed afterwards."""
     handle, path = tempfile.mkstemp(prefix="fettle-peers-")
     try:
         os.write(handle, bytes(SLOT_BYTES * slots))

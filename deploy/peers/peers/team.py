@@ -35,7 +35,7 @@ class Team:
         return [child.pid for child in self._children]
 
     def check(self) -> None:
-        """Fails if a child has ended already, rather than let the rest be waited for in vain."""
+        """Fails if a child has already ended, instead of waiting in vain."""
         if any(child.poll() is not None for child in self._children):
             raise RuntimeError("a child process ended too early; its error is above")
 
@@ -49,16 +49,16 @@ class Team:
         self._tell("go")
 
     def stop(self) -> None:
-        """Asks them all to finish what they have in hand."""
+        """Asks them all to finish their current jobs."""
         self._tell("stop")
 
     def wait_done(self) -> None:
-        """Returns when every child has done its task, and is still there to be looked at."""
+        """Returns when each child has done its task; the children still exist for readings."""
         for child in self._children:
             self._message(child, "done")
 
     def results(self) -> list[dict[str, Any]]:
-        """What each child has to say at its end; waits for it."""
+        """Waits for the final message of each child and returns them."""
         return [self._message(child, "result") for child in self._children]
 
     def _tell(self, word: str) -> None:
@@ -67,7 +67,7 @@ class Team:
                 child.stdin.write(word + "\n")
                 child.stdin.flush()
             except BrokenPipeError:
-                # It has ended; its message, or the lack of one, tells how.
+                # It has ended; its message, or the lack of one, shows how.
                 pass
 
     def _message(self, child: subprocess.Popen[str], event: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
--- The schemas of the engine, and what the migrator keeps about them.
+-- The schemas of the engine, and the migrator's records of them.
 
 create schema core;
 create schema report;

@@ -1,4 +1,4 @@
--- Companies: the tenants of the engine. Each sees itself; operators see and create them all.
+-- Companies: the tenants of the engine. Each sees itself; operators see and create all of them.
 
 create table core.company (
   id                uuid        primary key,

@@ -1,4 +1,4 @@
--- Permissions, the built-in roles that hold them, and the roles that a company defines for itself.
+-- Permissions, the built-in roles that hold them, and a company's own roles.
 
 create table core.permission (
   name        text    primary key check (name ~ '^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$'),
@@ -78,7 +78,7 @@ select core.attach_tenant_table('core.role');
 grant select, insert, update (label, updated_at), delete on core.role to fettle_app, fettle_admin;
 grant select on core.role to fettle_worker;
 
--- `grantable` can only be true, so the foreign key admits only permissions that a company may give away.
+-- `grantable` can only be true, so the foreign key admits only permissions that a company may grant.
 create table core.role_permission (
   company_id uuid    not null,
   role       text    not null,

@@ -1,5 +1,5 @@
--- People and service accounts, their membership in companies, how they are invited, and their API tokens.
--- People are created, and their passwords and tokens written, through entry functions that run as fettle_auth.
+-- People and service accounts, their memberships in companies, their invitations and API tokens.
+-- People, passwords and tokens are written through entry functions that run as fettle_auth.
 
 create table core.app_user (
   id            uuid        primary key,
@@ -68,7 +68,7 @@ comment on column core.membership.invited_by is 'The member who asked them in; n
 comment on column core.membership.created_at is 'When they joined.';
 comment on column core.membership.updated_at is 'When role or status last changed.';
 
--- A person is seen by themselves and by those who share the company of the transaction.
+-- Visible to the person and to members of the transaction's company, if the person is one too.
 create policy colleagues on core.app_user for select to fettle_app, fettle_worker
   using (
     id = (select core.current_user_id())
@@ -155,9 +155,9 @@ create policy doors on core.invite for select to fettle_auth
 grant select, insert, update (used, revoked_at) on core.invite to fettle_app, fettle_admin;
 grant select (company_id, id) on core.invite to fettle_auth;
 
--- A global table has no foreign key to a company's rows (in a distributed database it lives on every node).
--- The functions that alone may insert here and into core.api_token look for the row that is meant; neither
--- invitations nor memberships are ever removed.
+-- A global table has no foreign key to a company's rows, since in a distributed database it is on all nodes.
+-- Only entry functions insert here and into core.api_token, and they check that the referenced row exists;
+-- invitations and memberships are never deleted.
 create table core.invite_locator (
   code_hmac  bytea primary key check (octet_length(code_hmac) = 32),
   company_id uuid  not null,

@@ -1,5 +1,5 @@
--- Records: the template of every record table, the installed apps and their types, and what hangs on a record of
--- any type: attachments, comments, watchers, idempotency keys.
+-- Records: the template of all record tables, the installed apps and their types, and the data attached to
+-- records of any type: attachments, comments, watchers, idempotency keys.
 
 create table core.record_base (
   company_id        uuid        not null,
@@ -218,7 +218,7 @@ select core.attach_tenant_table('core.idempotency');
 grant select, insert, update (answer) on core.idempotency to fettle_app;
 grant select, insert, update (answer), delete on core.idempotency to fettle_worker, fettle_admin;
 
--- Numbers that the engine gives to records, such as WO-1007.
+-- Numbers that the engine assigns to records, such as WO-1007.
 
 create table core.number_series (
   company_id  uuid        not null references core.company (id),

@@ -1,5 +1,5 @@
--- The history of every record, as one hash chain per record, and the daily seals over the heads of the chains.
--- Append-only: nobody may update or delete.
+-- The history of all records, as one hash chain per record, and the daily seals over the heads of the chains.
+-- Append-only: updates and deletes are not granted.
 
 create table core.history (
   company_id         uuid        not null,

@@ -1,5 +1,5 @@
--- Workflows: every version of every definition, the states and edges in force, which version each company follows
--- and by what it tightens it.
+-- Workflows: all versions of all definitions, the states and edges in force, the version that each company
+-- follows, and its overlay.
 
 create table core.workflow_definition (
   record_type text        not null references core.record_type (name),
@@ -37,7 +37,7 @@ create table core.workflow_state (
   foreign key (record_type, version) references core.workflow_definition (record_type, version)
 );
 
--- The guard of records asks exactly these two questions, for every row written.
+-- The guard of records runs exactly these two queries, for each written row.
 create index on core.workflow_state (record_type, status, category);
 
 comment on table  core.workflow_state is

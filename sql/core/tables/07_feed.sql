@@ -1,4 +1,4 @@
--- The change feed, which devices pull, and the gate that puts commits in its order.
+-- The change feed, which devices pull, and the gate that orders the commits in it.
 
 create table core.sync_gate (
   company_id uuid   primary key references core.company (id),

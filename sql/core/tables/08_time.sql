@@ -1,5 +1,5 @@
 -- Timers of records, and jobs that run on a schedule.
--- Both hold ids only; workers see them over all companies and read the rest inside the company.
+-- Both hold ids only; workers see them across companies and read the rest inside the company.
 
 create table core.timer (
   company_id   uuid        not null,
@@ -60,11 +60,11 @@ comment on column core.app_schedule.kind is 'The kind of job.';
 comment on column core.app_schedule.cron is 'When: minute, hour, day of the month, month, day of the week.';
 comment on column core.app_schedule.timezone is 'Whose clock it goes by; null: each company''s own.';
 
--- Seals the day before while little happens; see core.history_seal.
+-- Seals the previous day while the load is low; see core.history_seal.
 insert into core.app_schedule (name, app, kind, cron)
 values ('history.seal', 'core', 'history.seal', '10 3 * * *');
 
--- Demo companies are moved to the day that has begun. Every company gets the job, which looks whether it is one.
+-- Moves the data of demo companies to the new day. All companies get the job, which checks for that.
 insert into core.app_schedule (name, app, kind, cron)
 values ('demo.refresh', 'core', 'demo.refresh', '5 0 * * *');
 

@@ -1,4 +1,4 @@
--- Notices to members, what members want to be told, and webhooks.
+-- Notices to members, their notification preferences, and webhooks.
 
 create table core.notification (
   company_id  uuid        not null,

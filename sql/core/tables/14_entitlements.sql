@@ -1,5 +1,5 @@
--- How many records a company may have, and what it or one of its members is entitled to. Operators write; everybody
--- inside the company reads.
+-- Quotas of records, and entitlements of companies and members. Operators write; all members of the company
+-- read.
 
 create table core.quota (
   company_id  uuid        not null references core.company (id),
@@ -36,7 +36,7 @@ create table core.entitlement (
   constraint entitlement_revoked_by_somebody check ((revoked_at is null) = (revoked_by is null))
 );
 
--- One that is not revoked for each name and person: granting again changes its dates.
+-- One unrevoked row for each name and person: granting again changes its dates.
 create unique index entitlement_in_force on core.entitlement (company_id, name, user_id)
   nulls not distinct where revoked_at is null;
 create index on core.entitlement (company_id, user_id) where user_id is not null;

@@ -1,4 +1,5 @@
--- The audit: who changed rights, members, settings and installations. Append-only: nobody may update or delete.
+-- The audit of changes to rights, members, settings and installations. Append-only: updates and deletes are
+-- not granted.
 
 create table core.audit (
   company_id   uuid        not null,

@@ -1,4 +1,4 @@
--- All jobs, each once, where it stands now.
+-- All jobs, one row each, in their current state.
 --
 -- select: fettle_app, fettle_worker, fettle_admin, fettle_auth
 create view core.job with (security_invoker = true) as

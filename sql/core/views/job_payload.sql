@@ -1,4 +1,4 @@
--- What jobs are about.
+-- The payloads of jobs.
 --
 -- select: fettle_app, fettle_worker
 create view core.job_payload with (security_invoker = true) as

@@ -1,4 +1,4 @@
--- Every attempt at every job, also those that succeeded as part of their claim.
+-- All attempts of all jobs, including those that succeeded as part of their claim.
 --
 -- select: fettle_app, fettle_worker, fettle_admin, fettle_auth
 create view core.job_run with (security_invoker = true) as

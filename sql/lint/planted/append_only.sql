@@ -1,2 +1,2 @@
--- A right to rewrite history.
+-- A right to update history.
 grant update (comment) on core.history to fettle_app;

@@ -1,2 +1,2 @@
--- A column that says nothing about itself.
+-- A column without a comment.
 alter table core.worker add column planted text;

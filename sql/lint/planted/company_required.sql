@@ -1,2 +1,2 @@
--- A row without a company would be in nobody's policy and nobody's export.
+-- A nullable company_id: a row without a company matches no policy and no export.
 create table core.planted (company_id uuid, id uuid not null);

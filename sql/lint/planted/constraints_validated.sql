@@ -1,2 +1,2 @@
--- A constraint that does not hold for the rows that are there.
+-- A constraint that existing rows may violate.
 alter table core.job_end add constraint planted check (attempt < 1000) not valid;

@@ -1,2 +1,2 @@
--- A door through which a temporary table could be put in place of ours.
+-- An entry function in which a temporary table can shadow ours.
 alter function core.login_lookup(text) set search_path = core;

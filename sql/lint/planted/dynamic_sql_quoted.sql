@@ -1,4 +1,4 @@
--- SQL glued together from what was passed in.
+-- SQL concatenated from arguments.
 create function core.planted(relation text) returns void
   language plpgsql
 as $$

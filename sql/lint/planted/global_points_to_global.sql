@@ -1,4 +1,4 @@
--- A global table that points to a company's rows cannot be on every node.
+-- A global table that refers to a company's rows cannot be on all nodes.
 create table core.planted (
   name text primary key,
   company uuid not null,

@@ -1,2 +1,2 @@
--- A table without company_id that nobody put on the list.
+-- A table without company_id that is not on the list.
 create table core.planted (id uuid primary key);

@@ -1,2 +1,2 @@
--- A unique index over all companies tells one of them what another has.
+-- A unique index across companies reveals the values of one to another.
 create unique index planted on core.history (record_id, seq);

@@ -1,2 +1,2 @@
--- An enum: comparing one may leak, and taking a value away rewrites the table.
+-- An enum: comparisons are not leakproof, and removing a value rewrites the table.
 create type core.planted as enum ('open', 'done');

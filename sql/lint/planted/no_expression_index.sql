@@ -1,2 +1,2 @@
--- An index on lower(): under row-level security it is not used.
+-- An index on lower(), which is not used under row-level security.
 create index planted on core.role (company_id, lower(label));

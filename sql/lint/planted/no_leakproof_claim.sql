@@ -1,2 +1,2 @@
--- A function that is run before the policy, on rows of others.
+-- A function that runs before the policy, on rows of other companies.
 alter function core.current_company() leakproof;

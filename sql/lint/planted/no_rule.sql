@@ -1,2 +1,2 @@
--- A rule that turns a write into nothing.
+-- A rule that discards writes.
 create rule planted as on delete to core.feed do instead nothing;

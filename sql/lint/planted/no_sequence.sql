@@ -1,2 +1,2 @@
--- A key from a counter: it tells how much others write, and two nodes cannot share it.
+-- A key from a sequence: it reveals how much others write, and two nodes cannot share it.
 create sequence core.planted;

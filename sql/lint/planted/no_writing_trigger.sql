@@ -1,4 +1,4 @@
--- A trigger that writes another table.
+-- A trigger that writes to another table.
 create function core.planted() returns trigger
   language plpgsql
 as $$

@@ -1,2 +1,2 @@
--- A right for every login there will ever be.
+-- A right for all present and future logins.
 grant select on core.role to public;

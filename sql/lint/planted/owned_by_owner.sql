@@ -1,2 +1,2 @@
--- A table that its superuser owner reads past every policy.
+-- A table owned by a superuser, who bypasses all policies.
 alter table core.feed owner to current_user;

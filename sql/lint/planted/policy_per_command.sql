@@ -1,2 +1,2 @@
--- A right to delete that no policy admits: it would touch nothing, without an error.
+-- A right to delete without a policy: it would delete nothing, without an error.
 drop policy tenant on core.feed;

@@ -1,4 +1,4 @@
--- A policy that admits every company's rows.
+-- A policy that admits the rows of all companies.
 drop policy tenant on core.feed;
 
 create policy tenant on core.feed to fettle_app using (true) with check (true);

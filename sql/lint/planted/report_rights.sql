@@ -1,2 +1,2 @@
--- A reporting role that may name the app's tables itself.
+-- A reporting role with access to the app's tables.
 grant usage on schema core to fettle_report;

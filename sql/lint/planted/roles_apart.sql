@@ -1,2 +1,2 @@
--- A server that is the owner of its tables.
+-- A server login with the rights of the tables' owner.
 grant fettle_owner to fettle_app;

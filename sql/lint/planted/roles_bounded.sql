@@ -1,2 +1,2 @@
--- A server that passes by every policy.
+-- A server login that bypasses all policies.
 alter role fettle_app bypassrls;

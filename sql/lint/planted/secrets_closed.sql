@@ -1,2 +1,2 @@
--- A right to the whole table, the secret included.
+-- A right to the whole table, including the secret.
 grant select on core.app_user to fettle_admin;

@@ -1,2 +1,2 @@
--- A secret that nobody declared.
+-- A secret column that is not declared.
 alter table core.worker add column api_token text;

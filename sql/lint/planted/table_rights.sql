@@ -1,2 +1,2 @@
--- A right to empty a table, which no policy restrains.
+-- A right to truncate a table, which no policy restricts.
 grant truncate on core.feed to fettle_worker;

@@ -1,4 +1,4 @@
--- What items of each category cost, by currency.
+-- Purchase value of items per category and currency.
 create view report.v1_inventory_value_by_category with (security_invoker = true) as
 select
   i.company_id,

@@ -1,4 +1,4 @@
--- What items at each location cost, by currency.
+-- Purchase value of items per location and currency.
 create view report.v1_inventory_value_by_location with (security_invoker = true) as
 select
   i.company_id,

@@ -1,4 +1,4 @@
--- What was bought each month, and all that was bought until then, by currency.
+-- Purchases per month and their running total, by currency.
 create view report.v1_inventory_value_by_month with (security_invoker = true) as
 select
   m.company_id,

@@ -1,4 +1,4 @@
--- How much of what is owned is in warranty today, where the company is.
+-- Number and value of items by warranty status today, in the company's time zone.
 create view report.v1_warranty_cover with (security_invoker = true) as
 select
   s.company_id,

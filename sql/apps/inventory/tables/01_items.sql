@@ -1,4 +1,4 @@
--- What a household owns, how long each thing is in warranty, and saved searches over it.
+-- Items of a household with their warranties, and saved searches over them.
 
 create schema inventory;
 

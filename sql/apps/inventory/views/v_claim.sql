@@ -1,4 +1,4 @@
--- Claims, and whether the item is still in warranty.
+-- Claims, with a flag for items that are still in warranty.
 create view inventory.v_claim with (security_invoker = true) as
 select
   l.company_id, l.id, l.version,

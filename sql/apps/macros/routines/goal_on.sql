@@ -1,4 +1,4 @@
--- The goal that holds on a day: the newest for that weekday's kind of day, else the newest default.
+-- The goal for a day: the newest one for the weekday's day type, otherwise the newest default.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin
 create function macros.goal_on(company uuid, person uuid, day date)

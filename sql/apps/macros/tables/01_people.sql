@@ -1,5 +1,5 @@
--- Settings and goals of a person. Every type of this app is private to its owner: the installer adds the policy by
--- which nobody else, administrators included, sees a row.
+-- Settings and goals of a person. All types of this app are private to their owner: the installer adds a
+-- policy that hides the rows from all others, including administrators.
 
 create schema macros;
 

@@ -1,4 +1,4 @@
--- What a person eats, and the presets it is logged from.
+-- Meals of a person, and the presets for logging them.
 
 create table macros.preset (
   like core.record_base including defaults including comments,

@@ -1,4 +1,4 @@
--- What a person ate on a day: exact sums; a day without entries has no row.
+-- Exact daily totals of a person; a day without entries has no row.
 create view macros.v_daily_total with (security_invoker = true) as
 select
   e.company_id,

@@ -1,4 +1,4 @@
--- Daily totals against the goal of the day; a percentage of no goal, or of zero, is null.
+-- Daily totals against the goal of the day; the percentage is null if the goal is missing or zero.
 create view macros.v_day with (security_invoker = true) as
 select
   t.company_id, t.created_by, t.local_date,

@@ -1,7 +1,7 @@
 -- Weeks from Monday: totals, and averages over the days that have entries.
 --
--- A day on which nothing was logged says nothing about what was eaten: averages leave it out, and days_logged
--- tells over how many days they are.
+-- A day without entries does not mean that nothing was eaten, so averages leave it out; days_logged is the
+-- number of days that they cover.
 create view macros.v_week with (security_invoker = true) as
 select
   t.company_id,

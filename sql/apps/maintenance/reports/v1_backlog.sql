@@ -1,4 +1,4 @@
--- Backlog and ageing: for each machine with entries that are not done, how many and for how long.
+-- Backlog per machine: number and age of the entries that are not done.
 create view report.v1_backlog with (security_invoker = true) as
 select
   e.company_id,

@@ -1,4 +1,4 @@
--- How long machines were out of service, per reason, from history.
+-- Downtime of machines per reason, from history.
 create view report.v1_downtime with (security_invoker = true) as
 select
   d.company_id,

@@ -1,4 +1,4 @@
--- Estimated against actual hours per machine and year, of entries that are done and have hours written down.
+-- Estimated against actual hours per machine and year, of completed entries with logged hours.
 create view report.v1_estimates with (security_invoker = true) as
 select
   x.company_id,

@@ -1,5 +1,5 @@
--- How long entries waited for work to start and to be completed, per month of completion. Entries that were
--- taken over from elsewhere when they were done already do not count.
+-- Time from creation to start and to completion of entries, per month of completion. Entries that were
+-- imported as done do not count.
 create view report.v1_lead_times with (security_invoker = true) as
 select
   e.company_id,

@@ -1,4 +1,4 @@
--- Cost and entries per machine and year, the year being that in which an entry was reported.
+-- Cost and number of entries per machine and year of the report.
 create view report.v1_machine_cost_by_year with (security_invoker = true) as
 select
   y.company_id,

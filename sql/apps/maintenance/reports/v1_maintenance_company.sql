@@ -1,4 +1,4 @@
--- Each company in a line: machines, work and people.
+-- One row per company: machines, work and people.
 create view report.v1_maintenance_company with (security_invoker = true) as
 select
   c.id as company_id,

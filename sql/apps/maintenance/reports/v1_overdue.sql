@@ -1,4 +1,4 @@
--- Entries that are not done although the day they were due has passed.
+-- Entries that are past their due date and not done.
 create view report.v1_overdue with (security_invoker = true) as
 select
   e.company_id,

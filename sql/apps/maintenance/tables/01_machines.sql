@@ -1,5 +1,5 @@
--- Machines and the kinds of work on them. The installer attaches row-level security, grants and the guard to every
--- table that has a company_id.
+-- Machines and the categories of work on them. The installer attaches row-level security, grants and the
+-- guard to each table with a company_id.
 
 create schema maintenance;
 

@@ -1,4 +1,4 @@
--- Work on machines and the hours it took.
+-- Entries for work on machines, and their hours.
 
 create table maintenance.entry (
   like core.record_base including defaults including comments,
@@ -50,12 +50,12 @@ create index on maintenance.entry (company_id, created_by);
 create index on maintenance.entry (company_id, assigned_to) where assigned_to is not null;
 create index on maintenance.entry (company_id, started_by) where started_by is not null;
 create index on maintenance.entry (company_id, completed_by) where completed_by is not null;
--- The backlog is a small part of all entries; its report reads this index and not the table.
+-- The backlog is a small part of all entries; its report reads this index instead of the table.
 create index entry_backlog on maintenance.entry (company_id, machine_id, status_category, reported_on)
   include (estimated_hours)
   where status_category <> 'done' and deleted_at is null;
 create index on maintenance.entry (company_id, split_from) where split_from is not null;
--- Most entries have no due date: an index without them is not written whenever one of them moves on.
+-- Most entries have no due date. An index without them is not written when their status changes.
 create index entry_due on maintenance.entry (company_id, due_on)
   where due_on is not null and status_category <> 'done' and deleted_at is null;
 

@@ -1,4 +1,4 @@
--- Each spell out of service, from history; down_until is null while it lasts.
+-- Each period out of service, from history; down_until is null while it lasts.
 create view maintenance.v_machine_downtime with (security_invoker = true) as
 select
   h.company_id,

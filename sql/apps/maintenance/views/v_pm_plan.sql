@@ -1,4 +1,4 @@
--- Preventive plans, and whether each is due for a new entry.
+-- Preventive plans, with a flag for those that are due for a new entry.
 create view maintenance.v_pm_plan with (security_invoker = true) as
 select
   p.company_id, p.id, p.version,

@@ -1,4 +1,4 @@
--- Hours worked, and whether the entry they belong to is done.
+-- Hours worked, with a flag for those of completed entries.
 create view maintenance.v_time_entry with (security_invoker = true) as
 select
   t.company_id, t.id, t.version,

@@ -1,8 +1,8 @@
--- Energy, peak power and longest silence of a site's days, as v_daily has them; with spread, a step over
--- midnight is shared out among its days by time instead of counting for the last.
+-- Energy, peak power and longest gap of a site's days, as in v_daily. With spread, a step over midnight is
+-- divided among its days by time instead of counting for the last.
 --
--- The same for some days of one site, reading only the samples of those days and the one before: what a page of
--- a calendar asks for, however long the site's past is.
+-- Reads only the samples of the requested days and the one before, for pages of a calendar, however long the
+-- site's history is.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin
 create function solar.daily(company uuid, site uuid, first_day date, last_day date, spread boolean default false)
@@ -38,7 +38,7 @@ begin atomic
               and b.site_id = daily.site
               and b.meter_kwh is not null
               and b.taken_at < p.opens_at), p.opens_at)
-      -- A silence that began in these days ends with the first sample after them.
+      -- A gap that began in these days ends with the first sample after them.
       and (s.taken_at < p.closes_at
         or daily.spread and s.taken_at = (
             select min(a.taken_at)
@@ -71,8 +71,8 @@ begin atomic
       or p.previous_at is null
       or (p.previous_at at time zone p.timezone)::date = (p.taken_at at time zone p.timezone)::date
     union all
-    -- A step over midnight, by the time that each day had of it; rounded where days meet, so that no watt-hour
-    -- is lost or made.
+    -- The part of a step over midnight that belongs to the day, by time. Rounded at the boundaries of days,
+    -- so that the parts add up to the watt-hour.
     select
       d.day,
       round(p.step * extract(epoch from d.ends_at - p.previous_at)

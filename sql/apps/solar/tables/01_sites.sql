@@ -1,5 +1,5 @@
--- Sites with an inverter and a meter, and the accounts that readings are pushed to. The installer attaches row-level
--- security to every table of this app, and the guard to the record tables among them.
+-- Sites with an inverter and a meter, and the utility accounts that readings are pushed to. The installer
+-- attaches row-level security to all tables of this app, and the guard to its record tables.
 
 create schema solar;
 

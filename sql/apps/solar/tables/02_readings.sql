@@ -1,4 +1,4 @@
--- What inverter and meter showed, and the readings that people or the app kept.
+-- Samples of inverter and meter, and the readings recorded by people or the app.
 
 create table solar.sample (
   company_id  uuid not null,
@@ -21,7 +21,7 @@ comment on column solar.sample.inverter_kw is 'Power now; negative when the inve
 comment on column solar.sample.meter_kwh is 'The counter''s reading, not a difference.';
 comment on column solar.sample.received_at is 'When it arrived here.';
 
--- Whoever corrects one takes it away and writes another; nothing is changed in place.
+-- A correction deletes a sample and inserts another; samples are never updated.
 grant select, insert, delete on solar.sample to fettle_app, fettle_worker, fettle_admin;
 
 create table solar.recording (

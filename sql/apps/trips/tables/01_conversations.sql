@@ -1,5 +1,5 @@
--- Conversations in which photo trips are planned. Every type of this app is private to whoever created it: the installer
--- adds the policy.
+-- Conversations in which photo trips are planned. All types of this app are private to their creator: the
+-- installer adds the policy.
 
 create schema trips;
 

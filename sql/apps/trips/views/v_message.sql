@@ -1,4 +1,4 @@
--- Messages, each with its place in the conversation.
+-- Messages with their position in the conversation.
 create view trips.v_message with (security_invoker = true) as
 select
   m.company_id, m.id, m.version,

@@ -1,7 +1,7 @@
 -- Returns the company of this transaction; null outside one.
 --
 -- STABLE, never IMMUTABLE: a cached plan would keep the company of an earlier transaction. The nullif is
--- needed because the setting reads '' and not null after a transaction that set it locally.
+-- needed because the setting is '' and not null after a transaction that set it locally.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin, fettle_auth
 create function core.current_company() returns uuid

@@ -1,4 +1,4 @@
--- Sets the transaction's company, and its member if one is named; no row: no such company.
+-- Sets the transaction's company, and its member if one is named; no row if there is no such company.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_admin
@@ -16,7 +16,7 @@ begin
   end if;
   perform pg_catalog.set_config('fettle.company_id', company_id::text, true);
 
-  -- An exact address wins over the part before the @; several of the latter are ambiguous.
+  -- An exact address wins over the part before the @; several matches of the latter are ambiguous.
   select (array_agg(u.id order by u.email_key = handle desc, m.status = 'active' desc, u.email_key))[1],
     case when bool_or(u.email_key = handle) then 1 else count(*) end
   into user_id, matches

@@ -1,4 +1,4 @@
--- The name that a person had at a moment.
+-- The name of a person at a given time.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin
 create function core.name_at(p_user_id uuid, p_at timestamptz) returns text

@@ -39,7 +39,7 @@ begin
     end if;
   end if;
 
-  -- Private rows change hands through core.claim_records alone, which runs as fettle_auth.
+  -- Only core.claim_records changes the owner of private rows; it runs as fettle_auth.
   execute format('drop policy if exists claims on %s', target);
   if owner_private then
     execute format(

@@ -20,8 +20,8 @@ begin
     (select relnamespace::regnamespace::text from pg_catalog.pg_class where oid = target));
   execute format('grant select on %s to fettle_app, fettle_worker, fettle_admin', target);
 
-  -- A column that a table hands through keeps the table's words; if two tables have a column of the name,
-  -- the one of which the view reads more.
+  -- A column of a table keeps the table's comment. If two tables have a column of that name, the table
+  -- with more columns in the view wins.
   for uncommented in
     with source as (
       select d.refobjid as relation, d.refobjsubid as number, count(*) over (partition by d.refobjid) as read

@@ -1,7 +1,7 @@
 -- Transfers private records of one member of the transaction's company to another, with the heads of their
 -- histories; returns how many.
 --
--- Parents and children refer to each other by their owner too, so all of them move in one statement.
+-- Foreign keys between parents and children contain the owner, so all of them move in one statement.
 --
 -- owner: fettle_auth
 -- execute: fettle_app, fettle_admin

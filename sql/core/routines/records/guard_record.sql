@@ -38,7 +38,7 @@ begin
     end if;
   end if;
 
-  -- What is left is forbidden, or rare: imported in the middle of a workflow, moved to another version.
+  -- All other writes are forbidden or rare: an import with a later status, or a move to another version.
   if tg_op = 'DELETE' then
     raise exception 'a record is deleted by setting deleted_at'
       using errcode = 'FT004', table = tg_table_name, schema = tg_table_schema;

@@ -3,8 +3,8 @@
 --
 -- Grants only the columns of base tables that the view reads.
 --
--- The reporting logins never see rows of private tables, and see only the people of the companies they see. A policy
--- that already has the wanted text is kept, because replacing it locks the table.
+-- The reporting logins never see rows of private tables, and only the people of the companies they see. A
+-- policy that already has the desired text is kept, because replacing it locks the table.
 --
 -- set: client_min_messages = warning
 create function core.attach_report(target regclass) returns void
@@ -62,7 +62,7 @@ begin
           end)
       ) x (name, role, rows)
     loop
-      -- As PostgreSQL prints it, so that the comparison holds.
+      -- In the format that PostgreSQL prints, so that the texts can be compared.
       continue when exists (
         select from pg_catalog.pg_policy p
         where p.polrelid = base.id

@@ -1,4 +1,4 @@
--- What each tree has yielded.
+-- The yield of each tree.
 create view report.v1_yield with (security_invoker = true) as
 select
   t.company_id,
