@@ -36,5 +36,12 @@ package struct Category: RecordFields {
   package static var columns: [String] { RecordBase.columns + CodingKeys.allCases.map(\.rawValue) }
 
   /// Whether work on a machine can be of this category.
-  package func applies(to machine: UUID) -> Bool { machineID == nil || machineID == machine }
+  package func applies(to machine: UUID) -> Bool { Self.applies(to: machine, limitedTo: machineID) }
+
+  /// Whether work on a machine can be of a category.
+  ///
+  /// - Parameter owner: the only machine of the category; nil for all of them.
+  package static func applies(to machine: UUID?, limitedTo owner: UUID?) -> Bool {
+    owner == nil || owner == machine
+  }
 }

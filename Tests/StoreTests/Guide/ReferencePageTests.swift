@@ -9,9 +9,9 @@ import Testing
 
   init() throws { page = try ReferencePage() }
 
-  /// Mappings whose keys are names of columns, states or messages.
+  /// Mappings whose keys are names of columns, states, messages, flags or verbs.
   private static let free: Set<String> = [
-    "limits", "messages", "migrate", "relabel", "set", "given", "fields",
+    "limits", "messages", "migrate", "relabel", "set", "given", "fields", "flags", "filters", "examples",
   ]
 
   /// The keys that a decoder accepts at a place: it names them when it refuses an unknown one.
