@@ -27,7 +27,12 @@ struct NounFields<Verb: NounVerb>: ParsableArguments, CustomReflectable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: NamedKey.self)
     for field in Verb.fields {
-      values[field.column] = try container.decodeIfPresent(String.self, forKey: NamedKey(field.column))
+      let key = NamedKey(field.column)
+      // Decoded as an argument, so that the parser reports a missing one.
+      values[field.column] =
+        try field.isPositional
+        ? container.decode(Argument<String>.self, forKey: key).wrappedValue
+        : container.decodeIfPresent(String.self, forKey: key)
     }
   }
 

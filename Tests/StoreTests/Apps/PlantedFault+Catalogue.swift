@@ -5,8 +5,8 @@ extension PlantedFault {
   static let manifest = read(
     """
     missing column: missing_column at types.orchard.tree.editable
-      orchard.app.yaml has [variety, pl
-      [varietty, pl
+      orchard.app.yaml has variety, planted_on]
+      variety, plantd_on]
     unsaid column: unsaid_column at types.orchard.harvest
       orchard.app.yaml has [picked_on, kilograms]¶    fixed
       [picked_on]¶    fixed
