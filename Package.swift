@@ -206,6 +206,10 @@ let package = Package(
       swiftSettings: house
     ),
     .testTarget(name: "ChaosTests", dependencies: ["fettle-chaos"], swiftSettings: house),
-    .testTarget(name: "EndToEndTests", dependencies: ["fettle", "TestDatabase"], swiftSettings: house),
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: ["Domain", "fettle", "TestDatabase"],
+      swiftSettings: house
+    ),
   ]
 )

@@ -13,8 +13,12 @@ package protocol App: Sendable {
   /// Rules of its record types, and the records that a new company starts with.
   var rules: AppRules { get }
 
-  /// The commands of `fettle` that are its own, in the order of the help.
+  /// Its commands besides the nouns of its manifest, in the order of the help.
   var commands: [any ParsableCommand.Type] { get }
+
+  /// Verbs of the manifest's nouns that do more than the generic ones, by noun. A verb with the name of a generic one
+  /// replaces it.
+  var verbs: [String: [any ParsableCommand.Type]] { get }
 
   /// The handlers of its jobs.
   func handlers(_ setup: HandlerSetup) -> [any JobHandler]
@@ -26,8 +30,10 @@ package protocol App: Sendable {
 extension App {
   /// Its manifest says everything.
   package var rules: AppRules { .none }
-  /// The generic record commands do.
+  /// None besides the nouns of its manifest.
   package var commands: [any ParsableCommand.Type] { [] }
+  /// None besides the generic ones.
+  package var verbs: [String: [any ParsableCommand.Type]] { [:] }
   /// None.
   package func handlers(_ setup: HandlerSetup) -> [any JobHandler] { [] }
   /// None.

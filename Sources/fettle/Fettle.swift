@@ -47,14 +47,23 @@ struct Fettle: AsyncParsableCommand {
       return
     }
     BufferedOutput.ignoreBrokenPipes()
+    await AppRegistry.$current.withValue(CompiledApps.registry) {
+      let nouns = await NounTable.resolve(
+        CommandLine.arguments,
+        apps: CompiledApps.registry,
+        isCommand: CommandTree.isCommand
+      )
+      await NounTable.$current.withValue(nouns) { await parseAndRun() }
+    }
+  }
+
+  private static func parseAndRun() async {
     do {
-      try await AppRegistry.$current.withValue(CompiledApps.registry) {
-        var command = try await parsed()
-        if var asynchronous = command as? any AsyncParsableCommand {
-          try await asynchronous.run()
-        } else {
-          try command.run()
-        }
+      var command = try await parsed()
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
       }
     } catch {
       Failure(CommandSpelling.refusal(instead: error)).exit()

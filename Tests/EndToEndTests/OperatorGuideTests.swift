@@ -55,6 +55,8 @@ import Testing
       let inline = prose.components(separatedBy: "`").enumerated()
         .filter { !$0.offset.isMultiple(of: 2) }.map(\.element)
       for line in CommandGrammar.lines(in: Self.blocks(text, ["sh", "text"]) + inline) {
+        // Nouns of the example app exist once it is installed; GuideTests runs them.
+        if ["tree", "harvest"].contains(line.first) { continue }
         count += 1
         #expect(grammar.fault(in: line) == nil, "\(page): fettle \(line.joined(separator: " "))")
       }

@@ -4,15 +4,18 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Checks that the category of a record is a base category or one of the record's own machine.
+/// Checks that the category of an entry or a plan is a base category or belongs to the same machine.
 struct CategoryCheck {
-  private let machine: String?
-  private let owner: Ticket<UUID?>?
+  private let machine: UUID?
+  private let found: Ticket<UUID?>?
 
   /// Queues the query.
   init(_ fields: JSONObject, _ acting: ActingContext, _ pipeline: inout Pipeline) {
-    machine = fields["machine_id"]?.string?.lowercased()
-    owner = fields["category_id"]?.string.flatMap(UUID.init(uuidString:)).map { id in
+    func id(_ column: MaintenanceEntry.CodingKeys) -> UUID? {
+      fields[column.rawValue]?.string.flatMap(UUID.init(uuidString:))
+    }
+    machine = id(.machineID)
+    found = id(.categoryID).map { id in
       pipeline.rows(
         """
         select k.machine_id from maintenance.category k
@@ -25,10 +28,12 @@ struct CategoryCheck {
 
   /// - Throws: `not_found`, `category_of_other_machine`.
   func require() throws {
-    guard let owner else { return }
-    guard let found = try owner.first else {
-      throw DomainError(.notFound, "there is no such category", hint: "`fettle category list` shows them")
+    guard let found else { return }
+    guard let owner = try found.first else {
+      throw DomainError(.notFound, "there is no such category", hint: "list them with `fettle category list`")
     }
-    if let only = found, only.text != machine { throw DomainError(.categoryOfOtherMachine) }
+    guard Domain.Category.applies(to: machine, limitedTo: owner) else {
+      throw DomainError(.categoryOfOtherMachine)
+    }
   }
 }

@@ -23,10 +23,14 @@ struct MaintenanceApp: App {
     )
   }
 
-  var commands: [any ParsableCommand.Type] {
+  var verbs: [String: [any ParsableCommand.Type]] {
     [
-      MachineCommand.self, CategoryCommand.self, EntryCommand.self, TimeCommand.self, PlanCommand.self,
-      MeterCommand.self,
+      "machine": [MachineAdd.self, MachineRename.self],
+      "category": [CategoryRename.self],
+      "entry": [EntrySplitCommand.self, EntryImport.self],
+      "time": [TimeList.self, TimeAdd.self, TimeUpdate.self],
+      "plan": [PlanList.self, PlanAdd.self],
+      "meter": [MeterRead.self, MeterCorrect.self, MeterWithdraw.self, MeterReadings.self],
     ]
   }
 

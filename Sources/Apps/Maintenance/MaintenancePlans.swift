@@ -57,7 +57,7 @@ package struct MaintenancePlans: Sendable {
     let entries = try plans.all
     for plan in entries {
       let id = work.newID()
-      _ = try records.create(acting, type: "maintenance.entry", id: id, fields: plan.fields, in: &work)
+      _ = try records.create(acting, type: MaintenanceEntry.typeName, id: id, fields: plan.fields, in: &work)
     }
     return entries.count
   }
@@ -170,16 +170,12 @@ private struct DuePlan: RowDecodable, Sendable {
     let hours: String = try row.next()
     let on: String? = try row.next()
     let units: String? = try row.next()
-    var fields: JSONObject = [
-      "plan_id": .string(plan.text), "machine_id": .string(machine.text),
-      "category_id": .string(category.text),
-      "description": .string(title), "estimated_hours": .string(hours),
+    let columns: [(MaintenanceEntry.CodingKeys, String?)] = [
+      (.planID, plan.text), (.machineID, machine.text), (.categoryID, category.text), (.summary, title),
+      (.estimatedHours, hours), (.dueOn, on), (.plannedOn, on), (.plannedUnits, units),
     ]
-    if let on {
-      fields["due_on"] = .string(on)
-      fields["planned_on"] = .string(on)
-    }
-    if let units { fields["planned_units"] = .string(units) }
+    var fields: JSONObject = [:]
+    for (column, value) in columns { if let value { fields[column.rawValue] = .string(value) } }
     self.fields = fields
   }
 }

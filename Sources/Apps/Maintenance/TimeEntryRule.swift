@@ -8,11 +8,11 @@ extension RecordRule {
   /// Computes the elapsed hours between two local times of the company. PostgreSQL resolves the time zone,
   /// the domain checks the rest.
   static let timeEntry = RecordRule { fields, acting, pipeline in
-    try require(["entry_id", "work_date", "start_time", "end_time"], fields)
-    let date = try LocalDate(parsing: text("work_date", fields))
-    let start = try LocalTime(parsing: text("start_time", fields))
-    let end = try LocalTime(parsing: text("end_time", fields))
-    let lunch = fields["lunch_break_deducted"]?.bool ?? false
+    try require([.entryID, .workDate, .startTime, .endTime], fields)
+    let date = try LocalDate(parsing: text(.workDate, fields))
+    let start = try LocalTime(parsing: text(.startTime, fields))
+    let end = try LocalTime(parsing: text(.endTime, fields))
+    let lunch = fields[TimeEntry.CodingKeys.lunchBreakDeducted.rawValue]?.bool ?? false
     let worked = try WorkedHours(on: date, from: start, to: end, lunchBreakDeducted: lunch)
     let moments = pipeline.rows(
       """
@@ -24,7 +24,7 @@ extension RecordRule {
       Timestamp.self,
       Timestamp.self
     )
-    let worker = fields["user_id"]?.string.flatMap(UUID.init(uuidString:))
+    let worker = fields[TimeEntry.CodingKeys.userID.rawValue]?.string.flatMap(UUID.init(uuidString:))
     let name = worker.map { id in
       pipeline.rows(
         """
@@ -42,23 +42,24 @@ extension RecordRule {
         to: Instant(microseconds: ended.microseconds)
       )
       var computed: JSONObject = [
-        "started_at": .string(started.description), "ended_at": .string(ended.description),
+        TimeEntry.CodingKeys.startedAt.rawValue: .string(started.description),
+        TimeEntry.CodingKeys.endedAt.rawValue: .string(ended.description),
       ]
       if let name {
         guard let found = try name.first else {
           throw DomainError(.notFound, "there is no such member", hint: "`fettle member list` shows them")
         }
-        computed["user_name"] = .string(found)
-      } else if fields["user_name"]?.isBlank ?? true {
+        computed[TimeEntry.CodingKeys.userName.rawValue] = .string(found)
+      } else if fields[TimeEntry.CodingKeys.userName.rawValue]?.isBlank ?? true {
         throw DomainError(.guestNameMissing)
       }
       return computed
     }
   }
 
-  /// Reports all missing fields at once, for the user who fills in a form.
-  private static func require(_ columns: [String], _ fields: JSONObject) throws {
-    let missing = columns.filter { fields[$0]?.isBlank ?? true }
+  /// Refuses with every missing column at once: a form shows them together.
+  private static func require(_ columns: [TimeEntry.CodingKeys], _ fields: JSONObject) throws {
+    let missing = columns.map(\.rawValue).filter { fields[$0]?.isBlank ?? true }
     guard missing.isEmpty else {
       throw DomainError(
         .missingFields,
@@ -68,5 +69,7 @@ extension RecordRule {
     }
   }
 
-  private static func text(_ column: String, _ fields: JSONObject) -> String { fields[column]?.string ?? "" }
+  private static func text(_ column: TimeEntry.CodingKeys, _ fields: JSONObject) -> String {
+    fields[column.rawValue]?.string ?? ""
+  }
 }

@@ -37,9 +37,9 @@ extension LiveCompletion {
     }
   }
 
-  /// What records of one type are called: the newest hundred.
+  /// The names of the newest hundred records of one type, as people call them; of a membership, the members.
   package static func records(of type: String, _ words: [String]) async -> [String] {
-    await records([type] + words)
+    type == "core.membership" ? await members(words) : await records([type] + words)
   }
 
   /// The states of a type's workflow.

@@ -35,6 +35,13 @@ package struct Category: RecordFields {
 
   package static var columns: [String] { RecordBase.columns + CodingKeys.allCases.map(\.rawValue) }
 
-  /// True if work on a machine can have this category.
-  package func applies(to machine: UUID) -> Bool { machineID == nil || machineID == machine }
+  /// True if work on a machine can be of this category.
+  package func applies(to machine: UUID) -> Bool { Self.applies(to: machine, limitedTo: machineID) }
+
+  /// True if work on a machine can be of a category.
+  ///
+  /// - Parameter owner: the only machine of the category; nil for all of them.
+  package static func applies(to machine: UUID?, limitedTo owner: UUID?) -> Bool {
+    owner == nil || owner == machine
+  }
 }

@@ -50,7 +50,7 @@ package enum MaintenanceStatus: String, Sendable, Codable, CaseIterable {
     throw DomainError(
       .wrongState,
       "\(action.rawValue) is not possible: the entry is \(rawValue)",
-      hint: "Allowed now: \(allowed.joined(separator: ", ")).",
+      hint: "allowed now: \(allowed.joined(separator: ", "))",
       details: ["status": .string(rawValue), "allowed": .strings(allowed)]
     )
   }

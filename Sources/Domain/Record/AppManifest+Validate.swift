@@ -6,6 +6,8 @@ package struct ManifestContext: Sendable {
   package var jobs: Set<String>?
   /// The record types of other apps, and those of core that can be referenced.
   package var otherTypes: Set<String> = ["core.membership", "core.attachment"]
+  /// The types of other apps by their nouns on the command line.
+  package var otherNouns: [String: String] = [:]
   /// The versions of its workflows that are active now, by name.
   package var previous: [String: WorkflowDefinition] = [:]
 

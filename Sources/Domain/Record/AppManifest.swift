@@ -43,6 +43,7 @@
 ///       assigned_to: { to: core.membership, on_delete: keep }
 ///     search: [description]
 ///     sort: [due_on, priority, created_at]
+///     command: { name: entry, sort: -reported_on, arguments: [description] }  # or `command: entry`; see CommandNoun
 ///     attachments:
 ///       photo: { max_bytes: 2097152, media: [image/jpeg, image/png] }
 ///

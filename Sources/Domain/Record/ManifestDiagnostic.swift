@@ -53,6 +53,8 @@ package struct ManifestDiagnostic: Sendable, Hashable, Codable {
     case invalidEntitlement = "invalid_entitlement"
     case invalidReport = "invalid_report"
     case invalidLimit = "invalid_limit"
+    case invalidNoun = "invalid_noun"
+    case nounTaken = "noun_taken"
     case privateNumber = "private_number"
     case typeRemoved = "type_removed"
     case workflowRemoved = "workflow_removed"

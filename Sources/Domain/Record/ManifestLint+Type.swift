@@ -18,6 +18,7 @@ extension ManifestLint {
     checkColumns(of: type, workflow: workflow, at: path)
     checkHooks(of: type, workflow: workflow, at: path)
     checkLimits(of: type, at: path)
+    checkCommand(of: type, at: path)
     if let name = type.entitlement, !Identifier.isWord(name) {
       report(
         .invalidEntitlement,

@@ -2,7 +2,7 @@ extension RecordTypeDefinition: NamedDecodable, Encodable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
     case name, label, plural, table, view, number, key, scope, workflow, sync, grants, editable, fixed,
       engine, edit
-    case references, search, sort, attachments, hooks, entitlement, limits
+    case references, search, sort, attachments, hooks, entitlement, limits, command
     case titleField = "title_field"
     case ownerFields = "owner_fields"
   }
@@ -41,6 +41,7 @@ extension RecordTypeDefinition: NamedDecodable, Encodable {
     hooks = try object.value("hooks", default: [])
     entitlement = try object.optional("entitlement")
     limits = try object.value("limits", default: [:])
+    command = try object.optional("command")
     for (column, limit) in limits where limit < 1 {
       throw object.invalid("limits", "The limit of \(Quoted(column)) is not 1 or more")
     }
@@ -79,5 +80,6 @@ extension RecordTypeDefinition: NamedDecodable, Encodable {
     try container.encode(hooks, forKey: .hooks)
     try container.encodeIfPresent(entitlement, forKey: .entitlement)
     if !limits.isEmpty { try container.encode(limits, forKey: .limits) }
+    try container.encodeIfPresent(command, forKey: .command)
   }
 }

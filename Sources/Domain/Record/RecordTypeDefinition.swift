@@ -51,6 +51,8 @@ package struct RecordTypeDefinition: Sendable, Hashable {
   /// Limits of columns that differ from the default of their kind: characters of a text, bytes of a document,
   /// elements of a list.
   package let limits: [String: Int]
+  /// The noun of the type on the command line; nil: only `fettle record` reaches its records.
+  package let command: CommandNoun?
 
   /// The visibility of the records of a type.
   package enum Scope: String, Sendable, Codable {

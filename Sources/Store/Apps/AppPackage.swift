@@ -31,23 +31,8 @@ package struct AppPackage: Sendable {
   ///   if a page of YAML cannot be read.
   package init(files: [AppFile], document: String) throws {
     let files = files.filter { AppFile.counts($0.path) }.sorted { $0.path < $1.path }
-    let pages = files.filter(\.isManifest)
-    guard let page = pages.first, pages.count == 1 else {
-      throw DomainError(
-        .invalidDocument,
-        "\(document) has \(pages.isEmpty ? "no manifest" : "\(pages.count) manifests")",
-        hint: "an app has one page of YAML: <name>.app.yaml or app.yaml"
-      )
-    }
-    let manifest = try ManifestReader.read(page.text(in: document), document: "\(document)/\(page.path)")
-    var workflows: [String: WorkflowDefinition] = [:]
-    for file in files where manifest.workflowFiles.contains(file.path) {
-      workflows[file.path] = try ManifestReader.readWorkflow(
-        file.text(in: document),
-        document: "\(document)/\(file.path)"
-      )
-    }
-    self.manifest = manifest.including(workflows)
+    let manifest = try Self.manifest(in: files, document: document)
+    self.manifest = manifest
     var migrations: [Migration] = []
     var routines: [Routine] = []
     var faults: [ManifestDiagnostic] = []
@@ -99,7 +84,7 @@ package struct AppPackage: Sendable {
     hash(files(embedded: app).filter { AppFile.counts($0.path) }.sorted { $0.path < $1.path })
   }
 
-  private static func files(embedded app: String) -> [AppFile] {
+  static func files(embedded app: String) -> [AppFile] {
     let folder = "apps/\(app)"
     return SQLFiles.below(folder).map { AppFile(String($0.path.dropFirst(folder.count + 1)), $0.bytes) }
   }
@@ -174,6 +159,9 @@ extension AppPackage {
     let others = manifest.types.flatMap { $0.references.map(\.target) }
       .filter { !$0.hasPrefix("\(manifest.app).") && !$0.hasPrefix("core.") }
     context.otherTypes.formUnion(others)
+    if manifest.types.contains(where: { $0.command != nil }) {
+      context.otherNouns = Self.embeddedNouns(besides: manifest.app)
+    }
     return manifest.validate(in: context)
   }
 }

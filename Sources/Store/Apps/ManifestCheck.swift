@@ -26,6 +26,7 @@ struct ManifestCheck {
     context.otherTypes.formUnion(
       try tx.rows("select t.name from core.record_type t where t.app <> \(manifest.app)", String.self)
     )
+    context.otherNouns = try nouns(tx)
     context.previous = try current(tx)
     let subject = TableRule.Subject(manifest, secured: secured)
     let findings =
@@ -56,6 +57,20 @@ struct ManifestCheck {
       String.self
     )
     return Dictionary(grouping: rows, by: \.0).mapValues { Set($0.map(\.1)) }
+  }
+
+  /// The nouns of other apps, installed or in the binary, with their types.
+  private func nouns(_ tx: Transaction) throws -> [String: String] {
+    guard manifest.types.contains(where: { $0.command != nil }) else { return [:] }
+    let installed = try tx.rows(
+      """
+      select t.definition #>> '{command,name}', t.name from core.record_type t
+      where t.app <> \(manifest.app) and t.definition ? 'command'
+      """,
+      String.self,
+      String.self
+    )
+    return AppPackage.embeddedNouns(besides: manifest.app).merging(installed) { embedded, _ in embedded }
   }
 
   /// The installed definitions that the manifest replaces by another version.

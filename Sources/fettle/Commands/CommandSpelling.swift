@@ -24,10 +24,15 @@ enum CommandSpelling {
         .unknownChoice,
         "\(path.joined(separator: " ")) has no command \"\(word)\"",
         hint: meant.map { "did you mean \(path.joined(separator: " ")) \($0)?" }
-          ?? "there are: \(names.joined(separator: ", "))"
+          ?? "there are: \(names.joined(separator: ", "))\(path.count == 1 ? unknownNouns : "")"
       )
     }
     return error
+  }
+
+  /// A remark on nouns that could not be read.
+  private static var unknownNouns: String {
+    NounTable.current.isComplete ? "" : "; those of installed apps need the database, which does not respond"
   }
 }
 

@@ -18,47 +18,57 @@ enum CommandTree {
     named(by: arguments) == nil ? groups : []
   }
 
+  /// Whether a word is a command that needs no manifest.
+  static func isCommand(_ word: String) -> Bool {
+    named(by: ["fettle", word]) != nil
+  }
+
   /// The command that the first argument names, if it names one.
   private static func named(by arguments: [String]) -> (any ParsableCommand.Type)? {
-    guard arguments.count > 1 else { return nil }
-    let named = groups.lazy.flatMap { $0.subcommands }.first { $0.configuration.commandName == arguments[1] }
+    let word = NounTable.word(in: arguments)
+    let named = groups.lazy.flatMap { $0.subcommands }.first { $0.configuration.commandName == word }
     return named is CompletionCommand.Type || named is ManualCommand.Type ? nil : named
   }
 
-  private static let groups = [
-    CommandGroup(
-      name: "Run",
-      subcommands: [
-        UpCommand.self, DownCommand.self, WorkCommand.self, MigrateCommand.self, DoctorCommand.self,
-        DemoCommand.self,
-        VerifyCommand.self, PsqlCommand.self,
-      ]
-    ),
-    CommandGroup(
-      name: "Companies and people",
-      subcommands: [
-        CompanyCommand.self, MemberCommand.self, InviteCommand.self, RoleCommand.self, TokenCommand.self,
-        AccessCommand.self, EntitlementCommand.self,
-      ]
-    ),
-    CommandGroup(
-      name: "From a file",
-      subcommands: [ApplyCommand.self, DiffCommand.self, ExportCommand.self]
-    ),
-    CommandGroup(name: "Apps", subcommands: CompiledApps.registry.apps.flatMap(\.commands)),
-    CommandGroup(
-      name: "Records of any type",
-      subcommands: [RecordCommand.self, WorkflowCommand.self, WebhookCommand.self]
-    ),
-    CommandGroup(
-      name: "Look",
-      subcommands: [
-        ReportCommand.self, JobCommand.self, QueueCommand.self, ScheduleCommand.self, InboxCommand.self,
-        AuditCommand.self,
-        HistoryCommand.self,
-        AppCommand.self,
-        CompletionCommand.self, ManualCommand.self,
-      ]
-    ),
-  ]
+  private static var groups: [CommandGroup] {
+    [
+      CommandGroup(
+        name: "Run",
+        subcommands: [
+          UpCommand.self, DownCommand.self, WorkCommand.self, MigrateCommand.self, DoctorCommand.self,
+          DemoCommand.self,
+          VerifyCommand.self, PsqlCommand.self,
+        ]
+      ),
+      CommandGroup(
+        name: "Companies and people",
+        subcommands: [
+          CompanyCommand.self, MemberCommand.self, InviteCommand.self, RoleCommand.self, TokenCommand.self,
+          AccessCommand.self, EntitlementCommand.self,
+        ]
+      ),
+      CommandGroup(
+        name: "From a file",
+        subcommands: [ApplyCommand.self, DiffCommand.self, ExportCommand.self]
+      ),
+      CommandGroup(
+        name: "Apps",
+        subcommands: NounTable.current.commands + CompiledApps.registry.apps.flatMap(\.commands)
+      ),
+      CommandGroup(
+        name: "Records of any type",
+        subcommands: [RecordCommand.self, WorkflowCommand.self, WebhookCommand.self]
+      ),
+      CommandGroup(
+        name: "Look",
+        subcommands: [
+          ReportCommand.self, JobCommand.self, QueueCommand.self, ScheduleCommand.self, InboxCommand.self,
+          AuditCommand.self,
+          HistoryCommand.self,
+          AppCommand.self,
+          CompletionCommand.self, ManualCommand.self,
+        ]
+      ),
+    ]
+  }
 }

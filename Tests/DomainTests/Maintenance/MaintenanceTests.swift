@@ -75,6 +75,33 @@ import Testing
     #expect(try entry.fields.workedHours().endsNextDay == false)
   }
 
+  @Test func `the rest of a split entry keeps its machine and plan, not its cost or number`() throws {
+    func entry(_ status: MaintenanceStatus) throws -> MaintenanceEntry {
+      MaintenanceEntry(
+        machineID: Fixture.ana,
+        categoryID: Fixture.ben,
+        summary: "Leaks",
+        estimatedHours: Hours(hundredths: 250),
+        actualCost: nil,
+        reportedOn: try LocalDate(parsing: "2026-02-03"),
+        externalRef: "WO-7",
+        priority: 1,
+        planID: Fixture.company,
+        status: status,
+        statusCategory: status.category
+      )
+    }
+    let rest = try entry(.inProgress).remainder(of: Fixture.ana, changes: ["description": "The other hose"])
+    #expect(rest["machine_id"]?.string == Fixture.ana.text && rest["split_from"]?.string == Fixture.ana.text)
+    #expect(rest["plan_id"]?.string == Fixture.company.text && rest["priority"] == "1")
+    #expect(rest["description"] == "The other hose" && rest["estimated_hours"] == "2.50")
+    #expect(rest["external_ref"] == nil && rest["reported_on"] == nil && rest["due_on"] == nil)
+    for status in [MaintenanceStatus.pending, .completed] {
+      let error = try #require(refusal { _ = try entry(status).remainder(of: Fixture.ana, changes: [:]) })
+      #expect(error.code == .wrongState)
+    }
+  }
+
   @Test func `a category is for its machine or for all`() {
     let base = Category(name: "Oil", nameKey: "oil", isBase: true)
     let special = Category(name: "Paint", nameKey: "paint", machineID: Fixture.ana, isBase: false)

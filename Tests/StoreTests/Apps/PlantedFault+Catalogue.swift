@@ -5,8 +5,8 @@ extension PlantedFault {
   static let manifest = read(
     """
     missing column: missing_column at types.orchard.tree.editable
-      orchard.app.yaml has [variety, pl
-      [varietty, pl
+      orchard.app.yaml has variety, planted_on]
+      variety, plantd_on]
     unsaid column: unsaid_column at types.orchard.harvest
       orchard.app.yaml has [picked_on, kilograms]¶    fixed
       [picked_on]¶    fixed
@@ -103,6 +103,33 @@ extension PlantedFault {
     limit of a number: invalid_limit at tables.orchard.harvest
       orchard.app.yaml has     fixed: [tree_id]
           limits: { kilograms: 10 }¶    fixed: [tree_id]
+    noun that is no word: invalid_noun at types.orchard.harvest.command
+      orchard.app.yaml has command: harvest
+      command: Har vest
+    noun of a built-in command: noun_taken at types.orchard.harvest.command
+      orchard.app.yaml has command: harvest
+      command: export
+    noun of another type: noun_taken at types.orchard.harvest.command
+      orchard.app.yaml has command: harvest
+      command: tree
+    noun of another app: noun_taken at types.orchard.harvest.command
+      orchard.app.yaml has command: harvest
+      command: entry
+    noun listing no column: missing_column at types.orchard.tree.command.columns
+      orchard.app.yaml has columns: [code, variety, status, kilograms]
+      columns: [code, variety, status, kilogram]
+    noun sorted by no column: invalid_noun at types.orchard.tree.command.sort
+      orchard.app.yaml has sort: code
+      sort: coed
+    noun with an argument of no column: not_editable at types.orchard.tree.command.arguments
+      orchard.app.yaml has arguments: [code, variety]
+      arguments: [code, variaty]
+    noun with a flag of every noun: noun_taken at types.orchard.tree.command.flags.status
+      orchard.app.yaml has examples: { show: T-1 }
+      flags: { status: variety }
+    noun with an example of no verb: invalid_noun at types.orchard.tree.command.examples.shw
+      orchard.app.yaml has examples: { show: T-1 }
+      examples: { shw: T-1 }
     final state with a way out: final_state_left at transitions.bear.from
       tree.workflow.yaml has from: [growing]¶    to: bearing
       from: [growing, felled]¶    to: bearing

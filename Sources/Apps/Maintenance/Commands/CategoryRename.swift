@@ -1,0 +1,21 @@
+internal import ArgumentParser
+internal import CoreCommands
+internal import Domain
+
+/// Renames a category.
+struct CategoryRename: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rename",
+    abstract: "Rename a category",
+    discussion: "Example: fettle category rename Engine Motor --company acme"
+  )
+  @OptionGroup var options: RecordOptions
+  @OptionGroup var change: ChangeOptions
+  @Argument(help: "Its name, or its id") var category: String
+  @Argument(help: "Its new name") var name: String
+
+  func run() async throws {
+    try await RecordActions(options: options, type: "maintenance.category")
+      .update(change, category, ["name": .string(name)], version: nil)
+  }
+}

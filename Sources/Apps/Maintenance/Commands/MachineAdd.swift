@@ -1,0 +1,21 @@
+internal import ArgumentParser
+internal import CoreCommands
+internal import Domain
+
+/// Adds a machine; its name defaults to its code.
+struct MachineAdd: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add",
+    abstract: "Add a machine",
+    discussion: "Example: fettle machine add RM-005 --name \"Line marker\" --company acme"
+  )
+  @OptionGroup var options: RecordOptions
+  @OptionGroup var change: ChangeOptions
+  @Argument(help: "Code painted on it, unique in the company") var code: String
+  @Option(help: "Its name (default: the code)") var name: String?
+
+  func run() async throws {
+    try await RecordActions(options: options, type: "maintenance.machine")
+      .create(change, ["code": .string(code), "name": .string(name ?? code)])
+  }
+}

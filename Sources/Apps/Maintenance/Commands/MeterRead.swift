@@ -1,0 +1,53 @@
+internal import ArgumentParser
+internal import CoreCommands
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Postgres
+
+/// Records a reading of a meter that is named by its machine.
+struct MeterRead: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "read",
+    abstract: "Record a reading of a meter",
+    discussion: """
+      A reading below the last one is refused. If the counter was set back or replaced, --reset records \
+      that, and the running total continues. A wrong reading can be corrected or withdrawn; the plans \
+      of the meter follow.
+
+      Examples:
+        fettle meter read Hours 1204.5 --machine RM-001 --company acme
+        fettle meter read Hours 3 --machine RM-001 --reset --company acme
+      """
+  )
+  @OptionGroup var options: RecordOptions
+  @OptionGroup var change: ChangeOptions
+  @Argument(help: "Name or id of the meter") var meter: String
+  @Argument(help: "The reading") var value: String
+  @Option(
+    help: "Code of the machine",
+    completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.machine", words) }
+  ) var machine: String
+  @Option(help: ArgumentHelp("Time of the reading (default: now)", valueName: "2026-03-28T21:00:00Z"))
+  var at: String?
+  @Flag(help: "Record that the counter was set back or replaced") var reset = false
+
+  func run() async throws {
+    let id = try await MeterName(options: options).id(of: meter, on: machine)
+    let taken: String
+    if let at {
+      taken = at
+    } else {
+      taken = try await options.company.connection.withServices { services in
+        try await services.database.value("select now()", as: Timestamp.self).description
+      }
+    }
+    try await RecordActions(options: options, type: "maintenance.meter_reading").create(
+      change,
+      [
+        "meter_id": .string(id), "value": .string(value), "taken_at": .string(taken),
+        "is_reset": .bool(reset),
+      ]
+    )
+  }
+}

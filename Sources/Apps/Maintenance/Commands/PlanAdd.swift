@@ -1,0 +1,65 @@
+internal import ArgumentParser
+internal import CoreCommands
+internal import Domain
+internal import Engine
+
+/// Adds a plan whose meter is named by its machine.
+struct PlanAdd: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add",
+    abstract: "Add a plan by days, by meter units, or both",
+    discussion: """
+      A worker makes the entry of a plan when it is due; completing the entry sets the next due date.
+
+      Examples:
+        fettle plan add "Oil change" --machine RM-001 --category Engine \\
+          --every-days 90 --estimate 1.5 -c acme
+        fettle plan add "Grease" --machine RM-001 --category Engine \\
+          --meter Hours --every-units 250 -c acme
+      """
+  )
+  @OptionGroup var options: RecordOptions
+  @OptionGroup var change: ChangeOptions
+  @Argument(help: "Title of the plan") var title: String
+  @Option(
+    help: "The machine's code",
+    completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.machine", words) }
+  ) var machine: String
+  @Option(
+    help: "Name of the category of its entries",
+    completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.category", words) }
+  ) var category: String
+  @Option(help: ArgumentHelp("The interval in days", valueName: "n")) var everyDays: Int?
+  @Option(help: "The name of the machine's meter that is watched") var meter: String?
+  @Option(help: ArgumentHelp("The interval in units of the meter", valueName: "n")) var everyUnits: String?
+  @Option(help: "Estimated hours") var estimate: String?
+  @Option(help: "Start of the interval: completion or fixed") var anchor: String?
+  @Option(help: ArgumentHelp("Days before it is due at which the entry is made", valueName: "n"))
+  var leadDays: Int?
+
+  func validate() throws {
+    guard everyDays != nil || everyUnits != nil else {
+      throw ValidationError("a plan needs --every-days, or --meter and --every-units")
+    }
+    guard (meter == nil) == (everyUnits == nil) else {
+      throw ValidationError("--meter and --every-units require each other")
+    }
+  }
+
+  func run() async throws {
+    var fields: JSONObject = [
+      "machine_id": .string(machine), "category_id": .string(category), "title": .string(title),
+    ]
+    let given: [(String, String?)] = [
+      ("every_days", everyDays.map(String.init)), ("every_units", everyUnits),
+      ("estimated_hours", estimate),
+      ("anchor", anchor), ("lead_days", leadDays.map(String.init)),
+    ]
+    for (column, value) in given { if let value { fields[column] = .string(value) } }
+    let actions = RecordActions(options: options, type: "maintenance.pm_plan")
+    if let meter {
+      fields["meter_id"] = .string(try await MeterName(options: options).id(of: meter, on: machine))
+    }
+    try await actions.create(change, fields)
+  }
+}

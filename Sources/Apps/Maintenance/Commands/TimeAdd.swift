@@ -1,0 +1,63 @@
+internal import ArgumentParser
+internal import CoreCommands
+internal import Domain
+internal import Engine
+internal import FoundationEssentials
+internal import Postgres
+internal import Store
+
+/// Logs hours; the day and the worker have defaults.
+struct TimeAdd: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add",
+    abstract: "Log hours worked on an entry",
+    discussion: """
+      An end before the start is on the next day. Hours are what really passed where the company is.
+
+      Examples:
+        fettle time add WO-1003 --from 08:00 --to 16:30 --lunch -c acme --as ana
+        fettle time add WO-1003 --from 22:00 --to 06:00 --guest "Per, hired" -c acme
+      """
+  )
+  @OptionGroup var options: RecordOptions
+  @OptionGroup var change: ChangeOptions
+  @Argument(
+    help: "The entry",
+    completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.entry", words) }
+  ) var entry: String
+  @Option(help: ArgumentHelp("Start of the work", valueName: "HH:MM")) var from: String
+  @Option(help: ArgumentHelp("End of the work", valueName: "HH:MM")) var to: String
+  @Option(
+    help: ArgumentHelp("The day it began (default: today, where the company is)", valueName: "yyyy-mm-dd")
+  )
+  var date: String?
+  @Flag(help: "Deduct half an hour for lunch") var lunch = false
+  @Option(
+    help: "The member who worked (default: the one of --as)",
+    completion: .custom { words, _, _ in await LiveCompletion.members(words) }
+  ) var worker: String?
+  @Option(help: "Name of a worker without an account") var guest: String?
+
+  func validate() throws {
+    if worker != nil, guest != nil { throw ValidationError("--worker and --guest cannot be combined") }
+  }
+
+  func run() async throws {
+    let fields: JSONObject = [
+      "entry_id": .string(entry), "start_time": .string(from), "end_time": .string(to),
+      "lunch_break_deducted": .bool(lunch),
+    ]
+    try await RecordActions(options: options, type: "maintenance.time_entry").create(change) { opening in
+      var fields = fields
+      fields["work_date"] = .string(date ?? opening.rights.access.today.description)
+      if let guest {
+        fields["user_name"] = .string(guest)
+      } else if let worker {
+        fields["user_id"] = .string(worker)
+      } else if let user = opening.acting.user {
+        fields["user_id"] = .string(user.text)
+      }
+      return fields
+    }
+  }
+}

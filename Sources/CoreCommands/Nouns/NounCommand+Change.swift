@@ -1,0 +1,122 @@
+internal import ArgumentParser
+internal import Domain
+
+/// Creates a record.
+struct NounAdd<Place: NounPlace>: AsyncParsableCommand {
+  static var configuration: CommandConfiguration {
+    let noun = Place.noun
+    return CommandConfiguration(
+      commandName: "add",
+      abstract: "Add \(noun.some)",
+      discussion: """
+        Example:
+          \(noun.example(of: "add", noun.words.arguments.map { "'\($0)'" }.joined(separator: " ")))
+        """
+    )
+  }
+
+  @OptionGroup var options: RecordOptions
+  @OptionGroup var change: ChangeOptions
+  @OptionGroup var fields: NounFields<AddedFields<Place>>
+  @Option(
+    name: .customLong("set"),
+    help: ArgumentHelp("Field without a flag and its value; repeatable", valueName: "column=value")
+  )
+  var others: [String] = []
+
+  func run() async throws {
+    var object = try FieldArguments.object(others)
+    for (column, value) in fields.object.members { object[column] = value }
+    try await RecordActions(options: options, type: Place.noun.type.name).create(change, object)
+  }
+}
+
+/// Changes fields of a record.
+struct NounUpdate<Place: NounPlace>: AsyncParsableCommand {
+  static var configuration: CommandConfiguration {
+    let noun = Place.noun
+    let column = noun.type.editable.first ?? "column"
+    return CommandConfiguration(
+      commandName: "update",
+      abstract: "Change fields of \(noun.some)",
+      discussion: """
+        An empty value clears a field.
+
+        Example:
+          \(noun.example(of: "update", "\(noun.example) --set \(column)=value"))
+        """
+    )
+  }
+
+  @OptionGroup var options: RecordOptions
+  @OptionGroup var change: ChangeOptions
+  @OptionGroup var subject: NounRecord<Place>
+  @OptionGroup var fields: NounFields<UpdatedFields<Place>>
+  @Option(
+    name: .customLong("set"),
+    help: ArgumentHelp("Field and its value; empty clears it", valueName: "column=value")
+  )
+  var others: [String] = []
+  @Option(help: ArgumentHelp("Expected version; another one is refused", valueName: "n"))
+  var ifVersion: Int64?
+
+  func run() async throws {
+    var object = try FieldArguments.object(others)
+    for (column, value) in fields.object.members { object[column] = value }
+    guard !object.members.isEmpty else {
+      throw DomainError(.missingFields, "no field is given", hint: "add a flag, or --set column=value")
+    }
+    try await RecordActions(options: options, type: Place.noun.type.name)
+      .update(change, subject.record, object, version: ifVersion)
+  }
+}
+
+/// Deletes a record.
+struct NounDelete<Place: NounPlace>: AsyncParsableCommand {
+  static var configuration: CommandConfiguration {
+    let noun = Place.noun
+    return CommandConfiguration(
+      commandName: "delete",
+      abstract: "Delete \(noun.some); restorable",
+      discussion: """
+        Example:
+          \(noun.example(of: "delete", "\(noun.example) --comment \"Twice\""))
+        """
+    )
+  }
+
+  @OptionGroup var options: RecordOptions
+  @OptionGroup var change: ChangeOptions
+  @OptionGroup var removal: RemovalOptions
+  @OptionGroup var subject: NounRecord<Place>
+
+  func run() async throws {
+    try await RecordActions(options: options, type: Place.noun.type.name)
+      .delete(change, subject.record, removal)
+  }
+}
+
+/// Restores a deleted record.
+struct NounRestore<Place: NounPlace>: AsyncParsableCommand {
+  static var configuration: CommandConfiguration {
+    let noun = Place.noun
+    return CommandConfiguration(
+      commandName: "restore",
+      abstract: "Restore a deleted \(noun.one)",
+      discussion: """
+        Example:
+          \(noun.example(of: "restore", noun.example))
+        """
+    )
+  }
+
+  @OptionGroup var options: RecordOptions
+  @OptionGroup var change: ChangeOptions
+  @OptionGroup var removal: RemovalOptions
+  @OptionGroup var subject: NounRecord<Place>
+
+  func run() async throws {
+    try await RecordActions(options: options, type: Place.noun.type.name)
+      .restore(change, subject.record, removal)
+  }
+}

@@ -1,0 +1,41 @@
+internal import ArgumentParser
+internal import Domain
+
+/// Takes a record, or all that a filter finds, through a transition.
+struct NounDo<Place: NounPlace>: AsyncParsableCommand {
+  static var configuration: CommandConfiguration {
+    let noun = Place.noun
+    let transition = noun.transitions.first ?? "transition"
+    let state = noun.states.first ?? "open"
+    return CommandConfiguration(
+      commandName: "do",
+      abstract: "Take \(noun.many) through a transition",
+      discussion: """
+        Transitions: \(noun.transitions.joined(separator: ", ")).
+
+        Examples:
+          \(noun.example(of: "do", "\(transition) \(noun.example)"))
+          fettle \(noun.name) do \(transition) --where status=\(state) -c acme
+        """
+    )
+  }
+
+  @OptionGroup var options: RecordOptions
+  @OptionGroup var change: ChangeOptions
+  @OptionGroup var request: TransitionOptions
+  @Argument(help: "Name of the transition", completion: .list(Place.noun.transitions)) var transition: String
+  @Argument(
+    help: "Number, key or id; without one, all that --where finds",
+    completion: NounRecord<Place>.completion
+  )
+  var record: String?
+
+  func validate() throws { try options.requireOne(record) }
+
+  func run() async throws {
+    let actions = RecordActions(options: options, type: Place.noun.type.name)
+    let request = try request.request(transition)
+    guard let record else { return try await actions.transitionAll(change, request) }
+    try await actions.transition(change, record, request)
+  }
+}
