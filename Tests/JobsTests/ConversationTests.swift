@@ -12,8 +12,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(30))) struct ConversationTests {
   private static let type = "maintenance.entry"
 
-  @Test func `a comment notifies mentioned members and watchers once, but not its author`() async throws
-  {
+  @Test func `a comment notifies mentioned members and watchers once, but not its author`() async throws {
     try await JobRoom.open { room in
       let shop = try await Shop(room)
       let talk = Conversation(room.services, shop.records)

@@ -57,8 +57,7 @@ import Testing
     #expect(try await process.during { try await show() } == 5, "\(process.last)")
   }
 
-  @Test func `record do takes four round trips, and five in a process that knows no type yet`() async throws
-  {
+  @Test func `record do takes four round trips, and five in a process that knows no type yet`() async throws {
     let shop = try await Workshop.open()
     let process = RoundTrips(shop.hall.database)
     func take(_ transition: String) async throws {

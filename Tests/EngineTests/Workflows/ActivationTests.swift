@@ -388,7 +388,8 @@ import Testing
     await hall.close()
   }
 
-  @Test func `activation requires its permission, and a company with records only moves forwards`() async throws {
+  @Test func `activation requires a permission, and moves a company with records only forwards`() async throws
+  {
     let hall = try await TrialApp.hall()
     let shop = try await Workshop.trial(hall)
     try await TrialApp.install(2, order: Self.second(), on: hall.database)
