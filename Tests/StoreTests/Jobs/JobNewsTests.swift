@@ -12,7 +12,7 @@ import Testing
     NewJob(id: UUID(), kind: kind, runAt: runAt, payload: JSON(text: "{}"))
   }
 
-  @Test func `what is told comes back as it was`() throws {
+  @Test func `a payload is decoded as it was encoded`() throws {
     let news = try #require(JobNews([job("a"), job("b"), job("a")], company: company))
     #expect(news.lanes?.count == 2)
     #expect(JobNews(payload: news.payload) == news)
@@ -38,14 +38,14 @@ import Testing
     #expect(sum == .unknown)
   }
 
-  @Test func `whoever does not know makes the whole unknown`() throws {
+  @Test func `adding unknown news makes the sum unknown`() throws {
     var news = try #require(JobNews([job("a")], company: company))
     news.add(.unknown)
     #expect(news == .unknown)
   }
 
   @Test(arguments: ["", "marker", "stop it", "0190aaaa", "\(UUID()) and more"])
-  func `what is not understood is unknown`(payload: String) {
+  func `an invalid payload is unknown`(payload: String) {
     #expect(JobNews(payload: payload) == .unknown)
   }
 }

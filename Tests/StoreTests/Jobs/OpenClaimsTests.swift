@@ -50,7 +50,7 @@ import Testing
     #expect(claims.oldestBatch == batch + 1)
   }
 
-  @Test func `a claim of which something succeeded is not barren`() throws {
+  @Test func `a claim with a succeeded job has a success`() throws {
     let barren = try claim(1, jobs: 2)
     for place in 0..<2 { _ = barren.end(place, isWritten: true, succeeded: false) }
     #expect(barren.isBarren)
