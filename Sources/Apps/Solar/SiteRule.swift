@@ -23,7 +23,7 @@ extension RecordRule {
     try requireSource(fields)
     return { _ in
       guard let zone, let known = try zones?.all else { return [:] }
-      let isShaped = (try? TimeZoneName(parsing: zone)) != nil  // PostgreSQL accepts UTC+2, which means the opposite
+      let isShaped = (try? TimeZoneName(parsing: zone)) != nil  // UTC+2 is valid with the opposite meaning
       guard isShaped, known.contains(zone) else {
         let meant = Suggestion.closest(to: zone, among: known)
         throw DomainError(
