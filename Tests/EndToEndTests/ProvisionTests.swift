@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `what is exported and applied to an empty database is exported alike`() async throws {
+  @Test func `an export applied to an empty database is exported alike`() async throws {
     let text = try await Shell.open { shell in
       try await shell.done("apply", "-f", shell.file("acme.yaml", Self.file))
       let text = try await shell.done("export", "--company", "acme").output
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `what is to be removed is asked about, and stays without an answer`() async throws {
+  @Test func `a removal needs a confirmation, and does nothing without an answer`() async throws {
     try await Shell.open { shell in
       try await shell.done("apply", "-f", shell.file("acme.yaml", Self.file))
       let path = try shell.file(

@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `what is deleted can be seen by those who may, and restored`() async throws {
+  @Test func `deleted records can be listed with the permission, and restored`() async throws {
     try await working { shell in
       let machine = try await shell.fettle("record", "delete", "maintenance.machine", "RM-001")
       #expect(machine.status == 5)

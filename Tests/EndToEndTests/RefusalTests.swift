@@ -5,7 +5,7 @@ import Testing
 
 /// Each refusal has its exit code, its name, and a useful hint.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct RefusalTests {
-  @Test func `what cannot be done is refused with the exit code that scripts know`() async throws {
+  @Test func `a refused command has the documented exit code`() async throws {
     try await Shell.open { shell in
       try await shell.makeCompany()
       try await shell.done("machine", "add", "RM-001")

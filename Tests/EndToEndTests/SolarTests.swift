@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: ["abc", "5,5", "NaN", ""])
-  func `what is no number is not recorded`(value: String) async throws {
+  func `an invalid number is not recorded`(value: String) async throws {
     try await Shell.open { shell in
       try await shell.makeCompany(["ana": "user"])
       try await shell.done("solar", "site", "add", "Roof")

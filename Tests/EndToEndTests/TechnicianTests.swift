@@ -104,7 +104,7 @@ import Testing
     #expect(start["actor"] as? String == "tester")
   }
 
-  @Test func `what a technician may not do is refused, and said what they may`() async throws {
+  @Test func `a forbidden action of a technician is refused, with the allowed ones`() async throws {
     try await Shell.open { shell in
       try await shell.makeCompany(["ana": "user", "vera": "viewer"])
       try await shell.done("machine", "add", "RM-001", "--as", "eva")

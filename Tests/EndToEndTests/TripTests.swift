@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `what is said in a chat becomes a trip through a program of the operator's`() async throws {
+  @Test func `a chat message becomes a trip through a program of the operator`() async throws {
     try await Shell.open { shell in
       try await shell.makeCompany(["ana": "user"])
       let responder = try shell.file(

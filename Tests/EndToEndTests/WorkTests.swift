@@ -4,7 +4,7 @@ import Testing
 
 /// Worker processes that end normally and abnormally.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct WorkTests {
-  @Test func `what a killed worker had, another finishes, and it takes effect once`() async throws {
+  @Test func `another worker finishes a killed worker's jobs, with effects once`() async throws {
     let receiver = HookReceiver(.silence)
     defer { receiver.stop() }
     try await delivering(to: receiver) { shell in

@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: ["UTC+2", "<+02>-2", "", "Mars/Olympus_Mons"])
-  func `what is no name of a zone is refused`(zone: String) async throws {
+  func `an invalid time zone is refused`(zone: String) async throws {
     let fixture = try await PeopleFixture.open()
     #expect(
       try await refusal { try await create(fixture, PeopleFixture.newSlug(), timeZone: zone) }

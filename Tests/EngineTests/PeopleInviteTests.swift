@@ -279,7 +279,7 @@ import Testing
     )
   }
 
-  @Test func `after twenty failures a source is refused, whoever it says it is`() async throws {
+  @Test func `after twenty failures a source is refused, whatever its address`() async throws {
     let fixture = try await PeopleFixture.open()
     let invite = try await fixture.invites.create(fixture.acting, role: "user")
     for number in 0..<20 {

@@ -100,7 +100,8 @@ import Testing
   }
 
   @Test(arguments: ["company.transfer", "company.archive"])
-  func `what cannot be given on is refused, even to an operator`(permission: String) async throws {
+  func `a permission that cannot be granted is refused, even to an operator`(permission: String) async throws
+  {
     let fixture = try await PeopleFixture.open()
     #expect(
       try await refusal {

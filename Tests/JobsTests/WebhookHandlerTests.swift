@@ -12,7 +12,7 @@ import Testing
 import Webhooks
 
 @Suite(.serialized, .timeLimit(.minutes(30))) struct WebhookHandlerTests {
-  @Test func `an event is enqueued to whoever asked for it, signed with their secret`() async throws {
+  @Test func `an event is sent to its subscribers, signed with the secret of each`() async throws {
     try await JobRoom.open { room in
       let receiver = HookReceiver()
       defer { receiver.stop() }

@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
-  func `whatever happens, limits hold and everyone is served or turned away`(seed: UInt64) {
+  func `limits hold, and everyone is served or turned away`(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     var pool = pool(size: 4, perKey: 2)
     let keys: [UUID?] = [nil, UUID(), UUID()]

@@ -26,7 +26,7 @@ import Testing
     "2026-03-28T10:00:00+1:00", "2026-03-28T10:00:00.1234567Z", "2026-03-28T10:00Z+00:00",
     "2026-3-28T10:00:00Z0",
   ])
-  func `what is no RFC 3339 time is refused`(text: String) {
+  func `an invalid RFC 3339 time is refused`(text: String) {
     #expect(Timestamp(rfc3339: text) == nil)
   }
 
@@ -60,7 +60,7 @@ import Testing
   @Test(arguments: [
     "8:00", "08:00 AM", "24:00:01", "12:60", "12:00:60", "12:00:00.", "12:00:00.1234567", "1200",
   ])
-  func `what is not a time of day is refused`(text: String) {
+  func `an invalid time of day is refused`(text: String) {
     #expect(TimeOfDay(iso: text) == nil)
   }
 
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: ["", ".", "1.", ".5", "1e5", "--1", "1 ", "0x1", "1.2.3"])
-  func `what is no decimal number is refused`(text: String) {
+  func `an invalid decimal number is refused`(text: String) {
     #expect(Numeric(text) == nil)
   }
 

@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: ["", "5", "EST", "EST5EDT,M3.2.0", "EST5EDT,M13.2.0,M11.1.0"])
-  func `what is no rule is refused`(text: String) {
+  func `an invalid rule is refused`(text: String) {
     #expect(ZoneRule(text) == nil)
   }
 

@@ -26,8 +26,7 @@ import Testing
     }
   }
 
-  @Test func `what no test proves yet says what will bring it, and only a client's own needs nothing`() throws
-  {
+  @Test func `an unproved requirement names its capability, and only a client's own needs no proof`() throws {
     let kinds = Dictionary(uniqueKeysWithValues: try RequirementList.read().map { ($0.id, $0.kind) })
     for row in try TraceabilityTable.read().rows {
       #expect(!row.proofs.isEmpty, "\(row.id) names nothing")

@@ -48,7 +48,7 @@ package enum PersonStore {
     )
   }
 
-  /// Returns the companies of which a person is a member, former memberships excluded.
+  /// Returns the companies with a current membership of a person.
   package static func companies(of user: UUID, _ tx: Transaction) throws -> [UUID] {
     try tx.rows(
       """

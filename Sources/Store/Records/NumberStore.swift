@@ -109,8 +109,7 @@ package enum NumberStore {
     """
   }
 
-  /// Two expressions, either of which may be null: the highest committed counter and the end of the last
-  /// block.
+  /// Two expressions, each possibly null: the highest committed counter and the end of the last block.
   ///
   /// max() is avoided: under row-level security it reads all numbers of the company.
   private static func top(_ type: RecordType, _ company: UUID) -> SQL {

@@ -93,7 +93,7 @@ import Testing
     try await edit("admin")
   }
 
-  @Test func `what goes to the vendor is gathered once for each submission`() async throws {
+  @Test func `the claim pack is created once for each submission`() async throws {
     let house = try await Household.open()
     let item = try await house.item(daysLeft: 100)
     try await house.update(item, ["receipt_text": "Total 129.00"])

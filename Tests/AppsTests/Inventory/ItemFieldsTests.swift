@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: ["", "  ", "a,b", "a\nb", String(repeating: "x", count: 61)])
-  func `what cannot be a tag is refused`(_ tag: String) {
+  func `an invalid tag is refused`(_ tag: String) {
     #expect(throws: DomainError.self) { try TagList([tag]) }
   }
 
@@ -35,7 +35,7 @@ import Testing
       ["tags": [1]],
     ] as [JSONObject]
   )
-  func `what an item cannot say is refused`(_ fields: JSONObject) {
+  func `invalid fields of an item are refused`(_ fields: JSONObject) {
     #expect(throws: DomainError.self) { try ItemFields.normalised(fields) }
   }
 

@@ -35,7 +35,7 @@ import Testing
       (["warranty_expires_on": "2025-01-01"], .fieldNotEditable), (["name": " "], .missingFields),
     ] as [(JSONObject, ErrorCode)]
   )
-  func `what an item cannot be is refused`(_ fields: JSONObject, _ code: ErrorCode) async throws {
+  func `an invalid item is refused`(_ fields: JSONObject, _ code: ErrorCode) async throws {
     let house = try await Household.open()
     let error = try await refused { try await house.item(fields) }
     #expect(error.code == code, "\(error)")
@@ -107,7 +107,7 @@ import Testing
     #expect(categories.map(\.name) == ["Tools"] && categories.map(\.count) == [3])
   }
 
-  @Test func `who may not edit items renames nothing`() async throws {
+  @Test func `renaming requires the permission to edit items`() async throws {
     let house = try await Household.open()
     let item = try await house.item(["tags": ["gardn"]])
     let error = try await refused {

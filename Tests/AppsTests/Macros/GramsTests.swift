@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: ["-1", "-0.04", "", "abc", "NaN", "12,3", "1.2.3", "2000.05", "1e9", "+1", " 1"])
-  func `what is no amount is refused`(_ text: String) {
+  func `an invalid amount is refused`(_ text: String) {
     let error = #expect(throws: DomainError.self) { try Grams(parsing: text) }
     #expect(error?.code == .invalidNumber)
   }

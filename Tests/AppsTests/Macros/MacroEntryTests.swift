@@ -44,7 +44,7 @@ import Testing
       (["protein_g": "1", "eaten_at": "2026-03-10T12:00:00Z", "local_date": "2026-03-08"], .invalidDate),
     ] as [(JSONObject, ErrorCode)]
   )
-  func `what is not eaten is refused`(_ fields: JSONObject, _ code: ErrorCode) async throws {
+  func `an invalid entry is refused`(_ fields: JSONObject, _ code: ErrorCode) async throws {
     let kitchen = try await Kitchen.open()
     let error = try await refused { try await kitchen.log(fields) }
     #expect(error.code == code, "\(error)")

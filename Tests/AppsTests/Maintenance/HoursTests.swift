@@ -63,7 +63,7 @@ import Testing
     ("2026-02-30", "08:00", "16:30", .invalidDate),
     ("15.01.2026", "08:00", "16:30", .invalidDate),
   ])
-  func `what cannot be hours is refused`(
+  func `invalid hours are refused`(
     _ date: String,
     _ start: String,
     _ end: String,
@@ -86,7 +86,7 @@ import Testing
     #expect(error.code == .invalidTime)
   }
 
-  @Test func `an edit of one field computes the hours anew`() async throws {
+  @Test func `an edit of one field recomputes the hours`() async throws {
     let shop = try await Workshop.open(timeZone: "Europe/Stockholm", roles: ["user"])
     let entry = try await shop.entry()
     let time = try await Self.log("2026-03-28", "22:00", "06:00", lunch: false, on: entry, in: shop)

@@ -99,8 +99,7 @@ import Webhooks
     }
   }
 
-  @Test func `whoever is given an entry is told, and nobody is told what they took themselves`() async throws
-  {
+  @Test func `an assignee is notified, unless they assigned the entry to themselves`() async throws {
     try await JobRoom.open { room in
       let shop = try await Shop(room)
       let olle = try await ActingContexts(room.services).take(
@@ -130,9 +129,7 @@ import Webhooks
     }
   }
 
-  @Test func `an entry whose day has passed is told once, to whoever is to do it or to the administrators`()
-    async throws
-  {
+  @Test func `an overdue entry is notified once, to its assignee or to the administrators`() async throws {
     try await JobRoom.open { room in
       let shop = try await Shop(room)
       let assigned = try await shop.add()

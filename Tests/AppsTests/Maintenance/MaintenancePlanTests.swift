@@ -119,9 +119,7 @@ import Testing
     #expect(try await shop.show(plan)["next_due_on"] == .null)
   }
 
-  @Test func `what the meter ran after the completion does not count for when the plan is due next`()
-    async throws
-  {
+  @Test func `readings after the completion do not count for the next due date of the plan`() async throws {
     let shop = try await PlanShop.open()
     let meter = try await shop.meter()
     let plan = try await shop.plan(["meter_id": .id(meter), "every_units": 200])
@@ -258,7 +256,7 @@ import Testing
     #expect(try await edit(["every_days": 7]) == (try await shop.day(7)))
   }
 
-  @Test func `what cannot be a plan or a reading is refused`() async throws {
+  @Test func `an invalid plan or reading is refused`() async throws {
     let shop = try await PlanShop.open()
     let meter = try await shop.meter()
     #expect(try await refused { try await shop.read(meter, "5", daysAgo: -1) }.code == .futureReading)

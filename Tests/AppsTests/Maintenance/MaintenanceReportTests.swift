@@ -101,7 +101,7 @@ import Testing
     )
   }
 
-  @Test func `how long work waits to be started and to be completed`() async throws {
+  @Test func `lead times of work until start and completion`() async throws {
     let shop = try await filled()
     // Completed at 23:30 UTC on the 31st, which is February in the company's time zone.
     #expect(
@@ -163,7 +163,7 @@ import Testing
     #expect(try await rows(shop, "v1_downtime", "reason, is_down").contains("Accident|true"))
   }
 
-  @Test func `what is overdue, and a company in a line`() async throws {
+  @Test func `overdue entries, and a company in one row`() async throws {
     let shop = try await filled()
     #expect(
       try await rows(

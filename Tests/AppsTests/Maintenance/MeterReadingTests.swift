@@ -58,7 +58,7 @@ import Testing
     #expect(outcomes.sorted() == ["read", "reading_below_last"])
   }
 
-  @Test func `a wrong reading is corrected by whoever made it, between its neighbours`() async throws {
+  @Test func `a wrong reading is corrected by its creator, between its neighbours`() async throws {
     let shop = try await PlanShop.open()
     let meter = try await shop.meter()
     try await shop.read(meter, "1000", daysAgo: 3)

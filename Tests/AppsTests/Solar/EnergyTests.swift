@@ -29,7 +29,7 @@ import Testing
     #expect(try await roof.days("2026-03-04", "2026-03-09").isEmpty)
   }
 
-  @Test func `a counter that falls begins anew, and no day is below zero`() async throws {
+  @Test func `a counter that falls restarts, and no day is below zero`() async throws {
     let roof = try await Roof.open()
     try await roof.measure([
       ("2026-03-01T06:00:00Z", "99990"), ("2026-03-01T10:00:00Z", "99995"), ("2026-03-01T11:00:00Z", "2"),

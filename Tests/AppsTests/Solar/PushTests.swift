@@ -91,7 +91,7 @@ import Webhooks
   }
 
   @Test(arguments: [400, 401, 404, 422])
-  func `what the utility refuses is not sent again`(status: Int) async throws {
+  func `a recording refused by the utility is not sent again`(status: Int) async throws {
     let utility = HookReceiver(.status(status))
     defer { utility.stop() }
     try await JobRoom.open { room in

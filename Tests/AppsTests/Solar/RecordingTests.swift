@@ -11,7 +11,7 @@ import Testing
   private static let moment: JSONValue = "2026-03-01T12:00:00Z"
 
   @Test(arguments: ["", "   ", "abc", "NaN", "-1", "5,5", "Infinity", "1e999"])
-  func `what is no reading is refused, never taken for zero`(text: String) async throws {
+  func `an invalid reading is refused, never taken for zero`(text: String) async throws {
     let roof = try await Roof.open()
     let error = try await refused {
       try await roof.record(["type": "manual", "value": .string(text), "taken_at": Self.moment])
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `an automatic reading is the newest sample, whoever looked at what`() async throws {
+  @Test func `an automatic reading is the newest sample of its quantity`() async throws {
     let roof = try await Roof.open()
     try await roof.sample(secondsAgo: 60, kw: "3.25", kwh: "500.125")
     let power = try await roof.record(["type": "auto"])

@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `who may read may not write, and nobody sees another company's samples`() async throws {
+  @Test func `a reader may not write, and nobody sees another company's samples`() async throws {
     let roof = try await Roof.open()
     let other = try await Roof.open()
     try await roof.measure([("2026-03-01T06:00:00Z", "100")])

@@ -112,7 +112,7 @@ import Webhooks
     }
   }
 
-  @Test func `trips whose last day is over everywhere are completed, whoever's they are`() async throws {
+  @Test func `trips of all members are completed when their last day is over everywhere`() async throws {
     try await JobRoom.open { room in
       let chat = try await Chat(room)
       var plans: [UUID] = []

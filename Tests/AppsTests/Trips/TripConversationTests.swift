@@ -45,7 +45,7 @@ import Testing
     #expect(pages == [[5, 6, 7], [2, 3, 4], [1], []])
   }
 
-  @Test func `what was said is not changed, and nobody speaks for another`() async throws {
+  @Test func `messages are not changed, and nobody writes for another author`() async throws {
     let people = try await Travellers.open()
     let conversation = try await people.conversation()
     let id = try await people.say("hello", in: conversation)

@@ -80,8 +80,7 @@ import Testing
     #expect(past.code == .invalidInput)
   }
 
-  @Test func `who may look cannot edit; who may edit works on the owner's behalf, in the link's name`()
-    async throws
+  @Test func `a reader cannot edit; an editor works on the owner's behalf, in the link's name`() async throws
   {
     let people = try await Travellers.open()
     let plan = try await people.trip()

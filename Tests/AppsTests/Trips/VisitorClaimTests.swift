@@ -8,7 +8,7 @@ import Store
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct VisitorTests {
-  @Test func `what a visitor made is the member's after one transaction, parents and children, once`()
+  @Test func `a visitor's records become the member's in one transaction, parents and children, once`()
     async throws
   {
     let people = try await Travellers.open()

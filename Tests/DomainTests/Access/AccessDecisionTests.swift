@@ -30,7 +30,7 @@ import Testing
     )
   }
 
-  @Test func `what the role allows is allowed, step by step`() throws {
+  @Test func `the role's permissions are granted, step by step`() throws {
     let decision = try Self.ask(Self.complete, isOwn: false)
     #expect(decision.isAllowed)
     #expect(decision.refusal == nil)

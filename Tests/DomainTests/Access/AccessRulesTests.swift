@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: Seed.several)
-  func `R1: whoever grants adds nothing to what they hold`(seed: UInt64) {
+  func `R1: only held permissions can be granted`(seed: UInt64) {
     let (granted, held, _) = Self.sets(seed)
     let allowed = AccessRules.canGrant(granted, by: held)
     #expect(allowed == Self.pool.allSatisfy { !granted.contains($0) || held.contains($0) })

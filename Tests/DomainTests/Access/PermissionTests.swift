@@ -14,7 +14,7 @@ import Testing
     "", "read", "own", "read.own", "a.b.c.d", "a.b.c.d.own", "A.b", "a..b", "a.b ", "a.*", "a.b.own.own.own",
     "1a.b",
   ])
-  func `what is no permission is refused`(name: String) {
+  func `an invalid permission is refused`(name: String) {
     #expect(refusal { _ = try Permission(parsing: name) }?.code == .invalidPermission)
   }
 

@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `who was removed comes back by invite only`() {
+  @Test func `a removed member returns by invite only`() {
     #expect(MemberStatus.removed.next.isEmpty)
     #expect(MemberStatus.suspended.next == [.active, .removed])
     #expect(Member(user: Fixture.ana, role: "owner", status: .active).isActiveAdministrator)

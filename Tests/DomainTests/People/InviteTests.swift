@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: ["", "AAAA", "AAAA-AAAA-AAAA-AA", "UUUU-UUUU-UUUU-U", "ÄÄÄÄ-ÄÄÄÄ-ÄÄÄÄ-Ä"])
-  func `what has not the shape of a code is none`(text: String) {
+  func `a malformed code is refused`(text: String) {
     #expect(refusal { _ = try InviteCode(parsing: text) }?.code == .invalidInviteCode)
   }
 
@@ -74,7 +74,7 @@ import Testing
     #expect(Fixture.now.microseconds(until: invite.expires) == 14 * 86_400_000_000)
   }
 
-  @Test func `nobody invites above themselves, for ever, or without end`() {
+  @Test func `an invite exceeds neither the inviter's permissions nor the limits of uses and lifetime`() {
     let role = Role(name: "admin", permissions: Fixture.permissions("a.b", "c.d"), isCustom: false)
     let held = Fixture.permissions("a.b")
     let all = role.permissions

@@ -53,7 +53,7 @@ import Testing
     #expect(refusal { _ = try Self.plan("{}", from: nil) }?.code == .invalidInput)
   }
 
-  @Test func `what is as the file says takes no step, and what the file leaves out stays`() throws {
+  @Test func `matching objects need no step, and objects missing from the file stay`() throws {
     let current = ProvisioningFixture.current {
       $0.roles = [RoleState(name: "foreman", label: "Foreman", permissions: ["maintenance.entry.read"])]
       $0.invites = [InviteState(role: "user", uses: 2, days: 30, email: nil, id: "1")]
@@ -254,7 +254,7 @@ import Testing
     ),
     (#"{ "records": { "macros.preset": {} } }"#, "companies.acme.records.macros.preset", nil),
   ])
-  func `what cannot be is refused with its place before anything is done`(
+  func `invalid content is refused with its place before anything is done`(
     json: String,
     path: String,
     hint: String?
@@ -383,7 +383,7 @@ import Testing
     #expect(two?.details["path"]?.string == "companies.beta.members.EVA@acme.example.name")
   }
 
-  @Test func `what a company has already is not refused, even if it could not be set today`() throws {
+  @Test func `an existing value is not refused, even if it could not be set today`() throws {
     let current = ProvisioningFixture.current {
       $0.roles = [RoleState(name: "old", label: nil, permissions: ["gone.thing.read"])]
       $0.entitlements = [EntitlementState(name: "pro", member: "left@acme.example")]

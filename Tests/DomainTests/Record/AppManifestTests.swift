@@ -86,7 +86,9 @@ import Testing
     (#""template": "entry_stuck""#, #""template": "entry_stucc""#, "transitions.escalate.effects[0]"),
     (#""when": "$.status == \"pending\"""#, #""when": "$.** == 1""#, "edit[1].when"),
   ])
-  func `what the manifest names must be in it`(original: String, planted: String, path: String) throws {
+  func `names used in the manifest must be declared in it`(original: String, planted: String, path: String)
+    throws
+  {
     let found = try Self.problems(original, planted)
     #expect(found.contains { $0.path.hasSuffix(path) }, "\(found)")
     #expect(found.allSatisfy { !$0.hint.isEmpty })
@@ -105,7 +107,7 @@ import Testing
     (#""view": "report.v1_backlog""#, #""view": "report.v1_backlg""#, "reports.backlog.view"),
     (#"started on {machine_code}"#, #"started on {machine_cod}"#, "templates.entry_started"),
   ])
-  func `what the manifest names must be in the catalogue`(original: String, planted: String, path: String)
+  func `names used in the manifest must be in the catalogue`(original: String, planted: String, path: String)
     throws
   {
     let found = try Self.problems(original, planted, catalogue: true)

@@ -43,7 +43,7 @@ import Testing
     #expect(Self.edit(["description": "x"], .viewer) == .forbidden)
   }
 
-  @Test func `whoever may complete writes the note while work goes on, and no other field`() {
+  @Test func `a member who may complete edits the note of started work, and no other field`() {
     #expect(
       Self.edit(["completion_note": "x", "actual_cost": 5], .user, status: "in_progress", owner: false) == nil
     )
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `what the engine writes is written by nobody`() {
+  @Test func `columns of the engine are written by nobody else`() {
     let columns =
       RecordBase.columns + ["status", "status_category", "started_at", "created_by_name", "machine_id"]
     for column in columns {
@@ -113,7 +113,7 @@ import Testing
     )
   }
 
-  @Test func `what cannot be seen is not there`() throws {
+  @Test func `an invisible record is not found`() throws {
     let hidden = RecordSnapshot(isVisible: false, status: "pending")
     let owner = try Fixture.rights(.owner)
     #expect(

@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: Seed.several)
-  func `whatever happens, an item is never lost and never tried too often`(seed: UInt64) {
+  func `an item is never lost and never tried too often`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let limit = Int.random(in: 1...5, using: &generator)
     var item = SyncItem(maximumAttempts: limit)

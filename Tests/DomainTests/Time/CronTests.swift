@@ -166,7 +166,7 @@ import Testing
     #expect(found == item.next)
   }
 
-  @Test func `what never comes within what is known of a zone is nil`() throws {
+  @Test func `a time beyond the known offsets of a zone is nil`() throws {
     let cron = try CronExpression(parsing: "0 0 29 2 *")
     #expect(cron.next(after: at("2026-01-01T00:00:00Z"), in: Self.stockholm.offsets) == nil)
     let hourly = try CronExpression(parsing: "0 * 29 2 *")
@@ -196,7 +196,7 @@ import Testing
     ("0 0 30 2 *", "there is no such day in any year"), ("0 0 31 4,6 *", "there is no such day in any year"),
     ("1,,2 * * * *", "\"\" is no minute, which goes from 0 to 59"), ("@often", "it has 1 fields, not 5"),
   ])
-  func `what is no cron expression is refused with the reason`(text: String, reason: String) throws {
+  func `an invalid cron expression is refused with the reason`(text: String, reason: String) throws {
     let error = #expect(throws: DomainError.self) { try CronExpression(parsing: text) }
     #expect(error?.code == .invalidSchedule)
     #expect(error?.message.hasSuffix(reason) == true, "\(error?.message ?? "")")

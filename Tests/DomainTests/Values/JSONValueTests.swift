@@ -18,7 +18,7 @@ import Testing
     "{\"a\":1,\"a\":2}", "{\"a\":{\"b\":1,\"b\":1}}", "\"\\ud800\"", "\"\\udc00\"", "\"\\ud800\\u0041\"",
     "\"\\u0000\"", String(repeating: "[", count: 70) + String(repeating: "]", count: 70), "NaN", "01",
   ])
-  func `what two readers could read differently is refused`(text: String) {
+  func `ambiguous JSON is refused`(text: String) {
     let code = refusal { _ = try JSONValue(parsing: text) }?.code
     #expect(code == .invalidJSON || code == .invalidNumber)
   }

@@ -61,7 +61,7 @@ import Testing
     "", "a", "Acme", "1a", "-a", "a-", "a--b", "a_b", "a b", "ä-b", String(repeating: "a", count: 41),
     "a0000000-0000-0000-0000-000000000000",
   ])
-  func `what is no slug is refused`(text: String) {
+  func `an invalid slug is refused`(text: String) {
     #expect(refusal { _ = try Slug(parsing: text) }?.code == .invalidSlug)
   }
 

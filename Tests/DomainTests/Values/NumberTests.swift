@@ -13,7 +13,7 @@ import Testing
     "1e9999999",
     "١", String(repeating: "9", count: 65),
   ])
-  func `what JSON does not call a number is refused`(text: String) {
+  func `an invalid JSON number is refused`(text: String) {
     #expect(refusal { _ = try ExactDecimal(parsing: text) }?.code == .invalidNumber)
   }
 

@@ -8,7 +8,7 @@ import Testing
     ("  ", ""),
     ("", ""),
   ])
-  func `white space at both ends goes, what is between stays`(_ text: String, _ trimmed: String) {
+  func `white space at both ends is removed, white space between stays`(_ text: String, _ trimmed: String) {
     #expect(text.trimmingSpaces() == trimmed)
   }
 }

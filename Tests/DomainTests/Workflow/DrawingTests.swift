@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `what a company disabled is not drawn`() throws {
+  @Test func `disabled transitions are not drawn`() throws {
     let strict = try Fixture.entryWorkflow().tightened(
       by: WorkflowOverlay(
         workflow: "maintenance.entry",

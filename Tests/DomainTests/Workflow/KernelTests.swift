@@ -185,7 +185,7 @@ import Testing
     #expect(Kernel.refusal(of: "finish", on: record, by: Self.finisher, under: definition) == nil)
   }
 
-  @Test func `what is required may stand in the record or the request, but not be blank`() {
+  @Test func `required fields may be in the record or the request, but not be blank`() {
     let definition = Self.finishing(Requirements(fields: ["note"]), [])
     func missing(_ fields: JSONObject, _ given: JSONObject) -> JSONValue? {
       do throws(DomainError) {
@@ -274,7 +274,7 @@ import Testing
     #expect(error?.details["fields"] == ["description", "company_id"])
   }
 
-  @Test func `four eyes hold for tokens of the same person and refuse whoever is nobody`() throws {
+  @Test func `four eyes hold for tokens of the same person and refuse unknown actors`() throws {
     let definition = WorkflowDefinition(
       name: "a.b",
       version: 1,

@@ -49,7 +49,7 @@ import Testing
     )
   }
 
-  @Test func `what it asks is asked beside what was asked before`() throws {
+  @Test func `its requirements are added to the existing ones`() throws {
     let overlay = Self.overlay(
       TightenedTransition(
         name: "finish",
@@ -63,7 +63,7 @@ import Testing
     #expect(finish.permission == Permission(trusted: "a.b.finish"))
   }
 
-  @Test func `what it is silent about stays, and even one that was not checked loosens nothing`() throws {
+  @Test func `omitted parts stay, and even an unchecked overlay loosens nothing`() throws {
     let silent = Self.overlay(TightenedTransition(name: "finish", isDisabled: true))
     let finish = try #require(try Self.definition().tightened(by: silent).transition("finish"))
     #expect(finish.guards.map(\.message) == ["own"])

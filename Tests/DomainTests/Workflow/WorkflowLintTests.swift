@@ -208,7 +208,7 @@ import Testing
     #expect(Self.definition([Self.transition()]).validate(in: context).isEmpty)
   }
 
-  @Test func `timers fire system transitions from their own state, one at a time, and not for ever at once`()
+  @Test func `timers fire system transitions from their own state, one at a time, and never in a loop`()
     throws
   {
     let remind = Self.transition("remind", to: "open", permission: nil, by: .system)

@@ -10,7 +10,7 @@ import Testing
 /// An accepted app works. Each test leaves out one column, privilege or manifest entry of the example. Either
 /// the installation refuses it and names the omission, or all operations on records work.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct AppContractTests {
-  @Test func `whatever is left out of an app, it is refused or it works`() async throws {
+  @Test func `an app with any omission is refused or works`() async throws {
     let omissions = try Omission.all()
     #expect(omissions.count > 90)
     let trial = try await TestDatabase.make()

@@ -7,7 +7,7 @@ import Store
 import TestDatabase
 import Testing
 
-/// Two apps with templates of the same name, each of which sends its own.
+/// Two apps with templates of the same name each send their own.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct NoticeTemplateTests {
   /// Returns the example under another name, with another text.
   private static func grove() throws -> ExampleApp {

@@ -48,9 +48,7 @@ import Testing
     )
   }
 
-  @Test func `what is exported and applied to an empty database is exported alike, byte for byte`()
-    async throws
-  {
+  @Test func `an export applied to an empty database is exported alike, byte for byte`() async throws {
     let first = try await ProvisioningFixture.open()
     let slug = first.slug()
     _ = try await first.apply(Self.full(slug))
@@ -159,7 +157,7 @@ import Testing
     #expect(refusal.code == .lastOwner)
   }
 
-  @Test func `what only the database can judge is judged before anything is done`() async throws {
+  @Test func `checks that need the database run before anything is done`() async throws {
     let fixture = try await ProvisioningFixture.open()
     let slug = fixture.slug()
     let zone = try await refused {

@@ -73,7 +73,7 @@ import Testing
     return offered
   }
 
-  @Test func `what is shown as allowed is what succeeds, for every role and status`() async throws {
+  @Test func `the actions shown as allowed succeed, for each role and status`() async throws {
     let shop = try await Workshop.open(roles: ["admin", "user", "user2", "viewer", "service"])
     let entry = try await shop.entry()
     var offered = try await holds(shop, "maintenance.entry", entry)

@@ -78,7 +78,8 @@ import Testing
     #expect(try await Integrity(shop: shop).faults() == [])
   }
 
-  @Test func `what goes with a machine is in nobody's way, though it refers to what goes too`() async throws {
+  @Test func `records deleted with a machine are no obstacle, even if they refer to each other`() async throws
+  {
     let shop = try await Workshop.open()
     let owner = shop.acting("owner")
     let machine = JSONValue.id(shop.machine)
@@ -174,7 +175,7 @@ import Testing
     #expect(again.code == .wrongState)
   }
 
-  @Test func `entries are deleted by administrators, hours by whoever logged them while the entry is open`()
+  @Test func `entries are deleted by administrators, hours by their author while the entry is open`()
     async throws
   {
     let shop = try await Workshop.open(roles: ["admin", "user", "user2", "viewer"])

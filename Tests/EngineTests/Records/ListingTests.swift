@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: ["", "=", "status", "status ?? x", "a b=c", "status in ", "1=1 or true", "status is none"])
-  func `what is no condition is refused`(text: String) {
+  func `an invalid condition is refused`(text: String) {
     #expect(throws: DomainError.self) { try RecordCondition(parsing: text) }
   }
 
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `what is inserted or deleted between two pages moves nobody past the cursor`() async throws {
+  @Test func `inserts and deletes between two pages move no record past the cursor`() async throws {
     let shop = try await six()
     var query = RecordQuery()
     query.sort = "external_ref,created_at"

@@ -98,7 +98,7 @@ import Testing
     "started_at",
     "completed_by", "created_by_name", "id",
   ])
-  func `what the engine writes cannot be given`(_ column: String) async throws {
+  func `columns of the engine cannot be given`(_ column: String) async throws {
     let shop = try await Workshop.open(roles: ["user"])
     let entry = try await shop.entry()
     let create = try await refused { _ = try await shop.entry("owner", [column: "completed"]) }

@@ -92,7 +92,7 @@ import Testing
     await hall.close()
   }
 
-  @Test func `what is not there is refused with the closest name`() async throws {
+  @Test func `an unknown name is refused with the closest one`() async throws {
     let shop = try await Workshop.open()
     let contexts = ActingContexts(shop.hall.operators)
     func hint(_ company: String, _ member: String?, _ name: String) async throws -> (ErrorCode, String) {

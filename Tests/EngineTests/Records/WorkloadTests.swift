@@ -10,7 +10,7 @@ import Testing
 /// After any mixture of commands, rows, history, feed and jobs agree. The check itself can fail.
 @Suite struct WorkloadTests {
   @Test(arguments: [UInt64.random(in: 1...UInt64.max)])
-  func `whatever several people do at once, nothing changes without its history, feed and jobs`(
+  func `concurrent changes all have their history, feed and jobs`(
     _ seed: UInt64
   ) async throws {
     let shop = try await Workshop.open(roles: ["admin", "user", "user2"])

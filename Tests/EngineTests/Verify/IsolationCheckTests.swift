@@ -17,7 +17,7 @@ import Testing
     ("grant update on core.history to fettle_app", .notAppendOnly, "core.history"),
     ("alter table maintenance.entry disable trigger all", .keyOff, "maintenance.entry"),
   ])
-  func `what keeps companies apart and records guarded is missed`(
+  func `a missing protection of companies or records is found`(
     change: String,
     code: VerifyFinding.Code,
     table: String

@@ -265,7 +265,7 @@ import Testing
     #expect(found.first?.what.contains("does not fit what history says now") == true)
   }
 
-  @Test func `what is private is held together too, though only its owner sees it`() async throws {
+  @Test func `private records are verified too, though only their owner sees them`() async throws {
     let shop = try await Workshop.worked()
     var made: [UUID] = []
     for name in ["user", "user", "admin"] {

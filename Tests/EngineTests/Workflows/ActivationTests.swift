@@ -290,8 +290,7 @@ import Testing
     await hall.close()
   }
 
-  @Test func `what was decided under the version before is decided again when the company has moved on`()
-    async throws
+  @Test func `a decision under the previous version is repeated when the company has moved on`() async throws
   {
     let hall = try await TrialApp.hall()
     let shop = try await Workshop.trial(hall)

@@ -212,7 +212,7 @@ import Testing
     )
   }
 
-  @Test func `what is refused in one part keeps nothing of another part back`() async throws {
+  @Test func `a refusal in one part does not hold back another part`() async throws {
     let shop = try await Workshop.trial()
     try await shop.fill(600, status: "draft")
     try await shop.fill(150, status: "parked")
@@ -314,7 +314,7 @@ import Testing
     #expect(try await submit().items.isEmpty)
   }
 
-  @Test func `whoever sees only their own takes only their own`() async throws {
+  @Test func `a member who sees only their own records changes only those`() async throws {
     let shop = try await Workshop.trial()
     let own = try await shop.order("service")
     let others = try await shop.order("user")

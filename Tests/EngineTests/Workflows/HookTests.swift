@@ -187,7 +187,7 @@ import Testing
     await hall.close()
   }
 
-  @Test func `what a hook did is replayed under its key, and undone by a dry run`() async throws {
+  @Test func `the writes of a hook are replayed under its key, and undone by a dry run`() async throws {
     let shop = try await Workshop.trial()
     let fields: JSONObject = ["title": "Nuts", "kind": "rush", "amount": 100]
     let dry = try await shop.records.create(

@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: subjects)
-  func `in the kernel, whatever the guards say and whoever owns the record`(_ subject: Subject) throws {
+  func `in the kernel, for all results of guards and all owners`(_ subject: Subject) throws {
     let me = UUID()
     let workflow = subject.workflow
     var rights: [(String, ActorRights)] = CompanyStatus.allCases.map {

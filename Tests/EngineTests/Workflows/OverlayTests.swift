@@ -104,7 +104,7 @@ import Testing
     #expect(missing.code == .notFound)
   }
 
-  @Test func `what loosens, misspells or cannot be read is refused and leaves nothing`() async throws {
+  @Test func `a loosening, misspelt or unreadable overlay is refused and leaves nothing`() async throws {
     let shop = try await Workshop.trial()
     let cases: [(String, String)] = [
       ("{ transitions: { reject: { require: { comment: { min: 1 } } } } }", "overlay_shorter_comment"),

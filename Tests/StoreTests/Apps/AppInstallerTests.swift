@@ -88,7 +88,7 @@ import Testing
       "    scope: company\n    references: { name: { to: demo.other, on_delete: keep } }", "demo.other"
     ),
   ])
-  func `a manifest that names what is not there is refused and leaves nothing`(
+  func `a manifest with unknown names is refused and leaves nothing`(
     _ right: String,
     _ wrong: String,
     _ named: String

@@ -26,8 +26,7 @@ import Testing
   }
 
   @Test(arguments: NamedQuery.lints.filter { $0.name != "report_contract" })
-  func `what an app's installation leaves keeps every rule of the catalogue`(_ lint: NamedQuery) async throws
-  {
+  func `an installed app keeps all rules of the catalogue`(_ lint: NamedQuery) async throws {
     let superuser = try await Shared.database().connect(as: "postgres", poolSize: 1)
     #expect(try await superuser.rows(SQL(trusted: lint.text), String.self).isEmpty)
     await superuser.close()
@@ -67,7 +66,7 @@ import Testing
     await admin.close()
   }
 
-  @Test func `what does not follow the installed version is refused`() async throws {
+  @Test func `a version that does not follow the installed one is refused`() async throws {
     let database = try await TestDatabase.make()
     let admin = database.connect(poolSize: 1)
     let installer = AppInstaller(admin)

@@ -75,7 +75,7 @@ import Testing
     )
   }
 
-  @Test func `what can be seen without a database is`() throws {
+  @Test func `some faults are found without a database`() throws {
     let seen = try PlantedFault.manifest.filter { fault in
       try fault.app().package().findings().contains { $0.code == fault.code }
     }

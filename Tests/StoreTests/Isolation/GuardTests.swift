@@ -67,7 +67,7 @@ import Testing
     "id = gen_random_uuid()", "created_at = created_at - interval '1 day'", "created_by = null",
     "version = version - 1", "history_seq = history_seq - 1",
   ])
-  func `what identifies a record never changes`(_ change: String) async throws {
+  func `the identity of a record never changes`(_ change: String) async throws {
     try await #expect(
       Self.attempt(.engine, "update maintenance.entry set \(change) where id = '\(Self.entry)'") == "FT003"
     )

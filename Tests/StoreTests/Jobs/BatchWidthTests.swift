@@ -30,7 +30,7 @@ import Testing
     #expect(jobs >= 500 || lanes == 100)
   }
 
-  @Test func `who wants little takes a little of several lanes`() {
+  @Test func `a small claim takes a few jobs of several lanes`() {
     let width = BatchWidth()
     for limit in [1, 2, 8, 20, 100] {
       let lanes = width.lanes(for: limit)
@@ -47,7 +47,7 @@ import Testing
     #expect(claim(&width, of: 100, long: 100_000).lanes == 8)
   }
 
-  @Test func `who wanted little has not learned how long lanes are`() {
+  @Test func `a small claim does not learn the length of lanes`() {
     var width = BatchWidth()
     for _ in 0..<5 { _ = claim(&width, limit: 128, of: 10_000, long: 100_000) }
     #expect(width.lanes(for: 1_000) == BatchWidth().lanes(for: 1_000))

@@ -44,7 +44,7 @@ import Testing
     #expect(answer.empty == [lanes[0]] && answer.busy == [lanes[1]])
   }
 
-  @Test func `what was cancelled is not given, and its claim is there all the same`() throws {
+  @Test func `a cancelled job is not returned, but its claim exists`() throws {
     var answer = ClaimAnswer([try takeBatches(1, jobs: 2)], lanes: lanes, batch: 1, lease: .seconds(30))
     try answer.add([row(1, isCancelled: true), row(1, isCancelled: true)])
     #expect(answer.jobs.isEmpty)
@@ -61,7 +61,7 @@ import Testing
     #expect(answer.jobs.count == 3)
   }
 
-  @Test func `what another statement gave of some lanes is added`() throws {
+  @Test func `the jobs of another statement are added`() throws {
     var answer = ClaimAnswer([try takeBatches(1, jobs: 1)], lanes: lanes, batch: 1, lease: .seconds(30))
     try answer.add([row(1)])
     let laneBatches = [try takeBatches(1, jobs: 1, ends: true)]

@@ -16,7 +16,7 @@ import Testing
     ("state=ded", "did you mean dead?"), ("kindd=a", "did you mean kind?"), ("dead", "write state=dead"),
     ("kind=", "write state=dead"), ("zebra=1", "there are state, kind, queue"),
   ])
-  func `what cannot be meant is refused with what could`(text: String, hint: String) throws {
+  func `an invalid filter is refused with a suggestion`(text: String, hint: String) throws {
     var filter = JobFilter()
     let error = try #require(throws: DomainError.self) { try filter.add(text) }
     #expect(error.code == .invalidInput)

@@ -32,7 +32,7 @@ import Testing
     )
   }
 
-  @Test func `a new lane gets its first turn before the waiting ones get their next`() {
+  @Test func `a new lane gets its first turn before the next turn of waiting ones`() {
     var walk = LaneWalk()
     let long = (0..<3).map { lane($0) }
     walk.add(long)
@@ -89,7 +89,7 @@ import Testing
     #expect(walk.next(5).isEmpty && walk.isEmpty)
   }
 
-  @Test func `what is known is not added twice, and what was empty comes back`() {
+  @Test func `a known lane is not added twice, and an emptied one returns`() {
     var walk = LaneWalk()
     let only = lane(0)
     walk.add([only, only])

@@ -50,7 +50,7 @@ import Testing
     #expect(claims.oldestBatch == batch + 1)
   }
 
-  @Test func `a claim knows whether one of its jobs succeeded`() throws {
+  @Test func `a claim with a succeeded job has a success`() throws {
     let fruitless = try claim(1, jobs: 2)
     for place in 0..<2 { _ = fruitless.end(place, isWritten: true, succeeded: false) }
     #expect(!fruitless.hasSuccess)

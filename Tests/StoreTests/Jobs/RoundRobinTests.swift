@@ -52,7 +52,7 @@ import Testing
     #expect(all(&turns).count == 160)
   }
 
-  @Test func `what is urgent goes first, from any queue`() {
+  @Test func `urgent lanes go first, from any queue`() {
     var turns = RoundRobin<String>(weights: ["bulk": 100])
     add("later", 0, queue: "bulk", priority: 4, to: &turns)
     add("usual", 0, queue: "bulk", to: &turns)
@@ -60,7 +60,7 @@ import Testing
     #expect(all(&turns) == ["urgent", "usual", "later"])
   }
 
-  @Test func `what is taken out leaves the others in their order`() {
+  @Test func `a removed lane leaves the others in their order`() {
     var turns = RoundRobin<String>()
     for number in 1...4 { add("a\(number)", 0, to: &turns) }
     for number in 1...2 { add("b\(number)", 1, to: &turns) }

@@ -25,7 +25,7 @@ import Testing
     return try #require(error)
   }
 
-  @Test func `what was not applied is pending, in order`() throws {
+  @Test func `files that were not applied are pending, in order`() throws {
     let files = try [file(1), file(2), file(3)]
     #expect(try MigrationPlan(files: files, applied: []).pending.map(\.number) == [1, 2, 3])
     #expect(try MigrationPlan(files: files, applied: [applied(files[0])]).pending.map(\.number) == [2, 3])

@@ -125,7 +125,7 @@ import Testing
     await admin.close()
   }
 
-  @Test func `what a migration cannot see stops it instead of being passed over`() async throws {
+  @Test func `rows invisible to a migration stop it instead of being skipped`() async throws {
     try await Self.withOrphan { admin in
       let blind = try [Self.step(1, Self.tables), Self.step(2, Self.key)]
       let error = try await Refusal.of { try await Migrator(admin).migrate(Self.files(blind)) }
@@ -286,7 +286,7 @@ import Testing
     await admin.close()
   }
 
-  @Test func `what something else hangs on is not dropped from under it`() async throws {
+  @Test func `an object with dependants is not dropped`() async throws {
     let database = try await TestDatabase.make()
     let admin = database.connect(poolSize: 1)
     try await Migrator(admin).migrate(Self.files(Self.texts))

@@ -46,7 +46,7 @@ import Testing
       "() returns integer language sql stable return 1",
       header: """
         -- Returns one,
-        -- whoever calls.
+        -- for any caller.
         --
         -- A remark: it stays in the file.
         -- owner: fettle_auth
@@ -56,7 +56,7 @@ import Testing
         --      plan_cache_mode = force_generic_plan
         """
     )
-    #expect(routine.header.description == "Returns one, whoever calls.")
+    #expect(routine.header.description == "Returns one, for any caller.")
     #expect(routine.header.owner == "fettle_auth")
     #expect(routine.header.execute == ["fettle_app", "fettle_worker", "fettle_admin"])
     #expect(routine.header.settings.map(\.name) == ["enable_sort", "jit", "plan_cache_mode"])

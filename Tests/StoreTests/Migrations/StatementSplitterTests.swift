@@ -58,7 +58,7 @@ import Testing
     #expect(texts(" ;; -- nothing\n/* here */ ;\n").isEmpty)
   }
 
-  @Test func `what never ends is one statement to the end of the file`() {
+  @Test func `an unterminated body is one statement to the end of the file`() {
     #expect(texts("select 'a; b") == ["select 'a; b"])
     #expect(texts("select $$ a; b") == ["select $$ a; b"])
     #expect(texts("select 1 /* a; b").count == 1)
