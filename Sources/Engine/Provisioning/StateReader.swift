@@ -66,7 +66,7 @@ struct StateReader {
       ScheduleState(name: schedule.name, isPaused: schedule.pausedAt != nil)
     }
     state.queueLimits = try await QueueAdministration(services).rules()
-      .filter { $0.rule == "limit" && $0.company == acting.company.slug && !$0.isForEach }
+      .filter { $0.rule == .limit && $0.company == acting.company.slug && !$0.isForEach }
       .map { rule in
         QueueLimitState(
           queue: rule.queue,
