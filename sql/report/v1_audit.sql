@@ -16,12 +16,12 @@ join core.company c on c.id = a.company_id
 left join core.app_user u on u.id = a.actor_id
 left join core.app_user b on b.id = a.on_behalf_of;
 
-comment on column report.v1_audit.company_id is 'The company; the system company for changes of none.';
+comment on column report.v1_audit.company_id is 'The company; the system company for changes of no company.';
 comment on column report.v1_audit.company is 'Short name of the company.';
-comment on column report.v1_audit.at is 'When.';
-comment on column report.v1_audit.actor_kind is 'member, device, token, operator or system.';
+comment on column report.v1_audit.at is 'Time of the change.';
+comment on column report.v1_audit.actor_kind is 'Kind of actor: member, device, token, operator or system.';
 comment on column report.v1_audit.actor is 'Name of the actor.';
-comment on column report.v1_audit.on_behalf_of is 'Name of the member for whom an operator acted.';
+comment on column report.v1_audit.on_behalf_of is 'Name of the member for whom an operator acted; null if none.';
 comment on column report.v1_audit.action is 'The action, such as member.added.';
 comment on column report.v1_audit.subject_type is 'Type of the subject, such as member.';
 comment on column report.v1_audit.subject_id is 'Id or name of the subject.';

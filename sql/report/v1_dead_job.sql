@@ -31,8 +31,9 @@ comment on column report.v1_dead_job.job is 'Id of the job.';
 comment on column report.v1_dead_job.queue is 'The queue.';
 comment on column report.v1_dead_job.kind is 'The kind of job.';
 comment on column report.v1_dead_job.attempts is 'Number of attempts.';
-comment on column report.v1_dead_job.error is 'Error of the last attempt; null: it was lost with its worker.';
-comment on column report.v1_dead_job.cause_type is 'Type of the record that caused it.';
-comment on column report.v1_dead_job.cause_id is 'The record that caused it.';
-comment on column report.v1_dead_job.created_at is 'When it was enqueued.';
-comment on column report.v1_dead_job.died_at is 'When its last attempt failed.';
+comment on column report.v1_dead_job.error is
+  'Error of the last attempt with an error; null if the job was lost with its worker.';
+comment on column report.v1_dead_job.cause_type is 'Type of the record that caused the job; null if none.';
+comment on column report.v1_dead_job.cause_id is 'Record that caused the job; null if none.';
+comment on column report.v1_dead_job.created_at is 'Time of enqueuing.';
+comment on column report.v1_dead_job.died_at is 'Time at which the job died.';

@@ -24,11 +24,12 @@ left join core.app_user u on u.id = i.created_by;
 comment on column report.v1_invite.company_id is 'The company.';
 comment on column report.v1_invite.company is 'Short name of the company.';
 comment on column report.v1_invite.role is 'Role that the invited person gets.';
-comment on column report.v1_invite.hint is 'Note of the inviter.';
-comment on column report.v1_invite.email is 'The only address that can redeem it; null: any.';
-comment on column report.v1_invite.status is 'active, exhausted, expired or revoked.';
+comment on column report.v1_invite.hint is 'Last characters of the code.';
+comment on column report.v1_invite.email is
+  'Only e-mail address that may redeem the code; null if anyone with the code may.';
+comment on column report.v1_invite.status is 'Status: active, exhausted, expired or revoked.';
 comment on column report.v1_invite.used is 'Number of redemptions.';
 comment on column report.v1_invite.max_uses is 'Maximum number of redemptions.';
-comment on column report.v1_invite.created_at is 'When it was created.';
-comment on column report.v1_invite.expires_at is 'When it expires.';
-comment on column report.v1_invite.created_by is 'Name of the inviter; null: an operator.';
+comment on column report.v1_invite.created_at is 'Time of creation.';
+comment on column report.v1_invite.expires_at is 'Time of expiry.';
+comment on column report.v1_invite.created_by is 'Name of the inviter; null for an operator.';

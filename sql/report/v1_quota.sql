@@ -19,7 +19,7 @@ cross join lateral (
 
 comment on column report.v1_quota.company_id is 'The company.';
 comment on column report.v1_quota.company is 'Short name of the company.';
-comment on column report.v1_quota.record_type is 'Record type of the quota; *: all types together.';
-comment on column report.v1_quota.used is 'Number of records that count towards it.';
+comment on column report.v1_quota.record_type is 'Record type of the quota; * for all types together.';
+comment on column report.v1_quota.used is 'Number of records that count towards the quota.';
 comment on column report.v1_quota.max_records is 'Maximum number of records.';
 comment on column report.v1_quota.percent_used is 'Percentage used; null for a quota of 0.';

@@ -10,9 +10,9 @@ select
 from core.report r;
 
 comment on column report.v1_report.name is 'Name of the report in commands.';
-comment on column report.v1_report.app is 'The app that brought it; core: the engine.';
+comment on column report.v1_report.app is 'App that declares the report; core for the engine.';
 comment on column report.v1_report.title is 'Title in one line.';
-comment on column report.v1_report.view_name is 'Its view in the schema report.';
-comment on column report.v1_report.sort_order is 'Columns that sort it; a leading minus: descending.';
+comment on column report.v1_report.view_name is 'View of the report in the schema report.';
+comment on column report.v1_report.sort_order is 'Sort columns; a leading minus means descending.';
 comment on column report.v1_report.permission is
-  'Permission that a member needs besides report.read; null: no other.';
+  'Permission that a member requires besides report.read; null if none.';

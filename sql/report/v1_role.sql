@@ -31,6 +31,6 @@ comment on column report.v1_role.company_id is 'The company.';
 comment on column report.v1_role.company is 'Short name of the company.';
 comment on column report.v1_role.role is 'Name of the role.';
 comment on column report.v1_role.label is 'Label of the role.';
-comment on column report.v1_role.is_built_in is 'Whether the role exists in every company.';
+comment on column report.v1_role.is_built_in is 'True if the role exists in every company.';
 comment on column report.v1_role.members is 'Number of active members with the role.';
 comment on column report.v1_role.permissions is 'Number of permissions that the role has.';

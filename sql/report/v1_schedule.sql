@@ -16,9 +16,10 @@ join core.company c on c.id = s.company_id;
 comment on column report.v1_schedule.company_id is 'The company.';
 comment on column report.v1_schedule.company is 'Short name of the company.';
 comment on column report.v1_schedule.schedule is 'Name of the schedule.';
-comment on column report.v1_schedule.kind is 'Kind of job that it enqueues.';
-comment on column report.v1_schedule.cron is 'Its cron expression.';
+comment on column report.v1_schedule.kind is 'Kind of job that the schedule enqueues.';
+comment on column report.v1_schedule.cron is 'Cron expression of the schedule.';
 comment on column report.v1_schedule.timezone is 'Time zone of the expression.';
-comment on column report.v1_schedule.is_paused is 'Whether it is paused.';
-comment on column report.v1_schedule.last_at is 'When it last enqueued a job.';
-comment on column report.v1_schedule.next_at is 'When it enqueues the next job; null: not computed yet.';
+comment on column report.v1_schedule.is_paused is 'True if the schedule is paused.';
+comment on column report.v1_schedule.last_at is 'Scheduled time of the last enqueued job; null if none.';
+comment on column report.v1_schedule.next_at is
+  'Time at which the next job is due; null if not computed yet, infinity if never again.';

@@ -12,10 +12,10 @@ from core.worker w
 cross join core.company c
 where c.kind = 'system';
 
-comment on column report.v1_worker.company_id is 'The system company: workers belong to no other.';
+comment on column report.v1_worker.company_id is 'The system company, since workers belong to no other.';
 comment on column report.v1_worker.host is 'Host of the process.';
 comment on column report.v1_worker.pid is 'Process id on its host.';
-comment on column report.v1_worker.queues is 'Queues that it serves.';
-comment on column report.v1_worker.started_at is 'When it started.';
-comment on column report.v1_worker.heartbeat_at is 'Its last heartbeat.';
-comment on column report.v1_worker.is_alive is 'Whether its lease has not expired.';
+comment on column report.v1_worker.queues is 'Queues that the worker serves.';
+comment on column report.v1_worker.started_at is 'Start time of the process.';
+comment on column report.v1_worker.heartbeat_at is 'Time of the last heartbeat.';
+comment on column report.v1_worker.is_alive is 'True if the worker''s lease has not expired.';

@@ -21,14 +21,14 @@ create table core.migration (
   primary key (app, kind, number)
 );
 
-comment on table  core.migration is 'Files of tables and of changes that were applied, each once. Global.';
-comment on column core.migration.app is 'Whose schema it belongs to: core, or an app.';
-comment on column core.migration.kind is 'tables: the baseline of a topic; change: a later step.';
-comment on column core.migration.number is 'Its number among the files of the app and kind.';
-comment on column core.migration.name is 'Its file name, without the number.';
-comment on column core.migration.checksum is 'SHA-256 of the file as it was applied.';
-comment on column core.migration.applied_at is 'When it was applied.';
-comment on column core.migration.duration_ms is 'How long it took.';
+comment on table  core.migration is 'Applied baselines and changes of the schema, one row per file. Global.';
+comment on column core.migration.app is 'Owner of the schema: core, or the name of an app.';
+comment on column core.migration.kind is 'Kind of file: tables (the baseline of a topic) or change (a later step).';
+comment on column core.migration.number is 'Number of the file within its app and kind.';
+comment on column core.migration.name is 'File name without the number.';
+comment on column core.migration.checksum is 'SHA-256 of the file when it was applied.';
+comment on column core.migration.applied_at is 'Time of application.';
+comment on column core.migration.duration_ms is 'Duration of the application in milliseconds.';
 
 grant select on core.migration to fettle_app, fettle_worker, fettle_admin;
 
@@ -41,13 +41,13 @@ create table core.routine (
   applied_at  timestamptz not null default now()
 );
 
-comment on table  core.routine is 'Functions and views as they were last applied; each has a file of its name. Global.';
-comment on column core.routine.app is 'Whose file it is: core, or an app.';
-comment on column core.routine.name is 'schema.name, such as core.current_company.';
-comment on column core.routine.kind is 'function or view.';
-comment on column core.routine.checksum is 'SHA-256 of the file; another one is applied again.';
+comment on table  core.routine is 'Functions and views as last applied; each has a file named after it. Global.';
+comment on column core.routine.app is 'Owner of the file: core, or the name of an app.';
+comment on column core.routine.name is 'Qualified name, such as core.current_company.';
+comment on column core.routine.kind is 'Kind of routine: function or view.';
+comment on column core.routine.checksum is 'SHA-256 of the file; a changed file is applied again.';
 comment on column core.routine.interface is
-  'SHA-256 of its owner, parameters and result; when that differs, it is dropped first, with what hangs on it.';
-comment on column core.routine.applied_at is 'When it was last applied.';
+  'SHA-256 of owner, parameters and result; if it differs, the routine is dropped with its dependents first.';
+comment on column core.routine.applied_at is 'Time of the last application.';
 
 grant select on core.routine to fettle_app, fettle_worker, fettle_admin;

@@ -18,20 +18,20 @@ create table core.company (
 );
 
 comment on table  core.company is 'Companies (tenants). Global; a company sees itself.';
-comment on column core.company.id is 'What every row of the company starts with.';
-comment on column core.company.slug is 'Short name for command lines and addresses.';
-comment on column core.company.name is 'What people read.';
+comment on column core.company.id is 'Id of the company, the first key column of every row that belongs to it.';
+comment on column core.company.slug is 'Short name for command lines and addresses; unique.';
+comment on column core.company.name is 'Display name of the company.';
 comment on column core.company.kind is
-  'business, household, personal, demo, or the one of the system''s own jobs.';
-comment on column core.company.timezone is 'Name in the time zone database; decides what day it is.';
+  'Kind of company: business, household, personal, demo, or system (the engine''s own jobs).';
+comment on column core.company.timezone is 'IANA time zone name, which decides the company''s day.';
 comment on column core.company.status is
-  'active; suspended: reads only; archived: no log-ins, no jobs; erased: nothing left but this row.';
+  'Status: active, suspended (read-only), archived (no logins, no jobs) or erased (only this row is left).';
 comment on column core.company.workflow_revision is
-  'Grows whenever the company follows another version of a workflow or tightens one otherwise; 0: neither yet.';
+  'Counter, incremented when a workflow changes version or is tightened for the company; 0 if neither happened.';
 comment on column core.company.uses_all_apps is
-  'Every installed app is enabled, later ones included; false: those in core.company_app.';
-comment on column core.company.created_at is 'When it was made.';
-comment on column core.company.updated_at is 'When it was last changed.';
+  'True if every installed app is enabled, later ones included; otherwise core.company_app lists them.';
+comment on column core.company.created_at is 'Time of creation.';
+comment on column core.company.updated_at is 'Time of the last change.';
 
 insert into core.company (id, slug, name, kind)
 values ('00000000-0000-7000-8000-000000000000', 'system', 'Fettle', 'system');

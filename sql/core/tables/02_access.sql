@@ -8,12 +8,12 @@ create table core.permission (
   unique (name, grantable)
 );
 
-comment on table  core.permission is 'Every permission there is; an unknown name is an error. Global.';
+comment on table  core.permission is 'All known permissions; any other name is an error. Global.';
 comment on column core.permission.name is
-  'app.type.verb, or noun.verb for the engine''s own; .own at the end.';
-comment on column core.permission.app is 'The app that brought it, or core.';
-comment on column core.permission.description is 'What its holder may do.';
-comment on column core.permission.grantable is 'A company may give it to a role of its own.';
+  'Name: app.type.verb, or noun.verb for the engine''s own; with .own at the end for own records only.';
+comment on column core.permission.app is 'App that declares the permission, or core.';
+comment on column core.permission.description is 'Description of the permitted action.';
+comment on column core.permission.grantable is 'True if a company may grant the permission to a role of its own.';
 
 grant select on core.permission to fettle_app, fettle_worker, fettle_admin;
 
@@ -25,9 +25,9 @@ create table core.builtin_role (
 
 comment on table  core.builtin_role is 'Roles that every company has. Global.';
 comment on column core.builtin_role.name is 'Name of the role.';
-comment on column core.builtin_role.label is 'What people read.';
+comment on column core.builtin_role.label is 'Display name of the role.';
 comment on column core.builtin_role.rank is
-  'Order in lists, the most powerful first; rights come from grants alone.';
+  'Position in lists, the most powerful role first; permissions come from grants alone.';
 
 insert into core.builtin_role (name, label, rank)
 values
@@ -48,9 +48,9 @@ create table core.builtin_grant (
 
 create index on core.builtin_grant (permission);
 
-comment on table  core.builtin_grant is 'What the built-in roles may do, the same in every company. Global.';
+comment on table  core.builtin_grant is 'Permissions of the built-in roles, the same in every company. Global.';
 comment on column core.builtin_grant.role is 'The built-in role.';
-comment on column core.builtin_grant.permission is 'A permission that it has.';
+comment on column core.builtin_grant.permission is 'Permission of the role.';
 
 grant select on core.builtin_grant to fettle_app, fettle_worker, fettle_admin;
 
@@ -66,13 +66,14 @@ create table core.role (
     check (built_in = (name in ('owner', 'admin', 'user', 'service', 'viewer', 'guest')))
 );
 
-comment on table  core.role is 'Roles of a company: a copy of the built-in ones, and its own.';
+comment on table  core.role is 'Roles of a company: copies of the built-in roles, and its own.';
 comment on column core.role.company_id is 'The company.';
 comment on column core.role.name is 'Name, unique in the company.';
-comment on column core.role.label is 'What people read.';
-comment on column core.role.built_in is 'Its rights come from core.builtin_grant and cannot be changed here.';
-comment on column core.role.created_at is 'When it was made.';
-comment on column core.role.updated_at is 'When it was last changed.';
+comment on column core.role.label is 'Display name of the role.';
+comment on column core.role.built_in is
+  'True for a built-in role, with permissions from core.builtin_grant that cannot be changed here.';
+comment on column core.role.created_at is 'Time of creation.';
+comment on column core.role.updated_at is 'Time of the last change.';
 
 select core.attach_tenant_table('core.role');
 grant select, insert, update (label, updated_at), delete on core.role to fettle_app, fettle_admin;
@@ -93,11 +94,11 @@ create table core.role_permission (
 
 create index on core.role_permission (permission, grantable);
 
-comment on table  core.role_permission is 'What a company''s own roles may do.';
+comment on table  core.role_permission is 'Permissions of a company''s own roles.';
 comment on column core.role_permission.company_id is 'The company.';
-comment on column core.role_permission.role is 'A role of its own.';
-comment on column core.role_permission.permission is 'A permission that the role has.';
-comment on column core.role_permission.grantable is 'Always true; part of the key to core.permission.';
+comment on column core.role_permission.role is 'Role of the company''s own, not a built-in one.';
+comment on column core.role_permission.permission is 'Permission of the role.';
+comment on column core.role_permission.grantable is 'Always true; part of the foreign key to core.permission.';
 
 select core.attach_tenant_table('core.role_permission');
 grant select, insert, delete on core.role_permission to fettle_app, fettle_admin;

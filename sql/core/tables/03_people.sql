@@ -15,17 +15,17 @@ create table core.app_user (
 );
 
 comment on table  core.app_user is
-  'People and service accounts, each once for all companies. Global; seen by those who share a company.';
-comment on column core.app_user.id is 'The same in every company.';
-comment on column core.app_user.email is 'As its owner writes it.';
-comment on column core.app_user.email_key is 'As it is compared: trimmed, in lower case.';
-comment on column core.app_user.name is 'What others read.';
-comment on column core.app_user.kind is 'person, service (a program), or visitor (not signed in yet).';
+  'People and service accounts, one row each across companies. Global; visible to those who share a company.';
+comment on column core.app_user.id is 'Id of the user, the same in every company.';
+comment on column core.app_user.email is 'E-mail address as entered by its owner.';
+comment on column core.app_user.email_key is 'Normalized e-mail address for comparison: trimmed, in lower case.';
+comment on column core.app_user.name is 'Display name.';
+comment on column core.app_user.kind is 'Kind of user: person, service (a program) or visitor (not signed in yet).';
 comment on column core.app_user.password_hash is
-  'Secret: what crypt(3) made of the password; null: none set.';
-comment on column core.app_user.status is 'A disabled user can do nothing in any company.';
-comment on column core.app_user.created_at is 'When it was made.';
-comment on column core.app_user.updated_at is 'When it was last changed.';
+  'Secret: hash of the password by crypt(3); null if no password is set.';
+comment on column core.app_user.status is 'Status: active or disabled (no access to any company).';
+comment on column core.app_user.created_at is 'Time of creation.';
+comment on column core.app_user.updated_at is 'Time of the last change.';
 
 alter table core.app_user enable row level security;
 alter table core.app_user force row level security;
@@ -59,14 +59,14 @@ create index on core.membership (company_id, role);
 create index on core.membership (company_id, invited_by) where invited_by is not null;
 create index on core.membership (user_id);
 
-comment on table  core.membership is 'Who is in which company, as what. A row is never removed.';
+comment on table  core.membership is 'Members of companies with their roles. Rows are never deleted.';
 comment on column core.membership.company_id is 'The company.';
 comment on column core.membership.user_id is 'The person or service account.';
-comment on column core.membership.role is 'The one role there.';
-comment on column core.membership.status is 'active, suspended for a while, or removed for good.';
-comment on column core.membership.invited_by is 'The member who asked them in; null: an operator.';
-comment on column core.membership.created_at is 'When they joined.';
-comment on column core.membership.updated_at is 'When role or status last changed.';
+comment on column core.membership.role is 'Role of the member in the company; exactly one.';
+comment on column core.membership.status is 'Status: active, suspended (temporarily) or removed (permanently).';
+comment on column core.membership.invited_by is 'Member who invited the user; null for an operator.';
+comment on column core.membership.created_at is 'Time of joining.';
+comment on column core.membership.updated_at is 'Time of the last change of role or status.';
 
 -- Visible to the person and to members of the transaction's company, if the person is one too.
 create policy colleagues on core.app_user for select to fettle_app, fettle_worker
@@ -92,10 +92,10 @@ create table core.former_name (
 );
 
 comment on table  core.former_name is
-  'Names that people had before, so that history and audit show the name of then. Global.';
+  'Former names of users, so that history and audit show the name at that time. Global.';
 comment on column core.former_name.user_id is 'The person or service account.';
-comment on column core.former_name.until is 'When the name was replaced.';
-comment on column core.former_name.name is 'The name until then.';
+comment on column core.former_name.until is 'Time at which the name was replaced.';
+comment on column core.former_name.name is 'Name before the replacement.';
 
 alter table core.former_name enable row level security;
 alter table core.former_name force row level security;
@@ -137,17 +137,18 @@ create index on core.invite (company_id, created_by) where created_by is not nul
 
 comment on table  core.invite is
   'Invitations. Redeemed inside the company by one UPDATE with used < max_uses in its WHERE.';
-comment on column core.invite.company_id is 'The company that invites.';
-comment on column core.invite.id is 'The invitation; not the code.';
-comment on column core.invite.role is 'The role that a redeemer gets.';
-comment on column core.invite.hint is 'The end of the code, to tell invitations apart in a list.';
-comment on column core.invite.email_key is 'Only this address may redeem it; null: anyone with the code.';
-comment on column core.invite.max_uses is 'How many people may redeem it.';
-comment on column core.invite.used is 'How many did.';
-comment on column core.invite.expires_at is 'From then on it is refused.';
-comment on column core.invite.revoked_at is 'Set: it was taken back.';
-comment on column core.invite.created_by is 'The member who grants the role; null: an operator.';
-comment on column core.invite.created_at is 'When it was made.';
+comment on column core.invite.company_id is 'Company that invites.';
+comment on column core.invite.id is 'Id of the invitation; not the code.';
+comment on column core.invite.role is 'Role that a new member receives.';
+comment on column core.invite.hint is 'Last characters of the code, to tell invitations apart in a list.';
+comment on column core.invite.email_key is
+  'Only e-mail address that may redeem the code; null if anyone with the code may.';
+comment on column core.invite.max_uses is 'Maximum number of redemptions.';
+comment on column core.invite.used is 'Number of redemptions so far.';
+comment on column core.invite.expires_at is 'Time of expiry; the code is refused from then on.';
+comment on column core.invite.revoked_at is 'Time of revocation; null if not revoked.';
+comment on column core.invite.created_by is 'Member who grants the role; null for an operator.';
+comment on column core.invite.created_at is 'Time of creation.';
 
 select core.attach_tenant_table('core.invite');
 create policy doors on core.invite for select to fettle_auth
@@ -166,9 +167,9 @@ create table core.invite_locator (
 );
 
 comment on table  core.invite_locator is
-  'From a code to its company and invitation. Global and secret: reached through functions only.';
-comment on column core.invite_locator.code_hmac is 'Secret: HMAC-SHA-256 of the code with the pepper.';
-comment on column core.invite_locator.company_id is 'The company that invites.';
+  'Lookup from an invite code to its company and invitation. Global and secret: reached through functions only.';
+comment on column core.invite_locator.code_hmac is 'Secret: HMAC-SHA-256 of the code, keyed with the pepper.';
+comment on column core.invite_locator.company_id is 'Company that invites.';
 comment on column core.invite_locator.invite_id is 'The invitation.';
 
 alter table core.invite_locator enable row level security;
@@ -190,11 +191,11 @@ create table core.invite_redemption (
 
 create index on core.invite_redemption (company_id, user_id);
 
-comment on table  core.invite_redemption is 'Who came in by which invitation.';
+comment on table  core.invite_redemption is 'Redemptions of invitations, one row per user.';
 comment on column core.invite_redemption.company_id is 'The company.';
 comment on column core.invite_redemption.invite_id is 'The invitation.';
-comment on column core.invite_redemption.user_id is 'Who redeemed it.';
-comment on column core.invite_redemption.redeemed_at is 'When.';
+comment on column core.invite_redemption.user_id is 'User who redeemed the invitation.';
+comment on column core.invite_redemption.redeemed_at is 'Time of redemption.';
 
 select core.attach_tenant_table('core.invite_redemption');
 grant select, insert on core.invite_redemption to fettle_app, fettle_admin;
@@ -211,11 +212,11 @@ create index on core.invite_failure (source, at);
 create index on core.invite_failure (account, at);
 
 comment on table  core.invite_failure is
-  'Codes that were refused, for throttling; written in a transaction that commits. Global, no company.';
+  'Refused invite codes, for throttling; written in a transaction that commits. Global, no company.';
 comment on column core.invite_failure.id is 'Key of the row.';
-comment on column core.invite_failure.at is 'When.';
-comment on column core.invite_failure.source is 'Network address it came from, or where a command ran.';
-comment on column core.invite_failure.account is 'The e-mail key that was given.';
+comment on column core.invite_failure.at is 'Time of the refusal.';
+comment on column core.invite_failure.source is 'Network address of the client, or the place where the command ran.';
+comment on column core.invite_failure.account is 'Normalized e-mail address that was given.';
 
 grant select, insert on core.invite_failure to fettle_app;
 grant select, insert, delete on core.invite_failure to fettle_admin;
@@ -237,17 +238,18 @@ create index on core.api_token (company_id, user_id);
 
 comment on table  core.api_token is
   'API tokens. Global, because a token is looked up before its company is known; a company sees its own.';
-comment on column core.api_token.id is 'Stands in the token in clear.';
-comment on column core.api_token.company_id is 'The company it works in.';
-comment on column core.api_token.user_id is 'Whose rights bound it.';
-comment on column core.api_token.name is 'What its owner calls it.';
+comment on column core.api_token.id is 'Id of the token, part of the token in clear text.';
+comment on column core.api_token.company_id is 'Company that the token gives access to.';
+comment on column core.api_token.user_id is 'Owner, whose permissions limit the token.';
+comment on column core.api_token.name is 'Name given by the owner.';
 comment on column core.api_token.secret_hash is 'Secret: SHA-256 of the token''s secret part.';
 comment on column core.api_token.scopes is
-  'Permissions it may use, of those that its owner has at that moment.';
-comment on column core.api_token.expires_at is 'From then on it is refused; null: never.';
-comment on column core.api_token.last_used_at is 'When it was last used, to the minute.';
-comment on column core.api_token.revoked_at is 'Set: it was taken back.';
-comment on column core.api_token.created_at is 'When it was made.';
+  'Permissions of the token, limited to those that its owner has at the time of use.';
+comment on column core.api_token.expires_at is
+  'Time of expiry, from which the token is refused; null if it does not expire.';
+comment on column core.api_token.last_used_at is 'Time of the last use, accurate to the minute; null if never used.';
+comment on column core.api_token.revoked_at is 'Time of revocation; null if not revoked.';
+comment on column core.api_token.created_at is 'Time of creation.';
 
 select core.attach_tenant_table('core.api_token');
 create policy doors_select on core.api_token for select to fettle_auth using (true);

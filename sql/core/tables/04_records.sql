@@ -20,17 +20,18 @@ create table core.record_base (
 
 comment on table  core.record_base is 'Template of every record table; never holds a row.';
 comment on column core.record_base.company_id is 'The company that the row belongs to; never changes.';
-comment on column core.record_base.id is 'Chosen by the client; the same on every device.';
-comment on column core.record_base.version is 'Grows by one with every write; the ETag.';
-comment on column core.record_base.created_by is 'The member who made the row; null when the system did.';
-comment on column core.record_base.created_at is 'When the row was made, by the database''s clock.';
-comment on column core.record_base.updated_by is 'The member who wrote last; null when the system did.';
-comment on column core.record_base.updated_at is 'When the row was last written.';
-comment on column core.record_base.deleted_at is 'Set: the row is a tombstone.';
+comment on column core.record_base.id is 'Id of the record, chosen by the client; the same on every device.';
+comment on column core.record_base.version is 'Version, incremented by every write; the ETag.';
+comment on column core.record_base.created_by is 'Member who created the row; null for the system.';
+comment on column core.record_base.created_at is 'Time of creation, by the database''s clock.';
+comment on column core.record_base.updated_by is 'Member who wrote the row last; null for the system.';
+comment on column core.record_base.updated_at is 'Time of the last write.';
+comment on column core.record_base.deleted_at is
+  'Time of deletion, which makes the row a tombstone; null if not deleted.';
 comment on column core.record_base.client_created_at is
-  'What the device''s clock said; never used to order anything.';
-comment on column core.record_base.origin_device is 'The device that pushed the row, if one did.';
-comment on column core.record_base.history_seq is 'Number of the newest history row.';
+  'Time of creation by the device''s clock, never used for ordering; null if unknown.';
+comment on column core.record_base.origin_device is 'Device that pushed the row; null if none did.';
+comment on column core.record_base.history_seq is 'Number of the newest history row; 0 if none.';
 comment on column core.record_base.history_hash is 'Hash of the newest history row: the head of the chain.';
 
 select core.attach_tenant_table('core.record_base');
@@ -44,11 +45,11 @@ create table core.app (
 );
 
 comment on table  core.app is 'Installed apps. Global.';
-comment on column core.app.name is 'The app''s name, which is the schema of its tables too.';
-comment on column core.app.version is 'The version in its manifest.';
+comment on column core.app.name is 'Name of the app, also the schema of its tables.';
+comment on column core.app.version is 'Version in the manifest.';
 comment on column core.app.hash is 'SHA-256 of the installed manifest.';
-comment on column core.app.installed_at is 'When this version was installed.';
-comment on column core.app.manifest is 'The manifest it was installed from, with its workflows in place.';
+comment on column core.app.installed_at is 'Time of installation of this version.';
+comment on column core.app.manifest is 'Manifest that was installed, with its workflows inlined.';
 
 grant select on core.app to fettle_app, fettle_worker, fettle_admin, fettle_auth;
 
@@ -62,10 +63,10 @@ create table core.company_app (
 create index on core.company_app (app);
 
 comment on table  core.company_app is
-  'Enabled apps of companies that chose theirs; a role holds no permission of any other app.';
+  'Enabled apps of companies that do not use all; a role has no permission of any other app.';
 comment on column core.company_app.company_id is 'The company.';
 comment on column core.company_app.app is 'The app.';
-comment on column core.company_app.enabled_at is 'When it was enabled.';
+comment on column core.company_app.enabled_at is 'Time at which the app was enabled.';
 
 select core.attach_tenant_table('core.company_app');
 grant select on core.company_app to fettle_app, fettle_worker, fettle_admin;
@@ -85,13 +86,13 @@ create table core.record_type (
 create index on core.record_type (app);
 
 comment on table  core.record_type is 'Record types of the installed apps. Global.';
-comment on column core.record_type.name is 'app.type, such as maintenance.entry.';
-comment on column core.record_type.app is 'The app that brought it.';
-comment on column core.record_type.table_schema is 'Schema of the table that is written.';
-comment on column core.record_type.table_name is 'The table that is written.';
-comment on column core.record_type.view_schema is 'Schema of the relation that is read.';
-comment on column core.record_type.view_name is 'The relation that is read: a view, or the table itself.';
-comment on column core.record_type.definition is 'The type''s part of the manifest, as it was checked.';
+comment on column core.record_type.name is 'Qualified name, app.type, such as maintenance.entry.';
+comment on column core.record_type.app is 'App that declares the type.';
+comment on column core.record_type.table_schema is 'Schema of the table for writes.';
+comment on column core.record_type.table_name is 'Name of the table for writes.';
+comment on column core.record_type.view_schema is 'Schema of the relation for reads.';
+comment on column core.record_type.view_name is 'Name of the relation for reads: a view, or the table itself.';
+comment on column core.record_type.definition is 'Section of the manifest about the type, after validation.';
 
 grant select on core.record_type to fettle_app, fettle_worker, fettle_admin;
 grant select (name, table_schema, table_name, definition) on core.record_type to fettle_auth;
@@ -111,14 +112,14 @@ create table core.attachment (
 create index on core.attachment (company_id, created_by) where created_by is not null;
 create index on core.attachment (company_id, sha256);
 
-comment on table  core.attachment is 'Files that records point to; the bytes are kept by their digest.';
+comment on table  core.attachment is 'Files attached to records; the bytes are stored by their digest.';
 comment on column core.attachment.company_id is 'The company.';
-comment on column core.attachment.id is 'Chosen by the client.';
-comment on column core.attachment.sha256 is 'Digest of the bytes.';
-comment on column core.attachment.size_bytes is 'Size; at most 2 MiB.';
-comment on column core.attachment.media_type is 'What kind of file it is.';
-comment on column core.attachment.created_by is 'The member who brought it; null when the system did.';
-comment on column core.attachment.created_at is 'When.';
+comment on column core.attachment.id is 'Id of the attachment, chosen by the client.';
+comment on column core.attachment.sha256 is 'SHA-256 of the bytes.';
+comment on column core.attachment.size_bytes is 'Size in bytes, at most 2 MiB.';
+comment on column core.attachment.media_type is 'Media type, such as image/jpeg.';
+comment on column core.attachment.created_by is 'Member who uploaded the file; null for the system.';
+comment on column core.attachment.created_at is 'Time of upload.';
 
 select core.attach_tenant_table('core.attachment');
 grant select, insert on core.attachment to fettle_app, fettle_worker, fettle_admin;
@@ -145,20 +146,20 @@ create index on core.comment (company_id, record_type, record_id, created_at, id
 create index on core.comment (company_id, created_by) where created_by is not null;
 create index on core.comment (company_id, owner_id) where owner_id is not null;
 
-comment on table  core.comment is 'What people say about a record, of whatever type.';
+comment on table  core.comment is 'Comments on records of any type.';
 comment on column core.comment.company_id is 'The company.';
-comment on column core.comment.id is 'Chosen by the client.';
-comment on column core.comment.record_type is 'Type of the record it is about.';
-comment on column core.comment.record_id is 'The record it is about.';
+comment on column core.comment.id is 'Id of the comment, chosen by the client.';
+comment on column core.comment.record_type is 'Type of the commented record.';
+comment on column core.comment.record_id is 'The commented record.';
 comment on column core.comment.owner_id is
-  'Whose private record it is about, and who alone sees it; null where records belong to the company.';
-comment on column core.comment.body is 'What is said; @ana names a member.';
-comment on column core.comment.mentions is 'The members it names, as they were found when it was written.';
-comment on column core.comment.created_by is 'The member who said it; null: an operator.';
-comment on column core.comment.author_name is 'Their name as it was then.';
-comment on column core.comment.created_at is 'When it was said.';
-comment on column core.comment.edited_at is 'When it was last changed; null: never.';
-comment on column core.comment.deleted_at is 'Set: it was taken back.';
+  'Owner of the private record, who alone sees the comment; null if the record belongs to the company.';
+comment on column core.comment.body is 'Text of the comment; @ana mentions a member.';
+comment on column core.comment.mentions is 'Mentioned members, resolved when the comment was written.';
+comment on column core.comment.created_by is 'Author of the comment; null for an operator.';
+comment on column core.comment.author_name is 'Name of the author at that time.';
+comment on column core.comment.created_at is 'Time of creation.';
+comment on column core.comment.edited_at is 'Time of the last edit; null if never edited.';
+comment on column core.comment.deleted_at is 'Time of deletion; null if not deleted.';
 
 select core.attach_tenant_table('core.comment');
 create policy owner_private on core.comment as restrictive to fettle_app, fettle_worker, fettle_admin
@@ -182,13 +183,13 @@ create table core.watcher (
 create index on core.watcher (company_id, user_id);
 
 comment on table  core.watcher is
-  'Who is told what happens to a record. Whoever made a record watches it without a row here.';
+  'Members who watch a record and receive its notices. Its creator watches it without a row here.';
 comment on column core.watcher.company_id is 'The company.';
 comment on column core.watcher.record_type is 'Type of the record.';
 comment on column core.watcher.record_id is 'The record.';
 comment on column core.watcher.user_id is 'The member.';
-comment on column core.watcher.is_watching is 'False: they asked to be told no more, though they made it or spoke.';
-comment on column core.watcher.created_at is 'Since when.';
+comment on column core.watcher.is_watching is 'True if the member watches the record; false for an opt-out.';
+comment on column core.watcher.created_at is 'Time at which the row was created.';
 
 select core.attach_tenant_table('core.watcher');
 grant select, insert, update (is_watching) on core.watcher to fettle_app, fettle_admin;
@@ -204,15 +205,15 @@ create table core.idempotency (
   primary key (company_id, key)
 );
 
-comment on table  core.idempotency is 'Commands that were given a key, and the answer each got.';
+comment on table  core.idempotency is 'Commands with an idempotency key, and their first answers.';
 comment on column core.idempotency.company_id is 'The company.';
-comment on column core.idempotency.key is 'What the client called its command.';
-comment on column core.idempotency.actor is 'Who gave it; another actor''s key is a conflict.';
+comment on column core.idempotency.key is 'Idempotency key chosen by the client.';
+comment on column core.idempotency.actor is 'Actor that sent the command; the same key of another actor is a conflict.';
 comment on column core.idempotency.request_hash is
-  'Digest of the command; the same key with another is a conflict.';
+  'Digest of the command; the same key with another command is a conflict.';
 comment on column core.idempotency.answer is
-  'The first answer; null only inside the transaction that writes it.';
-comment on column core.idempotency.created_at is 'When; old keys are dropped.';
+  'First answer; null only inside the transaction that writes it.';
+comment on column core.idempotency.created_at is 'Time of the first request; old keys are deleted.';
 
 select core.attach_tenant_table('core.idempotency');
 grant select, insert, update (answer) on core.idempotency to fettle_app;
@@ -230,12 +231,14 @@ create table core.number_series (
 );
 
 comment on table  core.number_series is
-  'Numbers of a company''s records that differ from what the manifest declares, and blocks that were reserved.';
+  'Number formats of a company that differ from the manifest, and reserved blocks of numbers.';
 comment on column core.number_series.company_id is 'The company.';
-comment on column core.number_series.record_type is 'The type whose records are numbered.';
-comment on column core.number_series.format is 'How numbers read, such as WO-{n}; null: as the manifest says.';
-comment on column core.number_series.reserved is 'New numbers are above this counter; imports reserve blocks.';
-comment on column core.number_series.updated_at is 'When it was last changed.';
+comment on column core.number_series.record_type is 'Type of the numbered records.';
+comment on column core.number_series.format is
+  'Format of the numbers, such as WO-{n}; null for the format in the manifest.';
+comment on column core.number_series.reserved is
+  'Highest reserved counter; new numbers are above it, and imports reserve blocks.';
+comment on column core.number_series.updated_at is 'Time of the last change.';
 
 select core.attach_tenant_table('core.number_series');
 grant select, insert, update (format, reserved, updated_at)

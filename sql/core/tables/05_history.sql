@@ -31,31 +31,34 @@ create table core.history (
 );
 
 comment on table core.history is
-  'What happened to each record, in order, as a chain of hashes. Append-only.';
+  'History of each record in order, as a chain of hashes. Append-only.';
 comment on column core.history.company_id is 'The company.';
 comment on column core.history.record_type is 'Type of the record.';
 comment on column core.history.record_id is 'The record.';
 comment on column core.history.seq is 'Number within the record, from 1 without gaps.';
-comment on column core.history.kind is 'What happened.';
-comment on column core.history.occurred_at is 'When, by the database''s clock.';
-comment on column core.history.definition_version is 'Version of the workflow that was followed.';
-comment on column core.history.transition is 'The transition, if one was taken.';
-comment on column core.history.from_status is 'Status before.';
-comment on column core.history.to_status is 'Status after.';
-comment on column core.history.actor_kind is 'What acted: member, device, token, operator or system.';
-comment on column core.history.actor_id is 'Which one.';
-comment on column core.history.actor_name is 'The name as it was then; personal, salted in the hash.';
-comment on column core.history.on_behalf_of is 'The member in whose name it was done, if another did it.';
-comment on column core.history.comment is 'What was said about it; personal, salted in the hash.';
-comment on column core.history.changes is 'Column to its value before and after.';
+comment on column core.history.kind is 'Kind of event: create, edit, delete, restore, transition, import or migrate.';
+comment on column core.history.occurred_at is 'Time of the event, by the database''s clock.';
+comment on column core.history.definition_version is
+  'Version of the workflow definition that was followed; null if none.';
+comment on column core.history.transition is 'Name of the transition; null if none was taken.';
+comment on column core.history.from_status is 'Status before; null if none.';
+comment on column core.history.to_status is 'Status after; null if none.';
+comment on column core.history.actor_kind is 'Kind of actor: member, device, token, operator or system.';
+comment on column core.history.actor_id is 'Id of the actor; null if it has none.';
+comment on column core.history.actor_name is 'Name of the actor at that time; personal, salted in the hash.';
+comment on column core.history.on_behalf_of is 'Member on whose behalf another actor acted; null if none.';
+comment on column core.history.comment is 'Comment on the event; personal, salted in the hash. Null if none.';
+comment on column core.history.changes is 'Changed columns with their values before and after.';
 comment on column core.history.salt is
-  'Salts the digests of personal text; dropped when the person is erased.';
+  'Salt of the digests of personal text; deleted when the person is erased.';
 comment on column core.history.actor_name_digest is
-  'Salted SHA-256 of the name, which the hash covers in its place; it stays when the person is erased.';
-comment on column core.history.comment_digest is 'Likewise of the comment; empty without one.';
-comment on column core.history.changes_digest is 'Likewise of the changes; empty without any.';
-comment on column core.history.request_id is 'The request that it belongs to.';
-comment on column core.history.hash is 'SHA-256 over this row and the hash before it.';
+  'Salted SHA-256 of the name, covered by the hash instead of the name; kept when the person is erased.';
+comment on column core.history.comment_digest is
+  'Salted SHA-256 of the comment, covered by the hash instead; empty if there is no comment.';
+comment on column core.history.changes_digest is
+  'Salted SHA-256 of the changes, covered by the hash instead; empty if there are none.';
+comment on column core.history.request_id is 'Id of the request that caused the event; null if none.';
+comment on column core.history.hash is 'SHA-256 over this row and the previous hash.';
 
 select core.attach_tenant_table('core.history');
 grant select, insert on core.history to fettle_app, fettle_worker, fettle_admin;
@@ -71,14 +74,14 @@ create table core.history_seal (
 );
 
 comment on table  core.history_seal is
-  'Once a day, a digest over the heads of all chains of a company: a chain cut short or swapped is found.';
+  'Daily digest over the heads of all history chains of a company, which reveals a truncated or replaced chain.';
 comment on column core.history_seal.company_id is 'The company.';
-comment on column core.history_seal.sealed_on is 'The day, where the company is.';
-comment on column core.history_seal.sealed_at is 'History up to this moment is covered.';
-comment on column core.history_seal.record_count is 'Number of heads covered.';
+comment on column core.history_seal.sealed_on is 'Sealed day, in the company''s time zone.';
+comment on column core.history_seal.sealed_at is 'Time up to which history is covered.';
+comment on column core.history_seal.record_count is 'Number of chain heads covered.';
 comment on column core.history_seal.digest is
-  'SHA-256 over type, record, seq and hash of each, in that order.';
-comment on column core.history_seal.previous_digest is 'Digest of the seal before; empty in the first.';
+  'SHA-256 over type, record, seq and hash of each chain head, in that order.';
+comment on column core.history_seal.previous_digest is 'Digest of the previous seal; empty in the first.';
 
 select core.attach_tenant_table('core.history_seal');
 grant select, insert on core.history_seal to fettle_app, fettle_worker, fettle_admin;

@@ -13,13 +13,13 @@ create table core.workflow_definition (
 
 create unique index workflow_definition_current on core.workflow_definition (record_type) where is_current;
 
-comment on table  core.workflow_definition is 'Every version of every workflow, kept for ever. Global.';
-comment on column core.workflow_definition.record_type is 'The record type whose status it rules.';
-comment on column core.workflow_definition.version is 'Its version; history names it.';
-comment on column core.workflow_definition.body is 'The definition as the engine reads it.';
-comment on column core.workflow_definition.sha256 is 'Digest of the definition''s text.';
-comment on column core.workflow_definition.is_current is 'New records follow this version.';
-comment on column core.workflow_definition.created_at is 'When it was installed.';
+comment on table  core.workflow_definition is 'All versions of all workflows, never deleted. Global.';
+comment on column core.workflow_definition.record_type is 'Record type with the workflow.';
+comment on column core.workflow_definition.version is 'Version of the workflow, referenced by history.';
+comment on column core.workflow_definition.body is 'Definition as parsed by the engine.';
+comment on column core.workflow_definition.sha256 is 'SHA-256 of the definition''s text.';
+comment on column core.workflow_definition.is_current is 'True for the version that new records follow.';
+comment on column core.workflow_definition.created_at is 'Time of installation.';
 
 grant select on core.workflow_definition to fettle_app, fettle_worker, fettle_admin;
 
@@ -42,16 +42,17 @@ create index on core.workflow_state (record_type, status, category);
 
 comment on table  core.workflow_state is
   'Statuses of the workflows in force, for the guard of records: the current version and, '
-  'while companies are being moved to it, the one before. Global.';
+  'during an activation, the previous one. Global.';
 comment on column core.workflow_state.record_type is 'The record type.';
 comment on column core.workflow_state.version is 'Version of the definition.';
 comment on column core.workflow_state.status is 'Name of the status.';
-comment on column core.workflow_state.category is 'What indexes, views and counts ask instead of the name.';
-comment on column core.workflow_state.is_initial is 'A new record starts in it.';
-comment on column core.workflow_state.is_final is 'No transition leads out of it.';
-comment on column core.workflow_state.label is 'What people read.';
-comment on column core.workflow_state.color is 'Color beside the label.';
-comment on column core.workflow_state.position is 'Order in lists and diagrams.';
+comment on column core.workflow_state.category is
+  'Status category: open, active, done or failed; used by indexes, views and counts.';
+comment on column core.workflow_state.is_initial is 'True for the status of a new record.';
+comment on column core.workflow_state.is_final is 'True if no transition leaves the status.';
+comment on column core.workflow_state.label is 'Display name of the status.';
+comment on column core.workflow_state.color is 'Color of the label; null if none.';
+comment on column core.workflow_state.position is 'Position in lists and diagrams.';
 
 grant select on core.workflow_state to fettle_app, fettle_worker, fettle_admin;
 
@@ -74,15 +75,15 @@ create index on core.workflow_edge (record_type, from_status, to_status);
 create index on core.workflow_edge (record_type, version, from_status);
 create index on core.workflow_edge (record_type, version, to_status);
 
-comment on table  core.workflow_edge is 'Ways from status to status of the workflows in force. Global.';
+comment on table  core.workflow_edge is 'Allowed status changes of the workflows in force. Global.';
 comment on column core.workflow_edge.record_type is 'The record type.';
 comment on column core.workflow_edge.version is 'Version of the definition.';
 comment on column core.workflow_edge.transition is 'Name of the transition.';
-comment on column core.workflow_edge.from_status is 'Where it starts.';
-comment on column core.workflow_edge.to_status is 'Where it ends.';
+comment on column core.workflow_edge.from_status is 'Status before the transition.';
+comment on column core.workflow_edge.to_status is 'Status after the transition.';
 comment on column core.workflow_edge.to_category is
-  'Category of the status where it ends; null: the guard looks the status up.';
-comment on column core.workflow_edge.by_system is 'Only the system may take it.';
+  'Category of the status after the transition; null if the guard has to look it up.';
+comment on column core.workflow_edge.by_system is 'True if only the system may take the transition.';
 
 grant select on core.workflow_edge to fettle_app, fettle_worker, fettle_admin;
 
@@ -96,13 +97,13 @@ create table core.workflow_choice (
 );
 
 comment on table  core.workflow_choice is
-  'The version of a workflow that a company follows; without a row, the first one that was installed.';
+  'Workflow version that each company follows; without a row, the first installed version.';
 comment on column core.workflow_choice.company_id is 'The company.';
-comment on column core.workflow_choice.record_type is 'The record type whose workflow it is.';
-comment on column core.workflow_choice.version is 'The version its records follow.';
+comment on column core.workflow_choice.record_type is 'Record type with the workflow.';
+comment on column core.workflow_choice.version is 'Version that the company''s records follow.';
 comment on column core.workflow_choice.next_version is
-  'The version it is moving to: records in states that only that one has follow it already. Null: none.';
-comment on column core.workflow_choice.updated_at is 'When this was last changed.';
+  'Version being activated, followed already by records in states that only it has; null if none.';
+comment on column core.workflow_choice.updated_at is 'Time of the last change.';
 
 select core.attach_tenant_table('core.workflow_choice');
 grant select, insert, update (version, next_version, updated_at) on core.workflow_choice to fettle_app,
@@ -119,12 +120,12 @@ create table core.workflow_overlay (
 );
 
 comment on table  core.workflow_overlay is
-  'What a company asks beyond a version of a workflow. It only tightens, and was checked against that version.';
+  'Stricter rules of one company for a workflow version, checked against that version.';
 comment on column core.workflow_overlay.company_id is 'The company.';
-comment on column core.workflow_overlay.record_type is 'The record type whose workflow it tightens.';
-comment on column core.workflow_overlay.version is 'The version it was checked against.';
-comment on column core.workflow_overlay.body is 'The overlay as the engine reads it.';
-comment on column core.workflow_overlay.updated_at is 'When it was last set.';
+comment on column core.workflow_overlay.record_type is 'Record type with the workflow.';
+comment on column core.workflow_overlay.version is 'Version that the overlay was checked against.';
+comment on column core.workflow_overlay.body is 'Overlay as parsed by the engine.';
+comment on column core.workflow_overlay.updated_at is 'Time of the last change.';
 
 select core.attach_tenant_table('core.workflow_overlay');
 grant select, insert, update (body, updated_at), delete on core.workflow_overlay to fettle_app, fettle_admin;

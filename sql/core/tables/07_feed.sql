@@ -6,10 +6,10 @@ create table core.sync_gate (
 );
 
 comment on table  core.sync_gate is
-  'One row a company, locked (never counted up) last in a transaction: it puts commits in the feed''s order.';
+  'One row per company, locked (never updated) last in a transaction: orders the commits in the feed.';
 comment on column core.sync_gate.company_id is 'The company.';
 comment on column core.sync_gate.floor is
-  'Numbers up to this one were used, even if the feed no longer has them.';
+  'Highest sequence number known to be used, even if the feed no longer contains it.';
 
 select core.attach_tenant_table('core.sync_gate');
 grant select, insert, update (floor) on core.sync_gate to fettle_app, fettle_worker, fettle_admin;
@@ -28,15 +28,17 @@ create table core.feed (
 
 create unique index feed_order on core.feed (company_id, seq);
 
-comment on table  core.feed is 'The newest change of every record, in the order of commits; devices pull it.';
+comment on table  core.feed is 'Newest change of every record in the order of commits, pulled by devices.';
 comment on column core.feed.company_id is 'The company.';
-comment on column core.feed.scope is 'Who gets it: the whole company, or one person.';
+comment on column core.feed.scope is
+  'Record type; for a private type followed by /user-id of the owner. Selects the receiving devices.';
 comment on column core.feed.record_type is 'Type of the record.';
 comment on column core.feed.record_id is 'The record.';
-comment on column core.feed.seq is 'Place in the company''s order; taken under the gate.';
-comment on column core.feed.op is 'put: there it is; delete: a tombstone; leave: no longer in this scope.';
-comment on column core.feed.version is 'Version of the record at that change.';
-comment on column core.feed.changed_at is 'When.';
+comment on column core.feed.seq is 'Position in the company''s order, assigned under the gate.';
+comment on column core.feed.op is
+  'Operation: put (created or changed), delete (tombstone) or leave (moved to another scope).';
+comment on column core.feed.version is 'Version of the record after the change.';
+comment on column core.feed.changed_at is 'Time of the change.';
 
 select core.attach_tenant_table('core.feed');
 grant select, insert, update on core.feed to fettle_app;

@@ -19,18 +19,20 @@ create table core.timer (
 create index timer_due on core.timer (due_at) where not held;
 
 comment on table  core.timer is
-  'Transitions that the system takes when time has passed. Control: ids only, seen by workers everywhere.';
+  'Transitions that the system fires after a delay. Control data: ids only, visible to workers in all companies.';
 comment on column core.timer.company_id is 'The company.';
 comment on column core.timer.record_type is 'Type of the record.';
 comment on column core.timer.record_id is 'The record.';
-comment on column core.timer.entry_no is 'Which entering of the status armed it; after the next it is void.';
-comment on column core.timer.fire is 'The transition to take.';
-comment on column core.timer.due_at is 'When.';
-comment on column core.timer.repeat_every is 'Then again after this long; null: once.';
-comment on column core.timer.remaining is 'How often still; null: without end.';
-comment on column core.timer.owner_id is 'The member whose private record it is; null where it is the company''s.';
-comment on column core.timer.held is 'The company is not active: the timer rests until it is again.';
-comment on column core.timer.failures is 'How often firing failed since it last did not; each time it waits longer.';
+comment on column core.timer.entry_no is
+  'Number of the entry into the status that armed the timer; void after the next entry.';
+comment on column core.timer.fire is 'Transition to fire.';
+comment on column core.timer.due_at is 'Due time.';
+comment on column core.timer.repeat_every is 'Interval between repetitions; null if it fires once.';
+comment on column core.timer.remaining is 'Remaining number of firings; null if unlimited.';
+comment on column core.timer.owner_id is 'Owner of the private record; null if the record belongs to the company.';
+comment on column core.timer.held is 'True if the company is not active, which suspends the timer.';
+comment on column core.timer.failures is
+  'Number of consecutive failures; each one lengthens the delay until the next attempt.';
 
 alter table core.timer enable row level security;
 alter table core.timer force row level security;
@@ -53,12 +55,14 @@ create table core.app_schedule (
   timezone text check (timezone <> '')
 );
 
-comment on table  core.app_schedule is 'Jobs that an app, or the engine, wants done at certain times in every company. Global.';
-comment on column core.app_schedule.name is 'What commands call it: the kind of job, with a number after the first of a kind.';
-comment on column core.app_schedule.app is 'The app that brought it, or core.';
-comment on column core.app_schedule.kind is 'The kind of job.';
-comment on column core.app_schedule.cron is 'When: minute, hour, day of the month, month, day of the week.';
-comment on column core.app_schedule.timezone is 'Whose clock it goes by; null: each company''s own.';
+comment on table  core.app_schedule is 'Schedules that an app or the engine declares for every company. Global.';
+comment on column core.app_schedule.name is
+  'Name of the schedule in commands: the kind of job, numbered from the second of a kind.';
+comment on column core.app_schedule.app is 'App that declares the schedule, or core.';
+comment on column core.app_schedule.kind is 'Kind of job to enqueue.';
+comment on column core.app_schedule.cron is 'Cron expression: minute, hour, day of the month, month, day of the week.';
+comment on column core.app_schedule.timezone is
+  'Time zone of the cron expression; null for the time zone of each company.';
 
 -- Seals the previous day while the load is low; see core.history_seal.
 insert into core.app_schedule (name, app, kind, cron)
@@ -90,21 +94,21 @@ create table core.schedule (
 create index schedule_due on core.schedule (next_at) where paused_at is null and not held;
 
 comment on table  core.schedule is
-  'What a company does at certain times, and when next. Control: ids only, seen by workers everywhere.';
+  'Schedules of companies with their next run. Control data: ids only, visible to workers in all companies.';
 comment on column core.schedule.company_id is 'The company.';
-comment on column core.schedule.name is 'What commands call it.';
-comment on column core.schedule.app is 'The app that brought it, or core.';
-comment on column core.schedule.kind is 'The kind of job that it enqueues.';
-comment on column core.schedule.cron is 'When, as core.app_schedule says.';
-comment on column core.schedule.timezone is 'Whose clock it goes by; null: the company''s.';
-comment on column core.schedule.computed_zone is 'The zone in which next_at was computed.';
+comment on column core.schedule.name is 'Name of the schedule in commands.';
+comment on column core.schedule.app is 'App that declares the schedule, or core.';
+comment on column core.schedule.kind is 'Kind of job to enqueue.';
+comment on column core.schedule.cron is 'Cron expression, as in core.app_schedule.';
+comment on column core.schedule.timezone is 'Time zone of the cron expression; null for the company''s.';
+comment on column core.schedule.computed_zone is 'Time zone used to compute next_at; null if not computed yet.';
 comment on column core.schedule.next_at is
-  'When it is due next; -infinity: not computed yet, which fires nothing; infinity: never again.';
-comment on column core.schedule.last_at is 'The time for which it enqueued last.';
-comment on column core.schedule.last_job_id is 'The job that it enqueued last.';
-comment on column core.schedule.paused_at is 'Set: somebody paused it.';
-comment on column core.schedule.held is 'The company is not active: the schedule rests until it is again.';
-comment on column core.schedule.created_at is 'When the company got it.';
+  'Next due time; -infinity if not computed yet (fires nothing), infinity if never due again.';
+comment on column core.schedule.last_at is 'Scheduled time of the last enqueued job; null if none.';
+comment on column core.schedule.last_job_id is 'Last enqueued job; null if none.';
+comment on column core.schedule.paused_at is 'Time of pausing; null if not paused.';
+comment on column core.schedule.held is 'True if the company is not active, which suspends the schedule.';
+comment on column core.schedule.created_at is 'Time of creation for the company.';
 
 alter table core.schedule enable row level security;
 alter table core.schedule force row level security;

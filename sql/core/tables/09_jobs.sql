@@ -20,16 +20,16 @@ create table core.worker (
   queues       text[]      not null
 );
 
-comment on table  core.worker is 'Worker processes that are alive or were until lately. Global, no company.';
-comment on column core.worker.id is 'New at every start.';
-comment on column core.worker.host is 'The host it runs on.';
-comment on column core.worker.pid is 'Its process id there.';
-comment on column core.worker.started_at is 'When it started.';
-comment on column core.worker.heartbeat_at is 'Time of its last heartbeat.';
+comment on table  core.worker is 'Worker processes that are alive or were until recently. Global, no company.';
+comment on column core.worker.id is 'Id of the process, new at every start.';
+comment on column core.worker.host is 'Host name of the process.';
+comment on column core.worker.pid is 'Process id on the host.';
+comment on column core.worker.started_at is 'Start time of the process.';
+comment on column core.worker.heartbeat_at is 'Time of the last heartbeat.';
 comment on column core.worker.lease_until is
-  'When its lease runs out unless a heartbeat extends it; then it is lost and its claims are rescued.';
-comment on column core.worker.oldest_batch is 'All batches before this one are acknowledged.';
-comment on column core.worker.queues is 'The queues it serves.';
+  'End of the lease, extended by heartbeats; afterwards the worker is lost and its claims are rescued.';
+comment on column core.worker.oldest_batch is 'Oldest batch that may be open; all earlier batches are acknowledged.';
+comment on column core.worker.queues is 'Queues that the worker serves.';
 
 grant select on core.worker to fettle_app, fettle_admin;
 grant select, insert, update, delete on core.worker to fettle_worker;
@@ -64,27 +64,29 @@ create index job_queued_again on core.job_queued (lane, xid, id) where attempt >
 
 comment on table  core.job_queued is 'Jobs to be claimed, one row per attempt. Insert only.';
 comment on column core.job_queued.week is 'Monday of the week in which it was enqueued; chooses the partition.';
-comment on column core.job_queued.company_id is 'The company it runs for; the system company for the engine''s own.';
+comment on column core.job_queued.company_id is
+  'Company that the job runs for; the system company for the engine''s own jobs.';
 comment on column core.job_queued.lane is
-  'Its lane, computed by core.job_lane() from company, queue, kind and priority.';
-comment on column core.job_queued.xid is 'The transaction that enqueued it.';
-comment on column core.job_queued.id is 'Key of the job; also its idempotency key towards others.';
+  'Lane of the job, computed by core.job_lane() from company, queue, kind and priority.';
+comment on column core.job_queued.xid is 'Transaction that enqueued the row.';
+comment on column core.job_queued.id is 'Id of the job; also its idempotency key towards other systems.';
 comment on column core.job_queued.round is
-  'Number of this row among those of the job, from 1: each attempt is enqueued as a new row.';
-comment on column core.job_queued.queue is 'The queue, which decides which workers run it.';
-comment on column core.job_queued.kind is 'The kind, which decides which handler runs it.';
-comment on column core.job_queued.priority is '1 urgent, 2 normal, 3 low, 4 when idle.';
+  'Number of the row within the job, from 1: each attempt is enqueued as a new row.';
+comment on column core.job_queued.queue is 'Queue, which decides which workers run the job.';
+comment on column core.job_queued.kind is 'Kind, which decides which handler runs the job.';
+comment on column core.job_queued.priority is 'Priority: 1 urgent, 2 normal, 3 low, 4 when idle.';
 comment on column core.job_queued.attempt is 'Number of earlier attempts.';
-comment on column core.job_queued.max_attempts is 'Number of failed attempts after which it is dead.';
+comment on column core.job_queued.max_attempts is 'Number of failed attempts after which the job is dead.';
 comment on column core.job_queued.is_alone is
-  'A worker died that had it among others: it is claimed by itself, so that another death names the culprit.';
-comment on column core.job_queued.unique_key is 'The key it holds in core.job_key; null: none.';
-comment on column core.job_queued.created_at is 'When it was first enqueued.';
-comment on column core.job_queued.ready_at is 'When it became ready.';
-comment on column core.job_queued.cause_type is 'Type of the record that caused it.';
-comment on column core.job_queued.cause_id is 'The record that caused it.';
-comment on column core.job_queued.trace_id is 'Trace of the request that caused it.';
-comment on column core.job_queued.payload is 'Ids for the handler, never rights. Read inside its company only.';
+  'True if the job was in a batch of a lost worker: claimed by itself, so that another death names the poison job.';
+comment on column core.job_queued.unique_key is 'Unique key held in core.job_key; null if none.';
+comment on column core.job_queued.created_at is 'Time at which the job was first enqueued.';
+comment on column core.job_queued.ready_at is 'Time at which the row became ready.';
+comment on column core.job_queued.cause_type is 'Type of the record that caused the job; null if none.';
+comment on column core.job_queued.cause_id is 'Record that caused the job; null if none.';
+comment on column core.job_queued.trace_id is 'Trace of the request that caused the job; null if none.';
+comment on column core.job_queued.payload is
+  'Input of the handler: ids, never permissions. Readable inside the company only.';
 
 alter table core.job_queued enable row level security;
 alter table core.job_queued force row level security;
@@ -128,25 +130,26 @@ create index job_claim_worker on core.job_claim (worker_id, batch);
 create index job_claim_last on core.job_claim (lane, last_xid, last_id);
 create index job_claim_at on core.job_claim (at);
 
-comment on table  core.job_claim is 'Batches of lanes that workers have claimed. Insert only.';
-comment on column core.job_claim.week is 'Monday of the week in which it was claimed; chooses the partition.';
+comment on table  core.job_claim is 'Batches that workers have claimed from lanes. Insert only.';
+comment on column core.job_claim.week is 'Monday of the week of the claim; chooses the partition.';
 comment on column core.job_claim.company_id is 'The company of the lane.';
 comment on column core.job_claim.lane is 'The lane.';
 comment on column core.job_claim.no is
-  'Number of the claim, growing within the lane and never reused; the fence of its jobs.';
-comment on column core.job_claim.worker_id is 'The worker that claimed it.';
+  'Number of the claim, increasing within the lane and never reused; the fence of its jobs.';
+comment on column core.job_claim.worker_id is 'Worker that made the claim.';
 comment on column core.job_claim.batch is
-  'Number of the worker''s request, which may claim from several lanes; grows.';
-comment on column core.job_claim.at is 'When it was claimed.';
-comment on column core.job_claim.before is 'Rows that this snapshot sees belong to earlier claims.';
-comment on column core.job_claim.upto is 'Rows that this snapshot does not see belong to later claims.';
-comment on column core.job_claim.after_xid is 'The batch begins behind (after_xid, after_id).';
-comment on column core.job_claim.after_id is 'The batch begins behind (after_xid, after_id).';
-comment on column core.job_claim.last_xid is 'Transaction of its last row.';
-comment on column core.job_claim.last_id is 'Id of its last row.';
+  'Increasing number of the worker''s request, which may claim from several lanes.';
+comment on column core.job_claim.at is 'Time of the claim.';
+comment on column core.job_claim.before is 'Lower snapshot: rows visible in it belong to earlier claims.';
+comment on column core.job_claim.upto is 'Upper snapshot: rows not visible in it belong to later claims.';
+comment on column core.job_claim.after_xid is
+  'Transaction before the first row: the batch begins after (after_xid, after_id).';
+comment on column core.job_claim.after_id is 'Id before the first row: the batch begins after (after_xid, after_id).';
+comment on column core.job_claim.last_xid is 'Transaction of the last row of the batch.';
+comment on column core.job_claim.last_id is 'Id of the last row of the batch.';
 comment on column core.job_claim.last_week is
-  'Week of its last row; the rows of later claims are at most one week older.';
-comment on column core.job_claim.jobs is 'Number of jobs.';
+  'Week of the last row; the rows of later claims are at most one week older.';
+comment on column core.job_claim.jobs is 'Number of jobs in the batch.';
 
 alter table core.job_claim enable row level security;
 alter table core.job_claim force row level security;
@@ -176,16 +179,16 @@ create table core.job_ack (
   primary key (company_id, lane, no, week)
 ) partition by range (week);
 
-comment on table  core.job_ack is 'Ends of claims. Insert only; the first one counts.';
-comment on column core.job_ack.week is 'The week of the claim.';
+comment on table  core.job_ack is 'Acknowledgements of claims. Insert only; the first one counts.';
+comment on column core.job_ack.week is 'Week of the claim; chooses the partition.';
 comment on column core.job_ack.company_id is 'The company.';
 comment on column core.job_ack.lane is 'The lane.';
-comment on column core.job_ack.no is 'The claim.';
-comment on column core.job_ack.at is 'When the claim ended.';
+comment on column core.job_ack.no is 'Number of the claim.';
+comment on column core.job_ack.at is 'Time of the acknowledgement.';
 comment on column core.job_ack.outcome is
-  'finished: jobs without an attempt of their own succeeded; lost: the worker died, and unfinished jobs were enqueued again.';
+  'finished: jobs without an attempt row succeeded; lost: the worker died, and unfinished jobs were enqueued again.';
 comment on column core.job_ack.has_success is
-  'At least one of its jobs succeeded, or it is not known; false: none did.';
+  'True if a job of the claim succeeded or the outcome is unknown; false if none succeeded.';
 
 alter table core.job_ack enable row level security;
 alter table core.job_ack force row level security;
@@ -220,17 +223,18 @@ create table core.job_attempt (
 ) partition by range (week);
 
 comment on table  core.job_attempt is
-  'Attempts at jobs, with times and outcomes. A success without effects is told by its claim alone.';
-comment on column core.job_attempt.week is 'Monday of the week in which it ended; chooses the partition.';
+  'Attempts of jobs with times and outcomes. A success without effects is recorded by its claim alone.';
+comment on column core.job_attempt.week is 'Monday of the week in which the attempt ended; chooses the partition.';
 comment on column core.job_attempt.company_id is 'The company.';
 comment on column core.job_attempt.job_id is 'The job.';
 comment on column core.job_attempt.attempt is 'Number of the attempt, from 1; a snoozed one does not count.';
-comment on column core.job_attempt.fence is 'The claim it was part of.';
-comment on column core.job_attempt.worker_id is 'The worker that made it.';
-comment on column core.job_attempt.started_at is 'When it started.';
-comment on column core.job_attempt.finished_at is 'When it ended.';
-comment on column core.job_attempt.outcome is 'succeeded, failed, snoozed, lost (its worker died) or cancelled.';
-comment on column core.job_attempt.error is 'Error of a failed attempt.';
+comment on column core.job_attempt.fence is 'Number of the claim that contained the attempt.';
+comment on column core.job_attempt.worker_id is 'Worker that made the attempt.';
+comment on column core.job_attempt.started_at is 'Start of the attempt.';
+comment on column core.job_attempt.finished_at is 'End of the attempt.';
+comment on column core.job_attempt.outcome is
+  'Outcome: succeeded, failed, snoozed, lost (its worker died) or cancelled.';
+comment on column core.job_attempt.error is 'Error of a failed attempt; null if none.';
 
 alter table core.job_attempt enable row level security;
 alter table core.job_attempt force row level security;
@@ -259,14 +263,14 @@ create table core.job_note (
 ) partition by range (week);
 
 comment on table  core.job_note is 'Progress that running jobs report. Insert only.';
-comment on column core.job_note.week is 'Monday of the week in which it was written; chooses the partition.';
+comment on column core.job_note.week is 'Monday of the week of the note; chooses the partition.';
 comment on column core.job_note.company_id is 'The company.';
 comment on column core.job_note.job_id is 'The job.';
 comment on column core.job_note.id is 'Key of the note.';
-comment on column core.job_note.at is 'When it was written.';
-comment on column core.job_note.attempt is 'The attempt that wrote it.';
-comment on column core.job_note.done is 'Finished share of the job, from 0 to 1.';
-comment on column core.job_note.text is 'The message.';
+comment on column core.job_note.at is 'Time of the note.';
+comment on column core.job_note.attempt is 'Attempt that wrote the note.';
+comment on column core.job_note.done is 'Completed share of the job, from 0 to 1; null if not given.';
+comment on column core.job_note.text is 'Message of the handler; null if none.';
 
 select core.attach_tenant_table('core.job_note');
 grant select on core.job_note to fettle_app, fettle_admin;

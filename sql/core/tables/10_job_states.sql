@@ -29,16 +29,16 @@ create index job_deferred_again on core.job_deferred (queue, kind, created_at, i
 create index job_deferred_company_later on core.job_deferred (company_id, queue, kind, created_at, id) where attempt = 0;
 create index job_deferred_company_again on core.job_deferred (company_id, queue, kind, created_at, id) where attempt > 0;
 
-comment on table  core.job_deferred is 'Jobs whose time has not come: enqueued for later, or to be retried.';
+comment on table  core.job_deferred is 'Jobs scheduled for later, retrying, or waiting for a unique key.';
 comment on column core.job_deferred.company_id is 'As in core.job_queued.';
 comment on column core.job_deferred.id is 'As in core.job_queued.';
-comment on column core.job_deferred.round is 'Number of the row that it will be enqueued as.';
-comment on column core.job_deferred.run_at is 'Earliest start.';
+comment on column core.job_deferred.round is 'Number of the row that the job will be enqueued as.';
+comment on column core.job_deferred.run_at is 'Earliest start time.';
 comment on column core.job_deferred.lane is 'As in core.job_queued.';
 comment on column core.job_deferred.queue is 'As in core.job_queued.';
 comment on column core.job_deferred.kind is 'As in core.job_queued.';
 comment on column core.job_deferred.priority is 'As in core.job_queued.';
-comment on column core.job_deferred.attempt is 'As in core.job_queued; from 1 on it is a retry.';
+comment on column core.job_deferred.attempt is 'As in core.job_queued; a retry if 1 or more.';
 comment on column core.job_deferred.max_attempts is 'As in core.job_queued.';
 comment on column core.job_deferred.is_alone is 'As in core.job_queued.';
 comment on column core.job_deferred.unique_key is 'As in core.job_queued.';
@@ -94,19 +94,19 @@ create index job_end_kind on core.job_end (state, queue, kind, finished_at, id);
 create index job_end_company on core.job_end (company_id, state, queue, kind, finished_at, id);
 
 comment on table  core.job_end is
-  'Dead and cancelled jobs, until somebody retries or dismisses them; after a restore, also those that had succeeded.';
+  'Dead and cancelled jobs until they are retried or dismissed; after a restore, also jobs that had succeeded.';
 comment on column core.job_end.company_id is 'As in core.job_queued.';
 comment on column core.job_end.id is 'As in core.job_queued.';
-comment on column core.job_end.round is 'Number of its last row.';
-comment on column core.job_end.state is 'dead or cancelled; succeeded for a job of before a restore.';
-comment on column core.job_end.finished_at is 'When it ended.';
+comment on column core.job_end.round is 'Number of the job''s last row.';
+comment on column core.job_end.state is 'State: dead, cancelled, or succeeded for a job that ended before a restore.';
+comment on column core.job_end.finished_at is 'Time at which the job ended.';
 comment on column core.job_end.lane is 'As in core.job_queued.';
 comment on column core.job_end.queue is 'As in core.job_queued.';
 comment on column core.job_end.kind is 'As in core.job_queued.';
 comment on column core.job_end.priority is 'As in core.job_queued.';
 comment on column core.job_end.attempt is 'Number of attempts that started.';
 comment on column core.job_end.max_attempts is 'As in core.job_queued.';
-comment on column core.job_end.unique_key is 'The key it held.';
+comment on column core.job_end.unique_key is 'Unique key that the job held; null if none.';
 comment on column core.job_end.created_at is 'As in core.job_queued.';
 comment on column core.job_end.cause_type is 'As in core.job_queued.';
 comment on column core.job_end.cause_id is 'As in core.job_queued.';
@@ -145,11 +145,12 @@ create table core.job_key (
 comment on table  core.job_key is
   'Unique keys: at most one open job of a kind and key per company, or one per period.';
 comment on column core.job_key.company_id is 'The company.';
-comment on column core.job_key.kind is 'The kind of job.';
-comment on column core.job_key.key is 'The key.';
-comment on column core.job_key.job_id is 'The job that holds it.';
-comment on column core.job_key.until is 'Held until then even if the job ends earlier; null: until the job ends.';
-comment on column core.job_key.is_ended is 'The job has ended, and the key is held for the rest of its period.';
+comment on column core.job_key.kind is 'Kind of job that the key applies to.';
+comment on column core.job_key.key is 'The unique key.';
+comment on column core.job_key.job_id is 'Job that holds the key.';
+comment on column core.job_key.until is
+  'End of the period for which the key is held even if the job ends earlier; null until the job ends.';
+comment on column core.job_key.is_ended is 'True if the job has ended and the key is held for the rest of its period.';
 
 alter table core.job_key enable row level security;
 alter table core.job_key force row level security;
@@ -183,10 +184,10 @@ create index job_stop_worker on core.job_stop (worker_id) where worker_id is not
 comment on table  core.job_stop is 'Cancellations of queued jobs.';
 comment on column core.job_stop.company_id is 'The company.';
 comment on column core.job_stop.id is 'The job.';
-comment on column core.job_stop.round is 'The row that is cancelled.';
-comment on column core.job_stop.at is 'When it was cancelled.';
+comment on column core.job_stop.round is 'Number of the cancelled row.';
+comment on column core.job_stop.at is 'Time of the cancellation.';
 comment on column core.job_stop.worker_id is
-  'The worker that runs it and has to end it; null: nobody had claimed it.';
+  'Worker that runs the job and has to end it; null if it was not claimed.';
 
 alter table core.job_stop enable row level security;
 alter table core.job_stop force row level security;
@@ -218,9 +219,9 @@ create table core.job_begin (
 comment on table  core.job_begin is 'Starts of jobs that may have killed a worker.';
 comment on column core.job_begin.company_id is 'The company.';
 comment on column core.job_begin.id is 'The job.';
-comment on column core.job_begin.no is 'The claim in which it started.';
-comment on column core.job_begin.lane is 'The lane of that claim.';
-comment on column core.job_begin.at is 'When it started.';
+comment on column core.job_begin.no is 'Number of the claim in which the job started.';
+comment on column core.job_begin.lane is 'Lane of the claim.';
+comment on column core.job_begin.at is 'Start time of the job.';
 
 alter table core.job_begin enable row level security;
 alter table core.job_begin force row level security;
@@ -243,9 +244,10 @@ create table core.job_home (
   xid        xid8 not null default pg_current_xact_id()
 );
 
-comment on table  core.job_home is 'One row that tells whether the queue was restored from a dump.';
+comment on table  core.job_home is 'One row that reveals a restore of the queue from a dump.';
 comment on column core.job_home.company_id is 'The system company.';
-comment on column core.job_home.xid is 'The transaction that wrote this row, unless the row was restored since.';
+comment on column core.job_home.xid is
+  'Transaction that wrote this row; after a restore, it differs from the row''s xmin.';
 
 insert into core.job_home (company_id) values ('00000000-0000-7000-8000-000000000000');
 
@@ -280,5 +282,6 @@ create type core.job_line as (
 -- A gap: rows of the lane were read up to here, and those behind are not known yet.
 create type core.job_place as (company_id uuid, lane uuid, xid xid8, id uuid, is_gap boolean);
 
-comment on type core.job_line is 'A job as lists show it.';
-comment on type core.job_place is 'Place of a queued row in the order of lists, or how far a list has been read.';
+comment on type core.job_line is 'Job as shown in lists.';
+comment on type core.job_place is
+  'Position of a queued row in the order of lists, or the point up to which a list has been read.';

@@ -14,13 +14,13 @@ create table core.job_pause (
 
 comment on table  core.job_pause is 'Pauses: jobs that no worker claims until they are resumed.';
 comment on column core.job_pause.company_id is
-  'The company whose jobs are paused; the system company: every company''s.';
+  'Company whose jobs are paused; the system company for all companies.';
 comment on column core.job_pause.id is 'Key of the pause.';
-comment on column core.job_pause.queue is 'Only jobs of this queue; null: any.';
-comment on column core.job_pause.kind is 'Only jobs of this kind; null: any.';
-comment on column core.job_pause.reason is 'Reason, for people.';
-comment on column core.job_pause.paused_by is 'The operator who paused them.';
-comment on column core.job_pause.created_at is 'When they were paused.';
+comment on column core.job_pause.queue is 'Paused queue; null for any queue.';
+comment on column core.job_pause.kind is 'Paused kind of job; null for any kind.';
+comment on column core.job_pause.reason is 'Reason for the pause; null if not given.';
+comment on column core.job_pause.paused_by is 'Operator who paused the jobs.';
+comment on column core.job_pause.created_at is 'Time of pausing.';
 
 alter table core.job_pause enable row level security;
 alter table core.job_pause force row level security;
@@ -50,20 +50,20 @@ create table core.job_limit (
     check (not each_company or company_id = '00000000-0000-7000-8000-000000000000')
 );
 
-comment on table  core.job_limit is 'Limits on the number of running jobs, and on the number that start in a period.';
+comment on table  core.job_limit is 'Limits on the number of running jobs, and on the number of starts in a period.';
 comment on column core.job_limit.company_id is
-  'The company whose jobs are limited; the system company: every company''s.';
+  'Company whose jobs are limited; the system company for all companies.';
 comment on column core.job_limit.id is 'Key of the limit.';
-comment on column core.job_limit.queue is 'Jobs of this queue; null: any.';
-comment on column core.job_limit.kind is 'Jobs of this kind; null: any.';
+comment on column core.job_limit.queue is 'Limited queue; null for any queue.';
+comment on column core.job_limit.kind is 'Limited kind of job; null for any kind.';
 comment on column core.job_limit.each_company is
-  'With the system company: the limit holds for each company by itself, not for all together.';
-comment on column core.job_limit.max_running is 'Number that may run at once; null: any.';
+  'True if a limit of the system company applies to each company separately; false: to all together.';
+comment on column core.job_limit.max_running is 'Maximum number of running jobs; null for no limit.';
 comment on column core.job_limit.rate_count is
-  'Number that may start in a period, all at once at first and then evenly spread; null: any.';
-comment on column core.job_limit.rate_period is 'The period.';
-comment on column core.job_limit.made_by is 'The operator who set it.';
-comment on column core.job_limit.created_at is 'When it was set.';
+  'Maximum number of starts in a period, as an initial burst and then evenly spread; null for no limit.';
+comment on column core.job_limit.rate_period is 'Period of the rate; null without a rate.';
+comment on column core.job_limit.made_by is 'Operator who set the limit.';
+comment on column core.job_limit.created_at is 'Time at which the limit was set.';
 
 alter table core.job_limit enable row level security;
 alter table core.job_limit force row level security;
@@ -83,12 +83,13 @@ create table core.job_token (
   primary key (company_id, limit_id, worker_id)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
 
-comment on table  core.job_token is 'Number of jobs of a limit that each worker may run.';
+comment on table  core.job_token is 'Tokens of a limit on running jobs that are leased to workers.';
 comment on column core.job_token.company_id is
-  'The company whose share of the limit it is; the system company: the common share.';
+  'Company whose share of the limit this is; the system company for the common share.';
 comment on column core.job_token.limit_id is 'The limit.';
-comment on column core.job_token.worker_id is 'The worker; tokens of one that is no longer registered are free.';
-comment on column core.job_token.leased is 'Number of leased tokens.';
+comment on column core.job_token.worker_id is
+  'Worker with the tokens; tokens of a worker that is no longer registered are free.';
+comment on column core.job_token.leased is 'Number of leased tokens, each for one running job.';
 
 alter table core.job_token enable row level security;
 alter table core.job_token force row level security;
@@ -107,12 +108,12 @@ create table core.job_rate (
   primary key (company_id, limit_id)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
 
-comment on table  core.job_rate is 'Number of jobs of a rate that may start.';
+comment on table  core.job_rate is 'Token buckets of rates: the number of jobs that may start.';
 comment on column core.job_rate.company_id is
-  'The company whose share of the rate it is; the system company: the common share.';
+  'Company whose share of the rate this is; the system company for the common share.';
 comment on column core.job_rate.limit_id is 'The limit.';
-comment on column core.job_rate.ready is 'Number that might start at that time.';
-comment on column core.job_rate.at is 'The time, by the database''s clock.';
+comment on column core.job_rate.ready is 'Number of jobs that could start at the time in column at.';
+comment on column core.job_rate.at is 'Time of the last change, by the database''s clock.';
 
 alter table core.job_rate enable row level security;
 alter table core.job_rate force row level security;

@@ -25,17 +25,17 @@ create table core.job_count (
 comment on table  core.job_count is 'Enqueued and claimed rows of each lane, as of core.job_count_mark.';
 comment on column core.job_count.company_id is 'The company of the lane.';
 comment on column core.job_count.lane is 'The lane.';
-comment on column core.job_count.queue is 'Its queue.';
-comment on column core.job_count.kind is 'Its kind.';
-comment on column core.job_count.priority is 'Its priority.';
+comment on column core.job_count.queue is 'Queue of the lane.';
+comment on column core.job_count.kind is 'Kind of the lane.';
+comment on column core.job_count.priority is 'Priority of the lane.';
 comment on column core.job_count.enqueued is 'Number of rows ever enqueued, retries included.';
-comment on column core.job_count.claimed is 'Number of them in claims.';
-comment on column core.job_count.claim_no is 'The last counted claim.';
+comment on column core.job_count.claimed is 'Number of enqueued rows that are in claims.';
+comment on column core.job_count.claim_no is 'Number of the last counted claim; 0 if none.';
 comment on column core.job_count.claim_week is
   'Week of the last counted claim; no later claim is in an earlier week.';
-comment on column core.job_count.claim_xid is 'Transaction of the last row of that claim.';
-comment on column core.job_count.since_xid is 'The first transaction that enqueued after the lane had been empty.';
-comment on column core.job_count.last_xid is 'The last transaction that enqueued.';
+comment on column core.job_count.claim_xid is 'Transaction of the last row of the last counted claim.';
+comment on column core.job_count.since_xid is 'First transaction that enqueued after the lane had been empty.';
+comment on column core.job_count.last_xid is 'Last transaction that enqueued.';
 
 alter table core.job_count enable row level security;
 alter table core.job_count force row level security;
@@ -53,12 +53,12 @@ create table core.job_count_mark (
   scanned_at  timestamptz not null default '-infinity'
 ) with (fillfactor = 10);
 
-comment on table  core.job_count_mark is 'The snapshot up to which lanes are counted: one row.';
+comment on table  core.job_count_mark is 'Snapshot up to which the lanes are counted; one row.';
 comment on column core.job_count_mark.company_id is 'The system company.';
-comment on column core.job_count_mark.upto is 'Rows that this snapshot sees are counted.';
-comment on column core.job_count_mark.counted_at is 'When the counters were last brought up to date.';
+comment on column core.job_count_mark.upto is 'Snapshot of the last count: rows visible in it are counted.';
+comment on column core.job_count_mark.counted_at is 'Time of the last update of the counters.';
 comment on column core.job_count_mark.scanned_at is
-  'When all open lanes were last counted, not only those with new claims.';
+  'Time of the last count of all open lanes, not only of those with new claims.';
 
 insert into core.job_count_mark (company_id, upto, counted_at)
 values ('00000000-0000-7000-8000-000000000000', '1:1:', '-infinity');
@@ -79,10 +79,11 @@ create table core.job_moment (
   primary key (company_id, xid)
 );
 
-comment on table  core.job_moment is 'The next transaction id at some moments, to tell when a row was enqueued.';
+comment on table  core.job_moment is 'Next transaction id at sampled times, used to date queued rows.';
 comment on column core.job_moment.company_id is 'The system company.';
-comment on column core.job_moment.xid is 'No transaction from this one on had begun at that moment.';
-comment on column core.job_moment.at is 'The moment.';
+comment on column core.job_moment.xid is
+  'Next transaction id: no transaction from this one on had begun at the time in column at.';
+comment on column core.job_moment.at is 'Sampled time.';
 
 alter table core.job_moment enable row level security;
 alter table core.job_moment force row level security;
@@ -102,9 +103,9 @@ create table core.job_pace (
   primary key (company_id, at, queue, kind)
 ) with (fillfactor = 50);
 
-comment on table  core.job_pace is 'Number of jobs claimed in each ten seconds, of all companies together.';
+comment on table  core.job_pace is 'Number of jobs claimed per ten seconds, over all companies.';
 comment on column core.job_pace.company_id is 'The system company.';
-comment on column core.job_pace.at is 'When the ten seconds began.';
+comment on column core.job_pace.at is 'Start of the ten seconds.';
 comment on column core.job_pace.queue is 'The queue.';
 comment on column core.job_pace.kind is 'The kind.';
 comment on column core.job_pace.started is 'Number of claimed jobs.';

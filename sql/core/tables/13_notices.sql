@@ -24,16 +24,17 @@ create index on core.notification (company_id, user_id, created_at);
 comment on table  core.notification is 'Notices to members.';
 comment on column core.notification.company_id is 'The company.';
 comment on column core.notification.id is 'Key of the notice.';
-comment on column core.notification.user_id is 'Whom it is for.';
+comment on column core.notification.user_id is 'Recipient of the notice.';
 comment on column core.notification.template is
-  'app.template of an app''s manifest, or the name of one of the engine''s own templates.';
-comment on column core.notification.record_type is 'Type of the record it is about.';
-comment on column core.notification.record_id is 'The record it is about.';
-comment on column core.notification.data is 'What the text''s gaps are filled with.';
-comment on column core.notification.dedupe_key is 'A second notice with this key is not made.';
-comment on column core.notification.state is 'queued, sent, read, cancelled or failed.';
-comment on column core.notification.created_at is 'When it was made.';
-comment on column core.notification.read_at is 'When it was read.';
+  'Template: app.template of an app''s manifest, or the name of one of the engine''s own.';
+comment on column core.notification.record_type is 'Type of the record that the notice is about; null if none.';
+comment on column core.notification.record_id is 'Record that the notice is about; null if none.';
+comment on column core.notification.data is 'Values of the template''s placeholders.';
+comment on column core.notification.dedupe_key is
+  'Deduplication key: a second notice with it is not created; null if none.';
+comment on column core.notification.state is 'State: queued, sent, read, cancelled or failed.';
+comment on column core.notification.created_at is 'Time of creation.';
+comment on column core.notification.read_at is 'Time of reading; null if unread.';
 
 select core.attach_tenant_table('core.notification');
 grant select, insert, update (state, read_at) on core.notification to fettle_app, fettle_worker, fettle_admin;
@@ -48,13 +49,13 @@ create table core.notification_preference (
   foreign key (company_id, user_id) references core.membership (company_id, user_id)  -- keep
 );
 
-comment on table  core.notification_preference is 'What a member wants to be told, and where.';
+comment on table  core.notification_preference is 'Notification preferences of members, one row per topic.';
 comment on column core.notification_preference.company_id is 'The company.';
 comment on column core.notification_preference.user_id is 'The member.';
 comment on column core.notification_preference.topic is
-  'The template of a notice as core.notification has it, or * for all that have no row of their own.';
-comment on column core.notification_preference.delivery is 'inbox, or off: not at all.';
-comment on column core.notification_preference.updated_at is 'When they said so.';
+  'Template of the notices as in core.notification, or * for all templates without a row of their own.';
+comment on column core.notification_preference.delivery is 'Delivery: inbox or off.';
+comment on column core.notification_preference.updated_at is 'Time of the last change.';
 
 select core.attach_tenant_table('core.notification_preference');
 grant select, insert, update (delivery, updated_at) on core.notification_preference to fettle_app,
@@ -77,16 +78,16 @@ create table core.webhook (
 
 create index on core.webhook (company_id, created_by) where created_by is not null;
 
-comment on table  core.webhook is 'Addresses that a company wants called when something happens.';
+comment on table  core.webhook is 'Webhooks: addresses that receive the events of a company.';
 comment on column core.webhook.company_id is 'The company.';
 comment on column core.webhook.id is 'Key of the webhook.';
-comment on column core.webhook.url is 'Where to.';
-comment on column core.webhook.secret is 'Secret: signs what is sent; encrypted by the engine.';
-comment on column core.webhook.events is 'Names of the events, such as maintenance.entry.completed.';
-comment on column core.webhook.active is 'Off: nothing is sent.';
-comment on column core.webhook.created_by is 'The member who set it up; null: an operator.';
-comment on column core.webhook.created_at is 'When.';
-comment on column core.webhook.updated_at is 'When it was last changed.';
+comment on column core.webhook.url is 'Address that receives the events.';
+comment on column core.webhook.secret is 'Secret: key that signs deliveries; encrypted by the engine.';
+comment on column core.webhook.events is 'Names of the subscribed events, such as maintenance.entry.completed.';
+comment on column core.webhook.active is 'True if events are delivered.';
+comment on column core.webhook.created_by is 'Member who created the webhook; null for an operator.';
+comment on column core.webhook.created_at is 'Time of creation.';
+comment on column core.webhook.updated_at is 'Time of the last change.';
 
 select core.attach_tenant_table('core.webhook');
 create policy doors_select on core.webhook for select to fettle_auth
@@ -128,25 +129,27 @@ create index on core.webhook_delivery (company_id, webhook_id, at);
 create index on core.webhook_delivery (company_id, job_id);
 
 comment on table  core.webhook_delivery is
-  'Attempts to deliver events to webhooks, of the last 30 days; also of webhooks that were removed since.';
+  'Attempts to deliver events to webhooks in the last 30 days, removed webhooks included.';
 comment on column core.webhook_delivery.company_id is 'The company.';
 comment on column core.webhook_delivery.id is 'Key of the attempt.';
 comment on column core.webhook_delivery.webhook_id is 'The webhook.';
 comment on column core.webhook_delivery.job_id is 'The job that made the attempt.';
 comment on column core.webhook_delivery.delivery is
-  'Idempotency key that was sent; the same for all attempts and redeliveries of one event.';
+  'Idempotency key of the delivery, the same for all attempts and redeliveries of one event.';
 comment on column core.webhook_delivery.event is 'Name of the event.';
-comment on column core.webhook_delivery.record_type is 'Type of the record that the event is about; null: a test.';
-comment on column core.webhook_delivery.record_id is 'The record that the event is about.';
-comment on column core.webhook_delivery.history_seq is 'Number of the history entry that the event is about.';
-comment on column core.webhook_delivery.attempt is 'Number of the attempt of its job, from 1.';
-comment on column core.webhook_delivery.at is 'When the attempt ended.';
+comment on column core.webhook_delivery.record_type is 'Type of the record that the event is about; null for a test.';
+comment on column core.webhook_delivery.record_id is 'Record that the event is about; null for a test.';
+comment on column core.webhook_delivery.history_seq is
+  'Number of the history entry that the event is about; null for a test.';
+comment on column core.webhook_delivery.attempt is 'Number of the job''s attempt, from 1.';
+comment on column core.webhook_delivery.at is 'Time at which the attempt ended.';
 comment on column core.webhook_delivery.duration_ms is 'Duration of the attempt in milliseconds.';
 comment on column core.webhook_delivery.outcome is
-  'delivered; retrying: failed and to be tried again; failed: not to be tried again.';
-comment on column core.webhook_delivery.http_status is 'HTTP status of the answer; null: no answer.';
-comment on column core.webhook_delivery.reason is 'Why it failed; null: delivered.';
-comment on column core.webhook_delivery.answer is 'Beginning of the answer, at most 1,000 characters.';
+  'Outcome: delivered, retrying (failed, to be tried again) or failed (not to be tried again).';
+comment on column core.webhook_delivery.http_status is 'HTTP status of the response; null if there was none.';
+comment on column core.webhook_delivery.reason is 'Reason for the failure; null if delivered.';
+comment on column core.webhook_delivery.answer is
+  'First 1,000 characters of the response at most; null if there was none.';
 
 select core.attach_tenant_table('core.webhook_delivery');
 grant select on core.webhook_delivery to fettle_app, fettle_worker, fettle_admin;

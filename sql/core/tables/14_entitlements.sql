@@ -9,11 +9,11 @@ create table core.quota (
   primary key (company_id, record_type)
 );
 
-comment on table  core.quota is 'How many records a company may have; no row: as many as it likes.';
+comment on table  core.quota is 'Quotas: maximum numbers of records of companies; unlimited without a row.';
 comment on column core.quota.company_id is 'The company.';
-comment on column core.quota.record_type is 'Records of this type, or * for all types together.';
-comment on column core.quota.max_records is 'So many at most, tombstones not counted.';
-comment on column core.quota.updated_at is 'When an operator set it.';
+comment on column core.quota.record_type is 'Record type of the quota, or * for all types together.';
+comment on column core.quota.max_records is 'Maximum number of records, tombstones not counted.';
+comment on column core.quota.updated_at is 'Time of the last change by an operator.';
 
 select core.attach_tenant_table('core.quota');
 grant select on core.quota to fettle_app, fettle_worker;
@@ -42,18 +42,18 @@ create unique index entitlement_in_force on core.entitlement (company_id, name, 
 create index on core.entitlement (company_id, user_id) where user_id is not null;
 
 comment on table  core.entitlement is
-  'What a company or one of its members is entitled to, such as pro. Writing records of types that ask for it '
-  'is refused without; reading them never is.';
+  'Entitlements of companies and members, such as pro. A record type that requires one is read-only '
+  'without it.';
 comment on column core.entitlement.company_id is 'The company.';
-comment on column core.entitlement.id is 'Chosen by whoever granted it.';
-comment on column core.entitlement.user_id is 'The only member it is for; null: all members of the company.';
-comment on column core.entitlement.name is 'What a record type''s manifest asks for, such as pro.';
-comment on column core.entitlement.valid_from is 'From when it holds.';
-comment on column core.entitlement.valid_until is 'Until when, exclusive; null: without end.';
-comment on column core.entitlement.granted_by is 'The operator who granted it, or last changed its dates.';
-comment on column core.entitlement.granted_at is 'When that was.';
-comment on column core.entitlement.revoked_by is 'The operator who took it back.';
-comment on column core.entitlement.revoked_at is 'When it was taken back.';
+comment on column core.entitlement.id is 'Id of the entitlement, chosen by the granting operator.';
+comment on column core.entitlement.user_id is 'Only member with the entitlement; null for all members of the company.';
+comment on column core.entitlement.name is 'Name that a record type''s manifest requires, such as pro.';
+comment on column core.entitlement.valid_from is 'Start of validity.';
+comment on column core.entitlement.valid_until is 'End of validity, exclusive; null if unlimited.';
+comment on column core.entitlement.granted_by is 'Operator who granted it or last changed its dates.';
+comment on column core.entitlement.granted_at is 'Time of the grant or of the last change of its dates.';
+comment on column core.entitlement.revoked_by is 'Operator who revoked it; null if not revoked.';
+comment on column core.entitlement.revoked_at is 'Time of revocation; null if not revoked.';
 
 select core.attach_tenant_table('core.entitlement');
 grant select on core.entitlement to fettle_app, fettle_worker;

@@ -22,19 +22,19 @@ create index on core.audit (company_id, at);
 create index on core.audit (company_id, subject_type, subject_id, at);
 
 comment on table  core.audit is
-  'Who did what to people, roles and settings. Append-only; the system company has what concerns none.';
-comment on column core.audit.company_id is 'The company it happened in.';
+  'Changes of people, roles and settings with their actors. Append-only; rows of no company are in the system company.';
+comment on column core.audit.company_id is 'Company in which the change happened; the system company if none.';
 comment on column core.audit.id is 'Key of the row.';
-comment on column core.audit.at is 'When.';
-comment on column core.audit.actor_kind is 'What acted: member, device, token, operator or system.';
-comment on column core.audit.actor_id is 'Which one; null for an operator or the system.';
-comment on column core.audit.actor_name is 'The name as it was then.';
-comment on column core.audit.on_behalf_of is 'The member in whose name it was done, if another did it.';
-comment on column core.audit.action is 'noun.verb, such as member.suspend.';
-comment on column core.audit.subject_type is 'What it was done to: company, member, role, invite …';
-comment on column core.audit.subject_id is 'Which one.';
-comment on column core.audit.detail is 'What changed, without secrets.';
-comment on column core.audit.request_id is 'The request that it belongs to.';
+comment on column core.audit.at is 'Time of the change.';
+comment on column core.audit.actor_kind is 'Kind of actor: member, device, token, operator or system.';
+comment on column core.audit.actor_id is 'Id of the actor; null for an operator or the system.';
+comment on column core.audit.actor_name is 'Name of the actor at that time.';
+comment on column core.audit.on_behalf_of is 'Member on whose behalf another actor acted; null if none.';
+comment on column core.audit.action is 'Action: noun.verb, such as member.suspend.';
+comment on column core.audit.subject_type is 'Type of the changed subject: company, member, role, invite …';
+comment on column core.audit.subject_id is 'Id or name of the changed subject.';
+comment on column core.audit.detail is 'Details of the change, without secrets.';
+comment on column core.audit.request_id is 'Id of the request that made the change; null if none.';
 
 select core.attach_tenant_table('core.audit');
 grant select, insert on core.audit to fettle_app, fettle_worker, fettle_admin;

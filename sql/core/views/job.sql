@@ -34,22 +34,24 @@ where not exists (select from core.job_deferred w where w.company_id = p.company
   and not exists (
     select from core.job_queued n where n.company_id = p.company_id and n.id = p.id and n.round > p.round);
 
-comment on column core.job.company_id is 'The company it is done for; the system company for the engine''s own.';
-comment on column core.job.id is 'Key of the job; also its idempotency key towards others.';
-comment on column core.job.queue is 'Which workers take it.';
-comment on column core.job.kind is 'Which handler runs it.';
-comment on column core.job.state is 'queued, running, retrying, succeeded, dead or cancelled.';
-comment on column core.job.priority is '1 urgent, 2 normal, 3 low, 4 when idle.';
-comment on column core.job.run_at is 'Not before; when it was enqueued, once that is past.';
-comment on column core.job.attempt is 'How often it was begun.';
-comment on column core.job.max_attempts is 'After so many failures it is dead.';
-comment on column core.job.fence is 'The claim it is part of.';
-comment on column core.job.lease_until is 'While running: after this its worker is declared lost.';
-comment on column core.job.worker_id is 'Who has it, or had it last.';
-comment on column core.job.unique_key is 'At most one open job of the kind and key in a company.';
-comment on column core.job.created_at is 'When it was enqueued.';
-comment on column core.job.finished_at is 'When it succeeded, died or was cancelled.';
-comment on column core.job.lane is 'Its lane.';
-comment on column core.job.cause_type is 'Type of the record that caused it.';
-comment on column core.job.cause_id is 'The record that caused it.';
-comment on column core.job.trace_id is 'Trace of the request that caused it.';
+comment on column core.job.company_id is
+  'Company that the job runs for; the system company for the engine''s own jobs.';
+comment on column core.job.id is 'Id of the job; also its idempotency key towards other systems.';
+comment on column core.job.queue is 'Queue, which decides which workers run the job.';
+comment on column core.job.kind is 'Kind, which decides which handler runs the job.';
+comment on column core.job.state is 'State: queued, running, retrying, succeeded, dead or cancelled.';
+comment on column core.job.priority is 'Priority: 1 urgent, 2 normal, 3 low, 4 when idle.';
+comment on column core.job.run_at is 'Earliest start time of a deferred job; otherwise the time of enqueuing.';
+comment on column core.job.attempt is 'Number of attempts that started.';
+comment on column core.job.max_attempts is 'Number of failed attempts after which the job is dead.';
+comment on column core.job.fence is 'Number of the claim that contains the job; 0 if not claimed.';
+comment on column core.job.lease_until is 'While running: end of the worker''s lease, after which the worker is lost.';
+comment on column core.job.worker_id is 'Worker that has or last had the job; null if none.';
+comment on column core.job.unique_key is
+  'Unique key: at most one open job of the kind and key in a company; null if none.';
+comment on column core.job.created_at is 'Time of enqueuing.';
+comment on column core.job.finished_at is 'Time at which the job succeeded, died or was cancelled; null if not ended.';
+comment on column core.job.lane is 'Lane of the job.';
+comment on column core.job.cause_type is 'Type of the record that caused the job; null if none.';
+comment on column core.job.cause_id is 'Record that caused the job; null if none.';
+comment on column core.job.trace_id is 'Trace of the request that caused the job; null if none.';

@@ -15,7 +15,7 @@ where not exists (select from core.job_deferred w where w.company_id = p.company
 
 comment on column core.job_payload.company_id is 'The company.';
 comment on column core.job_payload.job_id is 'The job.';
-comment on column core.job_payload.payload is 'Ids for the handler, never rights.';
-comment on column core.job_payload.cause_type is 'Type of the record that caused it.';
-comment on column core.job_payload.cause_id is 'The record that caused it.';
-comment on column core.job_payload.trace_id is 'Trace of the request that caused it.';
+comment on column core.job_payload.payload is 'Input of the handler: ids, never permissions.';
+comment on column core.job_payload.cause_type is 'Type of the record that caused the job; null if none.';
+comment on column core.job_payload.cause_id is 'Record that caused the job; null if none.';
+comment on column core.job_payload.trace_id is 'Trace of the request that caused the job; null if none.';

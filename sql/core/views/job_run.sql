@@ -22,10 +22,12 @@ where not exists (
 
 comment on column core.job_run.company_id is 'The company.';
 comment on column core.job_run.job_id is 'The job.';
-comment on column core.job_run.attempt is 'Which attempt, from 1; one that was put off does not count.';
-comment on column core.job_run.fence is 'The claim it was part of.';
-comment on column core.job_run.worker_id is 'Who made it.';
-comment on column core.job_run.started_at is 'When it began; of one that succeeded as part of its claim, when that was made.';
-comment on column core.job_run.finished_at is 'When it ended; of one that succeeded as part of its claim, when that was acknowledged.';
-comment on column core.job_run.outcome is 'succeeded, failed, snoozed (put off), lost (its worker died) or cancelled.';
-comment on column core.job_run.error is 'What went wrong.';
+comment on column core.job_run.attempt is 'Number of the attempt, from 1; a snoozed one does not count.';
+comment on column core.job_run.fence is 'Number of the claim that contained the attempt.';
+comment on column core.job_run.worker_id is 'Worker that made the attempt.';
+comment on column core.job_run.started_at is
+  'Start of the attempt; the time of the claim for a job that succeeded as part of its claim.';
+comment on column core.job_run.finished_at is
+  'End of the attempt; the time of the acknowledgement for a job that succeeded as part of its claim.';
+comment on column core.job_run.outcome is 'Outcome: succeeded, failed, snoozed, lost (its worker died) or cancelled.';
+comment on column core.job_run.error is 'Error of a failed attempt; null if none.';

@@ -15,9 +15,9 @@ group by i.company_id, c.slug, i.category_key, i.currency;
 
 comment on column report.v1_inventory_value_by_category.company_id is 'The company.';
 comment on column report.v1_inventory_value_by_category.company is 'Short name of the company.';
-comment on column report.v1_inventory_value_by_category.category is 'The category, in lower case.';
+comment on column report.v1_inventory_value_by_category.category is 'Category of the items, trimmed and in lower case.';
 comment on column report.v1_inventory_value_by_category.currency is 'ISO 4217 code of the amounts.';
-comment on column report.v1_inventory_value_by_category.items is 'Number of items.';
+comment on column report.v1_inventory_value_by_category.items is 'Number of items in the category.';
 comment on column report.v1_inventory_value_by_category.priced_items is
-  'Number of those whose price is known.';
-comment on column report.v1_inventory_value_by_category.value is 'Sum of their purchase prices.';
+  'Number of items with a known purchase price.';
+comment on column report.v1_inventory_value_by_category.value is 'Sum of the known purchase prices.';

@@ -15,9 +15,9 @@ group by i.company_id, c.slug, i.location, i.currency;
 
 comment on column report.v1_inventory_value_by_location.company_id is 'The company.';
 comment on column report.v1_inventory_value_by_location.company is 'Short name of the company.';
-comment on column report.v1_inventory_value_by_location.location is 'Where they are kept; null: not said.';
+comment on column report.v1_inventory_value_by_location.location is 'Location of the items; null if unknown.';
 comment on column report.v1_inventory_value_by_location.currency is 'ISO 4217 code of the amounts.';
-comment on column report.v1_inventory_value_by_location.items is 'Number of items.';
+comment on column report.v1_inventory_value_by_location.items is 'Number of items at the location.';
 comment on column report.v1_inventory_value_by_location.priced_items is
-  'Number of those whose price is known.';
-comment on column report.v1_inventory_value_by_location.value is 'Sum of their purchase prices.';
+  'Number of items with a known purchase price.';
+comment on column report.v1_inventory_value_by_location.value is 'Sum of the known purchase prices.';

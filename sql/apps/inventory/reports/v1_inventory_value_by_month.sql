@@ -25,7 +25,7 @@ comment on column report.v1_inventory_value_by_month.company_id is 'The company.
 comment on column report.v1_inventory_value_by_month.company is 'Short name of the company.';
 comment on column report.v1_inventory_value_by_month.month is 'First day of the month of purchase.';
 comment on column report.v1_inventory_value_by_month.currency is 'ISO 4217 code of the amounts.';
-comment on column report.v1_inventory_value_by_month.items is 'Number of items bought in it.';
-comment on column report.v1_inventory_value_by_month.value is 'Sum of their purchase prices.';
+comment on column report.v1_inventory_value_by_month.items is 'Number of items bought in the month.';
+comment on column report.v1_inventory_value_by_month.value is 'Sum of the known purchase prices in the month.';
 comment on column report.v1_inventory_value_by_month.value_to_date is
-  'Sum of the purchase prices of all items bought until its end.';
+  'Sum of the known purchase prices up to the end of the month.';

@@ -31,8 +31,9 @@ group by s.company_id, c.slug, s.warranty, s.currency;
 comment on column report.v1_warranty_cover.company_id is 'The company.';
 comment on column report.v1_warranty_cover.company is 'Short name of the company.';
 comment on column report.v1_warranty_cover.warranty is
-  'none, active, expiring (30 days or fewer are left) or expired.';
+  'Warranty status: none, active, expiring (30 days or fewer left) or expired.';
 comment on column report.v1_warranty_cover.currency is 'ISO 4217 code of the amounts.';
-comment on column report.v1_warranty_cover.items is 'Number of items.';
-comment on column report.v1_warranty_cover.value is 'Sum of their purchase prices.';
-comment on column report.v1_warranty_cover.next_expiry is 'The earliest last day among them.';
+comment on column report.v1_warranty_cover.items is 'Number of items with the warranty status.';
+comment on column report.v1_warranty_cover.value is 'Sum of the known purchase prices.';
+comment on column report.v1_warranty_cover.next_expiry is
+  'Earliest last day of warranty among the items; null without warranty.';

@@ -2,7 +2,7 @@
 
 create schema inventory;
 
-comment on schema inventory is 'The app for what a household owns.';
+comment on schema inventory is 'Schema of the inventory app: items of a household and warranty claims.';
 
 create table inventory.item (
   like core.record_base including defaults including comments,
@@ -36,24 +36,24 @@ create index on inventory.item (company_id, warranty_expires_on) where deleted_a
 create index on inventory.item (company_id, receipt_id) where receipt_id is not null;
 create index on inventory.item (company_id, created_by);
 
-comment on table  inventory.item is 'A thing the household owns.';
-comment on column inventory.item.name is 'What it is.';
-comment on column inventory.item.category is 'The kind of thing, in the household''s own words.';
-comment on column inventory.item.category_key is 'How category is compared: trimmed, in lower case.';
-comment on column inventory.item.purchase_date is 'The day it was bought, from which the warranty runs.';
-comment on column inventory.item.warranty_months is '0: no warranty.';
+comment on table  inventory.item is 'Items that the household owns.';
+comment on column inventory.item.name is 'Name of the item.';
+comment on column inventory.item.category is 'Category of the item, in the household''s own words.';
+comment on column inventory.item.category_key is 'Normalized category for comparison: trimmed, in lower case.';
+comment on column inventory.item.purchase_date is 'Date of purchase, from which the warranty runs.';
+comment on column inventory.item.warranty_months is 'Duration of the warranty in months; 0 for no warranty.';
 comment on column inventory.item.warranty_expires_on is
-  'Last day of the warranty; the end of a shorter month is its last day.';
-comment on column inventory.item.purchase_price is 'What it cost; null: not known.';
-comment on column inventory.item.currency is 'ISO 4217 code of the price.';
-comment on column inventory.item.tags is 'Words by which it is found.';
-comment on column inventory.item.location is 'Where it is kept.';
-comment on column inventory.item.is_favorite is 'Marked by somebody of the household.';
-comment on column inventory.item.serial_no is 'Serial number.';
-comment on column inventory.item.vendor is 'Who sold it.';
+  'Last day of the warranty, clamped to the end of a shorter month; null for no warranty.';
+comment on column inventory.item.purchase_price is 'Purchase price in the item''s currency; null if unknown.';
+comment on column inventory.item.currency is 'ISO 4217 code of the purchase price''s currency.';
+comment on column inventory.item.tags is 'Search tags.';
+comment on column inventory.item.location is 'Place where the item is kept; null if unknown.';
+comment on column inventory.item.is_favorite is 'True if a member marked the item as a favorite.';
+comment on column inventory.item.serial_no is 'Serial number; null if unknown.';
+comment on column inventory.item.vendor is 'Name of the seller; null if unknown.';
 comment on column inventory.item.receipt_id is
-  'The attachment shown as its receipt; an item may have more attachments.';
-comment on column inventory.item.receipt_text is 'Text that the device recognised on the receipt.';
+  'Attachment that is shown as the receipt; null if none. An item may have more attachments.';
+comment on column inventory.item.receipt_text is 'Text that the device recognised on the receipt; null if none.';
 
 create table inventory.saved_collection (
   like core.record_base including defaults including comments,
@@ -68,8 +68,8 @@ create unique index saved_collection_name on inventory.saved_collection (company
   where deleted_at is null;
 create index on inventory.saved_collection (company_id, created_by);
 
-comment on table  inventory.saved_collection is 'A named filter over items, shared by the household.';
-comment on column inventory.saved_collection.name is 'What the household calls it.';
-comment on column inventory.saved_collection.name_key is 'How name is compared: trimmed, in lower case.';
+comment on table  inventory.saved_collection is 'Named filters over items, shared by the household.';
+comment on column inventory.saved_collection.name is 'Name of the collection.';
+comment on column inventory.saved_collection.name_key is 'Normalized name for comparison: trimmed, in lower case.';
 comment on column inventory.saved_collection.filter is
-  'Column names of v_item and the values to match, as in a list request.';
+  'Column names of v_item with the values to match, as in a list request.';

@@ -21,14 +21,15 @@ create index on inventory.claim (company_id, item_id);
 create index on inventory.claim (company_id, status_category, created_at desc);
 create index on inventory.claim (company_id, created_by);
 
-comment on table  inventory.claim is 'A warranty claim on an item, from draft to decision.';
-comment on column inventory.claim.item_id is 'The item it is about.';
-comment on column inventory.claim.issue is 'What is wrong with it.';
-comment on column inventory.claim.contact is 'Whom the vendor may ask.';
-comment on column inventory.claim.reference is 'The vendor''s case number.';
-comment on column inventory.claim.requested_remedy is 'What is asked for: repair, replace or refund.';
-comment on column inventory.claim.status is 'How far it has come; moved by transition only.';
+comment on table  inventory.claim is 'Warranty claims on items, from draft to decision.';
+comment on column inventory.claim.item_id is 'Item that the claim is about.';
+comment on column inventory.claim.issue is 'Description of the defect.';
+comment on column inventory.claim.contact is 'Contact for the vendor''s questions; null if not given.';
+comment on column inventory.claim.reference is 'Case number of the vendor; null if none.';
+comment on column inventory.claim.requested_remedy is 'Requested remedy: repair, replace or refund; null if not given.';
+comment on column inventory.claim.status is
+  'Status: draft, submitted, approved, rejected or closed; changed by transitions only.';
 comment on column inventory.claim.status_category is 'Category of the status: open, active or done.';
-comment on column inventory.claim.submitted_at is 'When it was last submitted.';
-comment on column inventory.claim.decided_at is 'When the vendor decided.';
-comment on column inventory.claim.decision_note is 'What the vendor said.';
+comment on column inventory.claim.submitted_at is 'Time of the last submission; null before the first.';
+comment on column inventory.claim.decided_at is 'Time of the vendor''s decision; null if undecided.';
+comment on column inventory.claim.decision_note is 'Note on the vendor''s decision; null if none.';

@@ -13,5 +13,6 @@ join core.company c on c.id = l.company_id
 join inventory.item i on i.company_id = l.company_id and i.id = l.item_id
 where l.deleted_at is null;
 
-comment on column inventory.v_claim.item_name is 'What the item is.';
-comment on column inventory.v_claim.in_warranty is 'The item is in warranty today.';
+comment on column inventory.v_claim.item_name is 'Name of the item.';
+comment on column inventory.v_claim.in_warranty is
+  'True if the item is under warranty today, in the company''s time zone.';

@@ -23,9 +23,9 @@ join core.company c on c.id = i.company_id
 cross join lateral (select (now() at time zone c.timezone)::date as today) t
 where i.deleted_at is null;
 
-comment on column inventory.v_item.has_receipt is 'A receipt is attached.';
-comment on column inventory.v_item.is_high_value is 'It cost 500 or more, in whatever currency.';
+comment on column inventory.v_item.has_receipt is 'True if a receipt is attached.';
+comment on column inventory.v_item.is_high_value is 'True if the purchase price is at least 500, in any currency.';
 comment on column inventory.v_item.days_remaining is
-  'Days until the last day of the warranty; negative when it is over, null without one.';
+  'Days until the last day of the warranty; negative after it, null without a warranty.';
 comment on column inventory.v_item.warranty_status is
-  'none, active, expiring (30 days or fewer are left) or expired.';
+  'Warranty status: none, active, expiring (30 days or fewer left) or expired.';

@@ -16,7 +16,7 @@ group by e.company_id, c.slug, e.created_by, e.local_date;
 
 comment on column report.v1_macro_day.company_id is 'The company.';
 comment on column report.v1_macro_day.company is 'Short name of the company.';
-comment on column report.v1_macro_day.local_date is 'The day.';
+comment on column report.v1_macro_day.local_date is 'Day that the entries count towards.';
 comment on column report.v1_macro_day.entries is 'Number of entries.';
 comment on column report.v1_macro_day.protein_g is 'Protein in grams.';
 comment on column report.v1_macro_day.carbs_g is 'Carbohydrates in grams.';

@@ -3,7 +3,7 @@
 
 create schema macros;
 
-comment on schema macros is 'The app for what people eat: protein, carbohydrates, fat.';
+comment on schema macros is 'Schema of the macros app: protein, carbohydrates and fat in meals.';
 
 create table macros.profile (
   like core.record_base including defaults including comments,
@@ -18,11 +18,11 @@ create table macros.profile (
 create unique index profile_of_person on macros.profile (company_id, created_by) where deleted_at is null;
 create index on macros.profile (company_id, created_by);
 
-comment on table  macros.profile is 'A person''s settings; one per person and company.';
-comment on column macros.profile.display_name is 'What the app calls the person.';
-comment on column macros.profile.timezone is 'Where the person lives: in it the day of a meal is found.';
+comment on table  macros.profile is 'Settings of a person; one row per person and company.';
+comment on column macros.profile.display_name is 'Name of the person in the app; null if not set.';
+comment on column macros.profile.timezone is 'Time zone of the person, which decides the day of a meal.';
 comment on column macros.profile.day_starts_at is
-  'When their day begins; what is eaten earlier is of the day before.';
+  'Start of the person''s day; earlier meals count towards the day before.';
 
 create table macros.goal (
   like core.record_base including defaults including comments,
@@ -42,13 +42,15 @@ create unique index goal_natural on macros.goal (company_id, created_by, day_typ
   where deleted_at is null;
 create index on macros.goal (company_id, created_by);
 
-comment on table  macros.goal is 'What a person aims at, for a kind of day, from a date on.';
-comment on column macros.goal.day_type is 'The kind of day it is for: default, high_carb, low_carb or rest.';
-comment on column macros.goal.protein_g is 'Protein a day, in grams.';
-comment on column macros.goal.carbs_g is 'Carbohydrates a day, in grams.';
-comment on column macros.goal.fat_g is 'Fat a day, in grams.';
-comment on column macros.goal.kcal is 'Energy a day: 4 a gram of protein and carbohydrates, 9 a gram of fat.';
-comment on column macros.goal.effective_from is 'The first day for which it holds, until a later one does.';
+comment on table  macros.goal is 'Daily goals of a person by day type, each valid from a date.';
+comment on column macros.goal.day_type is 'Day type that the goal applies to: default, high_carb, low_carb or rest.';
+comment on column macros.goal.protein_g is 'Protein per day in grams.';
+comment on column macros.goal.carbs_g is 'Carbohydrates per day in grams.';
+comment on column macros.goal.fat_g is 'Fat per day in grams.';
+comment on column macros.goal.kcal is
+  'Energy per day in kcal: 4 per gram of protein and carbohydrates, 9 per gram of fat.';
+comment on column macros.goal.effective_from is
+  'First day on which the goal applies, until a later goal of the day type starts.';
 
 create table macros.carb_cycle (
   like core.record_base including defaults including comments,
@@ -63,6 +65,6 @@ create unique index carb_cycle_natural on macros.carb_cycle (company_id, created
   where deleted_at is null;
 create index on macros.carb_cycle (company_id, created_by);
 
-comment on table  macros.carb_cycle is 'Which kind of day a weekday is.';
-comment on column macros.carb_cycle.weekday is 'ISO: 1 is Monday, 7 is Sunday.';
-comment on column macros.carb_cycle.day_type is 'The kind of day: default, high_carb, low_carb or rest.';
+comment on table  macros.carb_cycle is 'Day types of weekdays.';
+comment on column macros.carb_cycle.weekday is 'ISO day of the week: 1 Monday to 7 Sunday.';
+comment on column macros.carb_cycle.day_type is 'Day type of the weekday: default, high_carb, low_carb or rest.';

@@ -14,12 +14,12 @@ create table macros.preset (
 
 create unique index preset_of_person on macros.preset (company_id, created_by, id);
 
-comment on table  macros.preset is 'A meal that is logged often.';
-comment on column macros.preset.name is 'What the person calls it.';
-comment on column macros.preset.protein_g is 'Protein, in grams.';
-comment on column macros.preset.carbs_g is 'Carbohydrates, in grams.';
-comment on column macros.preset.fat_g is 'Fat, in grams.';
-comment on column macros.preset.position is 'Its place in the person''s list.';
+comment on table  macros.preset is 'Meals that are logged often.';
+comment on column macros.preset.name is 'Name of the preset.';
+comment on column macros.preset.protein_g is 'Protein in grams.';
+comment on column macros.preset.carbs_g is 'Carbohydrates in grams.';
+comment on column macros.preset.fat_g is 'Fat in grams.';
+comment on column macros.preset.position is 'Position in the person''s list.';
 
 create table macros.entry (
   like core.record_base including defaults including comments,
@@ -44,13 +44,13 @@ create table macros.entry (
 create index on macros.entry (company_id, created_by, local_date);
 create index on macros.entry (company_id, created_by, preset_id) where preset_id is not null;
 
-comment on table  macros.entry is 'Something eaten, in grams to 0.1.';
-comment on column macros.entry.protein_g is 'Protein, in grams.';
-comment on column macros.entry.carbs_g is 'Carbohydrates, in grams.';
-comment on column macros.entry.fat_g is 'Fat, in grams.';
-comment on column macros.entry.kcal is 'Energy: 4 a gram of protein and carbohydrates, 9 a gram of fat.';
-comment on column macros.entry.eaten_at is 'When it was eaten.';
+comment on table  macros.entry is 'Meals that a person logged, in grams with one decimal.';
+comment on column macros.entry.protein_g is 'Protein in grams.';
+comment on column macros.entry.carbs_g is 'Carbohydrates in grams.';
+comment on column macros.entry.fat_g is 'Fat in grams.';
+comment on column macros.entry.kcal is 'Energy in kcal: 4 per gram of protein and carbohydrates, 9 per gram of fat.';
+comment on column macros.entry.eaten_at is 'Time of the meal.';
 comment on column macros.entry.local_date is
-  'The day it counts for, as the device saw it; within a day of eaten_at and never recomputed.';
-comment on column macros.entry.preset_id is 'The preset it was logged from.';
-comment on column macros.entry.note is 'Whatever the person wrote beside it.';
+  'Day that the meal counts towards, from the device; within one day of eaten_at, never recomputed.';
+comment on column macros.entry.preset_id is 'Preset that the entry was logged from; null if none.';
+comment on column macros.entry.note is 'Note of the person; null if none.';

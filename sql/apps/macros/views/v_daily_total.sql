@@ -13,4 +13,4 @@ from macros.entry e
 where e.deleted_at is null
 group by e.company_id, e.created_by, e.local_date;
 
-comment on column macros.v_daily_total.entries is 'How many entries.';
+comment on column macros.v_daily_total.entries is 'Number of entries.';

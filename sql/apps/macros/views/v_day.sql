@@ -16,14 +16,16 @@ select
 from macros.v_daily_total t
 left join lateral macros.goal_on(t.company_id, t.created_by, t.local_date) g on true;
 
-comment on column macros.v_day.entries is 'How many entries.';
-comment on column macros.v_day.goal_id is 'The goal that holds on the day; null: none.';
-comment on column macros.v_day.day_type is 'The kind of day of that goal.';
-comment on column macros.v_day.goal_protein_g is 'The goal''s protein, in grams.';
-comment on column macros.v_day.goal_carbs_g is 'The goal''s carbohydrates, in grams.';
-comment on column macros.v_day.goal_fat_g is 'The goal''s fat, in grams.';
-comment on column macros.v_day.goal_kcal is 'The goal''s energy.';
-comment on column macros.v_day.protein_percent is 'Protein in percent of the goal.';
-comment on column macros.v_day.carbs_percent is 'Carbohydrates in percent of the goal.';
-comment on column macros.v_day.fat_percent is 'Fat in percent of the goal.';
-comment on column macros.v_day.kcal_percent is 'Energy in percent of the goal.';
+comment on column macros.v_day.entries is 'Number of entries.';
+comment on column macros.v_day.goal_id is 'Goal that applies on the day; null if none.';
+comment on column macros.v_day.day_type is 'Day type of the goal; null without a goal.';
+comment on column macros.v_day.goal_protein_g is 'Protein of the goal in grams; null without a goal.';
+comment on column macros.v_day.goal_carbs_g is 'Carbohydrates of the goal in grams; null without a goal.';
+comment on column macros.v_day.goal_fat_g is 'Fat of the goal in grams; null without a goal.';
+comment on column macros.v_day.goal_kcal is 'Energy of the goal in kcal; null without a goal.';
+comment on column macros.v_day.protein_percent is
+  'Protein in percent of the goal; null if the goal is missing or zero.';
+comment on column macros.v_day.carbs_percent is
+  'Carbohydrates in percent of the goal; null if the goal is missing or zero.';
+comment on column macros.v_day.fat_percent is 'Fat in percent of the goal; null if the goal is missing or zero.';
+comment on column macros.v_day.kcal_percent is 'Energy in percent of the goal; null if the goal is missing or zero.';

@@ -19,11 +19,11 @@ select
 from macros.v_daily_total t
 group by t.company_id, t.created_by, date_trunc('month', t.local_date::timestamp);
 
-comment on column macros.v_month.month_starts_on is 'The first of the month.';
-comment on column macros.v_month.days is 'Days of the month.';
-comment on column macros.v_month.days_logged is 'Days with entries, over which the averages are.';
-comment on column macros.v_month.entries is 'How many entries.';
-comment on column macros.v_month.average_protein_g is 'Protein on a day with entries, in grams.';
-comment on column macros.v_month.average_carbs_g is 'Carbohydrates on a day with entries, in grams.';
-comment on column macros.v_month.average_fat_g is 'Fat on a day with entries, in grams.';
-comment on column macros.v_month.average_kcal is 'Energy on a day with entries.';
+comment on column macros.v_month.month_starts_on is 'First day of the month.';
+comment on column macros.v_month.days is 'Number of days in the month.';
+comment on column macros.v_month.days_logged is 'Number of days with entries, which the averages cover.';
+comment on column macros.v_month.entries is 'Number of entries.';
+comment on column macros.v_month.average_protein_g is 'Mean protein per day with entries, in grams.';
+comment on column macros.v_month.average_carbs_g is 'Mean carbohydrates per day with entries, in grams.';
+comment on column macros.v_month.average_fat_g is 'Mean fat per day with entries, in grams.';
+comment on column macros.v_month.average_kcal is 'Mean energy per day with entries, in kcal.';

@@ -28,13 +28,14 @@ comment on column report.v1_backlog.company_id is 'The company.';
 comment on column report.v1_backlog.company is 'Short name of the company.';
 comment on column report.v1_backlog.machine is 'Code of the machine.';
 comment on column report.v1_backlog.machine_name is 'Name of the machine.';
-comment on column report.v1_backlog.open_entries is 'Entries that wait.';
-comment on column report.v1_backlog.in_progress_entries is 'Entries under way.';
-comment on column report.v1_backlog.up_to_7_days is 'Entries not done that were reported at most 7 days ago.';
-comment on column report.v1_backlog.up_to_30_days is 'Entries not done that were reported 8 to 30 days ago.';
-comment on column report.v1_backlog.up_to_90_days is 'Entries not done that were reported 31 to 90 days ago.';
+comment on column report.v1_backlog.open_entries is 'Number of pending entries.';
+comment on column report.v1_backlog.in_progress_entries is 'Number of entries in progress.';
+comment on column report.v1_backlog.up_to_7_days is 'Number of entries not done that were reported at most 7 days ago.';
+comment on column report.v1_backlog.up_to_30_days is 'Number of entries not done that were reported 8 to 30 days ago.';
+comment on column report.v1_backlog.up_to_90_days is 'Number of entries not done that were reported 31 to 90 days ago.';
 comment on column report.v1_backlog.over_90_days is
-  'Entries not done that were reported more than 90 days ago.';
-comment on column report.v1_backlog.oldest_reported_on is 'Day on which the oldest of them was reported.';
-comment on column report.v1_backlog.oldest_days is 'Age of the oldest in days, where the company is.';
-comment on column report.v1_backlog.estimated_hours is 'Hours that they are expected to take together.';
+  'Number of entries not done that were reported more than 90 days ago.';
+comment on column report.v1_backlog.oldest_reported_on is 'Date of report of the oldest entry not done.';
+comment on column report.v1_backlog.oldest_days is
+  'Age of the oldest entry not done in days, in the company''s time zone.';
+comment on column report.v1_backlog.estimated_hours is 'Estimated hours of the entries not done.';

@@ -30,9 +30,11 @@ comment on column report.v1_downtime.company_id is 'The company.';
 comment on column report.v1_downtime.company is 'Short name of the company.';
 comment on column report.v1_downtime.machine is 'Code of the machine.';
 comment on column report.v1_downtime.machine_name is 'Name of the machine.';
-comment on column report.v1_downtime.reason is 'What was said when it was taken out of service.';
-comment on column report.v1_downtime.spells is 'How often.';
-comment on column report.v1_downtime.hours_down is 'For how many hours together, until now where it lasts.';
-comment on column report.v1_downtime.is_down is 'It is out of service now.';
-comment on column report.v1_downtime.first_from is 'When the first of these spells began.';
-comment on column report.v1_downtime.last_from is 'When the last of these spells began.';
+comment on column report.v1_downtime.reason is
+  'Comment of the transition that took the machine out of service; empty if none.';
+comment on column report.v1_downtime.spells is 'Number of periods out of service.';
+comment on column report.v1_downtime.hours_down is
+  'Hours out of service; a period that has not ended counts until now.';
+comment on column report.v1_downtime.is_down is 'True if a period has not ended.';
+comment on column report.v1_downtime.first_from is 'Start of the first period.';
+comment on column report.v1_downtime.last_from is 'Start of the last period.';

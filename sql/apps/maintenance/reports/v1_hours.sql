@@ -19,9 +19,9 @@ group by t.company_id, c.slug, date_trunc('month', t.work_date), m.id, m.code, t
 
 comment on column report.v1_hours.company_id is 'The company.';
 comment on column report.v1_hours.company is 'Short name of the company.';
-comment on column report.v1_hours.month is 'First day of the month in which the work began.';
+comment on column report.v1_hours.month is 'First day of the month of the work date.';
 comment on column report.v1_hours.machine is 'Code of the machine.';
-comment on column report.v1_hours.person is 'Who worked, by the name they had then.';
-comment on column report.v1_hours.time_entries is 'Number of times that hours were written down.';
-comment on column report.v1_hours.entries is 'Number of entries that were worked on.';
+comment on column report.v1_hours.person is 'Name of the worker at that time.';
+comment on column report.v1_hours.time_entries is 'Number of time entries.';
+comment on column report.v1_hours.entries is 'Number of maintenance entries worked on.';
 comment on column report.v1_hours.hours is 'Hours worked.';

@@ -25,11 +25,12 @@ group by e.company_id, c.slug, date_trunc('month', e.completed_at at time zone c
 
 comment on column report.v1_lead_times.company_id is 'The company.';
 comment on column report.v1_lead_times.company is 'Short name of the company.';
-comment on column report.v1_lead_times.month is 'First day of the month of completion, where the company is.';
-comment on column report.v1_lead_times.entries is 'Entries completed in it.';
+comment on column report.v1_lead_times.month is 'First day of the month of completion, in the company''s time zone.';
+comment on column report.v1_lead_times.entries is 'Number of entries completed in the month.';
 comment on column report.v1_lead_times.median_hours_to_start is
-  'Half of them were started within so many hours after they were reported.';
-comment on column report.v1_lead_times.p90_hours_to_start is 'Nine of ten were.';
+  'Median of the hours from creation to start.';
+comment on column report.v1_lead_times.p90_hours_to_start is '90th percentile of the hours from creation to start.';
 comment on column report.v1_lead_times.median_hours_to_complete is
-  'Half of them were completed within so many hours after they were reported.';
-comment on column report.v1_lead_times.p90_hours_to_complete is 'Nine of ten were.';
+  'Median of the hours from creation to completion.';
+comment on column report.v1_lead_times.p90_hours_to_complete is
+  '90th percentile of the hours from creation to completion.';

@@ -37,8 +37,8 @@ comment on column report.v1_machine_cost_by_year.company is 'Short name of the c
 comment on column report.v1_machine_cost_by_year.machine is 'Code of the machine.';
 comment on column report.v1_machine_cost_by_year.machine_name is 'Name of the machine.';
 comment on column report.v1_machine_cost_by_year.year is 'Year in which the entries were reported.';
-comment on column report.v1_machine_cost_by_year.entries is 'Number of entries, done or not.';
-comment on column report.v1_machine_cost_by_year.cost is 'Sum of their costs, as far as known.';
+comment on column report.v1_machine_cost_by_year.entries is 'Number of entries in any status.';
+comment on column report.v1_machine_cost_by_year.cost is 'Sum of the known costs of the entries.';
 comment on column report.v1_machine_cost_by_year.average_cost is
-  'Mean cost of the entries whose cost is known; null if none is.';
-comment on column report.v1_machine_cost_by_year.hours is 'Hours that were worked on those entries.';
+  'Mean of the known costs; null if none is known.';
+comment on column report.v1_machine_cost_by_year.hours is 'Hours worked on the entries.';

@@ -64,17 +64,17 @@ where m.machines > 0
 
 comment on column report.v1_maintenance_company.company_id is 'The company.';
 comment on column report.v1_maintenance_company.company is 'Short name of the company.';
-comment on column report.v1_maintenance_company.machines is 'Machines that are not retired.';
-comment on column report.v1_maintenance_company.out_of_service is 'Those of them that are out of service.';
-comment on column report.v1_maintenance_company.pending is 'Entries that wait.';
-comment on column report.v1_maintenance_company.in_progress is 'Entries under way.';
-comment on column report.v1_maintenance_company.completed is 'Entries that are done, from the beginning.';
-comment on column report.v1_maintenance_company.completed_30_days is 'Entries completed in the last 30 days.';
-comment on column report.v1_maintenance_company.overdue is 'Entries not done whose day has passed.';
+comment on column report.v1_maintenance_company.machines is 'Number of machines that are not retired.';
+comment on column report.v1_maintenance_company.out_of_service is 'Number of machines out of service.';
+comment on column report.v1_maintenance_company.pending is 'Number of pending entries.';
+comment on column report.v1_maintenance_company.in_progress is 'Number of entries in progress.';
+comment on column report.v1_maintenance_company.completed is 'Number of completed entries of all time.';
+comment on column report.v1_maintenance_company.completed_30_days is 'Number of entries completed in the last 30 days.';
+comment on column report.v1_maintenance_company.overdue is 'Number of entries not done whose due date has passed.';
 comment on column report.v1_maintenance_company.open_estimated_hours is
-  'Hours that the entries not done are expected to take.';
+  'Estimated hours of the entries not done.';
 comment on column report.v1_maintenance_company.hours_30_days is 'Hours worked in the last 30 days.';
 comment on column report.v1_maintenance_company.cost_365_days is
-  'Cost of the entries that were reported in the last 365 days, as far as known.';
-comment on column report.v1_maintenance_company.active_plans is 'Preventive plans in force.';
-comment on column report.v1_maintenance_company.active_members is 'Members who are active.';
+  'Sum of the known costs of the entries reported in the last 365 days.';
+comment on column report.v1_maintenance_company.active_plans is 'Number of active preventive plans.';
+comment on column report.v1_maintenance_company.active_members is 'Number of active members.';

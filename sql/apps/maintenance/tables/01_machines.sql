@@ -3,7 +3,7 @@
 
 create schema maintenance;
 
-comment on schema maintenance is 'The app for machines and the work on them.';
+comment on schema maintenance is 'Schema of the maintenance app: machines and the work on them.';
 
 grant usage on schema maintenance to fettle_app, fettle_worker, fettle_admin;
 
@@ -13,9 +13,9 @@ create table maintenance.base_category_template (
 );
 
 comment on table maintenance.base_category_template is
-  'Categories that a new company starts with, as copies of its own. Global; changed by operators only.';
+  'Categories that are copied to each new company. Global; changed by operators only.';
 comment on column maintenance.base_category_template.name is 'Name of the category.';
-comment on column maintenance.base_category_template.position is 'Order in which they are copied.';
+comment on column maintenance.base_category_template.position is 'Position in the order of copying.';
 
 insert into maintenance.base_category_template (name, position)
 values
@@ -47,13 +47,14 @@ create unique index machine_code on maintenance.machine (company_id, code_key) w
 create index on maintenance.machine (company_id, created_by);
 create index on maintenance.machine (company_id, photo_id) where photo_id is not null;
 
-comment on table  maintenance.machine is 'A machine that is maintained.';
+comment on table  maintenance.machine is 'Machines that are maintained.';
 comment on column maintenance.machine.code is
-  'What is painted on it, such as RM-001; unique per company, whatever the case.';
-comment on column maintenance.machine.code_key is 'How code is compared: trimmed, in lower case.';
-comment on column maintenance.machine.name is 'What people call it.';
-comment on column maintenance.machine.photo_id is 'The attachment shown in lists.';
-comment on column maintenance.machine.status is 'Whether it can be used; moved by transition only.';
+  'Code on the machine, such as RM-001; unique per company, ignoring case.';
+comment on column maintenance.machine.code_key is 'Normalized code for comparison: trimmed, in lower case.';
+comment on column maintenance.machine.name is 'Name of the machine.';
+comment on column maintenance.machine.photo_id is 'Attachment with the photo shown in lists; null if none.';
+comment on column maintenance.machine.status is
+  'Status: active, out_of_service or retired; changed by transitions only.';
 comment on column maintenance.machine.status_category is 'Category of the status: open, active or done.';
 
 create table maintenance.category (
@@ -72,8 +73,8 @@ create unique index category_name on maintenance.category (company_id, machine_i
 create index on maintenance.category (company_id, machine_id);
 create index on maintenance.category (company_id, created_by);
 
-comment on table  maintenance.category is 'What kind of work an entry is.';
+comment on table  maintenance.category is 'Categories of maintenance work.';
 comment on column maintenance.category.name is 'Name of the category.';
-comment on column maintenance.category.name_key is 'How name is compared: trimmed, in lower case.';
-comment on column maintenance.category.machine_id is 'The only machine it is for; null: for all of them.';
-comment on column maintenance.category.is_base is 'It is for all machines.';
+comment on column maintenance.category.name_key is 'Normalized name for comparison: trimmed, in lower case.';
+comment on column maintenance.category.machine_id is 'Machine that the category is limited to; null for all machines.';
+comment on column maintenance.category.is_base is 'True if the category applies to all machines.';

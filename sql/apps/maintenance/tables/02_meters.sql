@@ -16,11 +16,11 @@ create unique index meter_name on maintenance.meter (company_id, machine_id, nam
 create unique index meter_of_machine on maintenance.meter (company_id, machine_id, id);
 create index on maintenance.meter (company_id, created_by);
 
-comment on table  maintenance.meter is 'A counter on a machine: engine hours, kilometres, litres sprayed.';
-comment on column maintenance.meter.machine_id is 'The machine it is on.';
-comment on column maintenance.meter.name is 'What it counts.';
-comment on column maintenance.meter.name_key is 'How name is compared: trimmed, in lower case.';
-comment on column maintenance.meter.unit is 'In what, such as h or km.';
+comment on table  maintenance.meter is 'Counters on machines: engine hours, kilometres, litres sprayed.';
+comment on column maintenance.meter.machine_id is 'Machine that carries the meter.';
+comment on column maintenance.meter.name is 'Name of the counted quantity.';
+comment on column maintenance.meter.name_key is 'Normalized name for comparison: trimmed, in lower case.';
+comment on column maintenance.meter.unit is 'Unit of the readings, such as h or km.';
 
 create table maintenance.meter_reading (
   like core.record_base including defaults including comments,
@@ -38,9 +38,9 @@ create unique index meter_reading_natural on maintenance.meter_reading (company_
 create index on maintenance.meter_reading (company_id, meter_id, taken_at);
 create index on maintenance.meter_reading (company_id, created_by);
 
-comment on table  maintenance.meter_reading is 'What a meter showed at one moment.';
-comment on column maintenance.meter_reading.meter_id is 'The meter that was read.';
-comment on column maintenance.meter_reading.value is 'What it showed.';
-comment on column maintenance.meter_reading.taken_at is 'When it was read.';
+comment on table  maintenance.meter_reading is 'Readings of meters.';
+comment on column maintenance.meter_reading.meter_id is 'Meter that was read.';
+comment on column maintenance.meter_reading.value is 'Reading in the meter''s unit.';
+comment on column maintenance.meter_reading.taken_at is 'Time of the reading.';
 comment on column maintenance.meter_reading.is_reset is
-  'The counter was set back or replaced: this value counts from zero.';
+  'True if the counter was reset or replaced: this reading counts from zero.';

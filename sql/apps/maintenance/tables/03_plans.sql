@@ -34,19 +34,19 @@ create index on maintenance.pm_plan (company_id, next_due_on)
   where status_category = 'active' and deleted_at is null;
 
 comment on table  maintenance.pm_plan is
-  'Preventive maintenance: an entry every so many days, meter units, or both.';
-comment on column maintenance.pm_plan.machine_id is 'The machine it is for.';
-comment on column maintenance.pm_plan.category_id is 'Category of the entries it makes.';
-comment on column maintenance.pm_plan.title is 'Description of the entries it makes.';
-comment on column maintenance.pm_plan.estimated_hours is 'Hours that the work is expected to take.';
-comment on column maintenance.pm_plan.every_days is 'Interval in days; null: by meter only.';
-comment on column maintenance.pm_plan.meter_id is 'The meter that is watched; null: by days only.';
-comment on column maintenance.pm_plan.every_units is 'Interval in units of the meter.';
+  'Preventive maintenance plans: an entry per interval in days, meter units, or both.';
+comment on column maintenance.pm_plan.machine_id is 'Machine that the plan maintains.';
+comment on column maintenance.pm_plan.category_id is 'Category of the entries that the plan creates.';
+comment on column maintenance.pm_plan.title is 'Description of the entries that the plan creates.';
+comment on column maintenance.pm_plan.estimated_hours is 'Estimated hours of work per entry.';
+comment on column maintenance.pm_plan.every_days is 'Interval in days; null for a plan by meter only.';
+comment on column maintenance.pm_plan.meter_id is 'Meter that triggers the plan; null for a plan by days only.';
+comment on column maintenance.pm_plan.every_units is 'Interval in units of the meter; null for a plan by days only.';
 comment on column maintenance.pm_plan.anchor is
-  'completion: the next interval starts when work ends; fixed: when it was due.';
-comment on column maintenance.pm_plan.lead_days is 'How many days before the due date the entry is made.';
-comment on column maintenance.pm_plan.next_due_on is 'The day it is due next.';
+  'Start of the next interval: completion (end of the work) or fixed (previous due date).';
+comment on column maintenance.pm_plan.lead_days is 'Days before the due date at which the entry is created.';
+comment on column maintenance.pm_plan.next_due_on is 'Next due date; null if not due by date.';
 comment on column maintenance.pm_plan.next_due_units is
-  'Due when the meter''s running total (v_meter.total_units) reaches this.';
-comment on column maintenance.pm_plan.status is 'Whether it makes entries; moved by transition only.';
+  'Running total of the meter (v_meter.total_units) at which the plan is next due; null if not due by meter.';
+comment on column maintenance.pm_plan.status is 'Status: active, paused or ended; changed by transitions only.';
 comment on column maintenance.pm_plan.status_category is 'Category of the status: open, active or done.';

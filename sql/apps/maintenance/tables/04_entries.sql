@@ -59,35 +59,37 @@ create index on maintenance.entry (company_id, split_from) where split_from is n
 create index entry_due on maintenance.entry (company_id, due_on)
   where due_on is not null and status_category <> 'done' and deleted_at is null;
 
-comment on table  maintenance.entry is 'One piece of work on one machine, from report to completion.';
-comment on column maintenance.entry.number is 'Number of the work order, such as WO-1007; unique per company.';
-comment on column maintenance.entry.number_seq is 'The counter in its number, by which numbers are sorted.';
-comment on column maintenance.entry.machine_id is 'The machine it is on.';
-comment on column maintenance.entry.category_id is 'What kind of work it is.';
-comment on column maintenance.entry.description is 'What is wrong, or what is to be done.';
-comment on column maintenance.entry.estimated_hours is 'Hours that it is expected to take.';
+comment on table  maintenance.entry is 'Work entries on machines, from report to completion.';
+comment on column maintenance.entry.number is 'Work order number, such as WO-1007; unique per company, null if none.';
+comment on column maintenance.entry.number_seq is 'Counter in the work order number, used for sorting; null if none.';
+comment on column maintenance.entry.machine_id is 'Machine that the work is on.';
+comment on column maintenance.entry.category_id is 'Category of the work.';
+comment on column maintenance.entry.description is 'Description of the defect or of the work to do.';
+comment on column maintenance.entry.estimated_hours is 'Estimated hours of work.';
 comment on column maintenance.entry.actual_cost is
-  'What it cost in the end, in the company''s money; negative for a credit note; null: not known.';
-comment on column maintenance.entry.reported_on is 'The day it was reported, in the company''s time zone.';
-comment on column maintenance.entry.external_ref is 'Its number in another system; unique per company.';
-comment on column maintenance.entry.priority is '1 urgent, 2 normal, 3 low, 4 when convenient.';
-comment on column maintenance.entry.assigned_to is 'The member who is to do it.';
-comment on column maintenance.entry.due_on is 'The day it should be done by.';
+  'Actual cost in the company''s currency; negative for a credit note, null if unknown.';
+comment on column maintenance.entry.reported_on is 'Date of the report, in the company''s time zone.';
+comment on column maintenance.entry.external_ref is 'Number in another system; unique per company, null if none.';
+comment on column maintenance.entry.priority is 'Priority: 1 urgent, 2 normal, 3 low, 4 when convenient.';
+comment on column maintenance.entry.assigned_to is 'Assigned member; null if nobody.';
+comment on column maintenance.entry.due_on is 'Due date; null if none.';
 comment on column maintenance.entry.plan_id is
-  'The preventive plan that made it; a plan has at most one entry that is not done.';
+  'Preventive plan that created the entry, null if none; a plan has at most one entry that is not done.';
 comment on column maintenance.entry.planned_on is
-  'The day its plan was due; a plan that is fixed counts on from there, however due_on was moved.';
-comment on column maintenance.entry.planned_units is 'The running total of the meter at which its plan was due.';
-comment on column maintenance.entry.split_from is 'The entry that was done in part, and of which this is the rest.';
+  'Due date of the plan; a fixed plan counts its next interval from it, even if due_on is changed.';
+comment on column maintenance.entry.planned_units is
+  'Running total of the meter at which the plan was due; null if not due by meter.';
+comment on column maintenance.entry.split_from is
+  'Entry that was partly done and has this entry as its remainder; null if none.';
 comment on column maintenance.entry.created_by_name is
-  'The reporter''s name as it was then; a later change of name leaves it alone.';
-comment on column maintenance.entry.status is 'How far it is; moved by transition only.';
+  'Name of the reporter at creation; unaffected by later renames.';
+comment on column maintenance.entry.status is 'Status: pending, in_progress or completed; changed by transitions only.';
 comment on column maintenance.entry.status_category is 'Category of the status: open, active or done.';
-comment on column maintenance.entry.started_at is 'When work began.';
-comment on column maintenance.entry.started_by is 'Who began it.';
-comment on column maintenance.entry.completed_at is 'When it was completed.';
-comment on column maintenance.entry.completed_by is 'Who completed it.';
-comment on column maintenance.entry.completion_note is 'What was done.';
+comment on column maintenance.entry.started_at is 'Start of the work; null if not started.';
+comment on column maintenance.entry.started_by is 'Member who started the work; null if none.';
+comment on column maintenance.entry.completed_at is 'Time of completion; null if not completed.';
+comment on column maintenance.entry.completed_by is 'Member who completed the work; null if none.';
+comment on column maintenance.entry.completion_note is 'Note on the completed work; null if none.';
 
 create table maintenance.time_entry (
   like core.record_base including defaults including comments,
@@ -124,17 +126,18 @@ create index on maintenance.time_entry (company_id, user_id, work_date);
 create index on maintenance.time_entry (company_id, created_by);
 
 comment on table  maintenance.time_entry is 'Hours that one person worked on one entry.';
-comment on column maintenance.time_entry.entry_id is 'The entry that was worked on.';
+comment on column maintenance.time_entry.entry_id is 'Entry that was worked on.';
 comment on column maintenance.time_entry.user_id is
-  'The member who worked; null for a guest, who then has only a name.';
-comment on column maintenance.time_entry.user_name is 'The name as it was then.';
-comment on column maintenance.time_entry.work_date is 'The day the work began, where the company is.';
-comment on column maintenance.time_entry.start_time is 'When work began, by the clock where the company is.';
-comment on column maintenance.time_entry.end_time is 'Earlier than start_time: the next day.';
-comment on column maintenance.time_entry.lunch_break_deducted is 'Half an hour is taken off for lunch.';
+  'Member who worked; null for a guest, who has only a name.';
+comment on column maintenance.time_entry.user_name is 'Name of the worker at that time.';
+comment on column maintenance.time_entry.work_date is 'Date on which the work started, in the company''s time zone.';
+comment on column maintenance.time_entry.start_time is 'Start of the work, in the company''s time zone.';
+comment on column maintenance.time_entry.end_time is
+  'End of the work, in the company''s time zone; on the next day if earlier than start_time.';
+comment on column maintenance.time_entry.lunch_break_deducted is 'True if half an hour is deducted for lunch.';
 comment on column maintenance.time_entry.started_at is
-  'work_date and start_time as an instant, in the company''s time zone when written; computed by the engine.';
+  'Instant of work_date and start_time in the company''s time zone when written; computed by the engine.';
 comment on column maintenance.time_entry.ended_at is
-  'The end likewise, so that a night in which the clocks change has the hours that really passed.';
+  'Instant of the end, computed likewise; correct across a clock change at night.';
 comment on column maintenance.time_entry.actual_hours is
-  'Elapsed hours less half an hour for lunch, to 0.01, never negative.';
+  'Elapsed hours minus 0.5 if lunch is deducted, rounded to 0.01, never negative.';

@@ -29,11 +29,11 @@ left join lateral (
 ) h on true
 where e.deleted_at is null;
 
-comment on column maintenance.v_entry.machine_code is 'Code of its machine.';
-comment on column maintenance.v_entry.category_name is 'Name of its category.';
-comment on column maintenance.v_entry.hours_logged is 'Hours that were worked on it.';
+comment on column maintenance.v_entry.machine_code is 'Code of the machine.';
+comment on column maintenance.v_entry.category_name is 'Name of the category.';
+comment on column maintenance.v_entry.hours_logged is 'Hours worked on the entry.';
 comment on column maintenance.v_entry.age_days is
-  'Days since it was reported, where the company is; null once it is done.';
-comment on column maintenance.v_entry.is_overdue is 'It is not done, and the day it was due has passed.';
-comment on column maintenance.v_entry.number is 'Number of the work order, such as WO-1007; unique per company.';
-comment on column maintenance.v_entry.number_seq is 'The counter in its number, by which numbers are sorted.';
+  'Days since the report, in the company''s time zone; null for a completed entry.';
+comment on column maintenance.v_entry.is_overdue is 'True if the entry is not done and its due date has passed.';
+comment on column maintenance.v_entry.number is 'Work order number, such as WO-1007; unique per company, null if none.';
+comment on column maintenance.v_entry.number_seq is 'Counter in the work order number, used for sorting; null if none.';

@@ -18,7 +18,9 @@ from (
 where h.to_status = 'out_of_service';
 
 comment on column maintenance.v_machine_downtime.machine_id is 'The machine.';
-comment on column maintenance.v_machine_downtime.down_from is 'Since when it was out of service.';
-comment on column maintenance.v_machine_downtime.down_until is 'Until when; null: it still is.';
-comment on column maintenance.v_machine_downtime.hours_down is 'How long, in hours.';
-comment on column maintenance.v_machine_downtime.reason is 'What was said when it was taken out.';
+comment on column maintenance.v_machine_downtime.down_from is 'Start of the period out of service.';
+comment on column maintenance.v_machine_downtime.down_until is
+  'End of the period out of service; null if it has not ended.';
+comment on column maintenance.v_machine_downtime.hours_down is 'Duration in hours; until now if it has not ended.';
+comment on column maintenance.v_machine_downtime.reason is
+  'Comment of the transition that took the machine out of service; null if none.';

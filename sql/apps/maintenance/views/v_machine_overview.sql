@@ -31,9 +31,9 @@ cross join lateral (
 ) h
 where m.deleted_at is null;
 
-comment on column maintenance.v_machine_overview.pending_items is 'Entries that wait.';
-comment on column maintenance.v_machine_overview.in_progress_items is 'Entries under way.';
+comment on column maintenance.v_machine_overview.pending_items is 'Number of pending entries.';
+comment on column maintenance.v_machine_overview.in_progress_items is 'Number of entries in progress.';
 comment on column maintenance.v_machine_overview.open_estimated_hours is
-  'Hours that the entries not done are expected to take.';
+  'Estimated hours of the entries not done.';
 comment on column maintenance.v_machine_overview.hours_logged is
-  'Hours that were worked on it, all entries together.';
+  'Hours worked on the machine, over all entries.';

@@ -35,7 +35,7 @@ cross join lateral (
 ) t
 where m.deleted_at is null;
 
-comment on column maintenance.v_meter.last_value is 'What it showed last.';
-comment on column maintenance.v_meter.last_taken_at is 'When it was read last.';
-comment on column maintenance.v_meter.total_units is 'Units run since the first reading, resets included.';
-comment on column maintenance.v_meter.machine_code is 'Code of its machine.';
+comment on column maintenance.v_meter.last_value is 'Newest reading in the meter''s unit; null without a reading.';
+comment on column maintenance.v_meter.last_taken_at is 'Time of the newest reading; null without a reading.';
+comment on column maintenance.v_meter.total_units is 'Units counted since the first reading, across resets.';
+comment on column maintenance.v_meter.machine_code is 'Code of the machine.';

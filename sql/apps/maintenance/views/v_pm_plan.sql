@@ -35,11 +35,12 @@ cross join lateral (
 ) o
 where p.deleted_at is null;
 
-comment on column maintenance.v_pm_plan.has_open_entry is 'An entry that it made is not done.';
+comment on column maintenance.v_pm_plan.has_open_entry is 'True if an entry of the plan is not done.';
 comment on column maintenance.v_pm_plan.is_due is
-  'It is time for a new entry; not for a machine that is retired.';
-comment on column maintenance.v_pm_plan.machine_code is 'Code of its machine.';
-comment on column maintenance.v_pm_plan.category_name is 'Name of its category.';
-comment on column maintenance.v_pm_plan.meter_name is 'Name of the meter that is watched; null: by days only.';
-comment on column maintenance.v_pm_plan.meter_unit is 'Unit of that meter.';
-comment on column maintenance.v_pm_plan.total_units is 'Running total of that meter, resets included.';
+  'True if a new entry is due: active plan, machine not retired, no open entry.';
+comment on column maintenance.v_pm_plan.machine_code is 'Code of the machine.';
+comment on column maintenance.v_pm_plan.category_name is 'Name of the category.';
+comment on column maintenance.v_pm_plan.meter_name is 'Name of the meter; null for a plan by days only.';
+comment on column maintenance.v_pm_plan.meter_unit is 'Unit of the meter; null for a plan by days only.';
+comment on column maintenance.v_pm_plan.total_units is
+  'Running total of the meter across resets; null for a plan by days only.';

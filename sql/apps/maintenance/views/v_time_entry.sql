@@ -12,5 +12,5 @@ from maintenance.time_entry t
 join maintenance.entry e on e.company_id = t.company_id and e.id = t.entry_id
 where t.deleted_at is null;
 
-comment on column maintenance.v_time_entry.entry_status_category is 'Category of the entry''s status.';
+comment on column maintenance.v_time_entry.entry_status_category is 'Status category of the entry.';
 comment on column maintenance.v_time_entry.entry_number is 'Number of the entry, such as WO-1007.';

@@ -21,10 +21,10 @@ where r.type = 'auto_push'
 comment on column report.v1_failed_push.company_id is 'The company.';
 comment on column report.v1_failed_push.company is 'Short name of the company.';
 comment on column report.v1_failed_push.site is 'Name of the site.';
-comment on column report.v1_failed_push.quantity is 'power or energy.';
-comment on column report.v1_failed_push.value is 'The recorded value.';
+comment on column report.v1_failed_push.quantity is 'Recorded quantity: power or energy.';
+comment on column report.v1_failed_push.value is 'Recorded value, in the unit of the row.';
 comment on column report.v1_failed_push.unit is 'Unit of the value.';
-comment on column report.v1_failed_push.taken_at is 'When the value was taken.';
-comment on column report.v1_failed_push.attempts is 'Number of attempts to push it.';
+comment on column report.v1_failed_push.taken_at is 'Time of the reading.';
+comment on column report.v1_failed_push.attempts is 'Number of push attempts since the last retry by a person.';
 comment on column report.v1_failed_push.error is 'Error of the last attempt.';
-comment on column report.v1_failed_push.failed_at is 'When the recording was last changed.';
+comment on column report.v1_failed_push.failed_at is 'Time of the recording''s last change.';

@@ -33,8 +33,9 @@ group by x.company_id, x.company, x.site_id, x.site, (x.taken_at at time zone x.
 comment on column report.v1_solar_day.company_id is 'The company.';
 comment on column report.v1_solar_day.company is 'Short name of the company.';
 comment on column report.v1_solar_day.site is 'Name of the site.';
-comment on column report.v1_solar_day.local_date is 'The day at the site.';
+comment on column report.v1_solar_day.local_date is 'Day in the site''s time zone.';
 comment on column report.v1_solar_day.kwh is 'Energy in kWh; a falling counter starts again from zero.';
 comment on column report.v1_solar_day.peak_kw is 'Highest power in kW among samples with a meter reading.';
 comment on column report.v1_solar_day.samples is 'Number of samples with a meter reading.';
-comment on column report.v1_solar_day.longest_gap_hours is 'Longest gap before a sample of the day, in hours.';
+comment on column report.v1_solar_day.longest_gap_hours is
+  'Longest gap before a sample of the day, in hours; null without an earlier sample.';

@@ -3,7 +3,7 @@
 
 create schema solar;
 
-comment on schema solar is 'The app for solar power: samples, energy by day, recordings and their push.';
+comment on schema solar is 'Schema of the solar app: samples, daily energy, recordings and their push to the utility.';
 
 create table solar.site (
   like core.record_base including defaults including comments,
@@ -19,14 +19,14 @@ create table solar.site (
 
 create index on solar.site (company_id, created_by);
 
-comment on table  solar.site is 'A place with an inverter and a meter.';
-comment on column solar.site.name is 'What people call it.';
-comment on column solar.site.timezone is 'IANA name, checked by the engine; its days are cut in this zone.';
-comment on column solar.site.capacity_kw is 'What its panels give at most, in kW.';
+comment on table  solar.site is 'Sites with an inverter and a meter.';
+comment on column solar.site.name is 'Name of the site.';
+comment on column solar.site.timezone is 'IANA time zone name, checked by the engine; decides the days of the site.';
+comment on column solar.site.capacity_kw is 'Maximum power of the panels in kW; null if unknown.';
 comment on column solar.site.source_kind is
-  'push: a gateway sends samples; poll: a job fetches them; manual: people type them.';
-comment on column solar.site.source_config is 'Address and field names for poll; secrets by reference only.';
-comment on column solar.site.poll_seconds is 'How often a site that is polled is asked.';
+  'Source of the samples: push (sent by a gateway), poll (fetched by a job) or manual (typed by people).';
+comment on column solar.site.source_config is 'Address and field names for polling; secrets by reference only.';
+comment on column solar.site.poll_seconds is 'Polling interval in seconds, for source_kind poll.';
 
 create table solar.utility_account (
   like core.record_base including defaults including comments,
@@ -43,7 +43,7 @@ create unique index utility_account_of_site on solar.utility_account (company_id
 create index on solar.utility_account (company_id, site_id);
 create index on solar.utility_account (company_id, created_by);
 
-comment on table  solar.utility_account is 'Where a site''s recordings are pushed to.';
+comment on table  solar.utility_account is 'Utility endpoints that the recordings of sites are pushed to.';
 comment on column solar.utility_account.site_id is 'The site.';
-comment on column solar.utility_account.endpoint is 'Where to: an https address that takes POST.';
-comment on column solar.utility_account.auth_ref is 'Name of the secret, never the secret.';
+comment on column solar.utility_account.endpoint is 'HTTPS address that accepts POST.';
+comment on column solar.utility_account.auth_ref is 'Name of the secret, never the secret itself; null if none.';

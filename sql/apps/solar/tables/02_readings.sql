@@ -13,13 +13,15 @@ create table solar.sample (
 );
 
 comment on table  solar.sample is
-  'What inverter and meter showed at one moment. No record: neither version, history nor feed.';
+  'Measurements of inverter and meter. Not a record type: no version, history or feed.';
 comment on column solar.sample.company_id is 'The company.';
 comment on column solar.sample.site_id is 'The site.';
-comment on column solar.sample.taken_at is 'When it was so, by the gateway''s clock.';
-comment on column solar.sample.inverter_kw is 'Power now; negative when the inverter draws.';
-comment on column solar.sample.meter_kwh is 'The counter''s reading, not a difference.';
-comment on column solar.sample.received_at is 'When it arrived here.';
+comment on column solar.sample.taken_at is 'Time of the measurement, by the gateway''s clock.';
+comment on column solar.sample.inverter_kw is
+  'Power in kW, negative if the inverter draws power; null if not measured.';
+comment on column solar.sample.meter_kwh is
+  'Reading of the energy counter in kWh, not a difference; null if not measured.';
+comment on column solar.sample.received_at is 'Time of arrival, by the database''s clock.';
 
 -- A correction deletes a sample and inserts another; samples are never updated.
 grant select, insert, delete on solar.sample to fettle_app, fettle_worker, fettle_admin;
@@ -53,19 +55,21 @@ create index on solar.recording (company_id, site_id, taken_at desc);
 create index on solar.recording (company_id, created_by);
 
 comment on table  solar.recording is
-  'A reading that somebody, or the app, chose to keep; auto_push ones go on to the utility.';
+  'Readings kept by a person or the app; auto_push ones are sent to the utility.';
 comment on column solar.recording.site_id is 'The site.';
 comment on column solar.recording.type is
-  'manual: typed by a person; auto: what the inverter showed; auto_push: likewise, and sent to the utility.';
-comment on column solar.recording.quantity is 'power in kW, or energy as the meter counts it in kWh.';
-comment on column solar.recording.unit is 'kW or kWh, as the quantity has it.';
-comment on column solar.recording.value is 'The reading; zero at night is one.';
-comment on column solar.recording.taken_at is 'When it was so.';
-comment on column solar.recording.upload_attempts is 'How often the device had to try; told by the device.';
+  'Origin: manual (typed by a person), auto (from the inverter) or auto_push (from the inverter, sent to the utility).';
+comment on column solar.recording.quantity is 'Quantity: power (in kW) or energy (meter reading in kWh).';
+comment on column solar.recording.unit is 'Unit of the value: kW for power, kWh for energy.';
+comment on column solar.recording.value is 'Reading; zero is valid, as at night.';
+comment on column solar.recording.taken_at is 'Time of the reading.';
+comment on column solar.recording.upload_attempts is 'Number of upload attempts, as reported by the device.';
 comment on column solar.recording.push_attempts is
-  'Deliveries to the utility since the last retry by a person.';
-comment on column solar.recording.pushed_at is 'When the utility took it.';
-comment on column solar.recording.utility_ref is 'The utility''s receipt.';
-comment on column solar.recording.last_error is 'Why the last delivery failed; null once it is taken.';
-comment on column solar.recording.status is 'Where it is on its way to the utility; moved by transition only.';
+  'Number of push attempts since the last retry by a person.';
+comment on column solar.recording.pushed_at is
+  'Time at which the utility accepted the recording; null if not accepted.';
+comment on column solar.recording.utility_ref is 'Receipt of the utility; null if none.';
+comment on column solar.recording.last_error is 'Error of the last push attempt; null after acceptance.';
+comment on column solar.recording.status is
+  'Status: uploaded, push_queued, pushing, pushed or push_failed; changed by transitions only.';
 comment on column solar.recording.status_category is 'Category of the status: open, active or done.';

@@ -20,8 +20,9 @@ cross join lateral (
 where s.deleted_at is null;
 
 comment on column solar.v_current.site_id is 'The site.';
-comment on column solar.v_current.inverter_reading is 'Power in kW; negative when the inverter draws.';
-comment on column solar.v_current.meter_reading is 'What the meter counts, in kWh.';
-comment on column solar.v_current."timestamp" is 'When it was so.';
-comment on column solar.v_current.age_seconds is 'How long ago that was.';
-comment on column solar.v_current.stale is 'It is more than two minutes old.';
+comment on column solar.v_current.inverter_reading is
+  'Power in kW; negative if the inverter draws power, null if not measured.';
+comment on column solar.v_current.meter_reading is 'Reading of the energy counter in kWh; null if not measured.';
+comment on column solar.v_current."timestamp" is 'Time of the newest sample.';
+comment on column solar.v_current.age_seconds is 'Age of the newest sample in seconds.';
+comment on column solar.v_current.stale is 'True if the newest sample is more than two minutes old.';

@@ -25,9 +25,10 @@ from (
 ) x
 group by x.company_id, x.site_id, (x.taken_at at time zone x.timezone)::date;
 
-comment on column solar.v_daily.local_date is 'The day, where the site is.';
-comment on column solar.v_daily.peak_kw is 'Among samples that carry a meter reading.';
+comment on column solar.v_daily.local_date is 'Day in the site''s time zone.';
+comment on column solar.v_daily.peak_kw is
+  'Highest power in kW among samples with a meter reading; null if none has one.';
 comment on column solar.v_daily.kwh is
-  'Sum of the counter''s steps; a falling counter starts a new cycle from zero, so never negative.';
+  'Energy in kWh: sum of the counter''s steps; a falling counter restarts from zero, so never negative.';
 comment on column solar.v_daily.longest_gap is
-  'Longest silence that ended on this day: a long one explains a large step.';
+  'Longest gap before a sample of the day; a long gap explains a large step.';

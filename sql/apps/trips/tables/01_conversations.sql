@@ -3,7 +3,7 @@
 
 create schema trips;
 
-comment on schema trips is 'The app for photo trips and the conversations in which they are planned.';
+comment on schema trips is 'Schema of the trips app: photo trips and the conversations that plan them.';
 
 create table trips.conversation (
   like core.record_base including defaults including comments,
@@ -17,9 +17,9 @@ create table trips.conversation (
 
 create unique index conversation_of_person on trips.conversation (company_id, created_by, id);
 
-comment on table  trips.conversation is 'A chat in which trips are planned.';
-comment on column trips.conversation.title is 'What its owner calls it.';
-comment on column trips.conversation.status is 'open or archived; moved by transition only.';
+comment on table  trips.conversation is 'Chats in which trips are planned.';
+comment on column trips.conversation.title is 'Title of the conversation; null if none.';
+comment on column trips.conversation.status is 'Status: open or archived; changed by transitions only.';
 comment on column trips.conversation.status_category is 'Category of the status: open, active or done.';
 
 create table trips.message (
@@ -37,10 +37,10 @@ create table trips.message (
 create unique index message_order on trips.message (company_id, conversation_id, seq);
 create index on trips.message (company_id, created_by, conversation_id);
 
-comment on table  trips.message is 'One message; written once, never changed.';
+comment on table  trips.message is 'Messages of conversations; written once, never changed.';
 comment on column trips.message.conversation_id is 'The conversation.';
 comment on column trips.message.seq is
-  'Place in the conversation, given by the engine under the conversation''s lock.';
+  'Position in the conversation, from 1; assigned by the engine under the conversation''s lock.';
 comment on column trips.message.author is
-  'Who speaks; created_by is the conversation''s owner in every case.';
-comment on column trips.message.content is 'What is said, at most 64 KiB.';
+  'Author: user, assistant or system; created_by is always the conversation''s owner.';
+comment on column trips.message.content is 'Text of the message, at most 64 KiB.';

@@ -26,16 +26,16 @@ create index on trips.plan (company_id, created_by, conversation_id) where conve
 create index on trips.plan (company_id, created_by, starts_on);
 create index on trips.plan (company_id, ends_on) where status_category = 'active' and deleted_at is null;
 
-comment on table  trips.plan is 'A photo trip.';
-comment on column trips.plan.conversation_id is 'The conversation that it came from.';
-comment on column trips.plan.title is 'What it is called.';
-comment on column trips.plan.destination is 'Where to.';
-comment on column trips.plan.lat is 'Latitude of the destination in degrees, north positive.';
-comment on column trips.plan.lon is 'Longitude of the destination in degrees, east positive.';
-comment on column trips.plan.starts_on is 'First day.';
-comment on column trips.plan.ends_on is 'Last day.';
-comment on column trips.plan.summary is 'What it is about.';
-comment on column trips.plan.status is 'draft, active, completed or archived; moved by transition only.';
+comment on table  trips.plan is 'Plans of photo trips.';
+comment on column trips.plan.conversation_id is 'Conversation that the plan came from; null if none.';
+comment on column trips.plan.title is 'Title of the plan.';
+comment on column trips.plan.destination is 'Name of the destination; null if not set.';
+comment on column trips.plan.lat is 'Latitude of the destination in degrees, north positive; null if unknown.';
+comment on column trips.plan.lon is 'Longitude of the destination in degrees, east positive; null if unknown.';
+comment on column trips.plan.starts_on is 'First day of the trip; null if not set.';
+comment on column trips.plan.ends_on is 'Last day of the trip; null if not set.';
+comment on column trips.plan.summary is 'Summary of the trip; null if none.';
+comment on column trips.plan.status is 'Status: draft, active, completed or archived; changed by transitions only.';
 comment on column trips.plan.status_category is 'Category of the status: open, active or done.';
 
 create table trips.stop (
@@ -57,16 +57,16 @@ create table trips.stop (
 
 create index on trips.stop (company_id, created_by, plan_id, day_no, position, id);
 
-comment on table  trips.stop is 'A place on a day of a plan.';
+comment on table  trips.stop is 'Stops of plans, each on one day of the trip.';
 comment on column trips.stop.plan_id is 'The plan.';
 comment on column trips.stop.day_no is 'Day of the trip, from 1.';
-comment on column trips.stop.position is
-  'Order within the day; two devices may choose the same, then the id decides.';
-comment on column trips.stop.name is 'What the place is called.';
-comment on column trips.stop.lat is 'Latitude in degrees, north positive.';
-comment on column trips.stop.lon is 'Longitude in degrees, east positive.';
-comment on column trips.stop.best_light is 'When the light is best there.';
-comment on column trips.stop.notes is 'What to know about it.';
+comment on column trips.stop.position is 'Order within the day; equal positions are sorted by id.';
+comment on column trips.stop.name is 'Name of the place.';
+comment on column trips.stop.lat is 'Latitude in degrees, north positive; null if unknown.';
+comment on column trips.stop.lon is 'Longitude in degrees, east positive; null if unknown.';
+comment on column trips.stop.best_light is
+  'Best light: sunrise, golden_am, day, golden_pm, blue_hour or night; null if unknown.';
+comment on column trips.stop.notes is 'Notes on the place; null if none.';
 
 create table trips.plan_share (
   like core.record_base including defaults including comments,
@@ -84,10 +84,10 @@ create table trips.plan_share (
 create unique index plan_share_token on trips.plan_share (company_id, token_hash);
 create index on trips.plan_share (company_id, created_by, plan_id);
 
-comment on table  trips.plan_share is 'A link that lets its bearer see, or edit, one plan.';
+comment on table  trips.plan_share is 'Share links that let their bearers read or edit one plan.';
 comment on column trips.plan_share.plan_id is 'The plan.';
 comment on column trips.plan_share.token_hash is
   'SHA-256 of the secret in the link; the link also names the company.';
-comment on column trips.plan_share.level is 'read: see the plan and its stops; edit: change them too.';
-comment on column trips.plan_share.expires_at is 'From then on the link opens nothing; null: it does not end.';
-comment on column trips.plan_share.revoked_at is 'Set: the link opens nothing any more.';
+comment on column trips.plan_share.level is 'Access level: read (the plan and its stops) or edit.';
+comment on column trips.plan_share.expires_at is 'Time of expiry; null for a link that does not expire.';
+comment on column trips.plan_share.revoked_at is 'Time of revocation; null if not revoked.';

@@ -20,5 +20,5 @@ cross join lateral (
 ) m
 where c.deleted_at is null;
 
-comment on column trips.v_conversation.message_count is 'How many messages it has.';
-comment on column trips.v_conversation.last_message_at is 'When the newest was written; null without any.';
+comment on column trips.v_conversation.message_count is 'Number of messages.';
+comment on column trips.v_conversation.last_message_at is 'Time of the newest message; null if none.';

@@ -21,5 +21,6 @@ cross join lateral (
 ) s
 where p.deleted_at is null;
 
-comment on column trips.v_plan.stop_count is 'How many stops it has.';
-comment on column trips.v_plan.days is 'How many days it takes; from its stops while a date is missing.';
+comment on column trips.v_plan.stop_count is 'Number of stops.';
+comment on column trips.v_plan.days is
+  'Number of days; taken from the stops if a date is missing, null without either.';

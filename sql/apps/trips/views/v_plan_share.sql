@@ -8,4 +8,4 @@ select
 from trips.plan_share s
 where s.deleted_at is null;
 
-comment on column trips.v_plan_share.is_usable is 'It is neither revoked nor over.';
+comment on column trips.v_plan_share.is_usable is 'True if the link is neither revoked nor expired.';

@@ -11,4 +11,4 @@ join trips.plan p
 where s.deleted_at is null
   and p.deleted_at is null;
 
-comment on column trips.v_stop.visit_on is 'Date of the visit; null while the plan has no first day.';
+comment on column trips.v_stop.visit_on is 'Date of the visit; null if the plan has no first day.';

@@ -15,5 +15,5 @@ group by t.company_id, c.slug, t.id, t.code, t.variety;
 comment on column report.v1_yield.company_id is 'The company.';
 comment on column report.v1_yield.company is 'Short name of the company.';
 comment on column report.v1_yield.tree is 'Code of the tree.';
-comment on column report.v1_yield.variety is 'Its variety.';
-comment on column report.v1_yield.kilograms is 'Kilograms in all.';
+comment on column report.v1_yield.variety is 'Variety of the tree.';
+comment on column report.v1_yield.kilograms is 'Total yield in kilograms.';

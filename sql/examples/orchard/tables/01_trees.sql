@@ -2,7 +2,7 @@
 
 create schema orchard;
 
-comment on schema orchard is 'Fruit trees, and what is picked from them.';
+comment on schema orchard is 'Schema of the orchard app: fruit trees and their harvests.';
 
 create table orchard.tree (
   like core.record_base including defaults including comments,
@@ -20,11 +20,11 @@ create unique index tree_code on orchard.tree (company_id, code_key) where delet
 create index on orchard.tree (company_id, created_by);
 
 comment on table  orchard.tree is 'A fruit tree.';
-comment on column orchard.tree.code is 'What its label says; unique in the company, whatever the case.';
-comment on column orchard.tree.code_key is 'How code is compared: trimmed, in lower case.';
-comment on column orchard.tree.variety is 'Such as Ingrid Marie.';
-comment on column orchard.tree.planted_on is 'The day it was planted.';
-comment on column orchard.tree.status is 'Whether it bears; moved by transition only.';
+comment on column orchard.tree.code is 'Code on the label of the tree; unique per company, ignoring case.';
+comment on column orchard.tree.code_key is 'Normalized code for comparison: trimmed, in lower case.';
+comment on column orchard.tree.variety is 'Variety of the tree, such as Ingrid Marie.';
+comment on column orchard.tree.planted_on is 'Date of planting; null if unknown.';
+comment on column orchard.tree.status is 'Status: growing, bearing or felled; changed by transitions only.';
 comment on column orchard.tree.status_category is 'Category of the status: open, active or done.';
 
 create table orchard.harvest (
@@ -43,9 +43,9 @@ create unique index harvest_number on orchard.harvest (company_id, number_seq);
 create index on orchard.harvest (company_id, tree_id);
 create index on orchard.harvest (company_id, created_by);
 
-comment on table  orchard.harvest is 'What was picked from one tree on one day.';
-comment on column orchard.harvest.number is 'Number of the harvest, such as H-7; unique per company.';
-comment on column orchard.harvest.number_seq is 'The counter in its number, by which numbers are sorted.';
+comment on table  orchard.harvest is 'Harvests, each of one tree on one day.';
+comment on column orchard.harvest.number is 'Number of the harvest, such as H-7; unique per company, null if none.';
+comment on column orchard.harvest.number_seq is 'Counter in the number, used for sorting; null if none.';
 comment on column orchard.harvest.tree_id is 'The tree.';
-comment on column orchard.harvest.picked_on is 'The day.';
-comment on column orchard.harvest.kilograms is 'How much.';
+comment on column orchard.harvest.picked_on is 'Date of the harvest.';
+comment on column orchard.harvest.kilograms is 'Weight in kilograms.';

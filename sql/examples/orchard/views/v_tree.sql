@@ -17,5 +17,5 @@ cross join lateral (
 ) h
 where t.deleted_at is null;
 
-comment on column orchard.v_tree.harvests is 'How often something was picked.';
-comment on column orchard.v_tree.kilograms is 'How much was picked in all.';
+comment on column orchard.v_tree.harvests is 'Number of harvests.';
+comment on column orchard.v_tree.kilograms is 'Total yield in kilograms.';
