@@ -1,5 +1,5 @@
 internal import Apps
-internal import Domain
+package import Domain
 package import Engine
 package import FettleTesting
 package import FoundationEssentials
