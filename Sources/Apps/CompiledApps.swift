@@ -1,4 +1,5 @@
 package import CoreCommands
+package import Demo
 package import Engine
 package import Jobs
 package import Secrets
@@ -6,7 +7,7 @@ package import Webhooks
 
 /// The compiled apps, one per line.
 ///
-/// To remove an app, delete its folder beside this file, its folder in `Tests/AppsTests` and its line.
+/// To remove an app, delete its folder beside this file, its folders in `sql/apps` and `Tests/AppsTests`, and its line.
 package enum CompiledApps {
   package static let registry = AppRegistry([
     MaintenanceApp(),
@@ -27,6 +28,9 @@ package enum CompiledApps {
   ) -> HandlerTable {
     registry.handlers(records, policy: policy, secrets: secrets)
   }
+
+  /// The demo data of the apps.
+  package static var demos: [any AppDemo] { registry.demos }
 
   /// The kinds of job that the operator's own programs run for an app.
   package static func tasks(_ records: Records) -> [any ProgramTask] { registry.tasks(records) }

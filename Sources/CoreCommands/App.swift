@@ -1,4 +1,5 @@
 package import ArgumentParser
+package import Demo
 package import Engine
 package import Jobs
 
@@ -20,6 +21,9 @@ package protocol App: Sendable {
   /// replaces it.
   var verbs: [String: [any ParsableCommand.Type]] { get }
 
+  /// Its demo data; nil if it has none.
+  var demo: (any AppDemo)? { get }
+
   /// The handlers of its jobs.
   func handlers(_ setup: HandlerSetup) -> [any JobHandler]
 
@@ -34,6 +38,8 @@ extension App {
   package var commands: [any ParsableCommand.Type] { [] }
   /// None besides the generic ones.
   package var verbs: [String: [any ParsableCommand.Type]] { [:] }
+  /// None.
+  package var demo: (any AppDemo)? { nil }
   /// None.
   package func handlers(_ setup: HandlerSetup) -> [any JobHandler] { [] }
   /// None.

@@ -1,4 +1,4 @@
-internal import Demo
+package import Demo
 package import Engine
 package import Jobs
 package import Secrets
@@ -16,6 +16,9 @@ package struct AppRegistry: Sendable {
   /// The rules of all apps.
   package var rules: AppRules { AppRules(apps.map(\.rules)) }
 
+  /// The demo data of the apps, in their order.
+  package var demos: [any AppDemo] { apps.compactMap(\.demo) }
+
   /// The handlers of the engine and of all apps.
   ///
   /// - Parameters:
@@ -29,7 +32,7 @@ package struct AppRegistry: Sendable {
   ) -> HandlerTable {
     let setup = HandlerSetup(records, policy: policy, secrets: secrets)
     var table = HandlerTable.engine(setup)
-    table.add(DemoRefreshHandler(records))
+    table.add(DemoRefreshHandler(records, demos))
     for handler in apps.flatMap({ $0.handlers(setup) }) { table.add(handler) }
     return table
   }

@@ -1,18 +1,18 @@
-internal import Domain
-internal import FoundationEssentials
-internal import Postgres
-internal import Store
+package import Domain
+package import FoundationEssentials
+package import Postgres
+package import Store
 
-/// What every part of a load works with: one company, one transaction, one day that is today.
-struct DemoContext {
-  let series: DemoSeries
-  let tenant: DemoTenant
+/// The company, the transaction and the day that every part of a load works with.
+package struct DemoContext {
+  package let series: DemoSeries
+  package let tenant: DemoTenant
   /// All dates are told from it.
-  let today: LocalDate
-  let catalogue: TypeCatalogue
-  /// Whose private records are made; nil for what belongs to the company.
-  let owner: DemoTenant.Member?
-  /// What the records leave behind.
+  package let today: LocalDate
+  package let catalogue: TypeCatalogue
+  /// The member whose private records are made; nil for records of the company.
+  package let owner: DemoTenant.Member?
+  /// History and feed of the records.
   let ledger: SeedLedger
 
   init(
@@ -39,17 +39,18 @@ struct DemoContext {
     ledger = SeedLedger(context, tx)
   }
 
-  var tx: Transaction { ledger.tx }
+  package var tx: Transaction { ledger.tx }
 
-  var ids: DemoIDs { DemoIDs(series: series) }
+  package var ids: DemoIDs { DemoIDs(series: series) }
 
   /// The id of a thing of this company.
-  func id(_ type: String, _ index: Int) -> UUID { ids.id(type, "\(tenant.index)/\(index)") }
+  package func id(_ type: String, _ index: Int) -> UUID { ids.id(type, "\(tenant.index)/\(index)") }
 
   /// Chance for a purpose, the company's own.
-  func random(_ purpose: String) -> DemoRandom { DemoRandom(series, purpose, tenant.index) }
+  package func random(_ purpose: String) -> DemoRandom { DemoRandom(series, purpose, tenant.index) }
 
-  func writer(
+  /// A writer of records of a type.
+  package func writer(
     _ type: String,
     _ columns: [String],
     computed: [(column: String, expression: SQL)] = []
@@ -58,10 +59,10 @@ struct DemoContext {
   }
 
   /// A day so many before today.
-  func day(_ ago: Int) -> LocalDate { today.adding(days: -ago) }
+  package func day(_ ago: Int) -> LocalDate { today.adding(days: -ago) }
 
   /// A moment of a day in UTC.
-  func moment(_ day: LocalDate, minute: Int = 8 * 60) -> Timestamp {
+  package func moment(_ day: LocalDate, minute: Int = 8 * 60) -> Timestamp {
     Timestamp(microseconds: (Int64(day.daysSince1970) * 86_400 + Int64(minute) * 60) * 1_000_000)
   }
 }

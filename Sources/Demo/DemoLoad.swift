@@ -20,28 +20,15 @@ package struct DemoLoad: Sendable {
     package var apps: Set<String>?
     /// The day that dates are told from; nil for today.
     package var day: LocalDate?
-    /// How many days of samples each site has; nil for as many as the scale says.
-    package var solarDays: Int?
+    /// Days of time series; nil: as many as an app has at the scale.
+    package var sampleDays: Int?
 
     package init(scale: DemoScale) { self.scale = scale }
 
     /// What tells its companies from those of other loads.
-    var series: DemoSeries { DemoSeries("\(scale.rawValue.lowercased())\(number)") }
+    package var series: DemoSeries { DemoSeries("\(scale.rawValue.lowercased())\(number)") }
 
     func wants(_ app: String) -> Bool { apps?.contains(app) ?? true }
-
-    /// How many records a company is going to have.
-    func records(of tenant: DemoTenant) -> Int {
-      let counts = tenant.counts
-      let all = [
-        "maintenance": counts.machines + 8 + counts.customCategories + counts.entries + counts.timeEntries,
-        "inventory": counts.items + counts.claims,
-        "macros": counts.macroEntries + 5 * tenant.keepers.count,
-        "solar": counts.sites + counts.recordings,
-        "trips": counts.plans + counts.stops + counts.conversations + counts.messages,
-      ]
-      return all.reduce(apps == nil ? counts.jobs : 0) { $0 + (wants($1.key) ? $1.value : 0) }
-    }
   }
 
   /// What a load did.
@@ -50,54 +37,53 @@ package struct DemoLoad: Sendable {
     package var companies = 0
     /// Records, jobs among them, that were not there before.
     package var records = 0
-    /// Samples of solar sites that were not there before.
+    /// Rows of time series that were not there before.
     package var samples = 0
   }
 
   /// How far it has come: rows done, of rows in all; samples are rows too.
   package typealias Progress = @Sendable (_ done: Int, _ total: Int) -> Void
 
-  /// The apps that it has data for.
-  package static let apps = ["inventory", "macros", "maintenance", "solar", "trips"]
-
   /// While one company's rows are being made up, others' are being written: neither program nor server waits.
   private static let concurrency = 4
 
   private let services: Services
+  private let demos: [any AppDemo]
 
-  package init(_ services: Services) {
+  /// - Parameter demos: the demo data of the apps, in the order in which it is written.
+  package init(_ services: Services, _ demos: [any AppDemo]) {
     self.services = services
+    self.demos = demos
   }
 
   /// Loads, if the database does not have it already.
   ///
   /// - Throws: `not_found` for an app that there is no data for.
   package func run(_ request: Request, progress: @escaping Progress = { _, _ in }) async throws -> Outcome {
-    for app in request.apps ?? [] where !Self.apps.contains(app) {
-      throw DomainError(
-        .notFound,
-        "there is no demo data for \(Quoted(app))",
-        hint: Suggestion.closest(to: app, among: Self.apps).map { "did you mean \($0)?" }
-          ?? "there is for: \(Self.apps.joined(separator: ", "))"
-      )
-    }
+    try requireData(for: request.apps ?? [])
     let catalogue = try await services.database.transaction { tx in try TypeCatalogue.load(tx) }
     let today = try await day(request)
-    let figures = request.scale.figures
-    let solar = (days: request.solarDays ?? figures.solarDays, seconds: figures.solarSeconds)
-    let tenants = DemoPlanner(series: request.series, figures: figures).tenants()
+    let planner = DemoPlanner(series: request.series, figures: request.scale.figures)
+    let tenants = planner.tenants()
     try await DemoPeople.makeUsers(of: tenants, services.database)
-    let samples = request.wants("solar") ? solar.days * 86_400 / solar.seconds : 0
+    let dealt = demos.filter { request.wants($0.app) }.map { $0.shares(request, among: planner.sizes) }
+    let shares = tenants.indices.map { index in dealt.map { $0[index] } }
     let counter = LoadCounter(
-      total: tenants.reduce(0) { $0 + request.records(of: $1) + $1.counts.sites * samples },
+      total: zip(tenants, shares).reduce(0) { total, company in
+        let (tenant, shares) = company
+        let members = tenant.keepers.count
+        return shares.reduce(total + (request.apps == nil ? tenant.jobs : 0)) {
+          $0 + $1.companyRows + $1.memberRows(members)
+        }
+      },
       progress
     )
-    let loads = tenants.lazy.map { tenant in
+    let loads = zip(tenants, shares).lazy.map { tenant, shares in
       TenantLoad(
         request: request,
         tenant: tenant,
+        shares: shares,
         today: today,
-        solar: solar,
         catalogue: catalogue,
         database: services.database,
         counter: counter
@@ -129,14 +115,26 @@ package struct DemoLoad: Sendable {
     var outcome: Outcome { state.withLock { $0.outcome } }
 
     /// - Parameter planned: how many rows are done with, new or not.
-    func add(records: Int, samples: Int = 0, planned: Int) {
+    func add(_ made: DemoCount, planned: Int) {
       let done = state.withLock { state in
-        state.outcome.records += records
-        state.outcome.samples += samples
+        state.outcome.records += made.records
+        state.outcome.samples += made.samples
         state.done += planned
         return state.done
       }
       progress(done, total)
+    }
+  }
+
+  private func requireData(for wanted: Set<String>) throws {
+    let apps = demos.map(\.app).sorted()
+    for app in wanted where !apps.contains(app) {
+      throw DomainError(
+        .notFound,
+        "there is no demo data for \(Quoted(app))",
+        hint: Suggestion.closest(to: app, among: apps).map { "did you mean \($0)?" }
+          ?? "there is for: \(apps.joined(separator: ", "))"
+      )
     }
   }
 

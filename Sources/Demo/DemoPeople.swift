@@ -64,11 +64,11 @@ struct DemoPeople {
 
   /// Codes that nobody knows, and so nobody redeems: 40 % exhausted, 30 % expired, 10 % revoked, 20 % open.
   private func invites() throws {
-    guard tenant.counts.invites > 0 else { return }
+    guard tenant.invites > 0 else { return }
     var random = context.random("invites")
     var (ids, hints, used): ([UUID], [String], [Int32]) = ([], [], [])
     var (made, until, revoked): ([Timestamp], [Timestamp], [Timestamp?]) = ([], [], [])
-    for index in 0..<tenant.counts.invites {
+    for index in 0..<tenant.invites {
       let state = random.pick(
         [("exhausted", 0.4), ("expired", 0.3), ("revoked", 0.1), ("open", 0.2)] as [(String, Double)]
       )
@@ -98,7 +98,7 @@ struct DemoPeople {
   func jobs() throws -> Int {
     var random = context.random("jobs")
     var (ids, states, attempts, times): ([UUID], [String], [Int32], [Timestamp]) = ([], [], [], [])
-    for index in 0..<tenant.counts.jobs {
+    for index in 0..<tenant.jobs {
       let fate = random.pick(
         [("first", 0.93), ("later", 0.05), ("dead", 0.01), ("cancelled", 0.01)] as [(String, Double)]
       )

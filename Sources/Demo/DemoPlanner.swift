@@ -1,19 +1,31 @@
-internal import Domain
 internal import FoundationEssentials
 
 /// Decides who is where and who has how much, before anything is made.
 struct DemoPlanner {
   let series: DemoSeries
   let figures: DemoScale.Figures
+  /// The sizes of the companies.
+  let sizes: DemoSizes
+  /// The random numbers of the companies' names and zones, which follow those of the sizes.
+  private let random: DemoRandom
+
+  init(series: DemoSeries, figures: DemoScale.Figures) {
+    var random = DemoRandom(series, "companies")
+    self.series = series
+    self.figures = figures
+    sizes = DemoSizes(
+      sizes: (0..<figures.companies).map { _ in min(400, random.logNormal(median: 8, spread: 0.7)) }
+    )
+    self.random = random
+  }
 
   private var ids: DemoIDs { DemoIDs(series: series) }
 
-  /// All companies; the larger a company, the more it has of everything.
+  /// All companies with their people.
   func tenants() -> [DemoTenant] {
-    var random = DemoRandom(series, "companies")
-    let sizes = (0..<figures.companies).map { _ in min(400, random.logNormal(median: 8, spread: 0.7)) }
-    let homes = DemoShares.deal(figures.users, sizes, least: 1)
-    let counts = counts(sizes)
+    var random = random
+    let homes = sizes.deal(figures.users, least: 1)
+    let (invites, jobs) = (sizes.deal(figures.invites), sizes.deal(figures.jobs))
     var firstUser = 0
     let extras = extraMembers(homes)
     return homes.indices.map { index in
@@ -28,7 +40,8 @@ struct DemoPlanner {
         kind: index % 3 == 2 ? "household" : "business",
         timeZone: zone(&random, index),
         members: members(index, Array(firstUser..<firstUser + homes[index]), extras[index] ?? []),
-        counts: counts[index]
+        invites: invites[index],
+        jobs: jobs[index]
       )
     }
   }
@@ -64,43 +77,6 @@ struct DemoPlanner {
         isActive: !isRemoved
       )
     }
-  }
-
-  private func counts(_ sizes: [Double]) -> [DemoTenant.Counts] {
-    var counts = sizes.map { _ in DemoTenant.Counts() }
-    // A site is a roof: the first so many companies have one.
-    for index in counts.indices.prefix(figures.sites) { counts[index].sites = 1 }
-    func deal(_ total: Int, _ part: WritableKeyPath<DemoTenant.Counts, Int>, least: Int = 0) {
-      for (index, share) in DemoShares.deal(total, sizes, least: least).enumerated() {
-        counts[index][keyPath: part] = share
-      }
-    }
-    deal(figures.invites, \.invites)
-    deal(figures.machines, \.machines, least: 1)
-    deal(max(0, figures.categories - 8 * figures.companies), \.customCategories)
-    deal(figures.entries, \.entries, least: 3)
-    deal(figures.items, \.items)
-    deal(figures.macroEntries, \.macroEntries)
-    deal(figures.plans, \.plans)
-    deal(figures.conversations, \.conversations)
-    deal(figures.jobs, \.jobs)
-    // What hangs on something else goes where that is.
-    func deal(
-      _ total: Int,
-      _ part: WritableKeyPath<DemoTenant.Counts, Int>,
-      along other: KeyPath<DemoTenant.Counts, Int>
-    ) {
-      let weights = counts.map { Double($0[keyPath: other]) }
-      for (index, share) in DemoShares.deal(total, weights).enumerated() {
-        counts[index][keyPath: part] = share
-      }
-    }
-    deal(figures.timeEntries, \.timeEntries, along: \.entries)
-    deal(figures.claims, \.claims, along: \.items)
-    deal(figures.stops, \.stops, along: \.plans)
-    deal(figures.messages, \.messages, along: \.conversations)
-    deal(figures.recordings, \.recordings, along: \.sites)
-    return counts
   }
 
   /// 60 % Europe, 25 % America, 10 % Asia with its half and quarter hours, 5 % UTC.

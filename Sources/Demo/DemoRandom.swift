@@ -3,17 +3,17 @@ internal import Glibc
 /// Chance that is the same in every run: SplitMix64, begun from a series and what it is for.
 ///
 /// Each company and purpose has its own, so that one company's data does not depend on what is made before it.
-struct DemoRandom: RandomNumberGenerator {
+package struct DemoRandom: RandomNumberGenerator {
   private var state: UInt64
 
-  init(_ series: DemoSeries, _ purpose: String, _ index: Int = 0) {
+  package init(_ series: DemoSeries, _ purpose: String, _ index: Int = 0) {
     // FNV-1a of the words, which tells purposes apart; the mixing below does the rest.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in "\(series)/\(purpose)/\(index)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     state = hash
   }
 
-  mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
@@ -22,51 +22,36 @@ struct DemoRandom: RandomNumberGenerator {
   }
 
   /// Evenly between 0 and 1.
-  mutating func unit() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
+  package mutating func unit() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
 
   /// True once in so many times, as a share between 0 and 1.
-  mutating func chance(_ share: Double) -> Bool { unit() < share }
+  package mutating func chance(_ share: Double) -> Bool { unit() < share }
 
   /// A whole number of a range.
-  mutating func int(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
+  package mutating func int(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 
   /// Normally distributed: twelve even numbers added up are near enough, and need no logarithm.
-  mutating func normal(mean: Double, deviation: Double) -> Double {
+  package mutating func normal(mean: Double, deviation: Double) -> Double {
     mean + deviation * ((0..<12).reduce(0.0) { sum, _ in sum + unit() } - 6)
   }
 
   /// Log-normally distributed around a median.
-  mutating func logNormal(median: Double, spread: Double) -> Double {
+  package mutating func logNormal(median: Double, spread: Double) -> Double {
     median * exp(normal(mean: 0, deviation: spread))
   }
 
   /// One of several.
-  mutating func pick<Element>(_ elements: [Element]) -> Element { elements[int(0...(elements.count - 1))] }
+  package mutating func pick<Element>(_ elements: [Element]) -> Element {
+    elements[int(0...(elements.count - 1))]
+  }
 
   /// One of several, each as often as its share says; the shares add up to 1.
-  mutating func pick<Element>(_ weighted: [(Element, Double)]) -> Element {
+  package mutating func pick<Element>(_ weighted: [(Element, Double)]) -> Element {
     var rest = unit()
     for (element, share) in weighted {
       rest -= share
       if rest < 0 { return element }
     }
     return weighted[weighted.count - 1].0
-  }
-}
-
-/// Deals a number of things out to several in proportion to their weights, every thing to somebody.
-enum DemoShares {
-  /// As many as there are weights, adding up to `total`; the largest remainders get what division leaves.
-  static func deal(_ total: Int, _ weights: [Double], least: Int = 0) -> [Int] {
-    let sum = weights.reduce(0, +)
-    guard sum > 0, !weights.isEmpty else { return weights.map { _ in 0 } }
-    let spare = max(0, total - least * weights.count)
-    let exact = weights.map { Double(spare) * $0 / sum }
-    var shares = exact.map { Int($0) }
-    let order = exact.indices.sorted {
-      (exact[$1] - exact[$1].rounded(.down), $0) < (exact[$0] - exact[$0].rounded(.down), $1)
-    }
-    for index in order.prefix(spare - shares.reduce(0, +)) { shares[index] += 1 }
-    return shares.map { $0 + least }
   }
 }

@@ -5,17 +5,18 @@ package import Jobs
 internal import Postgres
 internal import Store
 
-/// Moves what a demo company has to the day that has begun. Every company gets the job; only a demo has something to
-/// be moved.
+/// Moves the dates of a demo company to today. Every company gets the job; only a demo has dates to move.
 package struct DemoRefreshHandler: JobHandler {
-  /// Nothing: the job's company says it all.
+  /// Empty: the job has its company.
   package struct Payload: Codable, Sendable {}
 
   package let kind = "demo.refresh"
   private let records: Records
+  private let demos: [any AppDemo]
 
-  package init(_ records: Records) {
+  package init(_ records: Records, _ demos: [any AppDemo]) {
     self.records = records
+    self.demos = demos
   }
 
   package func run(_ payload: Payload, context: JobContext) async throws -> JobEffects {
@@ -28,7 +29,7 @@ package struct DemoRefreshHandler: JobHandler {
       throw DomainError(.unavailable, "a refresh needs no keys")
     }
     // Each record in a unit of work of its own: what a worker that dies has moved is moved.
-    try await DemoGuest(services, records).refresh(found)
+    try await DemoGuest(services, records, demos).refresh(found)
     return .none
   }
 }

@@ -7,7 +7,7 @@ internal import Store
 /// person has a few records of each, and written in few statements.
 ///
 /// A class because the writers of one transaction share it.
-final class SeedLedger {
+package final class SeedLedger {
   /// What one record leaves behind.
   struct Line {
     let origin: HistoryRecord

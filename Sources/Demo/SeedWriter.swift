@@ -1,35 +1,48 @@
 internal import Domain
-internal import FoundationEssentials
-internal import Postgres
+package import FoundationEssentials
+package import Postgres
 internal import Secrets
-internal import Store
+package import Store
 
 /// A made-up record.
-struct Seed {
+package struct Seed {
   /// A change after it was made.
-  struct Step {
+  package struct Step {
     let draft: HistoryDraft
     let at: Timestamp
+
+    package init(draft: HistoryDraft, at: Timestamp) {
+      self.draft = draft
+      self.at = at
+    }
   }
 
-  let id: UUID
-  let createdAt: Timestamp
+  package let id: UUID
+  package let createdAt: Timestamp
   /// The member who made it.
-  let maker: UUID?
+  package let maker: UUID?
   /// The status it has in the end.
-  var status: String?
+  package var status: String?
   /// Its columns as text, in the order of the writer's.
-  let cells: [String?]
+  package let cells: [String?]
   /// What happened to it since, oldest first.
-  var steps: [Step] = []
-  var isDeleted = false
+  package var steps: [Step] = []
+  package var isDeleted = false
+
+  package init(id: UUID, createdAt: Timestamp, maker: UUID?, status: String? = nil, cells: [String?]) {
+    self.id = id
+    self.createdAt = createdAt
+    self.maker = maker
+    self.status = status
+    self.cells = cells
+  }
 }
 
 /// Writes made-up records of one type into one company, and tells the ledger of them.
 ///
 /// Within a transaction in the write mode `import`, inside the company, and for private types inside their owner. Only
 /// a batch is in memory. Whatever is there already is passed over, so that a second run adds nothing.
-struct SeedWriter {
+package struct SeedWriter {
   private static let batchSize = 1_000
 
   private let type: RecordType
@@ -37,7 +50,7 @@ struct SeedWriter {
   private var batch: SeedBatch
   private var pending: [SeedLedger.Line] = []
   /// How many were not there before.
-  private(set) var inserted = 0
+  package private(set) var inserted = 0
 
   /// - Parameter computed: columns that PostgreSQL computes from the others, as SQL over `x`.
   init(
@@ -60,7 +73,7 @@ struct SeedWriter {
   }
 
   /// Adds a record, and writes a batch when one is full.
-  mutating func add(_ seed: Seed) throws {
+  package mutating func add(_ seed: Seed) throws {
     let first = seed.steps.first?.draft.from ?? seed.status
     let origin = link(HistoryDraft(kind: .import, to: first), seed.id, after: nil, at: seed.createdAt)
     var chain = [origin]
@@ -85,7 +98,7 @@ struct SeedWriter {
   }
 
   /// Writes what is left.
-  mutating func flush() throws {
+  package mutating func flush() throws {
     guard batch.count > 0 else { return }
     let company = ledger.context.company
     let numbers = try type.definition.number.map {

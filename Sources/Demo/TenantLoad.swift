@@ -7,77 +7,39 @@ internal import Store
 struct TenantLoad: Sendable {
   let request: DemoLoad.Request
   let tenant: DemoTenant
+  /// Its share of each app.
+  let shares: [any DemoShare]
   let today: LocalDate
-  let solar: (days: Int, seconds: Int)
   let catalogue: TypeCatalogue
   let database: Database
   let counter: DemoLoad.LoadCounter
 
   func run() async throws {
     try await inside(nil) { context in try DemoPeople(context: context).load() }
-    if request.wants("maintenance") {
-      try await records("maintenance") { context in try DemoMaintenance(context: context).load() }
-    }
-    if request.wants("inventory") {
-      try await records("inventory") { context in try DemoInventory(context: context).load() }
-    }
-    if request.wants("solar") {
-      let made = try await inside(nil) { context in
-        try DemoSolar(context: context, days: solar.days, seconds: solar.seconds).load()
-      }
-      let samples = tenant.counts.sites * solar.days * 86_400 / solar.seconds
-      counter.add(records: made.records, samples: made.samples, planned: planned("solar") + samples)
+    for share in shares where share.companyRows > 0 {
+      let made = try await inside(nil) { context in try share.load(context) }
+      counter.add(made, planned: share.companyRows)
     }
     try await privateRecords()
     if request.apps == nil {
       let made = try await inside(nil) { context in try DemoPeople(context: context).jobs() }
-      counter.add(records: made, planned: tenant.counts.jobs)
+      counter.add(DemoCount(records: made), planned: tenant.jobs)
     }
   }
 
-  /// Loads the records of an app that belong to the company.
-  private func records(_ app: String, _ load: @escaping @Sendable (DemoContext) throws -> Int) async throws {
-    counter.add(records: try await inside(nil, load), planned: planned(app))
-  }
-
-  private func planned(_ app: String) -> Int {
-    var request = request
-    request.apps = [app]
-    return request.records(of: tenant)
-  }
-
-  /// What belongs to single members, each in a transaction of their own: nobody else could write it.
+  /// Writes the records of single members, each in the member's own transaction: no other could write them.
   private func privateRecords() async throws {
-    let owners = tenant.keepers
+    let members = tenant.keepers
     var random = DemoRandom(request.series, "appetite", tenant.index)
-    let appetites = owners.map { _ in 0.3 + random.unit() }
-    let counts = tenant.counts
-    let meals = DemoShares.deal(counts.macroEntries, appetites)
-    let (plans, talks) = (
-      DemoShares.deal(counts.plans, appetites), DemoShares.deal(counts.conversations, appetites)
-    )
-    // Stops need a plan, and messages a conversation.
-    let stops = DemoShares.deal(counts.stops, plans.map(Double.init))
-    let messages = DemoShares.deal(counts.messages, talks.map(Double.init))
-    let wants = (macros: request.wants("macros"), trips: request.wants("trips"))
-    for (place, owner) in owners.enumerated() {
-      let trips = (
-        plans: plans[place], stops: stops[place], conversations: talks[place], messages: messages[place]
-      )
-      let made = try await inside(owner) { context in
-        var made = 0
-        if wants.macros, meals[place] > 0 {
-          made += try DemoMacros(context: context, owner: owner, place: place, count: meals[place]).load()
-        }
-        if wants.trips {
-          made += try DemoTrips(context: context, owner: owner, place: place, counts: trips).load()
-        }
-        return made
+    let appetites = members.map { _ in 0.3 + random.unit() }
+    let dealt = shares.map { $0.members(appetites) }.filter { !$0.isEmpty }
+    guard !dealt.isEmpty else { return }
+    for (place, member) in members.enumerated() {
+      let shares = dealt.map { $0[place] }
+      let made = try await inside(member) { context in
+        try shares.reduce(0) { try $0 + $1.load(context, of: member, place: place) }
       }
-      let planned =
-        (wants.macros ? meals[place] + 5 : 0)
-        + (wants.trips ? trips.plans + trips.stops + trips.conversations + trips.messages : 0)
-      counter.add(records: made, planned: planned)
+      counter.add(DemoCount(records: made), planned: shares.reduce(0) { $0 + $1.rows })
     }
   }
 

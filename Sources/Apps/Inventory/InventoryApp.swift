@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CoreCommands
+internal import Demo
 internal import Engine
 internal import Jobs
 
@@ -14,6 +15,8 @@ struct InventoryApp: App {
   var commands: [any ParsableCommand.Type] {
     [ItemCommand.self, TagCommand.self, CollectionCommand.self, ClaimCommand.self]
   }
+
+  var demo: (any AppDemo)? { InventoryDemo() }
 
   func handlers(_ setup: HandlerSetup) -> [any JobHandler] { [WarrantyScanHandler(), ClaimPackHandler()] }
 }

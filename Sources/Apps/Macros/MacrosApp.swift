@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CoreCommands
+internal import Demo
 internal import Engine
 
 /// Meals and their macronutrients, private to each member.
@@ -17,4 +18,6 @@ struct MacrosApp: App {
   }
 
   var commands: [any ParsableCommand.Type] { [MacrosCommand.self] }
+
+  var demo: (any AppDemo)? { MacrosDemo() }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CoreCommands
+internal import Demo
 internal import Engine
 internal import Jobs
 
@@ -33,6 +34,8 @@ struct MaintenanceApp: App {
       "meter": [MeterRead.self, MeterCorrect.self, MeterWithdraw.self, MeterReadings.self],
     ]
   }
+
+  var demo: (any AppDemo)? { MaintenanceDemo() }
 
   func handlers(_ setup: HandlerSetup) -> [any JobHandler] {
     [

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CoreCommands
+internal import Demo
 internal import Engine
 internal import Jobs
 
@@ -16,6 +17,8 @@ struct SolarApp: App {
   }
 
   var commands: [any ParsableCommand.Type] { [SolarCommand.self] }
+
+  var demo: (any AppDemo)? { SolarDemo() }
 
   func handlers(_ setup: HandlerSetup) -> [any JobHandler] {
     [

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CoreCommands
+internal import Demo
 internal import Engine
 internal import Jobs
 
@@ -12,6 +13,8 @@ struct TripsApp: App {
   }
 
   var commands: [any ParsableCommand.Type] { [TripCommand.self] }
+
+  var demo: (any AppDemo)? { TripsDemo() }
 
   func handlers(_ setup: HandlerSetup) -> [any JobHandler] { [PlanFinishHandler(setup.records)] }
 

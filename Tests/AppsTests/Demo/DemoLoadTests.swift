@@ -11,42 +11,25 @@ import Testing
 
 /// Demo data: as many rows as promised, the same in every run, and in order by every check there is.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct DemoLoadTests {
-  private func request(_ apps: Set<String>? = nil, number: Int = 1) throws -> DemoLoad.Request {
-    var request = DemoLoad.Request(scale: .S)
-    request.number = number
-    request.apps = apps
-    request.day = try LocalDate(parsing: "2026-07-01")
-    return request
-  }
-
-  /// Loads into a database of its own and hands it over.
-  private func loaded<Value>(_ body: (Hall) async throws -> Value) async throws -> Value {
-    let hall = try await Hall.open(TestDatabase.make())
-    _ = try await DemoLoad(hall.operators).run(request())
-    let value = try await body(hall)
-    await hall.close()
-    return value
-  }
-
-  private func count(_ hall: Hall, _ table: String) async throws -> Int {
-    try await hall.superuser.value(SQL(trusted: "select count(*) from \(table)"), as: Int.self)
-  }
-
-  /// Every row of the load's tables, told by its digest.
+  /// Digests of every table of the load.
   private func digests(_ hall: Hall) async throws -> [String: String] {
+    let tables = try await hall.superuser.rows(
+      """
+      select format('%I.%I', c.table_schema, c.table_name)
+      from information_schema.columns c
+      join information_schema.tables t using (table_schema, table_name)
+      where c.column_name = 'company_id' and t.table_type = 'BASE TABLE'
+        and c.table_schema in (select r.table_schema from core.record_type r)
+      """,
+      String.self
+    )
     var digests: [String: String] = [:]
-    let tables =
-      hall.catalogue.types.map(\.definition.table) + [
-        "core.history", "core.feed", "core.membership", "solar.sample",
-      ]
-    for table in tables {
+    for table in tables + ["core.history", "core.feed", "core.membership"] {
       let stamped = ["core.membership": " - 'created_at' - 'updated_at'", "core.feed": " - 'changed_at'"]
-      let ignored = stamped[table] ?? ""
-      let omitted = table == "solar.sample" ? "" : ignored
       digests[table] = try await hall.superuser.value(
         SQL(
           trusted: "select coalesce(md5(string_agg(r, '' order by r)), '') from "
-            + "(select (to_jsonb(t)\(omitted))::text as r from \(table) t) x"
+            + "(select (to_jsonb(t)\(stamped[table] ?? ""))::text as r from \(table) t) x"
         ),
         as: String.self
       )
@@ -55,65 +38,42 @@ import Testing
   }
 
   @Test func `the small scale has the rows that were promised, and a second run adds none`() async throws {
-    try await loaded { hall in
+    try await DemoHouse.loaded { hall in
       let promised = [
         "core.company where kind <> 'system'": 3, "core.app_user": 12, "core.membership": 14,
         "core.invite": 6,
         "maintenance.machine": 9, "maintenance.category": 24, "maintenance.entry": 60,
         "maintenance.time_entry": 90,
-        "inventory.item": 40, "inventory.claim": 4, "macros.entry": 120, "solar.site": 2,
-        "solar.recording": 40,
-        "trips.plan": 3, "trips.stop": 15, "trips.conversation": 5, "trips.message": 60, "core.job": 30,
+        "core.job": 30,
       ]
-      for (table, rows) in promised { #expect(try await count(hall, table) == rows, "\(table)") }
-      let samples = try await count(hall, "solar.sample")
-      #expect((1_440..<2 * 1_440).contains(samples), "a day at a minute each, less five gaps: \(samples)")
+      for (table, rows) in promised { #expect(try await DemoHouse.count(hall, table) == rows, "\(table)") }
       let before = try await digests(hall)
-      let again = try await DemoLoad(hall.operators).run(request())
+      let again = try await DemoHouse.load(hall, DemoHouse.request())
       #expect(again.records == 0 && again.samples == 0 && again.companies == 3)
       #expect(try await digests(hall) == before)
     }
   }
 
-  @Test func `as many days of samples are made as are asked for`() async throws {
-    let hall = try await Hall.open(TestDatabase.make())
-    var request = try request(["solar"])
-    request.solarDays = 2
-    let made = try await DemoLoad(hall.operators).run(request).samples
-    #expect((2 * 2_300..<2 * 2 * 1_440).contains(made), "two sites, a minute each, less five gaps: \(made)")
-    #expect(try await count(hall, "solar.sample") == made)
-    #expect(try await DemoLoad(hall.operators).run(request).samples == 0)
-    await hall.close()
-  }
-
   @Test func `another database gets the same rows, ids and hashes included`() async throws {
-    let first = try await loaded { try await digests($0) }
-    let second = try await loaded { try await digests($0) }
+    let first = try await DemoHouse.loaded { try await digests($0) }
+    let second = try await DemoHouse.loaded { try await digests($0) }
     #expect(first == second)
   }
 
   @Test func `another number makes other companies beside`() async throws {
-    try await loaded { hall in
-      let outcome = try await DemoLoad(hall.operators).run(request(["inventory"], number: 2))
-      #expect(outcome.records == 44)
-      #expect(try await count(hall, "core.company where kind <> 'system'") == 6)
-      #expect(try await count(hall, "maintenance.entry") == 60, "only what was asked for")
-    }
-  }
-
-  @Test func `a larger load makes its own companies beside those of a smaller one`() async throws {
-    try await loaded { hall in
-      var larger = DemoLoad.Request(scale: .M)
-      larger.apps = ["trips"]
-      larger.day = try request().day
-      let outcome = try await DemoLoad(hall.operators).run(larger)
-      #expect(outcome.companies == 40 && outcome.records == 300 + 2_400 + 600 + 9_000)
-      #expect(try await count(hall, "core.company where kind <> 'system'") == 43)
+    try await DemoHouse.loaded { hall in
+      let outcome = try await DemoHouse.load(
+        hall,
+        DemoHouse.request(["maintenance"], number: 2)
+      )
+      #expect(outcome.records == 183)
+      #expect(try await DemoHouse.count(hall, "core.company where kind <> 'system'") == 6)
+      #expect(try await DemoHouse.count(hall, "core.job") == 30, "only what was asked for")
     }
   }
 
   @Test func `every record's history verifies, and its feed is there`() async throws {
-    try await loaded { hall in
+    try await DemoHouse.loaded { hall in
       let companies = try await Companies(hall.operators).list()
       for company in companies {
         let shop = Workshop(hall: hall, company: company, members: [:], machine: UUID(), category: UUID())
@@ -124,7 +84,7 @@ import Testing
   }
 
   @Test func `what was loaded can be worked on`() async throws {
-    try await loaded { hall in
+    try await DemoHouse.loaded { hall in
       let company = try #require(try await Companies(hall.operators).list().first)
       let operatorContext = ActingContext(company: company, actor: .operator("tests"), user: nil)
       var query = RecordQuery()
@@ -144,7 +104,7 @@ import Testing
   }
 
   @Test func `shares are as the requirements say`() async throws {
-    try await loaded { hall in
+    try await DemoHouse.loaded { hall in
       let statuses = try await hall.superuser.rows(
         "select e.status, count(*)::integer from maintenance.entry e group by e.status",
         String.self,
@@ -153,22 +113,13 @@ import Testing
       let shares = Dictionary(uniqueKeysWithValues: statuses.map { ($0.0, $0.1) })
       #expect((shares["completed"] ?? 0) > (shares["pending"] ?? 0))
       #expect((shares["pending"] ?? 0) > (shares["in_progress"] ?? 0) && (shares["in_progress"] ?? 0) > 0)
-      let night = try await hall.superuser.value(
-        "select count(*) from solar.sample s where s.inverter_kw = 0",
-        as: Int.self
-      )
-      let day = try await hall.superuser.value(
-        "select count(*) from solar.sample s where s.inverter_kw > 0",
-        as: Int.self
-      )
-      #expect(night > 0 && day > 0)
     }
   }
 
   @Test func `an app without demo data is refused with the one that was meant`() async throws {
     let error = try await refused {
-      _ = try await DemoLoad(try await Hall.shared().operators).run(request(["inventry"]))
+      _ = try await DemoHouse.load(try await Hall.shared(), DemoHouse.request(["maintenence"]))
     }
-    #expect(error.code == .notFound && error.hint == "did you mean inventory?")
+    #expect(error.code == .notFound && error.hint == "did you mean maintenance?")
   }
 }

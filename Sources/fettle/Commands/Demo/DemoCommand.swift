@@ -28,7 +28,9 @@ struct DemoCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-      try await connection.withServices { try await DemoCompany($0).load(operatorName: Operator.name) }
+      try await connection.withServices {
+        try await DemoCompany($0, AppRegistry.current.demos).load(operatorName: Operator.name)
+      }
       try output.report(
         "the company demo exists; try: fettle entry list -c demo",
         [(Column("company"), "demo")]
@@ -47,7 +49,8 @@ struct DemoCommand: AsyncParsableCommand {
     func run() async throws {
       let moved = try await connection.withServices { services in
         let company = try await ActingContexts(services).company("demo")
-        return try await DemoGuest(services, try await Records.open(services)).refresh(company)
+        return try await DemoGuest(services, try await Records.open(services), AppRegistry.current.demos)
+          .refresh(company)
       }
       try output.report("moved \(moved) records", [(Column("moved"), .integer(moved))])
     }
@@ -65,7 +68,7 @@ struct DemoCommand: AsyncParsableCommand {
         Examples:
           fettle demo load --scale S
           fettle demo load --scale M --app maintenance --number 7
-          fettle demo load --scale S --app solar --solar-days 3
+          fettle demo load --scale S --sample-days 3
         """
     )
     @OptionGroup var connection: ConnectionOptions
@@ -73,7 +76,7 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "Scale: S, M or L") var scale: DemoScale
     @Option(
       help: ArgumentHelp("Only this app, repeatable", valueName: "app"),
-      completion: .list(DemoLoad.apps)
+      completion: .list(AppRegistry.current.demos.map(\.app).sorted())
     )
     var app: [String] = []
     @Option(help: "Seed of the random numbers") var number = 1
@@ -82,28 +85,28 @@ struct DemoCommand: AsyncParsableCommand {
 
     @Option(
       help: ArgumentHelp(
-        "Days of solar samples (default: S 1, M 90, L 16. At scale L 365 make 240 million samples)",
+        "Days of time series (default: S 1, M 90, L 16)",
         valueName: "days"
       )
     )
-    var solarDays: Int?
+    var sampleDays: Int?
 
     func validate() throws {
-      if let solarDays, !(1...3_660).contains(solarDays) {
-        throw ValidationError("--solar-days is from 1 to 3660")
+      if let sampleDays, !(1...3_660).contains(sampleDays) {
+        throw ValidationError("--sample-days is from 1 to 3660")
       }
     }
 
     func run() async throws {
       var request = DemoLoad.Request(scale: scale)
-      request.solarDays = solarDays
+      request.sampleDays = sampleDays
       request.number = number
       request.apps = app.isEmpty ? nil : Set(app)
       request.day = try on.map { try LocalDate(parsing: $0) }
       let wanted = request
       let outcome = try await connection.withServices { services in
         let bar = Mutex<ProgressBar?>(nil)
-        let outcome = try await DemoLoad(services).run(wanted) { done, total in
+        let outcome = try await DemoLoad(services, AppRegistry.current.demos).run(wanted) { done, total in
           bar.withLock { bar in
             if bar == nil { bar = ProgressBar("loading", unit: "rows", total: total, on: .errors) }
             bar?.advance(to: done)

@@ -83,7 +83,7 @@ struct UpCommand: AsyncParsableCommand {
     do {
       let companies = try await Companies(services).list().map(\.slug)
       if companies.isEmpty || companies == ["demo"] {
-        try await DemoCompany(services).load(operatorName: Operator.name)
+        try await DemoCompany(services, AppRegistry.current.demos).load(operatorName: Operator.name)
       }
       await database.close()
     } catch {

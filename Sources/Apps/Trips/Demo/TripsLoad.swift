@@ -1,18 +1,19 @@
+internal import Demo
 internal import Domain
 internal import FoundationEssentials
 internal import Glibc
 internal import Postgres
 internal import Store
 
-/// What one member plans to photograph: conversations with their messages, plans with their stops.
-struct DemoTrips {
+/// Writes a member's share of the trips.
+struct TripsLoad {
   let context: DemoContext
   let owner: DemoTenant.Member
   let place: Int
-  let counts: (plans: Int, stops: Int, conversations: Int, messages: Int)
+  let counts: TripsMemberShare
 
-  /// - Returns: how many records were not there before.
-  func load() throws -> Int {
+  /// - Returns: the number of new records.
+  func run() throws -> Int {
     let talks = try conversations()
     return try talks + plans()
   }
@@ -37,7 +38,7 @@ struct DemoTrips {
           createdAt: context.moment(context.day(index % 300 + 1)),
           maker: owner.id,
           status: random.chance(0.2) ? "archived" : "open",
-          cells: ["Photos in \(DemoWords.destination(&random))"]
+          cells: ["Photos in \(random.pick(TripsWords.destinations))"]
         )
       )
     }
@@ -82,7 +83,7 @@ struct DemoTrips {
       let days = random.int(2...9)
       let ends = starts.adding(days: days - 1)
       let status = ends < context.today ? "completed" : starts <= context.today ? "active" : "draft"
-      let place = DemoWords.destination(&random)
+      let place = random.pick(TripsWords.destinations)
       let talk = index < counts.conversations ? id("trips.conversation", index).text : nil
       try plans.add(
         Seed(
@@ -109,7 +110,7 @@ struct DemoTrips {
             maker: owner.id,
             cells: [
               id("trips.plan", index).text, "\(number / 4 + 1)", "\(number % 4)",
-              "\(DemoWords.sight(&random)) \(number + 1)", "\(random.int(-50...60)).5",
+              "\(random.pick(TripsWords.sights)) \(number + 1)", "\(random.int(-50...60)).5",
               "\(random.int(-120...140)).25",
               random.pick(["sunrise", "golden_am", "day", "golden_pm", "blue_hour", "night"]),
             ]

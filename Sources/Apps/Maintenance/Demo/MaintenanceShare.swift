@@ -1,17 +1,35 @@
+internal import Demo
 internal import Domain
 internal import FoundationEssentials
 internal import Glibc
 internal import Postgres
 internal import Store
 
-/// Machines, the work on them and the hours it took.
-struct DemoMaintenance {
+/// Machines, the work on them and the hours it took, of one company.
+struct MaintenanceShare: DemoShare {
+  var machines = 0
+  var customCategories = 0
+  var entries = 0
+  var timeEntries = 0
+
+  var companyRows: Int {
+    machines + MaintenanceWords.baseCategories.count + customCategories + entries + timeEntries
+  }
+
+  func load(_ context: DemoContext) throws -> DemoCount {
+    DemoCount(records: try MaintenanceLoad(share: self, context: context).run())
+  }
+}
+
+/// Writes a share of maintenance into its company.
+private struct MaintenanceLoad {
+  let share: MaintenanceShare
   let context: DemoContext
 
   private var tenant: DemoTenant { context.tenant }
 
-  /// - Returns: how many records were not there before.
-  func load() throws -> Int {
+  /// - Returns: the number of new records.
+  func run() throws -> Int {
     let inserted = try machines() + categories()
     return try inserted + entries()
   }
@@ -19,7 +37,7 @@ struct DemoMaintenance {
   private func machines() throws -> Int {
     var random = context.random("machines")
     var writer = try context.writer("maintenance.machine", ["code", "name"])
-    for index in 0..<tenant.counts.machines {
+    for index in 0..<share.machines {
       let status = random.pick(
         [("out_of_service", 0.06), ("retired", 0.04), ("active", 0.90)] as [(String, Double)]
       )
@@ -31,7 +49,7 @@ struct DemoMaintenance {
           createdAt: context.moment(context.day(1_200 - index % 400)),
           maker: tenant.members.first?.id,
           status: status,
-          cells: [code, DemoWords.machine(&random)]
+          cells: [code, random.pick(MaintenanceWords.machines)]
         )
       )
     }
@@ -42,12 +60,12 @@ struct DemoMaintenance {
   private func categories() throws -> Int {
     var random = context.random("categories")
     var writer = try context.writer("maintenance.category", ["name", "machine_id"])
-    for (index, name) in DemoWords.baseCategories.enumerated() {
+    for (index, name) in MaintenanceWords.baseCategories.enumerated() {
       try writer.add(category(index, name, machine: nil))
     }
-    for index in 0..<tenant.counts.customCategories {
+    for index in 0..<share.customCategories {
       // Zipf: the first machines have most of them.
-      let machine = zipf(&random, tenant.counts.machines)
+      let machine = zipf(&random, share.machines)
       try writer.add(
         category(8 + index, "Special \(index + 1)", machine: context.id("maintenance.machine", machine))
       )
@@ -70,7 +88,7 @@ struct DemoMaintenance {
     var random = context.random("entries")
     let statuses = statuses(&random)
     let started = statuses.indices.filter { statuses[$0] != "pending" }
-    let hours = DemoShares.deal(tenant.counts.timeEntries, started.map { _ in 0.5 + random.unit() })
+    let hours = DemoShares.deal(share.timeEntries, started.map { _ in 0.5 + random.unit() })
     let hoursOf = Dictionary(uniqueKeysWithValues: zip(started, hours))
     var writer = try context.writer("maintenance.entry", DemoEntry.columns)
     var times = try context.writer(
@@ -81,7 +99,7 @@ struct DemoMaintenance {
     var time = 0
     var hoursOfBatch: [Seed] = []
     for (index, status) in statuses.enumerated() {
-      let entry = DemoEntry(context, index, status, machine: zipf(&random, tenant.counts.machines), &random)
+      let entry = DemoEntry(context, index, status, machine: zipf(&random, share.machines), &random)
       try writer.add(entry.seed)
       for _ in 0..<(hoursOf[index] ?? 0) {
         hoursOfBatch.append(DemoTime(context, time, of: entry, &random).seed)
@@ -102,9 +120,9 @@ struct DemoMaintenance {
   /// 35 % pending, 10 % in progress, 55 % completed; each at least once where there are three.
   private func statuses(_ random: inout DemoRandom) -> [String] {
     let shares = DemoShares.deal(
-      tenant.counts.entries,
+      share.entries,
       [0.35, 0.10, 0.55],
-      least: tenant.counts.entries >= 3 ? 1 : 0
+      least: share.entries >= 3 ? 1 : 0
     )
     var statuses = zip(["pending", "in_progress", "completed"], shares).flatMap {
       Array(repeating: $0, count: $1)

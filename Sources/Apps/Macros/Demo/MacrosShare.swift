@@ -1,19 +1,46 @@
+internal import Demo
 internal import Domain
 internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// What one member of a company eats: a profile, a goal, three presets and a diary.
-struct DemoMacros {
+/// The meals of one company's members.
+struct MacrosShare: DemoShare {
+  let meals: Int
+
+  func memberRows(_ members: Int) -> Int { meals + MacrosMemberShare.settings * members }
+
+  func members(_ appetites: [Double]) -> [any DemoMemberShare] {
+    DemoShares.deal(meals, appetites).map { MacrosMemberShare(meals: $0) }
+  }
+}
+
+/// The meals of one member: a profile, a goal, three presets and a diary.
+struct MacrosMemberShare: DemoMemberShare {
+  /// The records beside the diary.
+  static let settings = 5
+
+  let meals: Int
+
+  var rows: Int { meals + Self.settings }
+
+  func load(_ context: DemoContext, of member: DemoTenant.Member, place: Int) throws -> Int {
+    guard meals > 0 else { return 0 }
+    return try MacrosLoad(context: context, owner: member, place: place, count: meals).run()
+  }
+}
+
+/// Writes a member's share of the macros.
+private struct MacrosLoad {
   let context: DemoContext
   let owner: DemoTenant.Member
   /// The member's place in the company, from which their ids follow.
   let place: Int
-  /// How many entries.
+  /// The number of meals.
   let count: Int
 
-  /// - Returns: how many records were not there before.
-  func load() throws -> Int { try settings() + diary() }
+  /// - Returns: the number of new records.
+  func run() throws -> Int { try settings() + diary() }
 
   private func id(_ type: String, _ index: Int) -> UUID {
     context.ids.id(type, "\(context.tenant.index)/\(place)/\(index)")
@@ -42,7 +69,7 @@ struct DemoMacros {
     )
     try goals.flush()
     var presets = try context.writer("macros.preset", ["name", "protein_g", "carbs_g", "fat_g", "position"])
-    for (index, meal) in DemoWords.meals.prefix(3).enumerated() {
+    for (index, meal) in MacrosWords.meals.prefix(3).enumerated() {
       try presets.add(
         Seed(
           id: id("macros.preset", index),
@@ -75,56 +102,4 @@ struct DemoMacros {
     try writer.flush()
     return writer.inserted
   }
-}
-
-/// One made-up meal.
-struct DemoMeal {
-  static let columns = ["protein_g", "carbs_g", "fat_g", "eaten_at", "local_date", "note"]
-
-  let seed: Seed
-
-  init(
-    _ context: DemoContext,
-    _ id: UUID,
-    _ owner: DemoTenant.Member,
-    _ day: LocalDate,
-    _ meal: Int,
-    _ random: inout DemoRandom
-  ) {
-    // Noon in UTC is the same day everywhere but at the date line, and a day off is still within bounds.
-    let eaten = context.moment(day, minute: 11 * 60 + meal * 40)
-    let isLate = random.chance(0.20)
-    let written = isLate ? eaten.microseconds + Int64(random.int(1...5)) * 86_400_000_000 : eaten.microseconds
-    var seed = Seed(
-      id: id,
-      createdAt: Timestamp(
-        microseconds: min(written, context.moment(context.today, minute: 23 * 60).microseconds)
-      ),
-      maker: owner.id,
-      cells: [
-        Self.grams(&random, 30, 12), Self.grams(&random, 45, 25), Self.grams(&random, 15, 9),
-        eaten.description,
-        day.description, random.chance(0.4) ? random.pick(DemoWords.meals) : nil,
-      ]
-    )
-    let later = Timestamp(microseconds: seed.createdAt.microseconds + 600_000_000)
-    if random.chance(0.01) {
-      seed.isDeleted = true
-      seed.steps = [Seed.Step(draft: HistoryDraft(kind: .delete), at: later)]
-    } else if random.chance(0.02) {
-      let change: JSONObject = ["note": [nil, .optional(seed.cells[5])]]
-      seed.steps = [Seed.Step(draft: HistoryDraft(kind: .edit, changes: change), at: later)]
-    }
-    self.seed = seed
-  }
-
-  private static func grams(_ random: inout DemoRandom, _ mean: Double, _ deviation: Double) -> String {
-    let tenths = max(1, Int(random.normal(mean: mean, deviation: deviation) * 10))
-    return "\(tenths / 10).\(tenths % 10)"
-  }
-}
-
-extension JSONValue {
-  /// Text, or null.
-  static func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
 }

@@ -1,0 +1,16 @@
+/// Names of made-up things of a household.
+enum InventoryWords {
+  static let things = [
+    "Drill", "Washing machine", "Laptop", "Camera", "Sofa", "Lawn mower", "Espresso machine", "Bicycle",
+    "Television",
+    "Vacuum cleaner", "Headphones", "Tent", "Freezer", "Router", "Guitar", "Toaster",
+  ]
+
+  static let itemCategories = [
+    "Tools", "Kitchen", "Electronics", "Garden", "Furniture", "Sport", "Appliances",
+  ]
+
+  static let locations = ["Garage", "Kitchen", "Attic", "Living room", "Cellar", "Office"]
+
+  static let tags = ["warranty", "gift", "loan", "work", "kids", "fragile", "spare", "summer"]
+}

@@ -1,0 +1,6 @@
+/// Names of made-up meals.
+enum MacrosWords {
+  static let meals = [
+    "Porridge", "Lunch", "Dinner", "Shake", "Yoghurt and berries", "Pasta", "Salad", "Sandwich",
+  ]
+}
