@@ -46,11 +46,13 @@ extension CompanyState {
     }
     object["overlays"] = overlays.map { .array($0.sorted { $0.name < $1.name }.compactMap(\.text)) }
     var others: JSONObject = [:]
-    for (section, type) in Self.namedSections {
-      if let found = records[type] { object[section] = try types.document(of: found, type: types.type(type)) }
+    let sections = types.sections
+    for section in sections {
+      guard let found = records[section.type] else { continue }
+      object[section.name] = try types.document(of: found, type: types.type(section.type))
     }
     for (type, found) in records.sorted(by: { $0.key < $1.key })
-    where !Self.namedSections.contains(where: { $0.value == type }) {
+    where !sections.contains(where: { $0.type == type }) {
       others[type] = try types.document(of: found, type: types.type(type))
     }
     if !others.isEmpty { object["records"] = .object(others) }

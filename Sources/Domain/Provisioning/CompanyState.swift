@@ -81,11 +81,6 @@ package struct CompanyState: Sendable, Hashable {
     self.slug = slug
     records = []
   }
-
-  /// The sections of records that have a name of their own.
-  package static let namedSections: KeyValuePairs = [
-    "machines": "maintenance.machine", "categories": "maintenance.category",
-  ]
 }
 
 /// A custom role of a company.

@@ -1,4 +1,6 @@
 /// A provisioning file: `companies:` by slug.
+///
+/// Decode it with the user info of ``ProvisionedTypes``, which names the sections of record types.
 package struct ProvisioningDocument: Sendable, Hashable {
   /// The companies in the order of the file.
   package let companies: [CompanyState]
@@ -37,14 +39,9 @@ extension ProvisioningDocument: Decodable {
 
 extension CompanyState: NamedDecodable {
   package init(name slug: String?, from decoder: any Decoder) throws {
-    let sections = Self.namedSections.map(\.key)
-    let keys =
-      [
-        "name", "kind", "timezone", "status", "apps", "roles", "members", "invites", "webhooks",
-        "entitlements",
-        "quotas", "queue_limits", "workflows", "numbers", "schedules", "overlays",
-      ] + sections
-    let object = try StrictObject(decoder, keys: keys + ["records"] + (slug == nil ? ["slug"] : []))
+    let sections = NamedSection.known(to: decoder)
+    let keys = Self.keys + sections.map(\.name) + ["records"] + (slug == nil ? ["slug"] : [])
+    let object = try StrictObject(decoder, keys: keys)
     try self.init(
       slug: DocumentPlace(decoder).locating { try Slug(parsing: slug ?? object.required("slug")).text }
     )
@@ -80,8 +77,8 @@ extension CompanyState: NamedDecodable {
     workflows = try object.optional("workflows", as: WorkflowChoiceTexts.self)?.choices
     numbers = try object.optional("numbers", as: NumberFormatTexts.self)?.formats
     if object.has("schedules") { schedules = try object.named("schedules") }
-    for (section, type) in Self.namedSections where object.has(section) {
-      records.append(RecordSection(type: type, texts: try object.required(section)))
+    for section in sections where object.has(section.name) {
+      records.append(RecordSection(type: section.type, texts: try object.required(section.name)))
     }
     for (type, texts) in try object.optional("records", as: SectionTexts.self)?.sections ?? [] {
       guard !records.contains(where: { $0.type == type }) else {
@@ -94,6 +91,12 @@ extension CompanyState: NamedDecodable {
       records.append(RecordSection(type: type, texts: texts))
     }
   }
+
+  /// The keys of a company that every file may have.
+  static let keys = [
+    "name", "kind", "timezone", "status", "apps", "roles", "members", "invites", "webhooks", "entitlements",
+    "quotas", "queue_limits", "workflows", "numbers", "schedules", "overlays",
+  ]
 
   private static func unique<Element>(
     _ elements: [Element],

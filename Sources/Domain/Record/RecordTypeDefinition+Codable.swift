@@ -2,7 +2,7 @@ extension RecordTypeDefinition: NamedDecodable, Encodable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
     case name, label, plural, table, view, number, key, scope, workflow, sync, grants, editable, fixed,
       engine, edit
-    case references, search, sort, attachments, hooks, entitlement, limits, command
+    case references, search, sort, attachments, hooks, entitlement, section, limits, command
     case titleField = "title_field"
     case ownerFields = "owner_fields"
   }
@@ -40,6 +40,10 @@ extension RecordTypeDefinition: NamedDecodable, Encodable {
     attachments = try object.named("attachments")
     hooks = try object.value("hooks", default: [])
     entitlement = try object.optional("entitlement")
+    section = try object.optional("section")
+    if let section, !Identifier.isWord(section) {
+      throw object.invalid("section", "\(Quoted(section)) is not a word of lower-case letters")
+    }
     limits = try object.value("limits", default: [:])
     command = try object.optional("command")
     for (column, limit) in limits where limit < 1 {
@@ -79,6 +83,7 @@ extension RecordTypeDefinition: NamedDecodable, Encodable {
     try container.encode(attachments, forKey: .attachments)
     try container.encode(hooks, forKey: .hooks)
     try container.encodeIfPresent(entitlement, forKey: .entitlement)
+    try container.encodeIfPresent(section, forKey: .section)
     if !limits.isEmpty { try container.encode(limits, forKey: .limits) }
     try container.encodeIfPresent(command, forKey: .command)
   }

@@ -48,6 +48,8 @@ package struct RecordTypeDefinition: Sendable, Hashable {
   package let hooks: [RecordHook]
   /// The entitlement required to write records of the type; nil for none.
   package let entitlement: String?
+  /// Name of the type's section in a provisioning file, such as `machines`; nil if its records are under `records`.
+  package let section: String?
   /// Limits of columns that differ from the default of their kind: characters of a text, bytes of a document,
   /// elements of a list.
   package let limits: [String: Int]

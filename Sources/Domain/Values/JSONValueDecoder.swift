@@ -3,28 +3,39 @@
 /// A decoder based on dictionaries would lose the declaration order of a workflow's states.
 package struct JSONValueDecoder: Decoder {
   package let codingPath: [any CodingKey]
-  package var userInfo: [CodingUserInfoKey: Any] { [:] }
+  package let userInfo: [CodingUserInfoKey: Any]
   private let value: JSONValue
 
   /// Decodes a value of a type; errors name the path.
-  package static func decode<Value: Decodable>(_ type: Value.Type, from value: JSONValue) throws -> Value {
-    try JSONValueDecoder(value, at: []).decode(type)
+  package static func decode<Value: Decodable>(
+    _ type: Value.Type,
+    from value: JSONValue,
+    userInfo: [CodingUserInfoKey: Any] = [:]
+  ) throws -> Value {
+    try JSONValueDecoder(value, at: [], userInfo: userInfo).decode(type)
   }
 
   /// Decodes `value`; errors name their path below `codingPath`.
-  package init(_ value: JSONValue, at codingPath: [any CodingKey]) {
+  package init(
+    _ value: JSONValue,
+    at codingPath: [any CodingKey],
+    userInfo: [CodingUserInfoKey: Any] = [:]
+  ) {
+    self.userInfo = userInfo
     self.value = value
     self.codingPath = codingPath
   }
 
   package func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     guard case .object(let object) = value else { throw mismatch(JSONObject.self) }
-    return KeyedDecodingContainer(JSONKeyedContainer(object: object, codingPath: codingPath))
+    return KeyedDecodingContainer(
+      JSONKeyedContainer(object: object, codingPath: codingPath, userInfo: userInfo)
+    )
   }
 
   package func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     guard case .array(let elements) = value else { throw mismatch([JSONValue].self) }
-    return JSONUnkeyedContainer(elements: elements, codingPath: codingPath)
+    return JSONUnkeyedContainer(elements: elements, codingPath: codingPath, userInfo: userInfo)
   }
 
   package func singleValueContainer() -> any SingleValueDecodingContainer { self }
@@ -84,6 +95,7 @@ extension JSONValueDecoder: SingleValueDecodingContainer {
 private struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let object: JSONObject
   let codingPath: [any CodingKey]
+  let userInfo: [CodingUserInfoKey: Any]
 
   var allKeys: [Key] { object.keys.compactMap(Key.init(stringValue:)) }
 
@@ -122,7 +134,7 @@ private struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
   }
 
   func superDecoder() throws -> any Decoder {
-    JSONValueDecoder(object["super"] ?? .null, at: codingPath + [NamedKey("super")])
+    JSONValueDecoder(object["super"] ?? .null, at: codingPath + [NamedKey("super")], userInfo: userInfo)
   }
 
   func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
@@ -134,13 +146,14 @@ private struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
         .init(codingPath: codingPath, debugDescription: "the key is missing")
       )
     }
-    return JSONValueDecoder(value, at: codingPath + [key])
+    return JSONValueDecoder(value, at: codingPath + [key], userInfo: userInfo)
   }
 }
 
 private struct JSONUnkeyedContainer: UnkeyedDecodingContainer {
   let elements: [JSONValue]
   let codingPath: [any CodingKey]
+  let userInfo: [CodingUserInfoKey: Any]
   var currentIndex = 0
 
   var count: Int? { elements.count }
@@ -186,6 +199,6 @@ private struct JSONUnkeyedContainer: UnkeyedDecodingContainer {
         .init(codingPath: path, debugDescription: "the list ends here")
       )
     }
-    return JSONValueDecoder(elements[currentIndex], at: path)
+    return JSONValueDecoder(elements[currentIndex], at: path, userInfo: userInfo)
   }
 }

@@ -148,6 +148,9 @@ package struct Provisioning: Sendable {
     try await Companies(services).list().filter { $0.status != .erased }.map(\.slug)
   }
 
+  /// The user info for decoding a file: the sections of the installed record types.
+  package var userInfo: [CodingUserInfoKey: Any] { types.userInfo }
+
   /// Returns the types whose records can be exported.
   package var recordTypes: [String] { types.provisionable }
 

@@ -9,17 +9,19 @@ package enum YAMLDocument {
   /// - Parameters:
   ///   - document: the name of the file in messages.
   ///   - largest: the maximum size in bytes; a megabyte unless the document holds records.
+  ///   - userInfo: passed to the decoder.
   package static func decode<Value: Decodable>(
     _ type: Value.Type,
     _ text: String,
     document: String,
-    largest: Int = 1_000_000
+    largest: Int = 1_000_000,
+    userInfo: [CodingUserInfoKey: Any] = [:]
   ) throws -> Value {
     guard text.utf8.count <= largest else {
       throw DomainError(.invalidDocument, "\(document) is larger than \(largest / 1_000_000) MB")
     }
     do {
-      return try YAMLDecoder().decode(type, from: text)
+      return try YAMLDecoder().decode(type, from: text, userInfo: userInfo)
     } catch {
       throw locating(DomainError.reading(error, in: document), in: text, document: document)
     }

@@ -36,7 +36,7 @@ enum ProvisioningFixture {
 
   static func document(_ json: String) throws -> ProvisioningDocument {
     do {
-      return try Fixture.decode(ProvisioningDocument.self, json)
+      return try Fixture.decode(ProvisioningDocument.self, json, userInfo: types().userInfo)
     } catch {
       throw DomainError.reading(error, in: "file")
     }
@@ -86,13 +86,13 @@ enum ProvisioningFixture {
       "types": {
         "maintenance.machine": {
           "label": "Machine", "plural": "Machines", "table": "maintenance.machine", "title_field": "code",
-          "key": ["code"], "scope": "company", "workflow": "maintenance.machine", "sync": "field_merge",
+          "key": ["code"], "section": "machines", "scope": "company", "workflow": "maintenance.machine", "sync": "field_merge",
           "grants": { "owner": ["all"] }, "editable": ["code", "name", "photo_id"],
           "references": { "photo_id": { "to": "core.attachment", "on_delete": "restrict" } }
         },
         "maintenance.category": {
           "label": "Category", "plural": "Categories", "table": "maintenance.category", "title_field": "name",
-          "key": ["machine_id", "name"], "scope": "company", "sync": "last_writer",
+          "key": ["machine_id", "name"], "section": "categories", "scope": "company", "sync": "last_writer",
           "grants": { "owner": ["all"] }, "editable": ["name"], "fixed": ["machine_id"],
           "references": { "machine_id": { "to": "maintenance.machine", "on_delete": "cascade" } }
         },

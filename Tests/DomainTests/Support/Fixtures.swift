@@ -13,8 +13,12 @@ enum Fixture {
 
   static func permissions(_ names: String...) -> PermissionSet { PermissionSet(names.map(permission)) }
 
-  static func decode<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
-    try JSONValueDecoder.decode(type, from: JSONValue(parsing: json))
+  static func decode<Value: Decodable>(
+    _ type: Value.Type,
+    _ json: String,
+    userInfo: [CodingUserInfoKey: Any] = [:]
+  ) throws -> Value {
+    try JSONValueDecoder.decode(type, from: JSONValue(parsing: json), userInfo: userInfo)
   }
 
   static func manifest() throws -> AppManifest { try decode(AppManifest.self, manifestJSON) }

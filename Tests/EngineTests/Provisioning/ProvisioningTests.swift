@@ -260,7 +260,12 @@ struct ProvisioningFixture: Sendable {
   }
 
   func document(_ json: String) throws -> ProvisioningDocument {
-    try YAMLDocument.decode(ProvisioningDocument.self, json, document: "file")
+    try YAMLDocument.decode(
+      ProvisioningDocument.self,
+      json,
+      document: "file",
+      userInfo: provisioning.userInfo
+    )
   }
 
   @discardableResult

@@ -58,7 +58,12 @@ import Testing
   }
 
   private static func plans(_ json: String, _ provisioning: Provisioning) async throws -> [CompanyPlan] {
-    let document = try YAMLDocument.decode(ProvisioningDocument.self, json, document: "file")
+    let document = try YAMLDocument.decode(
+      ProvisioningDocument.self,
+      json,
+      document: "file",
+      userInfo: provisioning.userInfo
+    )
     return try await provisioning.plan(document, prunes: true)
   }
 

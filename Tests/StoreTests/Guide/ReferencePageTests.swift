@@ -12,7 +12,7 @@ import Testing
   /// Mappings whose keys are names of columns, states, messages, flags or verbs.
   private static let free: Set<String> = [
     "limits", "messages", "migrate", "relabel", "set", "given", "fields", "flags", "filters", "examples",
-    "quotas", "workflows", "numbers", "machines", "records",
+    "quotas", "workflows", "numbers", "records",
   ]
 
   /// The keys that a decoder accepts at a place, from its refusal of an unknown one.

@@ -29,11 +29,32 @@ struct ProvisioningFile: ParsableArguments {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw DomainError(.invalidDocument, "\(Quoted(name)) is not UTF-8")
     }
+    do {
+      try await connection.withServices { services in
+        let provisioning = try await Provisioning.open(
+          services,
+          operatorName: Operator.name,
+          webhookFault: Webhook.fault(in:)
+        )
+        // The installed apps decide which sections a file has.
+        let document = try decode(text, name, provisioning)
+        try await body(provisioning, try await provisioning.plan(document, prunes: prune), text)
+      }
+    } catch let refusal as DomainError where refusal.details["path"] != nil && refusal.details["line"] == nil
+    {
+      throw YAMLDocument.locating(refusal, in: text, document: name)
+    }
+  }
+
+  private func decode(_ text: String, _ name: String, _ provisioning: Provisioning) throws
+    -> ProvisioningDocument
+  {
     let document = try YAMLDocument.decode(
       ProvisioningDocument.self,
       text,
       document: name,
-      largest: 64_000_000
+      largest: 64_000_000,
+      userInfo: provisioning.userInfo
     )
     if file == "-", document.asksStandardInput {
       throw DomainError(
@@ -42,19 +63,7 @@ struct ProvisioningFile: ParsableArguments {
         hint: "write file:PATH or env:NAME"
       )
     }
-    do {
-      try await connection.withServices { services in
-        let provisioning = try await Provisioning.open(
-          services,
-          operatorName: Operator.name,
-          webhookFault: Webhook.fault(in:)
-        )
-        try await body(provisioning, try await provisioning.plan(document, prunes: prune), text)
-      }
-    } catch let refusal as DomainError where refusal.details["path"] != nil && refusal.details["line"] == nil
-    {
-      throw YAMLDocument.locating(refusal, in: text, document: name)
-    }
+    return document
   }
 
   /// Reads a secret from its source.
