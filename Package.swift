@@ -190,7 +190,12 @@ let package = Package(
       dependencies: ["Engine", "EngineFixtures", "Reports"],
       swiftSettings: house
     ),
-    .testTarget(name: "AppsTests", dependencies: ["Apps", "EngineFixtures"], swiftSettings: house),
+    // Tests of one app each, at the command line too.
+    .testTarget(
+      name: "AppsTests",
+      dependencies: ["Apps", "EndToEndFixtures", "EngineFixtures", "fettle"],
+      swiftSettings: house
+    ),
     .testTarget(
       name: "JobsTests",
       dependencies: [
@@ -206,9 +211,16 @@ let package = Package(
       swiftSettings: house
     ),
     .testTarget(name: "ChaosTests", dependencies: ["fettle-chaos"], swiftSettings: house),
+    // A shell in which the built command is run.
+    .target(
+      name: "EndToEndFixtures",
+      dependencies: ["Cluster", "TestDatabase"],
+      path: "Tests/EndToEndFixtures",
+      swiftSettings: house
+    ),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["Domain", "fettle", "TestDatabase"],
+      dependencies: ["Domain", "fettle", "EndToEndFixtures", "TestDatabase"],
       swiftSettings: house
     ),
   ]

@@ -1,3 +1,4 @@
+import EndToEndFixtures
 import Foundation
 import TestDatabase
 import Testing
@@ -186,40 +187,11 @@ import Testing
 
   @Test func `a negative number is a value`() async throws {
     try await working { shell in
-      try await shell.done("solar", "site", "add", "Roof")
-      let sample = try await shell.fettle(
-        "solar",
-        "sample",
-        "add",
-        "Roof",
-        "--at",
-        "2026-03-28T12:00:00Z",
-        "--kw",
-        "-0.2",
-        "--kwh",
-        "18230"
-      )
-      #expect(sample.status == 0, "\(sample.errors)")
       // A negative number as its own argument, where the parser sees an option. The command refuses it by its
       // own rule.
       try await shell.done("meter", "add", "Hours", "--machine", "RM-001", "--unit", "h")
       let reading = try await shell.fettle("meter", "read", "Hours", "-5", "--machine", "RM-001")
       #expect(reading.status != 64, "\(reading.errors)")
-      let recorded = try await shell.fettle("solar", "record", "Roof", "-3.2")
-      #expect(recorded.status == 6, "\(recorded.errors)")
-    }
-  }
-
-  @Test func `a reading is not pushed from a site without an account`() async throws {
-    try await working { shell in
-      try await shell.done("solar", "site", "add", "Roof")
-      let now = ISO8601DateFormatter().string(from: Date())
-      try await shell.done("solar", "sample", "add", "Roof", "--at", now, "--kw", "4.2")
-      let refused = try await shell.fettle("solar", "record", "Roof", "--push")
-      #expect(refused.status == 5 && refused.errors.contains("no utility account"), "\(refused.errors)")
-      #expect(refused.errors.contains("`fettle solar utility set"))
-      try await shell.done("solar", "utility", "set", "Roof", "https://grid.example/readings")
-      try await shell.done("solar", "record", "Roof", "--push")
     }
   }
 

@@ -1,3 +1,4 @@
+import EndToEndFixtures
 import Foundation
 import Testing
 

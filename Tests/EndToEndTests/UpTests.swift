@@ -1,4 +1,5 @@
 import Cluster
+import EndToEndFixtures
 import Foundation
 import TestDatabase
 import Testing

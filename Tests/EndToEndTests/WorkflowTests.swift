@@ -1,3 +1,4 @@
+import EndToEndFixtures
 import Foundation
 import Postgres
 import TestDatabase
@@ -72,11 +73,11 @@ import Testing
       for word in ["in_progress", "remind after P7D", "maintenance.entry.reopen", "comment of 3"] {
         #expect(table.output.contains(word), "\(table.output)")
       }
-      let svg = try await shell.done("workflow", "show", "inventory.claim", "--format", "svg")
+      let svg = try await shell.done("workflow", "show", "maintenance.machine", "--format", "svg")
       #expect(svg.output.hasPrefix("<svg ") && svg.output.hasSuffix("</svg>\n"))
-      let mermaid = try await shell.done("workflow", "show", "trips.plan", "--format", "mermaid")
+      let mermaid = try await shell.done("workflow", "show", "maintenance.pm_plan", "--format", "mermaid")
       #expect(mermaid.output.hasPrefix("stateDiagram-v2"))
-      let dot = try await shell.done("workflow", "show", "solar.recording", "--format", "dot")
+      let dot = try await shell.done("workflow", "show", "maintenance.entry", "--format", "dot")
       #expect(dot.output.hasPrefix("digraph "))
       #expect(try await shell.done("workflow", "lint", "maintenance").output.isEmpty == false)
       let missing = try await shell.fettle("workflow", "show", "maintenance.category")

@@ -17,26 +17,34 @@ import Testing
     return Set(names.subtracting(engine).map { String($0.prefix { $0 != "." }) })
   }
 
+  /// An app beside the one that the tests of the engine use.
+  private static let other = Installation.embeddedApps.first { $0 != "maintenance" }
+
   @Test func `roles hold no permission of an app that the company does not use`() async throws {
     let fixture = try await PeopleFixture.open(apps: ["maintenance"], ["ana": "user", "olle": "admin"])
     for role in ["owner", "admin", "user", "viewer"] {
       #expect(apps(try await permissions(role, fixture)) == ["maintenance"])
     }
     let records = try await Records.open(fixture.services)
+    let other = try #require(Self.other)
+    let type = try #require(
+      records.catalogue.types.first { $0.app == other && $0.definition.scope == .company }
+    )
+    .name
     for handle in ["ana", "olle", "eva"] {
       let acting = try await fixture.context(of: handle)
       let error = try await refused {
-        _ = try await records.create(acting, type: "inventory.item", fields: ["name": "Drill"])
+        _ = try await records.create(acting, type: type, fields: [:])
       }
       #expect(error.code == .forbidden)
-      #expect(error.hint == "`fettle app enable inventory --company \(fixture.slug)` enables it")
+      #expect(error.hint == "`fettle app enable \(other) --company \(fixture.slug)` enables it")
       #expect(
-        try await refusal { try await records.list(acting, type: "inventory.item", RecordQuery()) }
+        try await refusal { try await records.list(acting, type: type, RecordQuery()) }
           == .forbidden
       )
     }
     let operators = try await refused {
-      _ = try await records.create(fixture.acting, type: "inventory.item", fields: ["name": "Drill"])
+      _ = try await records.create(fixture.acting, type: type, fields: [:])
     }
     #expect(operators.code == .forbidden)
   }
@@ -45,26 +53,28 @@ import Testing
   {
     let fixture = try await PeopleFixture.open(["ana": "user"])
     let companyApps = CompanyApps(fixture.services)
+    let other = try #require(Self.other)
     #expect(try await companyApps.list(fixture.acting).allSatisfy(\.isEnabled))
-    try await companyApps.setEnabled(false, app: "solar", fixture.acting)
-    #expect(try await companyApps.list(fixture.acting).filter { !$0.isEnabled }.map(\.app) == ["solar"])
-    #expect(!apps(try await permissions("owner", fixture)).contains("solar"))
-    #expect(apps(try await permissions("owner", fixture)).contains("trips"))
-    try await companyApps.setEnabled(true, app: "solar", fixture.acting)
-    #expect(apps(try await permissions("owner", fixture)).contains("solar"))
+    try await companyApps.setEnabled(false, app: other, fixture.acting)
+    #expect(try await companyApps.list(fixture.acting).filter { !$0.isEnabled }.map(\.app) == [other])
+    #expect(!apps(try await permissions("owner", fixture)).contains(other))
+    #expect(apps(try await permissions("owner", fixture)).contains("maintenance"))
+    try await companyApps.setEnabled(true, app: other, fixture.acting)
+    #expect(apps(try await permissions("owner", fixture)).contains(other))
     #expect(try await fixture.audited().suffix(2) == ["company.app_disabled", "company.app_enabled"])
   }
 
   @Test func `apps are enabled by those who may change the company, and only installed ones`() async throws {
     let fixture = try await PeopleFixture.open(["ana": "user", "olle": "admin"])
     let companyApps = CompanyApps(fixture.services)
+    let other = try #require(Self.other)
     let (ana, olle) = (try await fixture.context(of: "ana"), try await fixture.context(of: "olle"))
-    #expect(try await refusal { try await companyApps.setEnabled(false, app: "solar", ana) } == .forbidden)
-    #expect(try await refusal { try await companyApps.setEnabled(false, app: "solar", olle) } == nil)
-    #expect(try await refusal { try await companyApps.setEnabled(false, app: "solar", olle) } == .wrongState)
-    let error = try await refused { try await companyApps.setEnabled(true, app: "sollar", olle) }
+    #expect(try await refusal { try await companyApps.setEnabled(false, app: other, ana) } == .forbidden)
+    #expect(try await refusal { try await companyApps.setEnabled(false, app: other, olle) } == nil)
+    #expect(try await refusal { try await companyApps.setEnabled(false, app: other, olle) } == .wrongState)
+    let error = try await refused { try await companyApps.setEnabled(true, app: "\(other)x", olle) }
     #expect(error.code == .notFound)
-    #expect(error.hint == "did you mean solar?")
+    #expect(error.hint == "did you mean \(other)?")
   }
 
   @Test func `timers and schedules of a disabled app are held until it is enabled`() async throws {

@@ -4,6 +4,7 @@ import EngineFixtures
 import FoundationEssentials
 import Postgres
 import Store
+import TestDatabase
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(30))) struct VerifyTests {
@@ -265,7 +266,9 @@ import Testing
     #expect(found.first?.what.contains("does not fit what history says now") == true)
   }
 
-  @Test func `private records are verified too, though only their owner sees them`() async throws {
+  @Test(.app("macros")) func `private records are verified too, though only their owner sees them`()
+    async throws
+  {
     let shop = try await Workshop.worked()
     var made: [UUID] = []
     for name in ["user", "user", "admin"] {

@@ -180,7 +180,8 @@ import Testing
     }
   }
 
-  @Test func `a timer of a private record acts for its owner, and sees nothing for anybody else`()
+  @Test(.app("trips"))
+  func `a timer of a private record acts for its owner, and sees nothing for anybody else`()
     async throws
   {
     try await JobRoom.open { room in

@@ -1,9 +1,10 @@
+import EndToEndFixtures
 import Foundation
 import TestDatabase
 import Testing
 
 /// Solar sites at the command line, as an operator and a member use them.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct SolarTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct SolarCommandTests {
   @Test func `samples come in from a file, and days and the present follow`() async throws {
     try await Shell.open { shell in
       try await shell.makeCompany(["ana": "user"])
@@ -112,6 +113,42 @@ import Testing
       #expect(utility.requests[0].headers["idempotency-key"] == pushed["id"] as? String)
       let id = try #require(pushed["id"] as? String)
       #expect(try await shell.fettle("solar", "push", "retry", id, "--as", "eva").status == 5)
+    }
+  }
+
+  @Test func `a negative number is a value`() async throws {
+    try await Shell.open { shell in
+      try await shell.makeCompany()
+      try await shell.done("solar", "site", "add", "Roof")
+      let sample = try await shell.fettle(
+        "solar",
+        "sample",
+        "add",
+        "Roof",
+        "--at",
+        "2026-03-28T12:00:00Z",
+        "--kw",
+        "-0.2",
+        "--kwh",
+        "18230"
+      )
+      #expect(sample.status == 0, "\(sample.errors)")
+      let recorded = try await shell.fettle("solar", "record", "Roof", "-3.2")
+      #expect(recorded.status == 6, "\(recorded.errors)")
+    }
+  }
+
+  @Test func `a reading is not pushed from a site without an account`() async throws {
+    try await Shell.open { shell in
+      try await shell.makeCompany()
+      try await shell.done("solar", "site", "add", "Roof")
+      let now = ISO8601DateFormatter().string(from: Date())
+      try await shell.done("solar", "sample", "add", "Roof", "--at", now, "--kw", "4.2")
+      let refused = try await shell.fettle("solar", "record", "Roof", "--push")
+      #expect(refused.status == 5 && refused.errors.contains("no utility account"), "\(refused.errors)")
+      #expect(refused.errors.contains("`fettle solar utility set"))
+      try await shell.done("solar", "utility", "set", "Roof", "https://grid.example/readings")
+      try await shell.done("solar", "record", "Roof", "--push")
     }
   }
 }

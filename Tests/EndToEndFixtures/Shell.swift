@@ -1,23 +1,28 @@
-import Foundation
-import TestDatabase
-import Testing
+package import Foundation
+package import TestDatabase
+package import Testing
 
 /// A user's shell: a folder of its own, and an environment that names a database.
 ///
 /// Like ``FettleProcess``, but waits without blocking a thread, so that many tests can do so at once.
-struct Shell: Sendable {
+package struct Shell: Sendable {
   /// A temporary folder, kept until the body of ``open(_:)`` has ended.
-  let folder: URL
-  let environment: [String: String]
+  package let folder: URL
+  package let environment: [String: String]
+
+  package init(folder: URL, environment: [String: String]) {
+    self.folder = folder
+    self.environment = environment
+  }
 
   /// Opens a shell whose environment names a fresh migrated database.
-  static func open<Value>(_ body: (Shell) async throws -> Value) async throws -> Value {
+  package static func open<Value>(_ body: (Shell) async throws -> Value) async throws -> Value {
     let database = try await TestDatabase.make()
     return try await open(database, body)
   }
 
   /// Opens a shell whose environment names a database.
-  static func open<Value>(
+  package static func open<Value>(
     _ database: TestDatabase,
     _ body: (Shell) async throws -> Value
   ) async throws -> Value {
@@ -33,7 +38,7 @@ struct Shell: Sendable {
   }
 
   /// Opens a shell without a database, in a folder for an embedded one.
-  static func embedded<Value>(_ body: (Shell) async throws -> Value) async throws -> Value {
+  package static func embedded<Value>(_ body: (Shell) async throws -> Value) async throws -> Value {
     try await homeless { folder in
       let shell = Shell(
         folder: folder,
@@ -67,19 +72,19 @@ struct Shell: Sendable {
 
   /// Runs a command to its end.
   @discardableResult
-  func fettle(_ arguments: String..., input: String = "") async throws -> FettleProcess.Outcome {
+  package func fettle(_ arguments: String..., input: String = "") async throws -> FettleProcess.Outcome {
     try await start(FettleProcess.executable, arguments, input: input).end()
   }
 
   /// The same with the words as a list.
   @discardableResult
-  func fettle(arguments: [String]) async throws -> FettleProcess.Outcome {
+  package func fettle(arguments: [String]) async throws -> FettleProcess.Outcome {
     try await start(FettleProcess.executable, arguments).end()
   }
 
   /// Runs a command that must succeed.
   @discardableResult
-  func done(
+  package func done(
     _ arguments: String...,
     input: String = "",
     sourceLocation: SourceLocation = #_sourceLocation
@@ -90,7 +95,7 @@ struct Shell: Sendable {
   }
 
   /// Runs a command and reads the JSON that it prints.
-  func rows(
+  package func rows(
     _ arguments: String...,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> [[String: Any]] {
@@ -101,16 +106,18 @@ struct Shell: Sendable {
   }
 
   /// Starts a command without waiting for it.
-  func begin(_ arguments: String...) throws -> Running { try start(FettleProcess.executable, arguments) }
+  package func begin(_ arguments: String...) throws -> Running {
+    try start(FettleProcess.executable, arguments)
+  }
 
   /// Runs a line of bash, in which `fettle` is the built command.
-  func bash(_ line: String) async throws -> FettleProcess.Outcome {
+  package func bash(_ line: String) async throws -> FettleProcess.Outcome {
     let script = "fettle() { '\(FettleProcess.executable.path)' \"$@\"; }\n\(line)"
     return try await start(URL(filePath: "/bin/bash"), ["-c", script]).end()
   }
 
   /// Runs another program to its end.
-  func program(_ path: String, _ arguments: [String]) async throws -> FettleProcess.Outcome {
+  package func program(_ path: String, _ arguments: [String]) async throws -> FettleProcess.Outcome {
     try await start(URL(filePath: path), arguments).end()
   }
 
@@ -119,14 +126,14 @@ struct Shell: Sendable {
   }
 
   /// Writes a file in the folder and returns its path.
-  func file(_ name: String, _ text: String) throws -> String {
+  package func file(_ name: String, _ text: String) throws -> String {
     let url = folder.appending(path: name)
     try Data(text.utf8).write(to: url)
     return url.path
   }
 
   /// Creates the company `acme` with its owner Eva, and the given members, each by handle and role.
-  func makeCompany(_ people: KeyValuePairs<String, String> = [:]) async throws {
+  package func makeCompany(_ people: KeyValuePairs<String, String> = [:]) async throws {
     try await done(
       "company",
       "create",

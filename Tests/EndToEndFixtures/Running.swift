@@ -1,16 +1,16 @@
-import Foundation
-import TestDatabase
+package import Foundation
+internal import TestDatabase
 
 /// A started process that may still be running.
-final class Running: Sendable {
+package final class Running: Sendable {
   /// Its process id.
-  let id: Int32
+  package let id: Int32
 
   private let output: URL
   private let errors: URL
   private let ended: Task<Int32, Never>
 
-  init(
+  package init(
     _ program: URL,
     _ arguments: [String],
     environment: [String: String],
@@ -43,13 +43,13 @@ final class Running: Sendable {
   }
 
   /// Its output on stderr so far.
-  var said: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
+  package var said: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
 
   /// Its output on stdout so far.
-  var printed: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
+  package var printed: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
 
   /// Waits for a text on stderr, and fails if the process ends before.
-  func says(_ text: String, fileID: String = #fileID, line: Int = #line) async throws {
+  package func says(_ text: String, fileID: String = #fileID, line: Int = #line) async throws {
     try await until(fileID: fileID, line: line) {
       // In this order, since the process may write its last output just before it ends.
       let isOver = kill(id, 0) != 0
@@ -60,16 +60,16 @@ final class Running: Sendable {
   }
 
   /// The process ended before it had written the expected text.
-  struct EndedEarly: Error {
-    let waitingFor: String
-    let said: String
+  package struct EndedEarly: Error {
+    package let waitingFor: String
+    package let said: String
   }
 
   /// Sends it a signal.
-  func signal(_ number: Int32) { kill(id, number) }
+  package func signal(_ number: Int32) { kill(id, number) }
 
   /// Waits for its end; the status is negative if a signal ended it.
-  func end() async throws -> FettleProcess.Outcome {
+  package func end() async throws -> FettleProcess.Outcome {
     let status = await ended.value
     return FettleProcess.Outcome(
       status: status,

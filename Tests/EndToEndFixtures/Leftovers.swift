@@ -1,14 +1,14 @@
-import Foundation
+package import Foundation
 
 /// The remains of killed test runs in `/tmp`: their folders, and the servers and workers started there.
 ///
 /// Each folder's name contains the id of the process that created it. The next run removes those of dead
 /// processes.
-enum Leftovers {
+package enum Leftovers {
   private static let prefix = "fettle-e2e-"
 
   /// Returns a folder of this process, with a name short enough for sockets.
-  static func newFolder() -> URL {
+  package static func newFolder() -> URL {
     _ = swept
     return URL(filePath: "/tmp/\(prefix)\(getpid())-\(UUID().uuidString.prefix(8))")
   }
@@ -26,7 +26,7 @@ enum Leftovers {
   }
 
   /// Ends the remaining processes and removes the folder; failures are left to the next run.
-  static func clear(_ folder: URL) {
+  package static func clear(_ folder: URL) {
     for id in processes(at: folder) { kill(id, SIGKILL) }
     _ = try? FettleProcess.run(FettleProcess.executable, ["down"], ["FETTLE_HOME": "\(folder.path)/home"])
     try? FileManager.default.removeItem(at: folder)
@@ -35,7 +35,7 @@ enum Leftovers {
   private static func isAlive(_ id: Int32) -> Bool { kill(id, 0) == 0 || errno == EPERM }
 
   /// The commands with this folder as their home; servers have another environment.
-  static func processes(at folder: URL) -> [Int32] {
+  package static func processes(at folder: URL) -> [Int32] {
     let mark = Data("FETTLE_HOME=\(folder.path)".utf8)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return names.compactMap(Int32.init).filter { id in

@@ -1,28 +1,28 @@
-import Foundation
+package import Foundation
 
 /// The built command, run as from a terminal.
-enum FettleProcess {
+package enum FettleProcess {
   /// The outcome of a run.
-  struct Outcome {
-    let status: Int32
-    let output: String
-    let errors: String
+  package struct Outcome: Sendable {
+    package let status: Int32
+    package let output: String
+    package let errors: String
   }
 
   /// The executable beside this test bundle.
-  static var executable: URL {
+  package static var executable: URL {
     URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().appending(
       path: "fettle"
     )
   }
 
   /// Runs it to its end, in an environment of its own, so that it finds no database of this machine.
-  static func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Outcome {
+  package static func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Outcome {
     try run(executable, arguments, environment)
   }
 
   /// Runs another program.
-  static func run(_ program: URL, _ arguments: [String], _ environment: [String: String] = [:]) throws
+  package static func run(_ program: URL, _ arguments: [String], _ environment: [String: String] = [:]) throws
     -> Outcome
   {
     let folder = FileManager.default.temporaryDirectory.appending(path: "fettle-run-\(UUID().uuidString)")

@@ -1,6 +1,6 @@
-import Cluster
-import Foundation
-import TestDatabase
+internal import Cluster
+internal import Foundation
+internal import TestDatabase
 
 /// A pgbouncer in transaction mode in front of the shared server, if `FETTLE_TEST_POOLER` is set:
 ///
