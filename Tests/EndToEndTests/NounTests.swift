@@ -1,4 +1,5 @@
 import Domain
+import EndToEndFixtures
 import Foundation
 import TestDatabase
 import Testing
