@@ -1,9 +1,10 @@
 package import CoreMetrics
 internal import FoundationEssentials
+internal import Synchronization
 
 extension Worker {
-  /// How many jobs it runs, and how many it has claimed and not begun.
-  package var load: (running: Int, waiting: Int) { (running.count, buffer.count) }
+  /// Number of jobs that run, and of jobs that are claimed and have not started.
+  package var load: (running: Int, waiting: Int) { state.withLock(\.load) }
 
   /// How it is, in one line.
   package var status: String {

@@ -60,6 +60,8 @@ package final class ClaimedJob: Sendable {
   package var isLost: Bool { openClaim.isLost }
   /// How long its worker has had it, by the worker's clock.
   package var heldFor: Duration { openClaim.age }
+  /// How long its worker has had it at a given time, by the worker's clock.
+  package func heldFor(at now: ContinuousClock.Instant) -> Duration { openClaim.age(at: now) }
   /// How long it has waited since it was ready.
   package var waited: Duration {
     max(.zero, .microseconds(claimedAt.microseconds - readyAt.microseconds)) + heldFor
