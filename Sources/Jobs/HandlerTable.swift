@@ -26,6 +26,9 @@ package struct HandlerTable: Sendable {
   /// The kinds with a handler; a worker claims no others.
   package var kinds: [String] { handlers.keys.sorted() }
 
+  /// The time limits of attempts, by kind, of handlers that have their own.
+  var timeLimits: [String: Duration] { handlers.compactMapValues(\.timeout) }
+
   /// Adds a handler; it replaces an earlier one for the same kind.
   package mutating func add<Handler: JobHandler>(_ handler: Handler) {
     handlers[handler.kind] = Entry(timeout: handler.timeout) { stored, context in

@@ -1,9 +1,10 @@
 package import CoreMetrics
 internal import FoundationEssentials
+internal import Synchronization
 
 extension Worker {
   /// The number of running jobs, and of jobs claimed but not started.
-  package var load: (running: Int, waiting: Int) { (running.count, buffer.count) }
+  package var load: (running: Int, waiting: Int) { state.withLock(\.load) }
 
   /// The worker's status, in one line.
   package var status: String {

@@ -1,114 +1,109 @@
-internal import FoundationEssentials
 internal import Store
 internal import Synchronization
 
-/// One of the places at which a worker runs jobs, one after the other.
+/// The task of a slot, with the job given to it and the notes of the job that runs.
+///
+/// ``WorkerState`` decides which job runs in which slot. A slot has one task: one that was cancelled is replaced, so a
+/// late cancellation cannot end the job after the one it is meant for.
 final class Slot: JobListener {
-  /// Why a job is ended before its end.
-  enum Verdict: Sendable {
-    /// It took too long.
-    case late
-    /// Its worker was declared lost.
-    case lost
-    /// Somebody cancelled it.
-    case cancelled
-    /// The worker stops.
-    case handedBack
+  private enum Delivery {
+    case none
+    case awaited(CheckedContinuation<ClaimedJob?, Never>)
+    case delivered(ClaimedJob?)
   }
 
   private struct State {
-    var job: ClaimedJob?
-    var began = ContinuousClock.now
-    var verdict: Verdict?
-    var judged = ContinuousClock.now
+    var delivery = Delivery.none
     var task: Task<Bool, Never>?
-    var isAbandoned = false
-    /// The handler has returned: what is left is to write the outcome down.
-    var isEnding = false
+    var isCancelled = false
+    var job: ClaimedJob?
     var notes: NoteBuffer?
   }
 
+  let id: SlotTable.ID
   private let state = Mutex(State())
 
-  /// Sets the task that runs its jobs.
-  func run(_ task: Task<Bool, Never>) { state.withLock { $0.task = task } }
+  init(_ id: SlotTable.ID) { self.id = id }
 
-  /// Notes that a job begins.
-  func begin(_ job: ClaimedJob, at now: ContinuousClock.Instant) {
-    state.withLock {
-      $0.job = job
-      $0.began = now
-      $0.verdict = nil
-      $0.isEnding = false
-      $0.notes = nil
+  /// Sets the task that runs its jobs.
+  func setTask(_ task: Task<Bool, Never>) {
+    let isCancelled = state.withLock { state in
+      state.task = task
+      return state.isCancelled
+    }
+    if isCancelled { task.cancel() }
+  }
+
+  /// Cancels its task.
+  func cancel() {
+    let task = state.withLock { state in
+      state.isCancelled = true
+      return state.task
+    }
+    task?.cancel()
+  }
+
+  /// Waits for a job; nil when the slot is closed.
+  func next() async -> ClaimedJob? {
+    await withCheckedContinuation { continuation in
+      let delivered: ClaimedJob?? = state.withLock { state in
+        guard case .delivered(let job) = state.delivery else {
+          state.delivery = .awaited(continuation)
+          return nil
+        }
+        state.delivery = .none
+        return .some(job)
+      }
+      if let delivered { continuation.resume(returning: delivered) }
     }
   }
 
-  /// Keeps what its job tells until it is written; what another one tells, which was given up, nobody hears.
+  /// Gives it the job it waits for, or nil to close it. May precede ``next()``.
+  func deliver(_ job: ClaimedJob?) {
+    let continuation: CheckedContinuation<ClaimedJob?, Never>? = state.withLock { state in
+      guard case .awaited(let continuation) = state.delivery else {
+        state.delivery = .delivered(job)
+        return nil
+      }
+      state.delivery = .none
+      return continuation
+    }
+    continuation?.resume(returning: job)
+  }
+
+  /// Records that a job starts, whose notes are kept from now on.
+  func start(_ job: ClaimedJob) {
+    state.withLock { state in
+      state.job = job
+      state.notes = nil
+    }
+  }
+
+  /// Keeps a note until it is written. Notes of earlier jobs are dropped.
   func receive(_ claim: ClaimedJob.Claim, done: Double?, text: String?) {
     state.withLock { state in
-      guard state.job?.claim == claim, !state.isAbandoned else { return }
+      guard state.job?.claim == claim else { return }
       var notes = state.notes ?? NoteBuffer()
       if let done { notes.progress(done, text, at: .now) } else if let text { notes.note(text, at: .now) }
       state.notes = notes
     }
   }
 
-  /// Takes out what its job has told; nil: nothing, or not long after what it told before.
-  func takeNotes(_ now: ContinuousClock.Instant, isDueOnly: Bool) -> (ClaimedJob, [JobNote])? {
+  /// Takes the notes that are due to be written.
+  func takeNotes(_ now: ContinuousClock.Instant) -> (ClaimedJob, [JobNote])? {
     state.withLock { state in
-      guard let job = state.job, let notes = state.notes, !state.isAbandoned,
-        isDueOnly ? notes.isDue(now) : !notes.isEmpty
-      else { return nil }
+      guard let job = state.job, state.notes?.isDue(now) == true else { return nil }
       return (state.notes?.take(now)).map { (job, $0) }
     }
   }
 
-  /// Notes that a job's handler has returned, and says whether it was to be ended before.
-  ///
-  /// - Returns: the verdict on it, and whether somebody else has seen to its outcome.
-  func handlerReturned() -> (verdict: Verdict?, isAbandoned: Bool) {
-    state.withLock {
-      $0.isEnding = true
-      return ($0.verdict, $0.isAbandoned)
-    }
-  }
-
-  /// Notes that the job's outcome is written, or nobody's business here.
-  func end() { state.withLock { $0.job = nil } }
-
-  /// That a job is to end before its end.
-  struct Ending: Sendable {
-    let verdict: Verdict
-    let since: ContinuousClock.Instant
-  }
-
-  /// The job that it runs, since when, and whether it was told to end.
-  var current: (job: ClaimedJob, began: ContinuousClock.Instant, ending: Ending?)? {
+  /// Takes the notes that are left when the job's handler has returned; later ones are dropped.
+  func takeLastNotes(_ now: ContinuousClock.Instant) -> (ClaimedJob, [JobNote])? {
     state.withLock { state in
-      state.job.map { ($0, state.began, state.verdict.map { Ending(verdict: $0, since: state.judged) }) }
-    }
-  }
-
-  /// Ends its job early, if its handler is still at this one and has no verdict yet.
-  func interrupt(_ claim: ClaimedJob.Claim, _ verdict: Verdict) {
-    state.withLock { state in
-      guard state.job?.claim == claim, state.verdict == nil, !state.isEnding else { return }
-      state.verdict = verdict
-      state.judged = .now
-      // Under the lock, so that it cannot strike the job that comes after.
-      state.task?.cancel()
-    }
-  }
-
-  /// Gives its job up, which does not end though it was told to; its outcome is the caller's to write.
-  ///
-  /// - Returns: false when the handler has returned after all.
-  func abandon(_ claim: ClaimedJob.Claim) -> Bool {
-    state.withLock { state in
-      guard state.job?.claim == claim, !state.isAbandoned, !state.isEnding else { return false }
-      state.isAbandoned = true
-      return true
+      guard let job = state.job else { return nil }
+      state.job = nil
+      guard state.notes?.isEmpty == false else { return nil }
+      return (state.notes?.take(now)).map { (job, $0) }
     }
   }
 }

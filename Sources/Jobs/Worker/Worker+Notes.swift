@@ -4,20 +4,20 @@ internal import Store
 internal import Synchronization
 
 extension Worker {
-  /// Writes down what running jobs have told, each at most once a second.
+  /// Writes the notes of running jobs, each job's at most once a second.
   func writeNotes() async {
     let now = ContinuousClock.now
     var companies: [UUID: [(job: ClaimedJob, notes: [JobNote])]] = [:]
-    for slot in slots.withLock({ $0 }) {
-      guard let (job, notes) = slot.takeNotes(now, isDueOnly: true) else { continue }
+    for slot in slots.withLock({ Array($0.values) }) {
+      guard let (job, notes) = slot.takeNotes(now) else { continue }
       companies[job.company, default: []].append((job, notes))
     }
     for (company, notes) in companies { await write(notes, company) }
   }
 
-  /// Writes down what a job has told, now that its handler has returned: whoever sees its outcome sees that too.
+  /// Writes the rest of a job's notes after its handler has returned, so that they are visible with its outcome.
   func writeLastNotes(of slot: Slot) async {
-    guard let (job, notes) = slot.takeNotes(.now, isDueOnly: false) else { return }
+    guard let (job, notes) = slot.takeLastNotes(.now) else { return }
     await write([(job, notes)], job.company)
   }
 
@@ -25,9 +25,9 @@ extension Worker {
     do {
       try await shielded { try await self.queue.write(notes, company: company, worker: self.id) }
     } catch {
-      // What a job tells is not worth its failure.
+      // A job does not fail because its notes are lost.
       logger.warning(
-        "what jobs told cannot be written",
+        "notes of jobs cannot be written",
         metadata: ["error": "\(error)", "notes": "\(notes.map(\.notes.count).reduce(0, +))"]
       )
     }

@@ -61,6 +61,8 @@ package final class ClaimedJob: Sendable {
   package var isLost: Bool { openClaim.isLost }
   /// The time for which its worker has held it, by the worker's clock.
   package var heldFor: Duration { openClaim.age }
+  /// The time for which its worker has held it at a given time, by the worker's clock.
+  package func heldFor(at now: ContinuousClock.Instant) -> Duration { openClaim.age(at: now) }
   /// The time for which it has waited since it was ready.
   package var waited: Duration {
     max(.zero, .microseconds(claimedAt.microseconds - readyAt.microseconds)) + heldFor

@@ -38,17 +38,26 @@ final class OpenClaim: Sendable {
   private let state = Mutex(State())
   /// Separate from the state, since it is checked before every job.
   private let lost = Atomic(false)
-  private let since = ContinuousClock.now
+  private let since: ContinuousClock.Instant
   /// A claim is unusual if it is open for longer: its finished jobs are recorded.
   private static let longTime: Duration = .seconds(1)
 
-  init(lane: Lane, no: Int64, week: CalendarDate, claimedAt: Timestamp, batch: Int64, lease: Duration) {
+  init(
+    lane: Lane,
+    no: Int64,
+    week: CalendarDate,
+    claimedAt: Timestamp,
+    batch: Int64,
+    lease: Duration,
+    since: ContinuousClock.Instant = .now
+  ) {
     self.lane = lane
     self.no = no
     self.week = week
     self.claimedAt = claimedAt
     self.batch = batch
     self.lease = lease
+    self.since = since
   }
 
   var key: ClaimKey { ClaimKey(company: lane.company, lane: lane.id, no: no) }
@@ -124,7 +133,10 @@ final class OpenClaim: Sendable {
   var isOld: Bool { age > Self.longTime }
 
   /// The time for which it has been open.
-  var age: Duration { since.duration(to: .now) }
+  var age: Duration { age(at: .now) }
+
+  /// The time for which it has been open at a given time.
+  func age(at now: ContinuousClock.Instant) -> Duration { since.duration(to: now) }
 
   /// The jobs that are done but have no record of their own.
   var unwritten: [UUID] {

@@ -1,0 +1,125 @@
+/// Decides when a worker polls, how many jobs it claims, and when it waits.
+///
+/// Events that arrive while a poll or a claim is under way are remembered: the loop takes another turn before it
+/// waits.
+struct ClaimLoop {
+  typealias Instant = ContinuousClock.Instant
+
+  /// The next step of the claim loop.
+  enum Step: Equatable {
+    /// Poll for lanes with jobs, and enqueue deferred jobs that are due.
+    case poll(enqueuesDue: Bool)
+    /// Claim up to so many jobs.
+    case claim(Int)
+    /// Take another turn at once.
+    case turn
+    /// Sleep, then take another turn.
+    case sleep(until: Instant)
+    /// Wait until woken.
+    case wait
+    /// The worker stops.
+    case finish
+  }
+
+  /// Maximum number of new lanes that are claimed from although the buffer is full.
+  static let mostNewLanes = 64
+  /// Maximum number of jobs in one claim.
+  static let mostAtOnce = 1_000
+  private static let shortestPause: Duration = .milliseconds(50)
+  private static let longestPause: Duration = .seconds(2)
+  /// The pause while other workers claim from the same lanes.
+  private static let busyPause: Duration = .milliseconds(1)
+
+  private var pace: Pace
+  /// Lanes may have got jobs since the last poll.
+  private var mustPoll = true
+  /// Deferred jobs may have become due since the last poll.
+  private var mustEnqueueDue = true
+  /// Number of lanes that have got jobs since the last claim and had none before.
+  private var newLanes = 0
+  private var isWaiting = true
+  private var isSignalled = false
+  private var pause = Self.shortestPause
+  private var target = 0
+
+  /// - Parameter prefetch: the maximum number of jobs in the buffer.
+  init(prefetch: Int, now: Instant) { pace = Pace(most: prefetch, now: now) }
+
+  /// The number of jobs in the buffer below which more are wanted.
+  var lowWater: Int { max(1, target / 2) }
+
+  /// Records that there is a reason for another turn. Returns whether the loop has to be woken.
+  mutating func wake() -> Bool {
+    isSignalled = !isWaiting
+    defer { isWaiting = false }
+    return isWaiting
+  }
+
+  /// Records that lanes may have got jobs.
+  mutating func requirePoll(enqueuesDue: Bool) {
+    mustPoll = true
+    if enqueuesDue { mustEnqueueDue = true }
+  }
+
+  /// Records that known lanes have got jobs.
+  mutating func addLanes(_ count: Int) { newLanes += count }
+
+  /// Starts a turn. Returns the poll that comes first, if one is needed.
+  mutating func turn(hasLanes: Bool) -> Step? {
+    isWaiting = false
+    isSignalled = false
+    guard mustPoll || !hasLanes else { return nil }
+    defer { (mustPoll, mustEnqueueDue) = (false, false) }
+    return .poll(enqueuesDue: mustEnqueueDue)
+  }
+
+  /// Records the result of a poll.
+  mutating func polled(newLanes new: Int, hasMore: Bool) {
+    newLanes += new
+    guard hasMore else { return }
+    requirePoll(enqueuesDue: true)
+    isSignalled = true
+  }
+
+  /// Decides whether to claim.
+  ///
+  /// - Parameters:
+  ///   - taken: number of jobs taken from the buffer so far.
+  ///   - buffered: number of jobs in the buffer.
+  ///   - idle: number of slots that wait for a job.
+  mutating func demand(taken: Int, buffered: Int, idle: Int, at now: Instant) -> Step {
+    target = pace.target(taken: taken, now: now)
+    let new = newLanes
+    newLanes = 0
+    var room = target + idle - buffered
+    // At least half a buffer, so that claims are few and large. New lanes do not wait for the jobs in the buffer.
+    if new > 0 { room = max(room, min(new, Self.mostNewLanes) * 2) }
+    guard room > 0, room * 2 >= target || idle > 0 || new > 0 else { return rest() }
+    return .claim(min(room, Self.mostAtOnce))
+  }
+
+  /// Records a successful claim.
+  ///
+  /// - Parameters:
+  ///   - hasMore: whether another claim may give more.
+  ///   - isBusy: whether other workers were claiming from all those lanes.
+  mutating func claimed(hasMore: Bool, isBusy: Bool, at now: Instant) -> Step {
+    guard hasMore else { return rest() }
+    pause = Self.shortestPause
+    return isBusy ? .sleep(until: now + Self.busyPause) : .turn
+  }
+
+  /// Records a failed poll or claim, which is repeated after a growing pause.
+  mutating func failed(at now: Instant) -> Step {
+    requirePoll(enqueuesDue: true)
+    defer { pause = min(pause * 2, Self.longestPause) }
+    return .sleep(until: now + pause)
+  }
+
+  private mutating func rest() -> Step {
+    pause = Self.shortestPause
+    guard !isSignalled else { return .turn }
+    isWaiting = true
+    return .wait
+  }
+}

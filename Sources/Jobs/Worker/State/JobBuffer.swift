@@ -1,0 +1,51 @@
+internal import Store
+
+/// The jobs that a worker has claimed and not started, in the order in which they run.
+struct JobBuffer {
+  private var jobs: JobRoundRobin
+  private var lowWater = 1
+  private var isLow = true
+  /// Number of jobs taken to run so far; the measure of the worker's pace.
+  private(set) var taken = 0
+
+  /// - Parameter weights: of queues; 1 for those not named.
+  init(weights: [String: Int]) { jobs = JobRoundRobin(weights: weights) }
+
+  /// Number of jobs in the buffer.
+  var count: Int { jobs.count }
+
+  var isEmpty: Bool { jobs.isEmpty }
+
+  /// Adds jobs.
+  mutating func add(_ new: [ClaimedJob]) {
+    for job in new { jobs.add(job) }
+  }
+
+  /// Sets the number of jobs below which more are wanted.
+  mutating func setLowWater(_ level: Int) {
+    lowWater = level
+    isLow = jobs.count < level
+  }
+
+  /// Takes the next job to run. Skips jobs whose lease was lost.
+  mutating func next() -> ClaimedJob? {
+    while let job = jobs.next() {
+      guard !job.isLost else { continue }
+      taken += 1
+      return job
+    }
+    return nil
+  }
+
+  /// Whether the buffer has fallen below the low-water mark since the mark was set; true only once.
+  mutating func hasFallenLow() -> Bool {
+    guard !isLow, jobs.count < lowWater else { return false }
+    isLow = true
+    return true
+  }
+
+  /// Removes and returns the jobs for which the condition holds.
+  mutating func remove(where isChosen: (ClaimedJob) -> Bool) -> [ClaimedJob] {
+    jobs.isEmpty ? [] : jobs.remove(where: isChosen)
+  }
+}

@@ -1,0 +1,101 @@
+internal import Store
+
+/// The slots of a worker, each of which runs one job at a time.
+struct SlotTable {
+  typealias Instant = ContinuousClock.Instant
+
+  /// Identifies a slot; the id of a closed slot is never used again.
+  struct ID: Hashable, Sendable {
+    fileprivate let index: Int
+    fileprivate let serial: Int
+  }
+
+  /// Why a job was told to end early.
+  enum Verdict: Sendable {
+    /// It exceeded its time limit.
+    case late
+    /// Its lease was lost.
+    case lost
+    /// Somebody cancelled it.
+    case cancelled
+    /// The worker stops.
+    case handedBack
+  }
+
+  /// A job in a slot.
+  struct Run {
+    let job: ClaimedJob
+    let began: Instant
+    /// Set when the job was told to end early.
+    var verdict: Verdict?
+    /// When the verdict was given.
+    var judged: Instant
+    /// Whether the handler has returned, so that only the outcome is left to write.
+    var hasReturned = false
+  }
+
+  private struct Entry {
+    var serial: Int
+    var isOpen = true
+    var run: Run?
+  }
+
+  private var entries: [Entry] = []
+  private var closed: [Int] = []
+  /// Slots without a job that wait for one.
+  private(set) var idle: [ID] = []
+
+  /// Opens a slot.
+  mutating func open() -> ID {
+    guard let index = closed.popLast() else {
+      entries.append(Entry(serial: 0))
+      return ID(index: entries.count - 1, serial: 0)
+    }
+    let serial = entries[index].serial + 1
+    entries[index] = Entry(serial: serial)
+    return ID(index: index, serial: serial)
+  }
+
+  /// Closes a slot; its job, if any, is no longer known.
+  mutating func close(_ id: ID) {
+    guard isOpen(id) else { return }
+    entries[id.index].isOpen = false
+    entries[id.index].run = nil
+    closed.append(id.index)
+  }
+
+  func isOpen(_ id: ID) -> Bool { entries[id.index].serial == id.serial && entries[id.index].isOpen }
+
+  /// The job of an open slot.
+  subscript(id: ID) -> Run? {
+    get { isOpen(id) ? entries[id.index].run : nil }
+    set { if isOpen(id) { entries[id.index].run = newValue } }
+  }
+
+  /// Records that a job starts in a slot.
+  mutating func start(_ job: ClaimedJob, in id: ID, at now: Instant) {
+    entries[id.index].run = Run(job: job, began: now, judged: now)
+  }
+
+  /// Records that a handler has returned. Returns the verdict given before.
+  mutating func markReturned(_ id: ID) -> Verdict? {
+    entries[id.index].run?.hasReturned = true
+    return entries[id.index].run?.verdict
+  }
+
+  /// Records that a slot waits for a job.
+  mutating func wait(_ id: ID) { idle.append(id) }
+
+  /// Removes and returns the slot that has waited for the shortest time.
+  mutating func takeIdle() -> ID? { idle.popLast() }
+
+  /// The slots that run a job.
+  var running: [(id: ID, run: Run)] {
+    entries.indices.compactMap { index in
+      entries[index].run.map { (ID(index: index, serial: entries[index].serial), $0) }
+    }
+  }
+
+  /// Number of slots that run a job.
+  var runningCount: Int { entries.count { $0.run != nil } }
+}

@@ -1,0 +1,66 @@
+internal import Store
+
+extension WorkerState {
+  /// Records that lanes have got jobs which had none.
+  ///
+  /// - Parameter newLanes: their number; nil if a poll has to find them.
+  mutating func notified(newLanes: Int?) -> [Action] {
+    guard let newLanes else { return pollDue(enqueuesDue: false) }
+    claims.addLanes(newLanes)
+    return wakeClaims()
+  }
+
+  /// Records that a poll may find jobs.
+  ///
+  /// - Parameter enqueuesDue: whether deferred jobs may have become due.
+  mutating func pollDue(enqueuesDue: Bool) -> [Action] {
+    claims.requirePoll(enqueuesDue: enqueuesDue)
+    return wakeClaims()
+  }
+
+  /// Starts a turn of the claim loop.
+  ///
+  /// - Parameter hasLanes: whether lanes that may have jobs are known.
+  mutating func claimTurn(hasLanes: Bool, at now: Instant) -> ClaimLoop.Step {
+    guard phase == .working else { return .finish }
+    return claims.turn(hasLanes: hasLanes) ?? demand(at: now)
+  }
+
+  /// Records the result of a poll.
+  mutating func polled(newLanes: Int, hasMore: Bool, at now: Instant) -> ClaimLoop.Step {
+    guard phase == .working else { return .finish }
+    claims.polled(newLanes: newLanes, hasMore: hasMore)
+    return demand(at: now)
+  }
+
+  /// Adds claimed jobs to the buffer and gives them to slots that wait; hands them back if the worker was told to
+  /// stop meanwhile.
+  ///
+  /// - Parameters:
+  ///   - hasMore: whether another claim may give more.
+  ///   - isBusy: whether other workers were claiming from all those lanes.
+  mutating func claimed(_ jobs: [ClaimedJob], hasMore: Bool, isBusy: Bool, at now: Instant)
+    -> (actions: [Action], next: ClaimLoop.Step)
+  {
+    guard phase == .working else { return (jobs.isEmpty ? [] : [.handBack(jobs)], .finish) }
+    buffer.add(jobs)
+    let actions = dispatch(at: now)
+    buffer.setLowWater(claims.lowWater)
+    return (actions, claims.claimed(hasMore: hasMore, isBusy: isBusy, at: now))
+  }
+
+  /// Records that a poll or a claim failed.
+  mutating func claimFailed(at now: Instant) -> ClaimLoop.Step {
+    phase == .working ? claims.failed(at: now) : .finish
+  }
+
+  private mutating func wakeClaims() -> [Action] {
+    phase == .working && claims.wake() ? [.wakeClaims] : []
+  }
+
+  private mutating func demand(at now: Instant) -> ClaimLoop.Step {
+    // Slots that wait for a heartbeat need no jobs.
+    let idle = isLeaseCertain(at: now) ? slots.idle.count : 0
+    return claims.demand(taken: buffer.taken, buffered: buffer.count, idle: idle, at: now)
+  }
+}

@@ -1,0 +1,71 @@
+internal import Store
+
+/// The rules of a worker, as a value: when to claim, which job runs in which slot, and the fate of claimed jobs
+/// when a lease lapses or the worker stops.
+///
+/// Each method records an event and returns the actions that follow. There are no tasks, clocks or queries; times
+/// are passed in. ``Worker`` keeps the state in a mutex and performs the actions outside it.
+struct WorkerState {
+  typealias Instant = ContinuousClock.Instant
+
+  /// The phases of a worker, in order.
+  enum Phase: Equatable {
+    case working
+    /// Told to stop: nothing is claimed or started.
+    case stopping
+    /// Running jobs may finish until the deadline.
+    case draining(until: Instant)
+    case stopped
+  }
+
+  let configuration: WorkerConfiguration
+  private let timeLimits: [String: Duration]
+  var phase = Phase.working
+  var buffer: JobBuffer
+  var slots = SlotTable()
+  var claims: ClaimLoop
+  var acks = AckState()
+  /// Claims are certain to be held until then.
+  var leaseEnd: Instant
+  /// Jobs that had not started when the worker was told to stop.
+  var notStarted: [ClaimedJob] = []
+
+  /// - Parameter timeLimits: of attempts, by kind; the configured one for other kinds.
+  init(_ configuration: WorkerConfiguration, timeLimits: [String: Duration] = [:], now: Instant) {
+    self.configuration = configuration
+    self.timeLimits = timeLimits
+    buffer = JobBuffer(weights: configuration.queues)
+    claims = ClaimLoop(prefetch: configuration.prefetch, now: now)
+    leaseEnd = now
+  }
+
+  /// Number of jobs that run, and of jobs that are claimed and have not started.
+  var load: (running: Int, waiting: Int) { (slots.runningCount, buffer.count + notStarted.count) }
+
+  /// The time limit of an attempt.
+  func timeLimit(of job: ClaimedJob) -> Duration { timeLimits[job.kind] ?? configuration.timeout }
+
+  /// Whether claims are certain to be held. If not, nothing starts before the next heartbeat: the worker was
+  /// suspended for longer than its lease, or cannot reach the database.
+  func isLeaseCertain(at now: Instant) -> Bool { now < leaseEnd }
+
+  /// Gives buffered jobs to slots that wait.
+  mutating func dispatch(at now: Instant) -> [Action] {
+    var actions: [Action] = []
+    guard isLeaseCertain(at: now) else { return actions }
+    while !slots.idle.isEmpty, let job = buffer.next(), let slot = slots.takeIdle() {
+      slots.start(job, in: slot, at: now)
+      actions.append(.run(job, in: slot))
+    }
+    return actions
+  }
+
+  /// Tells a job to end early, unless its handler has returned or it was told to before.
+  mutating func interrupt(_ slot: SlotTable.ID, _ verdict: SlotTable.Verdict, at now: Instant) -> Action? {
+    guard var run = slots[slot], run.verdict == nil, !run.hasReturned else { return nil }
+    run.verdict = verdict
+    run.judged = now
+    slots[slot] = run
+    return .cancel(slot)
+  }
+}

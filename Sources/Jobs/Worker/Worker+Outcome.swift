@@ -1,0 +1,75 @@
+internal import CoreMetrics
+internal import Logging
+internal import Store
+
+extension Worker {
+  /// Writes a failed attempt, or that the job asked to run later.
+  func fail(_ job: ClaimedJob, _ error: any Error) async {
+    if case JobFailure.snooze(let time, let why) = error {
+      await record(job, .snoozed) {
+        try await self.queue.snooze(job, worker: self.id, for: time, why: why)
+      }
+      return
+    }
+    let verdict = FailureVerdict(error, attempt: job.attempt, of: job.maxAttempts)
+    logger.warning(
+      "failed",
+      metadata: job.logMetadata.merging(
+        ["error": "\(verdict.reason)", "dead": "\(verdict.retryAfter == nil)"]
+      ) { $1 }
+    )
+    await record(job, verdict.retryAfter == nil ? .dead : .failed) {
+      try await self.queue.fail(job, worker: self.id, error: verdict.reason, retryAfter: verdict.retryAfter)
+    }
+  }
+
+  /// Writes that a job was cancelled.
+  func cancel(_ job: ClaimedJob) async {
+    log(job, "cancelled")
+    await record(job, .cancelled) { try await self.queue.cancel(job, worker: self.id) }
+  }
+
+  /// Writes an outcome. If that fails the job is given back; the attempt counts if the job was claimed alone.
+  private func record(
+    _ job: ClaimedJob,
+    _ outcome: JobMeters.Outcome,
+    _ write: @escaping @Sendable () async throws -> Bool
+  ) async {
+    do {
+      guard try await shielded(write) else {
+        return interrupted(job, "the lease was lost; nothing was written")
+      }
+      ended(job, outcome)
+    } catch {
+      interrupted(job, "the outcome cannot be written", error)
+      queue.abandon(job)
+    }
+  }
+
+  /// Counts and logs the end of an attempt.
+  func ended(_ job: ClaimedJob, _ outcome: JobMeters.Outcome) {
+    meters?.of(job).end(outcome)
+    guard logger.logLevel <= .debug else { return }
+    logger.debug("ended", metadata: job.logMetadata.merging(["outcome": "\(outcome.rawValue)"]) { $1 })
+  }
+
+  /// Counts and logs an attempt whose outcome is not written.
+  func interrupted(_ job: ClaimedJob, _ why: Logger.Message, _ error: (any Error)? = nil) {
+    meters?.of(job).end(.interrupted)
+    log(job, why, error)
+  }
+
+  /// Runs a write in a task of its own if this one was cancelled, so that the write is not.
+  func shielded<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws
+    -> Value
+  {
+    guard Task.isCancelled else { return try await body() }
+    return try await Task { try await body() }.value
+  }
+
+  func log(_ job: ClaimedJob, _ message: Logger.Message, _ error: (any Error)? = nil) {
+    var metadata = job.logMetadata
+    if let error { metadata["error"] = "\(error)" }
+    logger.warning(message, metadata: metadata)
+  }
+}
