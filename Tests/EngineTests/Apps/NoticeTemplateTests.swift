@@ -16,6 +16,8 @@ import Testing
         path.replacing("orchard", with: "grove").replacing("v1_yield", with: "v1_grove_yield"),
         text.replacing("orchard", with: "grove").replacing("v1_yield", with: "v1_grove_yield")
           .replacing("name: yield", with: "name: grove_yield").replacing("Look at", with: "Walk to")
+          .replacing("name: tree\n", with: "name: grove-tree\n")
+          .replacing("command: harvest", with: "command: grove-harvest")
       )
     }
     return ExampleApp(files: Dictionary(uniqueKeysWithValues: files))
