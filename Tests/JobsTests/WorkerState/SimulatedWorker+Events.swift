@@ -42,7 +42,7 @@ extension SimulatedWorker {
     } else {
       try perform(state.pollDue(enqueuesDue: Bool.random(using: &random)))
     }
-    try require(claimStep != .wait || isWoken || isStopping, "news wake the claim loop")
+    try requireTurn()
   }
 
   /// Takes the next step of the claim loop.
@@ -53,6 +53,7 @@ extension SimulatedWorker {
       isWoken = false
       claimStep = .turn
     case .turn:
+      hasNews = false
       try decide(state.claimTurn(hasLanes: Int.random(in: 0..<4, using: &random) > 0, at: now))
     case .poll:
       guard Int.random(in: 0..<10, using: &random) > 0 else { return claimStep = state.claimFailed(at: now) }
@@ -71,6 +72,7 @@ extension SimulatedWorker {
 
   private mutating func decide(_ step: ClaimLoop.Step) throws {
     claimStep = step
+    try require(step != .wait || !hasNews, "the claim loop does not wait after an event")
     if case .claim(let limit) = step {
       try require(!isStopping, "nothing is claimed after the stop")
       let idle = slots.values.count { $0.activity == .waiting }
@@ -99,6 +101,7 @@ extension SimulatedWorker {
       try require(next == .finish && actions.handedBack.count == new.count, "late claims are handed back")
     }
     claimStep = next
+    try require(next != .wait || !hasNews, "the claim loop does not wait after an event")
   }
 
   private mutating func ready(_ slot: SlotTable.ID) throws {
@@ -120,9 +123,7 @@ extension SimulatedWorker {
       slots[slot] = nil
     }
     if wakes { try perform([.wakeClaims]) }
-    if step.isWait, state.isLeaseCertain(at: now) {
-      try require(claimStep != .wait || isWoken, "an idle slot wakes the claim loop")
-    }
+    if step.isWait, state.isLeaseCertain(at: now) { try requireTurn() }
   }
 
   private mutating func returnHandler() throws {

@@ -42,6 +42,8 @@ struct SimulatedWorker {
   var abandoned: [SlotTable.ID] = []
   var claimStep = ClaimLoop.Step.wait
   var isWoken = false
+  /// Whether an event arrived during a turn of the claim loop, which then has to take another one.
+  var hasNews = false
   var isStopping = false
   /// Number of new lanes since the last claim.
   var newLanes = 0
@@ -127,6 +129,12 @@ struct SimulatedWorker {
       end(job, verdict == .lost ? .lost : .settled)
     }
     openSlot()
+  }
+
+  /// Checks that an event which needs a turn of the claim loop is followed by one.
+  mutating func requireTurn() throws {
+    hasNews = claimStep != .wait
+    try require(hasNews || isWoken || isStopping, "the event wakes the claim loop")
   }
 
   /// Checks what holds after each event.
