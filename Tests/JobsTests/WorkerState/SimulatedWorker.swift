@@ -34,7 +34,7 @@ struct SimulatedWorker {
   var now: ContinuousClock.Instant
   var random: SeededRandom
   var source = ClaimedJobSource()
-  /// The jobs that have not come to an end.
+  /// The jobs that have not ended.
   var open: [UUID: ClaimedJob] = [:]
   var fates: [UUID: Fate] = [:]
   var slots: [SlotTable.ID: SlotTask] = [:]
@@ -129,7 +129,7 @@ struct SimulatedWorker {
     openSlot()
   }
 
-  /// Checks what holds after each event.
+  /// Checks the invariants after an event.
   func check() throws {
     let busy = slots.values.filter { $0.activity == .running || $0.activity == .writing }
     let idle = slots.values.filter { $0.activity == .waiting }.count
