@@ -3,45 +3,44 @@ package import Demo
 package import Engine
 package import Jobs
 
-/// The Swift of one app: what its manifest cannot say.
+/// The compiled part of an app, beyond its manifest.
 ///
-/// The engine knows an app's types, workflows and permissions from the manifest. Conform to this protocol to add rules
-/// that read other rows, job handlers and commands, and name the conforming type in `CompiledApps`.
+/// The engine knows an app's types, workflows and permissions from the manifest. Conform to this protocol to
+/// add rules that read other rows, job handlers and commands, and name the conforming type in `CompiledApps`.
 package protocol App: Sendable {
   /// The name, as in its manifest.
   var name: String { get }
 
-  /// Rules of its record types, and the records that a new company starts with.
+  /// Rules of the app's record types, and the records that a new company starts with.
   var rules: AppRules { get }
 
-  /// Its commands besides the nouns of its manifest, in the order of the help.
+  /// Commands besides the nouns of the manifest, in the order of the help.
   var commands: [any ParsableCommand.Type] { get }
 
-  /// Verbs of the manifest's nouns that do more than the generic ones, by noun. A verb with the name of a generic one
-  /// replaces it.
+  /// Additional verbs of the manifest's nouns, by noun. A verb with the name of a generic one replaces it.
   var verbs: [String: [any ParsableCommand.Type]] { get }
 
-  /// Its demo data; nil if it has none.
+  /// Demo data; nil if the app has none.
   var demo: (any AppDemo)? { get }
 
-  /// The handlers of its jobs.
+  /// Returns the handlers of the app's jobs.
   func handlers(_ setup: HandlerSetup) -> [any JobHandler]
 
-  /// The kinds of job that an operator's program does for it.
+  /// Returns the job kinds that an operator's program runs for the app.
   func tasks(_ records: Records) -> [any ProgramTask]
 }
 
 extension App {
-  /// Its manifest says everything.
+  /// No compiled rules.
   package var rules: AppRules { .none }
-  /// None besides the nouns of its manifest.
+  /// No commands besides the nouns of the manifest.
   package var commands: [any ParsableCommand.Type] { [] }
-  /// None besides the generic ones.
+  /// No verbs besides the generic ones.
   package var verbs: [String: [any ParsableCommand.Type]] { [:] }
-  /// None.
+  /// No demo data.
   package var demo: (any AppDemo)? { nil }
-  /// None.
+  /// Returns no handlers.
   package func handlers(_ setup: HandlerSetup) -> [any JobHandler] { [] }
-  /// None.
+  /// Returns no program tasks.
   package func tasks(_ records: Records) -> [any ProgramTask] { [] }
 }

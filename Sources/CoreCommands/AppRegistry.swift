@@ -4,9 +4,9 @@ package import Jobs
 package import Secrets
 package import Webhooks
 
-/// The apps of this process.
+/// The apps compiled into this process.
 package struct AppRegistry: Sendable {
-  /// The apps that commands work with; the executable binds them around everything it does.
+  /// The apps that commands use. The executable binds them around its whole run.
   @TaskLocal package static var current = AppRegistry([])
 
   package let apps: [any App]
@@ -19,12 +19,12 @@ package struct AppRegistry: Sendable {
   /// The demo data of the apps, in their order.
   package var demos: [any AppDemo] { apps.compactMap(\.demo) }
 
-  /// The handlers of the engine and of all apps.
+  /// Returns the handlers of the engine and of all apps.
   ///
   /// - Parameters:
   ///   - records: opened with the worker's login.
   ///   - policy: the addresses that webhooks and other requests may reach.
-  ///   - secrets: the secrets that companies refer to by name; nil: there are none.
+  ///   - secrets: the secrets that companies refer to by name; nil if there are none.
   package func handlers(
     _ records: Records,
     policy: NetworkPolicy,
@@ -37,6 +37,6 @@ package struct AppRegistry: Sendable {
     return table
   }
 
-  /// The kinds of job that an operator's program does for an app.
+  /// Returns the job kinds that an operator's program runs for an app.
   package func tasks(_ records: Records) -> [any ProgramTask] { apps.flatMap { $0.tasks(records) } }
 }

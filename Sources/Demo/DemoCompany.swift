@@ -2,7 +2,7 @@ internal import Domain
 package import Engine
 internal import Store
 
-/// A company to try things on: `demo`, with people and the records that the apps create for it.
+/// The demo company `demo`, with people and the records that the apps create for it.
 package struct DemoCompany: Sendable {
   private let services: Services
   private let demos: [any AppDemo]
@@ -12,7 +12,7 @@ package struct DemoCompany: Sendable {
     self.demos = demos
   }
 
-  /// Creates the company `demo`, or the missing part of it after an interrupted load.
+  /// Creates the company `demo`, or completes it after an interrupted load.
   package func load(operatorName: String) async throws {
     let companies = Companies(services)
     let installed = try await InstalledApps(services).list().map(\.name)

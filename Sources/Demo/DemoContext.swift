@@ -3,14 +3,14 @@ package import FoundationEssentials
 package import Postgres
 package import Store
 
-/// The company, the transaction and the day that every part of a load works with.
+/// The company, transaction and day that all parts of a load share.
 package struct DemoContext {
   package let series: DemoSeries
   package let tenant: DemoTenant
-  /// All dates are told from it.
+  /// The day that all dates are relative to.
   package let today: LocalDate
   package let catalogue: TypeCatalogue
-  /// The member whose private records are made; nil for records of the company.
+  /// The owner of the private records; nil for records of the company.
   package let owner: DemoTenant.Member?
   /// History and feed of the records.
   let ledger: SeedLedger
@@ -28,7 +28,7 @@ package struct DemoContext {
     self.today = today
     self.catalogue = catalogue
     self.owner = owner
-    // The operator's hand is the system's here, in every run the same.
+    // The system is the actor, not the operator, so that all runs write the same history.
     let context = WorkContext(
       company: tenant.id,
       actor: .system("demo"),
@@ -43,13 +43,13 @@ package struct DemoContext {
 
   package var ids: DemoIDs { DemoIDs(series: series) }
 
-  /// The id of a thing of this company.
+  /// Returns the id of a record of this company.
   package func id(_ type: String, _ index: Int) -> UUID { ids.id(type, "\(tenant.index)/\(index)") }
 
-  /// Chance for a purpose, the company's own.
+  /// Returns a random number generator for a purpose in this company.
   package func random(_ purpose: String) -> DemoRandom { DemoRandom(series, purpose, tenant.index) }
 
-  /// A writer of records of a type.
+  /// Returns a writer for records of a type.
   package func writer(
     _ type: String,
     _ columns: [String],
@@ -58,10 +58,10 @@ package struct DemoContext {
     try SeedWriter(type, columns, computed: computed, catalogue: catalogue, ledger: ledger)
   }
 
-  /// A day so many before today.
+  /// Returns the day that is `ago` days before today.
   package func day(_ ago: Int) -> LocalDate { today.adding(days: -ago) }
 
-  /// A moment of a day in UTC.
+  /// Returns the time at a minute of a day in UTC.
   package func moment(_ day: LocalDate, minute: Int = 8 * 60) -> Timestamp {
     Timestamp(microseconds: (Int64(day.daysSince1970) * 86_400 + Int64(minute) * 60) * 1_000_000)
   }

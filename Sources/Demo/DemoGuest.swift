@@ -5,12 +5,12 @@ internal import Postgres
 internal import Secrets
 package import Store
 
-/// The rows that a guest of the company `demo` finds, always as of today.
+/// The rows that a guest of the company `demo` sees, kept relative to today.
 ///
-/// Private rows belong to the guest's own user. A refresh moves outdated rows and leaves the others alone, history
-/// included.
+/// Private rows belong to the guest's own user. A refresh moves outdated rows. It changes neither other rows
+/// nor their history.
 package struct DemoGuest: Sendable {
-  /// The address of the guest's user.
+  /// The e-mail address of the guest's user.
   static let email = "guest@demo.example"
 
   private let services: Services
@@ -24,7 +24,7 @@ package struct DemoGuest: Sendable {
     self.demos = demos.filter { installed.contains($0.app) }
   }
 
-  /// Makes the guest and what they find; for operators.
+  /// Creates the guest and the guest's rows; for operators.
   package func load(_ company: CompanyRow) async throws {
     let stage = try await DemoStage(services, records, company, actor: .operator("demo"))
     let members = Members(services)
@@ -40,9 +40,9 @@ package struct DemoGuest: Sendable {
     try await refresh(company)
   }
 
-  /// Moves dates that are relative to today; for operators and workers. Running it again is harmless.
+  /// Moves dates that are relative to today; for operators and workers. Idempotent.
   ///
-  /// - Returns: how many records it moved.
+  /// - Returns: number of moved records.
   @discardableResult
   package func refresh(_ company: CompanyRow) async throws -> Int {
     guard company.kind == "demo", let guest = try await existingGuest(company) else { return 0 }
@@ -52,7 +52,7 @@ package struct DemoGuest: Sendable {
       let user = group.isPrivate ? guest : nil
       let acting = ActingContext(company: company, actor: stage.actor, user: user)
       for row in group.rows where !row.moving.isEmpty {
-        // Somebody may have deleted it: then it stays away.
+        // A row that a user has deleted stays deleted.
         guard let found = try? await records.show(acting, type: group.type, id: row.id) else { continue }
         let changes = row.changes(from: found)
         guard !changes.isEmpty else { continue }

@@ -6,59 +6,61 @@ internal import Secrets
 internal import Store
 internal import Synchronization
 
-/// Demo and load data: deterministic from a number, dated from a day, and added once however often it is loaded.
+/// Loads demo and load-test data: deterministic for a number and a day, and idempotent.
 ///
-/// A few companies at a time, each in a few transactions: private records in their owner's. What is in memory is a
-/// batch of one type for each of them. Records come with history of kind import, arm no timers, send no notices, set off no hooks.
+/// A few companies are loaded at a time, each in a few transactions; private records are written in their
+/// owner's. Memory holds one batch of one type per company. Records have history of kind `import`; they start
+/// no timers, notices or hooks.
 package struct DemoLoad: Sendable {
-  /// What to load.
+  /// The parameters of a load.
   package struct Request: Sendable {
     package var scale: DemoScale
-    /// Another number makes other companies beside those that are there, and so does another scale.
+    /// The number of the load. Another number or scale adds other companies.
     package var number = 1
-    /// Only these apps; nil for all.
+    /// The apps to load; nil for all.
     package var apps: Set<String>?
-    /// The day that dates are told from; nil for today.
+    /// The day that dates are relative to; nil for today.
     package var day: LocalDate?
-    /// Days of time series; nil: as many as an app has at the scale.
+    /// Days of time series; nil for the app's number at the scale.
     package var sampleDays: Int?
 
     package init(scale: DemoScale) { self.scale = scale }
 
-    /// What tells its companies from those of other loads.
+    /// The series that separates this load's companies from those of other loads.
     package var series: DemoSeries { DemoSeries("\(scale.rawValue.lowercased())\(number)") }
 
     func wants(_ app: String) -> Bool { apps?.contains(app) ?? true }
   }
 
-  /// What a load did.
+  /// The result of a load.
   package struct Outcome: Sendable {
-    /// Companies that it made or found.
+    /// Number of companies that were created or found.
     package var companies = 0
-    /// Records, jobs among them, that were not there before.
+    /// Number of new records, including jobs.
     package var records = 0
-    /// Rows of time series that were not there before.
+    /// Number of new rows of time series.
     package var samples = 0
   }
 
-  /// How far it has come: rows done, of rows in all; samples are rows too.
+  /// Reports the number of rows done and in total, including samples.
   package typealias Progress = @Sendable (_ done: Int, _ total: Int) -> Void
 
-  /// While one company's rows are being made up, others' are being written: neither program nor server waits.
+  /// Number of companies loaded at the same time: some rows are generated while others are written, so
+  /// neither the program nor the server idles.
   private static let concurrency = 4
 
   private let services: Services
   private let demos: [any AppDemo]
 
-  /// - Parameter demos: the demo data of the apps, in the order in which it is written.
+  /// - Parameter demos: the demo data of the apps, in the order of writing.
   package init(_ services: Services, _ demos: [any AppDemo]) {
     self.services = services
     self.demos = demos
   }
 
-  /// Loads, if the database does not have it already.
+  /// Loads the rows that the database does not have yet.
   ///
-  /// - Throws: `not_found` for an app that there is no data for.
+  /// - Throws: `not_found` for an app without demo data.
   package func run(_ request: Request, progress: @escaping Progress = { _, _ in }) async throws -> Outcome {
     try requireData(for: request.apps ?? [])
     let catalogue = try await services.database.transaction { tx in try TypeCatalogue.load(tx) }
@@ -101,7 +103,7 @@ package struct DemoLoad: Sendable {
     return outcome
   }
 
-  /// Adds up what companies that are loaded at the same time report.
+  /// Adds up the counts of companies that are loaded concurrently.
   final class LoadCounter: Sendable {
     private let state = Mutex<(outcome: Outcome, done: Int)>((Outcome(), 0))
     private let total: Int
@@ -114,7 +116,7 @@ package struct DemoLoad: Sendable {
 
     var outcome: Outcome { state.withLock { $0.outcome } }
 
-    /// - Parameter planned: how many rows are done with, new or not.
+    /// - Parameter planned: number of rows done, whether new or not.
     func add(_ made: DemoCount, planned: Int) {
       let done = state.withLock { state in
         state.outcome.records += made.records

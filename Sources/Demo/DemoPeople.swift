@@ -4,13 +4,14 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// The company itself, the people in it, their invitations and the jobs that were done for it.
+/// The company itself, its members, invite codes and finished jobs.
 struct DemoPeople {
   let context: DemoContext
 
   private var tenant: DemoTenant { context.tenant }
 
-  /// Makes the users of all companies: some belong to two, and are not to be made by both at the same time.
+  /// Creates the users of all companies in one transaction. Some belong to two companies, which must not
+  /// create them concurrently.
   static func makeUsers(of tenants: [DemoTenant], _ database: Database) async throws {
     var known: Set<UUID> = []
     let people = tenants.flatMap(\.members).filter { known.insert($0.id).inserted }
@@ -25,7 +26,7 @@ struct DemoPeople {
     }
   }
 
-  /// Makes what is not there; a company that is there keeps what was changed about it.
+  /// Creates the company, memberships, entitlement and invite codes if missing. Existing rows stay unchanged.
   func load() throws {
     let tx = context.tx
     if try CompanyStore.find(id: tenant.id, tx) == nil {
@@ -62,7 +63,8 @@ struct DemoPeople {
     try invites()
   }
 
-  /// Codes that nobody knows, and so nobody redeems: 40 % exhausted, 30 % expired, 10 % revoked, 20 % open.
+  /// Creates invite codes that cannot be redeemed, because they are unknown: 40 % exhausted, 30 % expired, 10
+  /// % revoked, 20 % open.
   private func invites() throws {
     guard tenant.invites > 0 else { return }
     var random = context.random("invites")
@@ -92,9 +94,9 @@ struct DemoPeople {
     )
   }
 
-  /// Jobs that ran: 93 % at the first attempt, 5 % later, the others dead or cancelled.
+  /// Creates finished jobs: 93 % succeeded at the first attempt, 5 % later; the others are dead or cancelled.
   ///
-  /// - Returns: how many were not there before.
+  /// - Returns: number of new jobs.
   func jobs() throws -> Int {
     var random = context.random("jobs")
     var (ids, states, attempts, times): ([UUID], [String], [Int32], [Timestamp]) = ([], [], [], [])

@@ -1,12 +1,12 @@
 internal import FoundationEssentials
 
-/// Decides who is where and who has how much, before anything is made.
+/// Plans companies, members and amounts of data before anything is written.
 struct DemoPlanner {
   let series: DemoSeries
   let figures: DemoScale.Figures
   /// The sizes of the companies.
   let sizes: DemoSizes
-  /// The random numbers of the companies' names and zones, which follow those of the sizes.
+  /// The random numbers for names and time zones of companies, which continue those for the sizes.
   private let random: DemoRandom
 
   init(series: DemoSeries, figures: DemoScale.Figures) {
@@ -21,7 +21,7 @@ struct DemoPlanner {
 
   private var ids: DemoIDs { DemoIDs(series: series) }
 
-  /// All companies with their people.
+  /// Returns all companies with their members.
   func tenants() -> [DemoTenant] {
     var random = random
     let homes = sizes.deal(figures.users, least: 1)
@@ -46,7 +46,7 @@ struct DemoPlanner {
     }
   }
 
-  /// People who belong to a second company: which users, by company.
+  /// Returns the users who belong to a second company, by company.
   private func extraMembers(_ homes: [Int]) -> [Int: [Int]] {
     let count = figures.memberships - figures.users
     guard figures.companies > 1 else { return [:] }
@@ -79,7 +79,8 @@ struct DemoPlanner {
     }
   }
 
-  /// 60 % Europe, 25 % America, 10 % Asia with its half and quarter hours, 5 % UTC.
+  /// Returns a time zone: 60 % Europe, 25 % America, 10 % Asia (some with half- and quarter-hour offsets), 5
+  /// % UTC.
   private func zone(_ random: inout DemoRandom, _ index: Int) -> String {
     let place: [String] = random.pick([
       (["Europe/Stockholm", "Europe/Berlin", "Europe/Helsinki", "Europe/Lisbon"], 0.60),

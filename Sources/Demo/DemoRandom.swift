@@ -1,13 +1,14 @@
 internal import Glibc
 
-/// Chance that is the same in every run: SplitMix64, begun from a series and what it is for.
+/// A deterministic random number generator: SplitMix64, seeded with a series, a purpose and an index.
 ///
-/// Each company and purpose has its own, so that one company's data does not depend on what is made before it.
+/// Each company and purpose has its own generator, so that one company's data does not depend on other
+/// companies.
 package struct DemoRandom: RandomNumberGenerator {
   private var state: UInt64
 
   package init(_ series: DemoSeries, _ purpose: String, _ index: Int = 0) {
-    // FNV-1a of the words, which tells purposes apart; the mixing below does the rest.
+    // FNV-1a gives each purpose its own seed; the mixing below randomises it.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in "\(series)/\(purpose)/\(index)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     state = hash
@@ -21,31 +22,32 @@ package struct DemoRandom: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// Evenly between 0 and 1.
+  /// Returns a uniformly distributed number in 0..<1.
   package mutating func unit() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
 
-  /// True once in so many times, as a share between 0 and 1.
+  /// Returns true with the given probability, between 0 and 1.
   package mutating func chance(_ share: Double) -> Bool { unit() < share }
 
-  /// A whole number of a range.
+  /// Returns a uniformly distributed integer.
   package mutating func int(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 
-  /// Normally distributed: twelve even numbers added up are near enough, and need no logarithm.
+  /// Returns a normally distributed number, approximated by the sum of twelve uniform ones without a
+  /// logarithm.
   package mutating func normal(mean: Double, deviation: Double) -> Double {
     mean + deviation * ((0..<12).reduce(0.0) { sum, _ in sum + unit() } - 6)
   }
 
-  /// Log-normally distributed around a median.
+  /// Returns a log-normally distributed number with the given median.
   package mutating func logNormal(median: Double, spread: Double) -> Double {
     median * exp(normal(mean: 0, deviation: spread))
   }
 
-  /// One of several.
+  /// Returns a random element.
   package mutating func pick<Element>(_ elements: [Element]) -> Element {
     elements[int(0...(elements.count - 1))]
   }
 
-  /// One of several, each as often as its share says; the shares add up to 1.
+  /// Returns a random element by weight. The weights add up to 1.
   package mutating func pick<Element>(_ weighted: [(Element, Double)]) -> Element {
     var rest = unit()
     for (element, share) in weighted {

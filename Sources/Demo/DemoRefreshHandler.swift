@@ -5,9 +5,9 @@ package import Jobs
 internal import Postgres
 internal import Store
 
-/// Moves the dates of a demo company to today. Every company gets the job; only a demo has dates to move.
+/// Moves the dates of a demo company to today. All companies get the job; it does nothing in others.
 package struct DemoRefreshHandler: JobHandler {
-  /// Empty: the job has its company.
+  /// Empty, since the job has its company.
   package struct Payload: Codable, Sendable {}
 
   package let kind = "demo.refresh"
@@ -28,7 +28,7 @@ package struct DemoRefreshHandler: JobHandler {
     let services = Services(database: context.database) {
       throw DomainError(.unavailable, "a refresh needs no keys")
     }
-    // Each record in a unit of work of its own: what a worker that dies has moved is moved.
+    // Each record is moved in its own unit of work, so that moves survive the death of the worker.
     try await DemoGuest(services, records, demos).refresh(found)
     return .none
   }

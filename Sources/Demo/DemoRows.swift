@@ -1,10 +1,10 @@
 package import Domain
 package import FoundationEssentials
 
-/// The rows of one type that a guest finds; all have the same columns.
+/// The rows of one type that a guest sees. All have the same columns.
 package struct DemoRows: Sendable {
   let type: String
-  /// Whether they belong to the guest's own user.
+  /// True if the rows belong to the guest's own user.
   let isPrivate: Bool
   let rows: [DemoRow]
 
@@ -17,11 +17,11 @@ package struct DemoRows: Sendable {
   var columns: [String] { rows.first?.fields.map(\.0) ?? [] }
 }
 
-/// One row that a guest finds.
+/// One row that a guest sees.
 package struct DemoRow: Sendable {
   let id: UUID
   let status: String?
-  /// The columns as text.
+  /// The values by column, as text.
   let fields: [(String, String?)]
   /// The columns that are relative to today.
   let moving: [String]
@@ -33,7 +33,7 @@ package struct DemoRow: Sendable {
     self.moving = moving
   }
 
-  /// The moving columns, when one of them is of another day.
+  /// Returns the moving columns if one of them has another day; otherwise nothing.
   func changes(from found: JSONObject) -> JSONObject {
     let wanted = fields.filter { moving.contains($0.0) }
     let isOld = wanted.contains { name, value in
@@ -45,6 +45,6 @@ package struct DemoRow: Sendable {
 }
 
 extension JSONValue {
-  /// Text, or null.
+  /// Returns a string, or null for nil.
   package static func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
 }

@@ -1,13 +1,14 @@
-/// How much demo data there is: a handful for tests, enough to look at, or enough to be slow.
+/// The amount of demo data: S for tests, M for exploration, L for load tests.
 package enum DemoScale: String, Sendable, CaseIterable {
   case S, M, L
 
-  /// Numbers of companies and of the data that no app owns; apps add their own.
+  /// Numbers of companies and of rows that belong to no app; apps add their own.
   struct Figures: Sendable {
     let companies, users, memberships, invites, jobs: Int
   }
 
-  /// The table of the requirements, without photos and the traffic of devices: these are files and sessions, not rows.
+  /// The figures of the requirements, without photos and device traffic, which are files and sessions instead
+  /// of rows.
   var figures: Figures {
     switch self {
     case .S: Figures(companies: 3, users: 12, memberships: 14, invites: 6, jobs: 30)

@@ -1,7 +1,7 @@
-/// Tells one load's companies, people and ids from another's: scale and number, such as `m1`.
+/// Identifies the companies, people and ids of one load: scale and number, such as `m1`.
 ///
-/// The scale is part of it because a larger load is not a smaller one with more behind it: it deals other members to
-/// its first company, and what belongs to a member cannot be taken up by somebody else.
+/// The scale is included because a larger load does not extend a smaller one: its first company has other
+/// members, and private records cannot change their owner.
 package struct DemoSeries: Sendable, Hashable, CustomStringConvertible {
   package let description: String
 

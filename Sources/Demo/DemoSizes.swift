@@ -1,19 +1,19 @@
-/// The companies of a load by size: the larger a company, the more it has of everything.
+/// The relative sizes of a load's companies. A larger company gets more of all data.
 package struct DemoSizes: Sendable {
   let sizes: [Double]
 
   /// The number of companies.
   package var count: Int { sizes.count }
 
-  /// Deals a total among the companies, each at least so many.
+  /// Distributes a total among the companies, at least `least` each.
   package func deal(_ total: Int, least: Int = 0) -> [Int] {
     DemoShares.deal(total, sizes, least: least)
   }
 }
 
-/// Deals a number of things out to several in proportion to their weights, every thing to somebody.
+/// Distributes totals in proportion to weights, without remainder.
 package enum DemoShares {
-  /// As many as there are weights, adding up to `total`; the largest remainders get what division leaves.
+  /// Returns one share per weight, adding up to `total`. The remainder goes to the largest fractions.
   package static func deal(_ total: Int, _ weights: [Double], least: Int = 0) -> [Int] {
     let sum = weights.reduce(0, +)
     guard sum > 0, !weights.isEmpty else { return weights.map { _ in 0 } }
@@ -27,7 +27,7 @@ package enum DemoShares {
     return shares.map { $0 + least }
   }
 
-  /// Deals a total in proportion to numbers, such as stops along the plans that they belong to.
+  /// Distributes a total in proportion to counts, for example stops to plans.
   package static func deal(_ total: Int, along others: [Int]) -> [Int] {
     deal(total, others.map { Double($0) })
   }

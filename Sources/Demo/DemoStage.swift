@@ -4,18 +4,18 @@ package import FoundationEssentials
 internal import Secrets
 package import Store
 
-/// The company `demo` on a day, and the use cases by which apps fill it.
+/// The company `demo` on a day, with the use cases that apps use to fill it.
 package struct DemoStage: Sendable {
-  /// Every demo company has the rows of this series: a database has one.
+  /// One series suffices, since a database has one demo company.
   private static let series = DemoSeries("guest")
 
   package let services: Services
   package let records: Records
   package let company: CompanyRow
-  /// The actor of changes that no member makes.
+  /// The actor of changes that are not made by a member.
   package let actor: Actor
   private let operatorName: String
-  /// The company's day.
+  /// Today in the company's time zone.
   package let today: LocalDate
 
   init(
@@ -36,15 +36,15 @@ package struct DemoStage: Sendable {
     today = try LocalDate(parsing: try await Calendar(services).today(acting))
   }
 
-  /// The actor in the company.
+  /// The acting context of the actor in the company.
   package var acting: ActingContext { ActingContext(company: company, actor: actor, user: nil) }
 
-  /// A member in the company, for whom the operator acts: `eva` for eva@demo.example.
+  /// Returns the acting context of an operator on behalf of a member: `eva` for eva@demo.example.
   package func member(_ handle: String) async throws -> ActingContext {
     try await ActingContexts(services).take(company: company.slug, operatorName: operatorName, as: handle)
   }
 
-  /// The id of a row that a guest finds.
+  /// Returns the id of a row that a guest sees.
   package func id(_ type: String, _ index: Int) -> UUID {
     DemoIDs(series: Self.series).id(type, "\(company.id.text)/\(index)")
   }

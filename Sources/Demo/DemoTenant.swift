@@ -1,7 +1,7 @@
 package import FoundationEssentials
 internal import Secrets
 
-/// A made-up company with its people.
+/// A generated company with its members.
 package struct DemoTenant: Sendable {
   /// A member of the company.
   package struct Member: Sendable {
@@ -12,7 +12,7 @@ package struct DemoTenant: Sendable {
     package let isActive: Bool
   }
 
-  /// Its place among all companies.
+  /// Index of the company in the load.
   package let index: Int
   package let id: UUID
   package let slug: String
@@ -20,28 +20,28 @@ package struct DemoTenant: Sendable {
   package let kind: String
   package let timeZone: String
   package let members: [Member]
-  /// The number of its invites.
+  /// Number of invite codes.
   let invites: Int
-  /// The number of its jobs that ended.
+  /// Number of finished jobs.
   let jobs: Int
 
-  /// The members who do things.
+  /// The active members.
   package var active: [Member] { members.filter(\.isActive) }
 
-  /// The members who keep private records: removed members had none, and viewers keep none.
+  /// The members with private records: active, and not viewers.
   package var keepers: [Member] { active.filter { $0.role != "viewer" } }
 }
 
-/// Ids that are the same in every run: UUIDs of version 5 over series, type and index.
+/// Deterministic ids: UUIDs of version 5 from series, type and index or name.
 package struct DemoIDs: Sendable {
   package let series: DemoSeries
 
   private static let namespace = UUID(number: 0x7d44_4d2e_5a8c_4e0b_9a51_2f6b_10de_7700)
 
-  /// The id of a thing.
+  /// Returns the id for an index.
   package func id(_ type: String, _ index: Int) -> UUID { id(type, "\(index)") }
 
-  /// The id of a thing that a word names.
+  /// Returns the id for a name.
   package func id(_ type: String, _ name: String) -> UUID {
     UUID.version5(namespace: Self.namespace, name: "\(series)/\(type)/\(name)")
   }

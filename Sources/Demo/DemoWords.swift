@@ -1,4 +1,5 @@
-/// Names and sentences that apps share, with letters, quotes and pictures that programs trip over.
+/// Names and sentences shared by apps, with the non-ASCII letters, quotes and emoji that often break
+/// programs.
 package enum DemoWords {
   private static let first = [
     "Ana", "Olle", "Eva", "Vera", "Åsa", "Björn", "Çelik", "Dmitri", "Émile", "Fatima", "Göran", "Hanna",
@@ -37,11 +38,11 @@ package enum DemoWords {
 
   package static func fault(_ random: inout DemoRandom) -> String { random.pick(faults) }
 
-  /// A sentence or many, of so many characters.
+  /// Returns sentences with the given total number of characters.
   package static func text(_ random: inout DemoRandom, characters: Int) -> String {
     var (text, count) = ("", 0)
     text.reserveCapacity(characters + 60)
-    // Counted as they come: to count characters is to walk over the whole text.
+    // Counted incrementally, since `count` iterates over the whole text.
     while count < characters {
       let sentence = random.pick(sentences)
       text += sentence.text
@@ -53,7 +54,7 @@ package enum DemoWords {
 
   private static let sentences = faults.map { (text: "\($0). ", count: $0.count + 2) }
 
-  /// A name as an address or a short name has it: ASCII letters, digits and dashes.
+  /// Returns a name in the form used in addresses and short names: ASCII letters, digits and dashes.
   static func slug(_ name: String) -> String {
     let plain: [Character: String] = [
       "å": "a", "ä": "a", "ö": "o", "ø": "o", "é": "e", "ë": "e", "ç": "c", "í": "i", "ü": "u", "á": "a",

@@ -3,12 +3,12 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The history of made-up records and their place in the feed: gathered from the writers of all types, because a
-/// person has a few records of each, and written in few statements.
+/// The history and feed of generated records, collected from the writers of all types. A member has only a
+/// few records of each type, so collecting them keeps the number of statements small.
 ///
 /// A class because the writers of one transaction share it.
 package final class SeedLedger {
-  /// What one record leaves behind.
+  /// The history of one record.
   struct Line {
     let origin: HistoryRecord
     let steps: ArraySlice<HistoryRecord>
@@ -31,7 +31,7 @@ package final class SeedLedger {
     self.tx = tx
   }
 
-  /// Takes in records of one type that were not there before, and writes when there are many.
+  /// Adds new records of one type, and flushes when a batch is full.
   func add(_ lines: [Line], of type: RecordType) throws {
     let owner = type.definition.scope == .owner ? context.user : nil
     for line in lines {
@@ -52,7 +52,7 @@ package final class SeedLedger {
     if origins.count >= Self.size { try flush() }
   }
 
-  /// Writes what was taken in; to be called before the transaction ends.
+  /// Writes the collected rows. Must be called before the transaction ends.
   func flush() throws {
     guard !origins.isEmpty else { return }
     let company = context.company

@@ -4,9 +4,9 @@ package import Postgres
 internal import Secrets
 package import Store
 
-/// A made-up record.
+/// A generated record.
 package struct Seed {
-  /// A change after it was made.
+  /// A change after the creation of the record.
   package struct Step {
     let draft: HistoryDraft
     let at: Timestamp
@@ -19,13 +19,13 @@ package struct Seed {
 
   package let id: UUID
   package let createdAt: Timestamp
-  /// The member who made it.
+  /// The member who created the record.
   package let maker: UUID?
-  /// The status it has in the end.
+  /// The final status.
   package var status: String?
-  /// Its columns as text, in the order of the writer's.
+  /// The column values as text, in the order of the writer's columns.
   package let cells: [String?]
-  /// What happened to it since, oldest first.
+  /// The later changes, oldest first.
   package var steps: [Step] = []
   package var isDeleted = false
 
@@ -38,10 +38,10 @@ package struct Seed {
   }
 }
 
-/// Writes made-up records of one type into one company, and tells the ledger of them.
+/// Writes generated records of one type into one company, and adds them to the ledger.
 ///
-/// Within a transaction in the write mode `import`, inside the company, and for private types inside their owner. Only
-/// a batch is in memory. Whatever is there already is passed over, so that a second run adds nothing.
+/// Requires a transaction in the write mode `import`, inside the company, and for private types with their
+/// owner. Memory holds one batch. Existing records are skipped, so that a second run adds nothing.
 package struct SeedWriter {
   private static let batchSize = 1_000
 
@@ -49,7 +49,7 @@ package struct SeedWriter {
   private let ledger: SeedLedger
   private var batch: SeedBatch
   private var pending: [SeedLedger.Line] = []
-  /// How many were not there before.
+  /// Number of newly inserted records.
   package private(set) var inserted = 0
 
   /// - Parameter computed: columns that PostgreSQL computes from the others, as SQL over `x`.
@@ -72,7 +72,7 @@ package struct SeedWriter {
     batch = SeedBatch(columns: known, computed: computed)
   }
 
-  /// Adds a record, and writes a batch when one is full.
+  /// Adds a record, and flushes when a batch is full.
   package mutating func add(_ seed: Seed) throws {
     let first = seed.steps.first?.draft.from ?? seed.status
     let origin = link(HistoryDraft(kind: .import, to: first), seed.id, after: nil, at: seed.createdAt)
@@ -97,7 +97,7 @@ package struct SeedWriter {
     if batch.count >= Self.batchSize { try flush() }
   }
 
-  /// Writes what is left.
+  /// Writes the remaining records.
   package mutating func flush() throws {
     guard batch.count > 0 else { return }
     let company = ledger.context.company
@@ -130,7 +130,7 @@ package struct SeedWriter {
       at: at,
       actorName: ledger.context.actor.name,
       context: ledger.context,
-      // Made-up text needs no protection, and must be the same in every run.
+      // Generated text needs no secret salt, and must be the same in each run.
       salt: withUnsafeBytes(of: id.uuid) { Array($0) }
     )
   }

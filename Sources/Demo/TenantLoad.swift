@@ -3,11 +3,11 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The load of one company.
+/// Loads the data of one company.
 struct TenantLoad: Sendable {
   let request: DemoLoad.Request
   let tenant: DemoTenant
-  /// Its share of each app.
+  /// The company's share of each app.
   let shares: [any DemoShare]
   let today: LocalDate
   let catalogue: TypeCatalogue
@@ -27,7 +27,7 @@ struct TenantLoad: Sendable {
     }
   }
 
-  /// Writes the records of single members, each in the member's own transaction: no other could write them.
+  /// Writes private records, each member's in a transaction as that member, since only owners may write them.
   private func privateRecords() async throws {
     let members = tenant.keepers
     var random = DemoRandom(request.series, "appetite", tenant.index)
@@ -53,7 +53,7 @@ struct TenantLoad: Sendable {
       mode: .import,
       statementTimeout: .seconds(600)
     )
-    // A crash of the machine may undo the last commits, which the next load makes again: nobody waits for the disk.
+    // No wait for the disk: if a crash loses the last commits, the next load writes them again.
     options.settings.append(.word("synchronous_commit", "off"))
     return try await database.transaction(options) { tx in
       let context = DemoContext(

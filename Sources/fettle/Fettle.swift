@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import CoreCommands
 internal import Terminal
 
-/// The command: one executable for operators, workers and the embedded product.
+/// The `fettle` executable, for operators, workers and the embedded product.
 @main
 struct Fettle: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -26,14 +26,14 @@ struct Fettle: AsyncParsableCommand {
     groupedSubcommands: CommandTree.groups(of: CommandLine.arguments)
   )
 
-  /// Parses the command line; words that it refuses are tried again with their negative numbers marked as values.
+  /// Parses the command line. If it is refused, parsing is retried with negative numbers marked as values.
   private static func parsed() async throws -> any ParsableCommand {
     do {
       return try await asyncParseAsRoot()
     } catch  where exitCode(for: error) == .validationFailure {
       let words = Array(CommandLine.arguments.dropFirst())
       for spelling in NegativeNumbers.spellings(of: words) {
-        // One that is refused too is no reason to stop: the first refusal names the words as they were typed.
+        // If all spellings are refused, the first error is thrown, which names the words as typed.
         if let command = try? await asyncParseAsRoot(spelling) { return command }
       }
       throw error
@@ -41,7 +41,7 @@ struct Fettle: AsyncParsableCommand {
   }
 
   static func main() async {
-    // Scripts ask for the version often: it is answered before the tree of commands is built.
+    // Scripts often request the version, so it is printed before the command tree is built.
     if CommandLine.arguments.count == 2, ["version", "--version"].contains(CommandLine.arguments[1]) {
       print(Version.line)
       return

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The built command, run as from a terminal.
+/// Runs the built command as from a terminal.
 package enum FettleProcess {
   /// The outcome of a run.
   package struct Outcome: Sendable {
@@ -16,19 +16,19 @@ package enum FettleProcess {
     )
   }
 
-  /// Runs it to its end, in an environment of its own, so that it finds no database of this machine.
+  /// Runs the command until it exits. Its own environment hides the databases of this machine.
   package static func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Outcome {
     try run(executable, arguments, environment)
   }
 
-  /// Runs another program.
+  /// Runs another program until it exits.
   package static func run(_ program: URL, _ arguments: [String], _ environment: [String: String] = [:]) throws
     -> Outcome
   {
     let folder = FileManager.default.temporaryDirectory.appending(path: "fettle-run-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }  // a leftover temporary folder is harmless
-    // Files and not pipes: a process blocks on a full pipe that is not read.
+    // Files instead of pipes: a process blocks on a full pipe that is not read.
     let files = ["output", "errors"].map { folder.appending(path: $0) }
     for file in files { try Data().write(to: file) }
     let process = Process()

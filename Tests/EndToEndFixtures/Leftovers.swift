@@ -25,7 +25,7 @@ package enum Leftovers {
     }
   }
 
-  /// Ends the remaining processes and removes the folder; failures are left to the next run.
+  /// Ends the remaining processes and removes the folder. The next run retries after a failure.
   package static func clear(_ folder: URL) {
     for id in processes(at: folder) { kill(id, SIGKILL) }
     _ = try? FettleProcess.run(FettleProcess.executable, ["down"], ["FETTLE_HOME": "\(folder.path)/home"])
@@ -34,12 +34,12 @@ package enum Leftovers {
 
   private static func isAlive(_ id: Int32) -> Bool { kill(id, 0) == 0 || errno == EPERM }
 
-  /// The commands with this folder as their home; servers have another environment.
+  /// Returns the processes with this folder as their `FETTLE_HOME`; servers have another environment.
   package static func processes(at folder: URL) -> [Int32] {
     let mark = Data("FETTLE_HOME=\(folder.path)".utf8)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return names.compactMap(Int32.init).filter { id in
-      // Unreadable for processes of other users, and for those that have just ended.
+      // The environment of other users' processes and of processes that have just ended is unreadable.
       guard id != getpid(), let environment = try? Data(contentsOf: URL(filePath: "/proc/\(id)/environ"))
       else {
         return false

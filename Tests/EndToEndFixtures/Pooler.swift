@@ -6,9 +6,10 @@ internal import TestDatabase
 ///
 ///     FETTLE_TEST_POOLER=/usr/sbin/pgbouncer swift test --filter EndToEndTests
 enum Pooler {
-  /// The environment that connects a command to a database through the pooler; empty without one.
+  /// Returns the environment that connects a command to a database through the pooler; empty without a
+  /// pooler.
   ///
-  /// Only LISTEN and locks bypass it.
+  /// Only LISTEN and locks bypass the pooler.
   static func environment(to database: TestDatabase) async throws -> [String: String] {
     guard let program = ProcessInfo.processInfo.environment["FETTLE_TEST_POOLER"] else { return [:] }
     // A test's own cluster is not behind the pooler.
@@ -68,7 +69,7 @@ private actor RunningPooler {
     process.executableURL = URL(filePath: "/usr/bin/setpriv")
     let identity =
       geteuid() == 0 ? ["--reuid", owner, "--regid", owner, "--clear-groups"] : []
-    // It ends with the test process, also if that is killed.
+    // The pooler ends with the test process, even if that is killed.
     process.arguments = identity + ["--pdeathsig", "KILL", program, "\(folder.path)/ini"]
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice

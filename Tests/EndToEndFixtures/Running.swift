@@ -3,7 +3,7 @@ internal import TestDatabase
 
 /// A started process that may still be running.
 package final class Running: Sendable {
-  /// Its process id.
+  /// The process id.
   package let id: Int32
 
   private let output: URL
@@ -21,7 +21,7 @@ package final class Running: Sendable {
     output = folder.appending(path: "\(name).out")
     errors = folder.appending(path: "\(name).err")
     let given = folder.appending(path: "\(name).in")
-    // Files and not pipes: a process blocks on a full pipe that is not read.
+    // Files instead of pipes: a process blocks on a full pipe that is not read.
     for file in [output, errors] { try Data().write(to: file) }
     try Data(input.utf8).write(to: given)
     let process = Process()
@@ -42,16 +42,16 @@ package final class Running: Sendable {
     ended = Task { await ends.first { _ in true } ?? -1 }
   }
 
-  /// Its output on stderr so far.
+  /// The output on stderr so far.
   package var said: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
 
-  /// Its output on stdout so far.
+  /// The output on stdout so far.
   package var printed: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
 
-  /// Waits for a text on stderr, and fails if the process ends before.
+  /// Waits for a text on stderr. Throws ``EndedEarly`` if the process ends first.
   package func says(_ text: String, fileID: String = #fileID, line: Int = #line) async throws {
     try await until(fileID: fileID, line: line) {
-      // In this order, since the process may write its last output just before it ends.
+      // Checked before the text, since the process may write its last output just before it ends.
       let isOver = kill(id, 0) != 0
       if said.contains(text) { return true }
       if isOver { throw EndedEarly(waitingFor: text, said: said) }
@@ -59,16 +59,16 @@ package final class Running: Sendable {
     }
   }
 
-  /// The process ended before it had written the expected text.
+  /// The process ended before it wrote the expected text.
   package struct EndedEarly: Error {
     package let waitingFor: String
     package let said: String
   }
 
-  /// Sends it a signal.
+  /// Sends a signal to the process.
   package func signal(_ number: Int32) { kill(id, number) }
 
-  /// Waits for its end; the status is negative if a signal ended it.
+  /// Waits for the process to end. The status is negative if a signal ended it.
   package func end() async throws -> FettleProcess.Outcome {
     let status = await ended.value
     return FettleProcess.Outcome(

@@ -2,11 +2,11 @@ package import Foundation
 package import TestDatabase
 package import Testing
 
-/// A user's shell: a folder of its own, and an environment that names a database.
+/// A user's shell, with its own folder and an environment that names a database.
 ///
-/// Like ``FettleProcess``, but waits without blocking a thread, so that many tests can do so at once.
+/// Unlike ``FettleProcess``, it waits without blocking a thread, so that many tests can run at once.
 package struct Shell: Sendable {
-  /// A temporary folder, kept until the body of ``open(_:)`` has ended.
+  /// A temporary folder, which exists until the body of ``open(_:)`` has ended.
   package let folder: URL
   package let environment: [String: String]
 
@@ -37,7 +37,7 @@ package struct Shell: Sendable {
     }
   }
 
-  /// Opens a shell without a database, in a folder for an embedded one.
+  /// Opens a shell without a database, in a folder for an embedded cluster.
   package static func embedded<Value>(_ body: (Shell) async throws -> Value) async throws -> Value {
     try await homeless { folder in
       let shell = Shell(
@@ -58,8 +58,8 @@ package struct Shell: Sendable {
   }
 
   private static func homeless<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
-    // Accessible to the other user that runs the server under root, and short, because socket names are
-    // limited.
+    // The folder is accessible to the user that runs the server under root. Its name is short, because socket
+    // paths are limited.
     let folder = Leftovers.newFolder()
     try FileManager.default.createDirectory(
       at: folder,
@@ -70,13 +70,13 @@ package struct Shell: Sendable {
     return try await body(folder)
   }
 
-  /// Runs a command to its end.
+  /// Runs a command until it exits.
   @discardableResult
   package func fettle(_ arguments: String..., input: String = "") async throws -> FettleProcess.Outcome {
     try await start(FettleProcess.executable, arguments, input: input).end()
   }
 
-  /// The same with the words as a list.
+  /// Runs a command, given as a list of arguments, until it exits.
   @discardableResult
   package func fettle(arguments: [String]) async throws -> FettleProcess.Outcome {
     try await start(FettleProcess.executable, arguments).end()
@@ -94,7 +94,7 @@ package struct Shell: Sendable {
     return outcome
   }
 
-  /// Runs a command and reads the JSON that it prints.
+  /// Runs a command that must succeed, and returns the JSON objects that it prints.
   package func rows(
     _ arguments: String...,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -110,13 +110,13 @@ package struct Shell: Sendable {
     try start(FettleProcess.executable, arguments)
   }
 
-  /// Runs a line of bash, in which `fettle` is the built command.
+  /// Runs a line of bash in which `fettle` is the built command.
   package func bash(_ line: String) async throws -> FettleProcess.Outcome {
     let script = "fettle() { '\(FettleProcess.executable.path)' \"$@\"; }\n\(line)"
     return try await start(URL(filePath: "/bin/bash"), ["-c", script]).end()
   }
 
-  /// Runs another program to its end.
+  /// Runs another program until it exits.
   package func program(_ path: String, _ arguments: [String]) async throws -> FettleProcess.Outcome {
     try await start(URL(filePath: path), arguments).end()
   }
@@ -125,14 +125,14 @@ package struct Shell: Sendable {
     try Running(program, arguments, environment: environment, input: input, folder: folder)
   }
 
-  /// Writes a file in the folder and returns its path.
+  /// Writes a file to the folder and returns its path.
   package func file(_ name: String, _ text: String) throws -> String {
     let url = folder.appending(path: name)
     try Data(text.utf8).write(to: url)
     return url.path
   }
 
-  /// Creates the company `acme` with its owner Eva, and the given members, each by handle and role.
+  /// Creates the company `acme` with its owner Eva and the given members, by handle and role.
   package func makeCompany(_ people: KeyValuePairs<String, String> = [:]) async throws {
     try await done(
       "company",

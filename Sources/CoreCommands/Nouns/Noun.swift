@@ -1,15 +1,15 @@
 package import ArgumentParser
 package import Domain
 
-/// A record type on the command line: its noun, its fields, its workflow, and the verbs written by hand.
+/// A record type on the command line: its noun, fields, workflow and hand-written verbs.
 package struct Noun: Sendable {
   package let type: RecordTypeDefinition
   package let words: CommandNoun
   package let workflow: WorkflowDefinition?
-  /// Verbs that do more than the generic ones. A verb with the name of a generic one replaces it.
+  /// Additional verbs. A verb with the name of a generic one replaces it.
   package let verbs: [any ParsableCommand.Type]
 
-  /// Nil for a type without a noun.
+  /// Returns nil for a type without a noun.
   package init?(
     _ type: RecordTypeDefinition,
     workflow: WorkflowDefinition?,
@@ -22,7 +22,7 @@ package struct Noun: Sendable {
     self.verbs = verbs
   }
 
-  /// The word.
+  /// The noun itself.
   package var name: String { words.name }
 
   /// The label in a sentence, such as `tree`.
@@ -32,28 +32,28 @@ package struct Noun: Sendable {
   /// The label with its article.
   var some: String { "\("aeiou".contains(one.first ?? "x") ? "an" : "a") \(one)" }
 
-  /// The transitions that people take.
+  /// The transitions that people may perform.
   var transitions: [String] { workflow?.transitions.filter { $0.by == .person }.map(\.name) ?? [] }
-  /// The states of the workflow.
+  /// The names of the workflow's states.
   var states: [String] { workflow?.states.map(\.name) ?? [] }
 
-  /// A record in the examples of the help.
+  /// An example record for the help: the manifest's, or the first number of the type.
   var example: String {
     if let example = words.examples["show"] { return example }
     guard let number = type.number else { return "01a1…" }
     return number.format.number(number.start)
   }
 
-  /// A command line for the help of a verb, at most 78 characters if the arguments allow it.
+  /// Returns an example command line for the help of a verb, at most 78 characters if the arguments allow it.
   ///
-  /// - Parameter usual: its arguments unless the manifest has others.
+  /// - Parameter usual: the arguments unless the manifest has others.
   func example(of verb: String, _ usual: String) -> String {
     let arguments = words.examples[verb] ?? usual
     let line = ["fettle", name, verb, arguments].filter { !$0.isEmpty }.joined(separator: " ")
     return line + (line.count > 60 ? " -c acme" : " --company acme")
   }
 
-  /// The fields of a verb as flags or arguments; a field whose flag is taken is left to `--set`.
+  /// Returns the fields of a verb as flags or arguments. A field whose flag is taken is left to `--set`.
   func fields(of columns: [String], positional: [String] = []) -> [NounField] {
     var taken = CommandNoun.reserved
     let flags = columns.filter { !positional.contains($0) }
@@ -70,7 +70,7 @@ package struct Noun: Sendable {
     return NounField(column: column, flag: flag, target: target, isPositional: isPositional)
   }
 
-  /// The flags by which a list is narrowed: those in the manifest and the references to records and members.
+  /// The filter flags of a list: those in the manifest, and the references to records and members.
   var filters: [NounField] {
     let references = type.references.filter {
       type.creatable.contains($0.column) && $0.target != "core.attachment"
@@ -83,18 +83,18 @@ package struct Noun: Sendable {
   }
 }
 
-/// A field that a verb of a noun takes.
+/// A field that a verb of a noun accepts.
 package struct NounField: Sendable, Hashable {
   /// The column.
   let column: String
   /// The flag, without dashes.
   let flag: String
-  /// The type that it refers to; nil for a value.
+  /// The type that the column refers to; nil for a value.
   let target: String?
-  /// Whether it is given without a flag.
+  /// True if the field is given without a flag.
   let isPositional: Bool
 
-  /// The column in words, with the form of a reference: `machine (key or id)`.
+  /// The column in words, with the accepted form of a reference: `machine (key or id)`.
   var words: String {
     let bare = target != nil && column.hasSuffix("_id") ? String(column.dropLast(3)) : column
     let text = bare.split(separator: "_").joined(separator: " ")

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Domain
 
-/// Takes a record, or all that a filter finds, through a transition.
+/// Performs a transition on one record, or on all records that match a filter.
 struct NounDo<Place: NounPlace>: AsyncParsableCommand {
   static var configuration: CommandConfiguration {
     let noun = Place.noun

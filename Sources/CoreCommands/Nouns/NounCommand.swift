@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Domain
 internal import Engine
 
-/// A noun with its verbs: those of every record type, and those of its app.
+/// A noun with its verbs: the generic ones and those of its app.
 struct NounCommand<Place: NounPlace>: AsyncParsableCommand {
   static var configuration: CommandConfiguration {
     let noun = Place.noun
@@ -20,7 +20,7 @@ struct NounCommand<Place: NounPlace>: AsyncParsableCommand {
     )
   }
 
-  /// The generic verbs, each replaced by a verb of the app with its name, then the app's other verbs.
+  /// Returns the generic verbs, then the app's. An app's verb replaces the generic verb of the same name.
   private static func verbs(of noun: Noun) -> [any ParsableCommand.Type] {
     var verbs: [any ParsableCommand.Type] = [
       NounList<Place>.self, NounShow<Place>.self, NounAdd<Place>.self, NounUpdate<Place>.self,
@@ -72,7 +72,7 @@ struct NounList<Place: NounPlace>: AsyncParsableCommand {
   }
 }
 
-/// The filter by status, of a type with a workflow.
+/// The filter by status, for a type with a workflow.
 struct NounState<Place: NounPlace>: ParsableArguments, CustomReflectable {
   private(set) var status: String?
 
@@ -95,14 +95,14 @@ struct NounState<Place: NounPlace>: ParsableArguments, CustomReflectable {
   }
 }
 
-/// A record of a noun, by its number, its key or its id.
+/// An argument that names a record by number, key or id.
 struct NounRecord<Place: NounPlace>: ParsableArguments {
   @Argument(help: "Number, key, id, or the beginning of the id", completion: Self.completion)
   var record: String
 
   init() {}
 
-  /// The names of the newest records.
+  /// Completes with the names of the newest records.
   static var completion: CompletionKind {
     let type = Place.noun.type.name
     return .custom { words, _, _ in await LiveCompletion.records(of: type, words) }

@@ -1,10 +1,10 @@
 internal import ArgumentParser
 internal import Domain
 
-/// The fields that one verb of a noun takes.
+/// The fields that one verb of a noun accepts.
 protocol NounVerb: Sendable {
   static var fields: [NounField] { get }
-  /// The help of a field.
+  /// Returns the help text of a field.
   static func help(_ field: NounField) -> String
 }
 
@@ -16,8 +16,8 @@ extension NounVerb {
 
 /// The flags and arguments of a verb that depend on the manifest.
 ///
-/// The argument parser finds the options of a type by reflection and reads their values by decoding. Here both are
-/// computed: the mirror has an option for each field, and the decoder is asked for each column.
+/// The argument parser finds options by reflection and reads their values by decoding. Both are computed
+/// here: the mirror has an option for each field, and each column is decoded by name.
 struct NounFields<Verb: NounVerb>: ParsableArguments, CustomReflectable {
   /// The given values by column.
   private(set) var values: [String: String] = [:]
@@ -54,7 +54,7 @@ struct NounFields<Verb: NounVerb>: ParsableArguments, CustomReflectable {
     return Mirror(self, children: children, displayStyle: .struct)
   }
 
-  /// The given fields of a record; an empty value clears one.
+  /// The given fields of a record. An empty value clears a field.
   var object: JSONObject {
     JSONObject(
       Verb.fields.compactMap { field in

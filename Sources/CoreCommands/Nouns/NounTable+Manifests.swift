@@ -4,22 +4,23 @@ internal import Engine
 internal import Store
 
 extension NounTable {
-  /// The nouns that a command line needs.
+  /// Returns the nouns that a command line needs.
   ///
-  /// Scripts start many processes, so manifests are decoded only when the command needs them: one manifest for a noun
-  /// of an app in the binary; every manifest, also those of the database, for help, completions and unknown words.
+  /// Scripts start many processes, so only the manifests that the command needs are decoded. A noun of an app
+  /// in the binary needs one manifest. Help, completions and unknown words need all manifests, including
+  /// those in the database.
   ///
   /// - Parameters:
-  ///   - arguments: the command line, the program's own name first.
+  ///   - arguments: the command line, starting with the program's name.
   ///   - apps: the apps with verbs of their own.
-  ///   - isCommand: whether a word is a command that needs no manifest.
+  ///   - isCommand: returns true for a command that needs no manifest.
   package static func resolve(
     _ arguments: [String],
     apps: AppRegistry,
     isCommand: (String) -> Bool
   ) async -> NounTable {
     let word = word(in: arguments)
-    // A manifest in the binary is decodable: the tests install every one.
+    // Manifests in the binary always decode: the tests install each one.
     if let app = AppPackage.embeddedApp(withNoun: word),
       let manifest = try? AppPackage.embeddedManifest(app)
     {
@@ -32,13 +33,13 @@ extension NounTable {
     let installed = await installedManifests(arguments)
     let others = (installed ?? []).filter { !names.contains($0.app) }
     var taken = CommandNoun.builtIn
-    // The first of two apps with one noun keeps it; `fettle record` reaches the records of the other.
+    // If two apps have the same noun, the first keeps it; `fettle record` reaches the records of the other.
     let nouns = (embedded + others).flatMap { Self.nouns(of: $0, apps: apps) }
       .filter { taken.insert($0.name).inserted }
     return NounTable(nouns, isComplete: installed != nil)
   }
 
-  /// The word that names the command. In a request for completions it follows the parser's own word.
+  /// Returns the word that names the command. In a completion request it follows the parser's own word.
   package static func word(in arguments: [String]) -> String {
     let words = arguments.dropFirst()
     return (words.first == "---completion" ? words.dropFirst() : words).first ?? ""
@@ -55,14 +56,15 @@ extension NounTable {
     }
   }
 
-  /// The manifests of the database that the command line or the environment names; nil if it does not respond.
+  /// Returns the manifests in the database of the command line or the environment; nil if it does not
+  /// respond.
   private static func installedManifests(_ arguments: [String]) async -> [AppManifest]? {
-    // A connection that cannot be read is refused by the command itself.
+    // The command itself reports invalid connection options.
     guard let connection = try? ConnectionOptions.parse(database(in: arguments)) else { return nil }
     return try? await connection.withServices(poolSize: 1) { try await InstalledApps($0).manifests() }
   }
 
-  /// The words that name the database: `--database URL` or `--database=URL`.
+  /// Returns the words that name the database: `--database URL` or `--database=URL`.
   private static func database(in arguments: [String]) -> [String] {
     let words = arguments.prefix { $0 != "--" }
     guard let index = words.firstIndex(where: { $0 == "--database" || $0.hasPrefix("--database=") }) else {

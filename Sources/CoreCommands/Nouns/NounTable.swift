@@ -2,14 +2,15 @@ package import ArgumentParser
 
 /// The nouns of this process, each with a place.
 ///
-/// The argument parser reads commands from types, and the nouns of a manifest are known only at run time. So each noun
-/// gets a type from the Swift runtime: ``NounPlace`` counts in types, and ``NounCommand`` is generic over the place.
+/// The argument parser reads commands from types, but the nouns of a manifest are known only at run time.
+/// Therefore each noun gets a type from the Swift runtime: ``NounPlace`` counts in types, and ``NounCommand``
+/// is generic over the place.
 package struct NounTable: Sendable {
-  /// The nouns of this process; `main` binds them before it parses.
+  /// The nouns of this process. `main` binds them before it parses.
   @TaskLocal package static var current = NounTable([])
 
   package let nouns: [Noun]
-  /// Whether the database was asked for the nouns of installed apps, if they were needed.
+  /// False if the nouns of installed apps were needed but the database did not respond.
   package let isComplete: Bool
 
   package init(_ nouns: [Noun], isComplete: Bool = true) {
@@ -35,18 +36,18 @@ package struct NounTable: Sendable {
   private static func next<Place: NounPlace>(_: Place.Type) -> any NounPlace.Type { NextPlace<Place>.self }
 }
 
-/// A place in the table of nouns, as a type.
+/// An index in the table of nouns, as a type.
 protocol NounPlace: Sendable {
-  /// From 0.
+  /// The index, from 0.
   static var index: Int { get }
 }
 
-/// The place 0.
+/// The first place, index 0.
 enum FirstPlace: NounPlace {
   static var index: Int { 0 }
 }
 
-/// The place after another one.
+/// The place after `Previous`.
 enum NextPlace<Previous: NounPlace>: NounPlace {
   static var index: Int { Previous.index + 1 }
 }

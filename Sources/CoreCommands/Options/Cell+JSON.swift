@@ -4,7 +4,7 @@ package import Postgres
 package import Terminal
 
 extension Cell {
-  /// A JSON value as a cell.
+  /// Converts a JSON value.
   package init(_ value: JSONValue) {
     switch value {
     case .null: self = .null
@@ -16,12 +16,12 @@ extension Cell {
     }
   }
 
-  /// An id as people and programs write it.
+  /// Formats an id in lower case.
   package init(_ id: UUID) {
     self = .string(id.uuidString.lowercased())
   }
 
-  /// A moment, in RFC 3339.
+  /// Formats a timestamp in RFC 3339; nil becomes null.
   package init(_ moment: Timestamp?) {
     self = moment.map { .string($0.description) } ?? .null
   }

@@ -2,7 +2,7 @@ package import ArgumentParser
 package import Engine
 internal import Store
 
-/// A company named as the thing that a command is about, and on whose behalf it is done.
+/// The company that a command is about, as an argument, and the member to act as.
 package struct CompanyArgument: ParsableArguments {
   @OptionGroup package var connection: ConnectionOptions
 

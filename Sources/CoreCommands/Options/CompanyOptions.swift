@@ -8,7 +8,7 @@ internal import Postgres
 package import Secrets
 package import Store
 
-/// The company that a command works in, and the member on whose behalf.
+/// The company that a command works in, and the member to act as.
 package struct CompanyOptions: ParsableArguments {
   @OptionGroup package var connection: ConnectionOptions
 
@@ -31,7 +31,7 @@ package struct CompanyOptions: ParsableArguments {
 
   package init() {}
 
-  /// The company that is named, if one is, looked up under a login.
+  /// Looks up the company that the options or the environment name; nil if none is named.
   package func named() async throws -> CompanyRow? {
     let slug = company ?? ProcessInfo.processInfo.environment["FETTLE_COMPANY"] ?? ""
     guard !slug.isEmpty else { return nil }
@@ -40,7 +40,7 @@ package struct CompanyOptions: ParsableArguments {
     return company
   }
 
-  /// Runs a command's body with the services and the acting context it asked for, and closes the connections.
+  /// Runs a command's body with the services and the acting context, then closes the connections.
   package func withActingContext<Value>(
     as login: ConnectionOptions.Login = .admin,
     poolSize: Int = 2,
@@ -55,8 +55,8 @@ package struct CompanyOptions: ParsableArguments {
     }
   }
 
-  /// Runs a command's body with everything that was opened in one round trip: the acting context, its rights, the
-  /// record types and the record that is named.
+  /// Runs a command's body with an opening: the acting context, its rights, the record types and the named
+  /// record, all read in one round trip.
   package func withOpening<Value>(
     record: NamedRecord? = nil,
     poolSize: Int = 2,
@@ -84,11 +84,11 @@ package struct CompanyOptions: ParsableArguments {
     }
   }
 
-  /// The company and the member that the options name.
+  /// Returns the company and the member that the options name.
   private func names() throws -> (company: String, member: String?) {
     let named = company ?? ProcessInfo.processInfo.environment["FETTLE_COMPANY"] ?? ""
     guard named.isEmpty else { return (named, member) }
-    // ana@acme names both.
+    // `ana@acme` names both.
     if let text = member, let at = text.lastIndex(of: "@"), !text[at...].contains(".") {
       return (String(text[text.index(after: at)...]), String(text[..<at]))
     }
@@ -101,7 +101,7 @@ package struct CompanyOptions: ParsableArguments {
 }
 
 extension ConnectionOptions {
-  /// Runs a command's body with the services, and closes the connections.
+  /// Runs a command's body with the services, then closes the connections.
   package func withServices<Value>(
     as login: Login = .admin,
     poolSize: Int = 2,
@@ -124,21 +124,21 @@ extension ConnectionOptions {
   }
 }
 
-/// Where the secrets are that do not belong in the database.
+/// Locations of the keys and secrets that are kept outside the database.
 package enum KeyLocation {
   package static func file() throws -> KeyFile {
     let home = try ClusterHome.locate().directory
     return KeyFile.locate(environment: ProcessInfo.processInfo.environment, default: "\(home)/fettle.key")
   }
 
-  /// Where the secrets are that companies name and others are shown, such as utilities.
+  /// The folder of the secrets that companies refer to by name and present to others, such as utilities.
   package static func secrets() throws -> SecretFolder {
     let home = try ClusterHome.locate().directory
     return SecretFolder.locate(environment: ProcessInfo.processInfo.environment, default: "\(home)/secrets")
   }
 }
 
-/// The person at the keyboard, as the operating system knows them.
+/// The operator, as the operating system identifies them.
 package enum Operator {
   package static var name: String {
     let environment = ProcessInfo.processInfo.environment
@@ -151,7 +151,7 @@ package enum Operator {
 }
 
 extension CompanyOptions {
-  /// Whether a company is named, here or in the environment.
+  /// True if a company is named, in the options or in the environment.
   package var isNamed: Bool {
     company != nil || member?.contains("@") == true
       || ProcessInfo.processInfo.environment["FETTLE_COMPANY"]?.isEmpty == false

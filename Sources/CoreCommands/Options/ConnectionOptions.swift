@@ -4,7 +4,7 @@ internal import Domain
 internal import FoundationEssentials
 package import Postgres
 
-/// The database: named on the command line, in the environment as psql reads it, or the embedded one.
+/// The database: from the command line, from the environment as psql reads it, or the embedded one.
 package struct ConnectionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -27,7 +27,7 @@ package struct ConnectionOptions: ParsableArguments {
 
   /// Opens a pool; nothing is sent before the first statement.
   ///
-  /// - Parameter probeAfter: time without a response after which the server is probed; nil: never.
+  /// - Parameter probeAfter: time without a response after which the server is probed; nil for never.
   package func open(as login: Login, poolSize: Int = 2, probeAfter: Duration? = nil) throws -> Database {
     var configuration = Database.Configuration(
       parameters: try parameters(for: login),
@@ -43,7 +43,9 @@ package struct ConnectionOptions: ParsableArguments {
     return Database(configuration)
   }
 
-  /// What libpq is given.
+  /// Returns the connection parameters for libpq.
+  ///
+  /// - Throws: `unavailable` if no database is named and the embedded one is missing or not running.
   package func parameters(for login: Login) throws -> [String: String] {
     let environment = ProcessInfo.processInfo.environment
     if let url = database ?? environment["DATABASE_URL"], !url.isEmpty {
@@ -71,7 +73,7 @@ package struct ConnectionOptions: ParsableArguments {
     return cluster.connectionParameters(database: "fettle", user: login.rawValue)
   }
 
-  /// Whether a connection string says as whom to connect.
+  /// Returns true if a connection string names a user.
   private static func namesUser(_ text: String) -> Bool {
     if text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") {
       let rest = text.drop { $0 != "/" }.dropFirst(2)
@@ -86,7 +88,7 @@ package struct ConnectionOptions: ParsableArguments {
 extension ConnectionOptions.Login: ExpressibleByArgument, CaseIterable {
   package static var allCases: [Self] { [.admin, .worker, .report] }
 
-  /// The word for a role on the command line: `report` for `fettle_report`.
+  /// The login on the command line: `report` for `fettle_report`.
   package var word: String { String(rawValue.dropFirst("fettle_".count)) }
 
   package init?(argument: String) {

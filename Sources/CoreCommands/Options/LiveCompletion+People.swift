@@ -4,17 +4,17 @@ internal import FoundationEssentials
 internal import Store
 
 extension LiveCompletion {
-  /// The members of the company that the words so far name, by what stands before the `@`.
+  /// Returns the handles of the members of the company named in the words so far.
   package static func members(_ words: [String]) async -> [String] {
     await inCompany(of: words) { services, acting in try await Members(services).list(acting).map(\.handle) }
   }
 
-  /// The roles of that company.
+  /// Returns the roles of the company named in the words so far.
   package static func roles(_ words: [String]) async -> [String] {
     await inCompany(of: words) { services, acting in try await Roles(services).list(acting).map(\.name) }
   }
 
-  /// Every permission.
+  /// Returns all permissions.
   package static func permissions() async -> [String] {
     await asking { services in try await Roles(services).catalogue().map(\.permission.name) }
   }
@@ -32,7 +32,7 @@ extension LiveCompletion {
     }
   }
 
-  /// The company that the words of an unfinished command name, wherever they do.
+  /// Returns the company named anywhere in an unfinished command, or in the environment.
   private static func company(in words: [String]) -> String? {
     for (word, next) in zip(words, words.dropFirst()) where ["--company", "-c"].contains(word) { return next }
     let prefix = "--company="

@@ -4,19 +4,19 @@ internal import FoundationEssentials
 internal import Store
 
 extension LiveCompletion {
-  /// The record types.
+  /// Returns the record types.
   package static func types() async -> [String] {
     await asking { services in try await Records.open(services).catalogue.types.map(\.name) }
   }
 
-  /// The fields of the type among the words so far, each with its `=`.
+  /// Returns the fields of the type among the words so far, each with its `=`.
   package static func fields(_ words: [String]) async -> [String] {
     await asking { services in
       try type(in: words, await Records.open(services))?.definition.creatable.map { "\($0)=" } ?? []
     }
   }
 
-  /// The transitions of the type among the words so far, those of the system left out.
+  /// Returns the transitions of the type among the words so far, without those of the system.
   package static func transitions(_ words: [String]) async -> [String] {
     await asking { services in
       let type = try type(in: words, await Records.open(services))
@@ -24,7 +24,7 @@ extension LiveCompletion {
     }
   }
 
-  /// The names of records of the type among the words so far: the newest hundred.
+  /// Returns the names of the newest hundred records of the type among the words so far.
   package static func records(_ words: [String]) async -> [String] {
     await inCompany(of: words) { services, acting in
       let records = try await Records.open(services)
@@ -37,19 +37,19 @@ extension LiveCompletion {
     }
   }
 
-  /// The names of the newest hundred records of one type, as people call them; of a membership, the members.
+  /// Returns the names of the newest hundred records of a type; for memberships, the members.
   package static func records(of type: String, _ words: [String]) async -> [String] {
     type == "core.membership" ? await members(words) : await records([type] + words)
   }
 
-  /// The states of a type's workflow.
+  /// Returns the states of a type's workflow.
   package static func states(of type: String) async -> [String] {
     await asking { services in
       try await Records.open(services).catalogue.type(type).workflow?.states.map(\.name) ?? []
     }
   }
 
-  /// The names of the schedules of the company among the words so far.
+  /// Returns the names of the schedules of the company among the words so far.
   package static func schedules(_ words: [String]) async -> [String] {
     await inCompany(of: words) { services, acting in try await Schedules(services).list(acting).map(\.name) }
   }

@@ -2,14 +2,14 @@ internal import ArgumentParser
 package import Engine
 internal import Store
 
-/// What the shell offers after a tab, asked of the database; silent when it does not answer.
+/// Shell completions from the database; empty if it does not respond.
 package enum LiveCompletion {
-  /// The short names of the companies.
+  /// Returns the short names of the companies.
   package static func companies() async -> [String] {
     await asking { services in try await Companies(services).list().map(\.slug) }
   }
 
-  /// Asks the database that the environment names: a completion that cannot ask offers nothing.
+  /// Queries the database that the environment names. Returns no completions if the query fails.
   package static func asking(_ body: (Services) async throws -> [String]) async -> [String] {
     guard let connection = try? ConnectionOptions.parse([]) else { return [] }
     return (try? await connection.withServices(body)) ?? []

@@ -1,16 +1,16 @@
 package import Store
 internal import Terminal
 
-/// What is said on the way, on stderr, so that results can be piped.
+/// Messages on stderr, so that results on stdout can be piped.
 package enum Message {
   /// Writes a line.
   package static func tell(_ text: String) {
     var out = BufferedOutput(descriptor: 2)
-    try? out.write(text + "\n")  // nobody reads: the work goes on
+    try? out.write(text + "\n")  // a closed stderr must not stop the command
     try? out.flush()
   }
 
-  /// Tells what a migrator does.
+  /// Reports the progress of a migrator.
   @Sendable package static func tell(_ event: Migrator.Event) {
     switch event {
     case .waitingForAnother: tell("waiting for another migration to finish")

@@ -4,7 +4,7 @@ package import Terminal
 extension OutputFormat: ExpressibleByArgument {}
 extension Screen.ColorChoice: ExpressibleByArgument {}
 
-/// How results are printed: for people by default, for programs on request.
+/// Options for the output of results: a table for people by default, other formats for programs.
 package struct OutputOptions: ParsableArguments {
   @Option(name: [.short, .long], help: "Format of the result: table, json, jsonl, csv or yaml")
   package var output: OutputFormat = .table
@@ -29,16 +29,16 @@ package struct OutputOptions: ParsableArguments {
 
   package init() {}
 
-  /// Whether nothing asks for the rows to be together first: no sorting, no choice of columns or rows.
+  /// True if rows can be printed as they arrive: no sorting, column selection or filters.
   package var isPlain: Bool { sort == nil && columns == nil && filters.isEmpty }
 
-  /// Where results go.
+  /// The screen that results are printed on.
   package var screen: Screen { .output(color: color) }
 
-  /// Whether a person reads the result in the columns that a command chose.
+  /// True if a person reads the result in the command's default columns.
   package var isForPeople: Bool { output == .table && columns == nil }
 
-  /// Prints a list; of an empty one people are told that it is.
+  /// Prints a list, or a message if a table for people is empty.
   package func print(_ table: Table) throws {
     var shaped = try table.filtered(by: filters)
     if let sort { shaped = try shaped.sorted(by: sort) }
@@ -47,7 +47,7 @@ package struct OutputOptions: ParsableArguments {
     if shaped.rows.isEmpty { tellEmpty(of: table.rows.count) }
   }
 
-  /// Tells people that a list has no rows.
+  /// Prints a message that a table for people has no rows.
   private func tellEmpty(of count: Int) {
     guard output == .table else { return }
     let conditions = filters.map { "--where \"\($0)\"" }.joined(separator: " ")
@@ -55,27 +55,27 @@ package struct OutputOptions: ParsableArguments {
     Message.tell(count == 0 ? "no results for \(conditions)" : "0 of \(count) rows match \(conditions)")
   }
 
-  /// Prints a list whose rows have been chosen and sorted already.
+  /// Prints a list whose rows are already filtered and sorted.
   package func printAsIs(_ table: Table) throws {
     let shaped = try columns.map { try table.selecting($0) } ?? table
     try write(output.render(shaped, on: screen))
     if shaped.rows.isEmpty { tellEmpty(of: 0) }
   }
 
-  /// Prints one thing in full.
+  /// Prints one record in full.
   package func printRecord(_ fields: [(Column, Cell)]) throws {
     var table = Table(columns: fields.map(\.0), rows: [fields.map(\.1)])
     if let columns { table = try table.selecting(columns) }
     try write(output.renderRecord(table.columns, table.rows[0], on: screen))
   }
 
-  /// Prints one thing in full, in groups for people.
+  /// Prints one record in full, in groups for people.
   package func printRecord(_ groups: [DetailGroup]) throws {
     guard isForPeople else { return try printRecord(groups.flatMap(\.fields)) }
     try write(output.renderRecord(groups, on: screen))
   }
 
-  /// Reports what was done: a sentence for people, the facts for programs.
+  /// Reports a completed action: a sentence for people, fields for programs.
   package func report(_ sentence: String, _ fields: [(Column, Cell)]) throws {
     guard output == .table, columns == nil else { return try printRecord(fields) }
     try write(DisplayText.neutralized(sentence) + "\n")

@@ -1,6 +1,6 @@
 package import Terminal
 
-/// Writes rows as they come, in bounded memory.
+/// Writes rows as they arrive, in bounded memory.
 package struct RowStream {
   private var encoder: RowEncoder
   private var pending = ""
@@ -10,7 +10,7 @@ package struct RowStream {
     encoder = RowEncoder(format: format, columns: columns, on: .output)
   }
 
-  /// Writes a row; the text is sent whenever 64 KiB have gathered.
+  /// Writes a row. Output is flushed when more than 64 KiB are buffered.
   package mutating func write(_ row: [Cell]) throws {
     if !hasBegun { pending += encoder.begin() }
     hasBegun = true
@@ -18,7 +18,7 @@ package struct RowStream {
     if pending.utf8.count > 65_536 { try send() }
   }
 
-  /// Writes what is left.
+  /// Writes the rest of the output.
   package mutating func finish() throws {
     if !hasBegun { pending += encoder.begin() }
     hasBegun = true

@@ -3,16 +3,16 @@ internal import Synchronization
 package import Terminal
 
 extension Screen {
-  /// Where results go.
+  /// The screen of stdout, for results.
   package static var output: Screen { output(color: .auto) }
 
-  /// Where results go, with the choice of `--color`.
+  /// Returns the screen of stdout with the given `--color` choice.
   package static func output(color: ColorChoice) -> Screen { current(descriptor: 1, color: color) }
 
-  /// Where messages and progress go.
+  /// The screen of stderr, for messages and progress.
   package static var errors: Screen { errors(color: .auto) }
 
-  /// Where messages go, with the choice of `--color`.
+  /// Returns the screen of stderr with the given `--color` choice.
   package static func errors(color: ColorChoice) -> Screen { current(descriptor: 2, color: color) }
 
   private static func current(descriptor: Int32, color: ColorChoice) -> Screen {
@@ -26,14 +26,14 @@ extension Screen {
   }
 }
 
-/// The clock by which this process shows moments: that of the company it works in, UTC before one is known.
+/// The time zone in which this process shows timestamps: that of the company, or UTC before one is known.
 package enum CompanyClock {
   private static let clock = Mutex<ZoneClock?>(nil)
 
-  /// Nil: UTC.
+  /// The clock; nil for UTC.
   package static var current: ZoneClock? { clock.withLock(\.self) }
 
-  /// Shows moments by the clock of a zone from here on.
+  /// Shows timestamps in the given zone from now on.
   package static func use(_ zone: String) {
     guard zone != "UTC" else { return clock.withLock { $0 = nil } }
     clock.withLock { clock in

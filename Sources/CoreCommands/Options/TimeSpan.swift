@@ -1,12 +1,12 @@
 internal import ArgumentParser
 internal import Domain
 
-/// A length of time as people write it: `30s`, `15m`, `2h`, `1d`, or ISO 8601 such as `PT2H`.
+/// A duration: `30s`, `15m`, `2h`, `1d`, or ISO 8601 such as `PT2H`.
 package struct TimeSpan: ExpressibleByArgument, Sendable {
   package let duration: Duration
 
   package init?(argument: String) {
-    if let delay = try? Delay(parsing: argument) {  // what is no such notation is tried as the shorter one
+    if let delay = try? Delay(parsing: argument) {  // otherwise the short notation is tried
       duration = .microseconds(delay.microseconds)
       return
     }
@@ -24,7 +24,7 @@ package struct RateArgument: ExpressibleByArgument, Sendable {
   package let period: Duration
 
   package init?(argument: String) {
-    guard let rate = try? JobRate(parsing: argument) else { return nil }  // the parser words the refusal
+    guard let rate = try? JobRate(parsing: argument) else { return nil }  // the parser reports the error
     count = rate.count
     period = .seconds(rate.seconds)
   }

@@ -7,7 +7,7 @@ internal import Terminal
 /// The history of a record as a table.
 struct HistoryTable {
   let type: RecordType
-  /// Names in place of the ids in changes.
+  /// Display names that replace the ids in changes.
   let references: ReferenceNames
 
   func table(_ lines: [HistoryLine]) -> Table {
@@ -28,12 +28,12 @@ struct HistoryTable {
     )
   }
 
-  /// The changes of a line: by column, the value before and after.
+  /// Returns the changes of a line: the values before and after, by column.
   static func changes(_ line: HistoryLine) -> JSONObject {
-    (try? line.changes.value())?.object ?? [:]  // stored JSON always reads
+    (try? line.changes.value())?.object ?? [:]  // stored JSON is always valid
   }
 
-  /// `priority: 2 → 1, due on cleared (was 2026-01-02), machine: RM-001`.
+  /// Formats changes: `priority: 2 → 1, due on cleared (was 2026-01-02), machine: RM-001`.
   private func summary(_ changes: JSONObject) -> String {
     changes.members.map { column, change in
       let label = (column.hasSuffix("_id") ? String(column.dropLast(3)) : column)
@@ -55,7 +55,7 @@ struct HistoryTable {
     return MomentText.text(text, by: CompanyClock.current)
   }
 
-  /// A member by name; an operator with the member they acted for.
+  /// Returns the member's name, or the operator with the member they acted for.
   private func who(_ line: HistoryLine) -> String {
     guard line.actorKind == "operator" else { return line.onBehalfOf ?? line.actor }
     return line.onBehalfOf.map { "\($0) (by operator \(line.actor))" } ?? "operator \(line.actor)"

@@ -6,7 +6,7 @@ internal import Terminal
 
 /// Runs an import of records: shows its progress, writes the file of refused lines, and prints the summary.
 package struct ImportActions {
-  /// The names of a type, for one record and for several.
+  /// The singular and plural name of a type.
   package struct Names: Sendable {
     let one: String
     let many: String
@@ -20,7 +20,7 @@ package struct ImportActions {
   }
 
   private let options: RecordOptions
-  /// The file for refused lines; nil: a refused line refuses the imported file.
+  /// The file for refused lines; nil if a refused line fails the import.
   private let skipBad: String?
   private let dryRun: Bool
   private let names: Names?

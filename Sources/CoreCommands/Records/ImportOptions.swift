@@ -2,7 +2,7 @@ package import ArgumentParser
 internal import Domain
 package import Engine
 
-/// How a file is written that a command imports.
+/// Options for the layout of an imported file.
 package struct LayoutOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -24,7 +24,7 @@ package struct LayoutOptions: ParsableArguments {
 
   package init() {}
 
-  /// The layout of a file with such a name.
+  /// Returns the layout of a file; without a given format, the file's name decides.
   package func layout(of file: String, only format: FileLayout.Format? = nil) throws -> FileLayout {
     let format = format ?? FileLayout.Format(path: file)
     if format == .jsonl, delimiter != nil {
@@ -38,7 +38,7 @@ package struct LayoutOptions: ParsableArguments {
   }
 }
 
-/// Options of every import of records.
+/// Options of all record imports.
 package struct ImportOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Fields that all records share, such as status", valueName: "field=value,…")
@@ -67,7 +67,7 @@ package struct ImportOptions: ParsableArguments {
 
   package init() {}
 
-  /// The import of a file that these options describe.
+  /// Returns the import plan that these options describe.
   package func plan(_ type: String, file: String, map: String) throws -> ImportPlan {
     ImportPlan(
       type: type,

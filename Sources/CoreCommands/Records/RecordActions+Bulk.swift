@@ -6,9 +6,9 @@ internal import Store
 internal import Terminal
 
 extension RecordActions {
-  /// Takes all records that --where finds through a transition and prints what it came to for each.
+  /// Performs a transition on all records that match `--where`, and prints the outcome of each.
   ///
-  /// - Throws: the refusal of the first, when every one was refused.
+  /// - Throws: the first refusal if all records were refused.
   package func transitionAll(_ change: ChangeOptions, _ request: TransitionRequest) async throws {
     try await options.company.withOpening { opening in
       let (records, acting) = (opening.records, opening.acting)
@@ -60,7 +60,7 @@ extension RecordActions {
 }
 
 extension RecordOptions {
-  /// Refuses a command that names neither a record nor a filter, or both.
+  /// Throws unless the command names either a record or a filter, not both.
   package func requireOne(_ record: String?) throws {
     guard (record == nil) != output.filters.isEmpty else {
       throw ValidationError("name a record, or a filter with --where")

@@ -9,8 +9,9 @@ extension RecordActions {
   /// Prints a list.
   ///
   /// - Parameters:
-  ///   - columns: what people see unless they ask for others; programs get everything. Empty: what the type suggests.
-  ///   - tellsCursor: say where the next page begins.
+  ///   - columns: the default columns for people; if empty, those that the type suggests. Programs get all
+  ///     columns.
+  ///   - tellsCursor: whether to print the cursor of the next page.
   package func list(_ query: RecordQuery, columns: [String], tellsCursor: Bool = false) async throws {
     try await options.company.withOpening { opening in
       let (records, acting) = (opening.records, opening.acting)
@@ -18,7 +19,7 @@ extension RecordActions {
       var query = try await chosen(query, records, acting, recordType)
       let output = options.output
       let limit = query.limit
-      // By a column that the database does not sort by, all there is has to be here before its first is known.
+      // The database cannot sort by this column, so all rows are fetched and sorted here.
       let sortsHere = output.sort != nil && query.sort != output.sort
       if sortsHere { query.limit = 100_000 }
       let page = try await records.page(acting, type: type, query)
@@ -45,9 +46,9 @@ extension RecordActions {
     }
   }
 
-  /// Writes everything a query finds, a row at a time.
+  /// Streams all records that match a query.
   ///
-  /// - Parameter permission: what it takes besides reading.
+  /// - Parameter permission: the permission required besides reading.
   package func stream(_ query: RecordQuery, permission: String? = nil) async throws {
     let output = options.output
     guard output.output != .table else {
@@ -75,7 +76,7 @@ extension RecordActions {
     }
   }
 
-  /// Prints by which plan PostgreSQL would answer.
+  /// Prints PostgreSQL's plan for a query.
   package func explain(_ query: RecordQuery) async throws {
     try await options.company.withOpening { opening in
       let (records, acting) = (opening.records, opening.acting)
@@ -87,7 +88,7 @@ extension RecordActions {
     }
   }
 
-  /// The query with what --where and --sort ask of the database.
+  /// Returns the query with the conditions of `--where` and the order of `--sort` added.
   package func chosen(
     _ query: RecordQuery,
     _ records: Records,
@@ -102,12 +103,12 @@ extension RecordActions {
     for condition in given {
       query.conditions.append(try await records.resolvingNames(in: condition, type: type, acting))
     }
-    // What the database does not sort by is sorted here; a name that nobody knows is refused there.
+    // Other columns are sorted here, and an unknown column is refused there.
     if let sort = options.output.sort, (try? recordType.requireOrder(sort)) != nil { query.sort = sort }
     return query
   }
 
-  /// Whether every row has a name among the columns, so that people need no id.
+  /// Returns true if each row has a name among the columns, so that people need no id.
   private func isNamed(_ table: Table, _ recordType: RecordType, _ columns: [String]) -> Bool {
     let indices = recordType.definition.nameColumns.filter(columns.contains).compactMap { name in
       table.columns.firstIndex { $0.key == name }

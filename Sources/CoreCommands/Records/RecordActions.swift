@@ -4,7 +4,7 @@ package import FoundationEssentials
 internal import Store
 internal import Terminal
 
-/// What every noun of the command line does with records; a noun adds only its own words.
+/// The actions on records that all nouns share.
 package struct RecordActions {
   package let options: RecordOptions
   package let type: String
@@ -14,7 +14,7 @@ package struct RecordActions {
     self.type = type
   }
 
-  /// Prints one record and what can be done with it.
+  /// Prints one record and its allowed actions.
   package func show(_ name: String, deleted: Bool = false) async throws {
     try await options.company.withRecord(name, type: type, deleted: deleted) { records, acting, id in
       let document = try await records.show(acting, type: type, id: id, deleted: deleted)
@@ -28,12 +28,13 @@ package struct RecordActions {
     }
   }
 
-  /// Makes a record from fields; those that refer to another record may name it as people do.
+  /// Creates a record from fields. References may be given by name.
   package func create(_ change: ChangeOptions, _ fields: JSONObject, id: UUID? = nil) async throws {
     try await create(change, id: id) { _ in fields }
   }
 
-  /// Makes a record from fields that depend on the acting context, such as today's date in the company's time zone.
+  /// Creates a record from fields that depend on the acting context, such as today's date in the company's
+  /// time zone.
   package func create(
     _ change: ChangeOptions,
     id: UUID? = nil,
@@ -76,7 +77,7 @@ package struct RecordActions {
     }
   }
 
-  /// Takes a record through a transition.
+  /// Performs a transition on a record.
   package func transition(_ change: ChangeOptions, _ name: String, _ request: TransitionRequest) async throws
   {
     try await options.company.withRecord(name, type: type) { records, acting, id in
@@ -92,7 +93,7 @@ package struct RecordActions {
     }
   }
 
-  /// Makes a tombstone of a record, and of what goes with it.
+  /// Deletes a record and its dependent records; a tombstone remains.
   package func delete(_ change: ChangeOptions, _ name: String, _ reason: RemovalOptions) async throws {
     try await options.company.withRecord(name, type: type) { records, acting, id in
       let answer = try await records.delete(
@@ -108,7 +109,7 @@ package struct RecordActions {
     }
   }
 
-  /// Brings a deleted record back, with what went with it.
+  /// Restores a deleted record and the records that were deleted with it.
   package func restore(_ change: ChangeOptions, _ name: String, _ reason: RemovalOptions) async throws {
     try await options.company.withRecord(name, type: type, deleted: true) { records, acting, id in
       let answer = try await records.restore(
@@ -124,7 +125,7 @@ package struct RecordActions {
     }
   }
 
-  /// Prints who did what to a record.
+  /// Prints the history of a record.
   package func history(_ name: String) async throws {
     try await options.company.withRecord(name, type: type) { records, acting, id in
       let lines = try await records.history(acting, type: type, id: id)
@@ -140,7 +141,7 @@ package struct RecordActions {
     }
   }
 
-  /// - Parameter name: what people call the record; a new one without a number has its id only.
+  /// - Parameter name: the record's display name; its id if it is new and has neither number nor key.
   private func report(_ answer: RecordAnswer, _ verb: String, _ name: String, _ change: ChangeOptions) throws
   {
     let status: String = answer.status.map { ", now \($0)" } ?? ""

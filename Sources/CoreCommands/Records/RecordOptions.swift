@@ -1,7 +1,7 @@
 package import ArgumentParser
 package import Domain
 
-/// Where, as whom, how printed: what every command on records takes.
+/// Options of all commands on records: connection, company, member and output.
 package struct RecordOptions: ParsableArguments {
   @OptionGroup package var company: CompanyOptions
   @OptionGroup package var output: OutputOptions
@@ -9,7 +9,7 @@ package struct RecordOptions: ParsableArguments {
   package init() {}
 }
 
-/// What commands that change something take beside.
+/// Options of commands that change records.
 package struct ChangeOptions: ParsableArguments {
   @Flag(help: "Do everything, then roll back: report what would happen")
   package var dryRun = false
@@ -20,7 +20,7 @@ package struct ChangeOptions: ParsableArguments {
   package init() {}
 }
 
-/// What a deletion or a restoration may be given.
+/// Options of a deletion or a restoration.
 package struct RemovalOptions: ParsableArguments {
   @Option(help: "Comment for the history") package var comment: String?
 
@@ -30,7 +30,7 @@ package struct RemovalOptions: ParsableArguments {
   package init() {}
 }
 
-/// A type, as every command on records of any type takes it.
+/// A record type as an argument, for commands on records of any type.
 package struct TypeArgument: ParsableArguments {
   @Argument(
     help: "The type, such as maintenance.entry",
@@ -41,7 +41,7 @@ package struct TypeArgument: ParsableArguments {
   package init() {}
 }
 
-/// A type and one of its records.
+/// A record type and one of its records.
 package struct RecordArguments: ParsableArguments {
   @OptionGroup package var kind: TypeArgument
 
@@ -53,13 +53,13 @@ package struct RecordArguments: ParsableArguments {
 
   package init() {}
 
-  /// The type.
+  /// The name of the record type.
   package var type: String { kind.type }
 }
 
 /// `column=value` pairs as the fields of a record.
 package enum FieldArguments {
-  /// Reads the pairs; `column=` clears a column, numbers and truth values are converted by the type.
+  /// Parses the pairs. `column=` clears a column; the type converts numbers and booleans.
   package static func object(_ pairs: [String]) throws -> JSONObject {
     var fields: JSONObject = [:]
     for pair in pairs {

@@ -4,10 +4,10 @@ internal import Postgres
 package import Store
 package import Terminal
 
-/// Records as a table: the columns that people look for first, the rest on request.
+/// Records as a table: the most useful columns by default, the others on request.
 package struct RecordTable {
   package let type: RecordType
-  /// Names for people in place of the ids of what records refer to; none for programs.
+  /// Display names that replace the ids of references for people; nil for programs.
   package var references: ReferenceNames?
 
   package init(type: RecordType, references: ReferenceNames? = nil) {
@@ -15,22 +15,22 @@ package struct RecordTable {
     self.references = references
   }
 
-  /// Columns of the engine that nobody asks for.
+  /// Internal columns that are never shown.
   private static let hidden: Set<String> = [
     "company_id", "deleted_at", "origin_device", "history_seq", "history_hash", "number_seq",
   ]
 
-  /// The columns of a record, the number first, without what may be done with it.
+  /// The visible columns of a record, the number first, without the allowed actions.
   package var names: [String] {
     let shown = type.viewColumns.map(\.name).filter { !Self.hidden.contains($0) }
     guard type.definition.number != nil else { return shown }
     return ["number"] + shown.filter { $0 != "number" }
   }
 
-  /// The same as the headings of a table.
+  /// ``names`` as the headings of a table.
   package var columns: [Terminal.Column] { names.map(column) }
 
-  /// The columns of a list of a type that nobody chose columns for.
+  /// The default columns of a list for people.
   package var forPeople: [String] {
     let definition = type.definition
     var wanted = Array(definition.nameColumns.prefix(1))
@@ -39,11 +39,11 @@ package struct RecordTable {
     wanted += definition.search + definition.sort + ["id"]
     var chosen: [String] = []
     for name in wanted where !chosen.contains(name) && names.contains(name) { chosen.append(name) }
-    // As many as fit a terminal, and the id by which commands call it.
+    // Eight columns fit a terminal. The id is kept because commands accept it.
     return chosen.count <= 8 ? chosen : Array(chosen.prefix(7)) + ["id"]
   }
 
-  /// A list of records with all they have, and what may be done with each.
+  /// Returns records with all columns and the allowed actions of each.
   package func list(_ documents: [JSONObject]) -> Table {
     Table(
       columns: columns + [Terminal.Column("allowed")],
@@ -51,10 +51,10 @@ package struct RecordTable {
     )
   }
 
-  /// The cells of a record, in the order of ``columns``.
+  /// Returns the cells of a record, in the order of ``columns``.
   package func row(_ document: JSONObject) -> [Cell] { names.map { cell($0, document) } }
 
-  /// The value of a column: moments all in one form, and for people names in place of ids.
+  /// Returns the value of a column. Timestamps have one form; for people, names replace ids.
   package func cell(_ name: String, _ document: JSONObject) -> Cell {
     guard let value = document[name], let text = value.string else { return Cell(document[name] ?? .null) }
     if references != nil, isReference(name) { return .string(references?[text] ?? text) }
@@ -62,7 +62,7 @@ package struct RecordTable {
     return .string(Timestamp(rfc3339: text)?.rfc3339 ?? text)
   }
 
-  /// One record in groups: what it is, what it says, what the engine knows of it.
+  /// Returns one record in groups: identity, fields, computed columns, and the engine's columns.
   package func groups(_ document: JSONObject) -> [DetailGroup] {
     let definition = type.definition
     let base = Set(RecordTypeDefinition.baseColumns + ["status_category"])
@@ -81,7 +81,7 @@ package struct RecordTable {
     ]
   }
 
-  /// One record with all it has, and what may be done with it, for programs.
+  /// Returns one record with all columns and its allowed actions, for programs.
   package func fields(_ document: JSONObject) -> [(Terminal.Column, Cell)] {
     fields(names, document) + [(Terminal.Column("allowed"), Cell(document["allowed"] ?? .array([])))]
   }
@@ -99,7 +99,8 @@ package struct RecordTable {
     type.referenceTargets.contains { $0.column == name }
   }
 
-  /// Whether a column of the view only says the name of a reference once more: `machine_code` beside `machine_id`.
+  /// Returns true if a column of the view only repeats the name of a reference: `machine_code` beside
+  /// `machine_id`.
   private func repeats(_ name: String, _ document: JSONObject) -> Bool {
     guard let references, let text = document[name]?.string else { return false }
     return type.referenceTargets.contains { reference in
@@ -109,7 +110,7 @@ package struct RecordTable {
     }
   }
 
-  /// `machine` for `machine_id`.
+  /// Returns `machine` for `machine_id`.
   private static func stem(_ column: String) -> String {
     column.hasSuffix("_id") ? String(column.dropLast(3)) : column
   }

@@ -3,11 +3,11 @@ package import Engine
 internal import Glibc
 internal import Terminal
 
-/// Writes the file of refused lines that `--skip-bad` names.
+/// Writes the file of refused lines for `--skip-bad`.
 package enum RefusedLines {
   /// Checks before an import that its refused lines can be written.
   ///
-  /// - Throws: `invalid_input` when the file cannot be written, or is the imported file.
+  /// - Throws: `invalid_input` if the file cannot be written, or is the imported file.
   package static func prepare(_ path: String, besides imported: String) throws {
     let descriptor = try open(path, O_CREAT)
     defer { close(descriptor) }
@@ -22,9 +22,9 @@ package enum RefusedLines {
     }
   }
 
-  /// Writes the file, with its heading alone when no line was refused.
+  /// Writes the file, with only its heading if no line was refused.
   ///
-  /// - Throws: `invalid_input` when the file cannot be written.
+  /// - Throws: `invalid_input` if the file cannot be written.
   package static func write(_ file: RefusedFile, to path: String) throws {
     let descriptor = try open(path, O_CREAT | O_TRUNC)
     defer { close(descriptor) }

@@ -1,11 +1,11 @@
 package import Terminal
 
-/// Ids as short as tells those of a list apart; commands take the beginning of an id for the whole.
+/// Shortens ids to the shortest unique prefix in a list. Commands accept a prefix instead of the full id.
 package enum ShortID {
-  /// An id begins with the millisecond in which it was made; less than that looks alike all day.
+  /// An id begins with its creation time in milliseconds. Shorter prefixes look alike all day.
   private static let least = 13
 
-  /// Shortens the column `id` of a table, for a person at a terminal only: a program may do anything with an id.
+  /// Shortens the column `id` of a table on a terminal. Programs always get full ids.
   package static func shortening(_ table: Table, on screen: Screen) -> Table {
     guard screen.isTerminal, let index = table.columns.firstIndex(where: { $0.key == "id" }) else {
       return table

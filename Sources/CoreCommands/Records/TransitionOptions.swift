@@ -1,7 +1,7 @@
 package import ArgumentParser
 package import Domain
 
-/// What a transition may be given.
+/// Options of a transition.
 package struct TransitionOptions: ParsableArguments {
   @Option(help: "Comment for the history; some transitions require it")
   package var comment: String?

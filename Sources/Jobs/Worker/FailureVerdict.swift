@@ -5,7 +5,7 @@ internal import Store
 /// The consequence of a failed attempt: the reason, and the time until the next attempt.
 struct FailureVerdict {
   let reason: String
-  /// Nil if the job is dead.
+  /// Nil if the job becomes dead.
   let retryAfter: Duration?
 
   init(_ error: any Error, attempt: Int, of maxAttempts: Int, random: Double = .random(in: 0..<1)) {

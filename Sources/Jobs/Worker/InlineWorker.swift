@@ -6,31 +6,30 @@ internal import Secrets
 package import Store
 internal import Synchronization
 
-/// Runs jobs one after the other where it is called, for tests: no loops, no notifications, no time limits.
+/// Runs jobs sequentially in the caller's task, for tests: no loops, no notifications, no time limits.
 ///
-/// Jobs are claimed, and their outcomes written, as a worker does it: leases, fences and transactions are the
-/// same.
+/// Jobs are claimed and their outcomes written as by a worker, with the same leases, fences and transactions.
 package struct InlineWorker: Sendable {
-  /// What became of an attempt.
+  /// An attempt with its outcome.
   package struct Attempt: Sendable {
-    /// How it ended.
+    /// The outcome of an attempt.
     package enum Outcome: Sendable, Hashable {
       case succeeded
-      /// It is tried again after the time.
+      /// The attempt failed; the job is retried after the given time.
       case failed(String, retryAfter: Duration)
       case dead(String)
       case snoozed(Duration, String?)
-      /// It lost its lease to somebody meanwhile: nothing was written.
+      /// The lease was lost during the attempt; nothing was written.
       case lost
     }
 
     package let job: ClaimedJob
     package let outcome: Outcome
-    /// What it told, in order.
+    /// The notes of the attempt, in order.
     package let notes: [JobNote]
   }
 
-  /// There are more jobs than a drain takes: mostly a chain without an end.
+  /// More jobs ran than the limit of a drain, usually because of an endless chain of jobs.
   package struct TooMany: Error, CustomStringConvertible {
     package let limit: Int
     package let kinds: [String]
@@ -50,9 +49,9 @@ package struct InlineWorker: Sendable {
     self.handlers = handlers
   }
 
-  /// Runs everything that is ready in some queues, and what that leads to, until there is nothing more.
+  /// Runs all ready jobs of the given queues, and the jobs that they enqueue, until none is left.
   ///
-  /// - Throws: ``TooMany`` after so many attempts.
+  /// - Throws: ``TooMany`` after more than `limit` attempts.
   package func drain(queues: [String], limit: Int) async throws -> [Attempt] {
     let queue = JobQueue(database)
     let lease: Duration = .seconds(600)
@@ -63,7 +62,7 @@ package struct InlineWorker: Sendable {
         try await queue.poll(queues: Set(queues), kinds: Set(handlers.kinds))
         let taken = try await queue.take(worker: id, queues: queues, limit: 100, lease: lease)
         if taken.jobs.isEmpty, !taken.hasMore, !queue.hasLanes { break }
-        // Somebody else takes these lanes: in a moment.
+        // Another worker is claiming from these lanes: retry shortly.
         if taken.isBusy { try await Task.sleep(for: .milliseconds(3)) }
         for job in taken.jobs.sorted(by: { ($0.priority, $0.readyAt) < ($1.priority, $1.readyAt) }) {
           attempts.append(try await run(job, queue))
@@ -124,7 +123,7 @@ package struct InlineWorker: Sendable {
     return try await queue.complete(job, worker: id, effects: effects.apply) ? .succeeded : .lost
   }
 
-  /// Keeps everything that a job tells.
+  /// Collects the notes of a job.
   private final class Ear: JobListener {
     private let told = Mutex<[JobNote]>([])
 

@@ -1,19 +1,19 @@
 internal import Store
 
-/// What a job has told and nobody has written down yet.
+/// The notes and progress of a job that are not yet written.
 ///
-/// A job may tell as much as it likes: it costs it nothing, and the database a statement a second. Of progress only
-/// the last is kept until then; of notes so many, and what is beyond is counted and said.
+/// Notes are buffered without cost to the job, and written at most once a second. Only the latest progress is
+/// kept. The number of notes is limited; notes beyond the limit are suppressed, and their number is written.
 struct NoteBuffer: Sendable {
   typealias Instant = ContinuousClock.Instant
 
-  /// How many notes are kept until they are written.
+  /// Maximum number of notes buffered between two writes.
   static let mostAtOnce = 100
-  /// How many notes an attempt has altogether.
+  /// Maximum number of notes of an attempt.
   static let most = 1_000
-  /// How often they are written.
+  /// Minimum interval between writes.
   static let interval: Duration = .seconds(1)
-  /// As long as a note may be in the database.
+  /// Maximum length of a note in the database, in code points.
   private static let longest = 4_000
 
   private struct Told {
@@ -28,13 +28,13 @@ struct NoteBuffer: Sendable {
   private var leftOut = 0
   private var written: Instant?
 
-  /// Notes how far the job is.
+  /// Records the progress of the job, a share between 0 and 1.
   mutating func progress(_ done: Double, _ text: String?, at now: Instant) {
     guard done.isFinite else { return }
     progress = Told(done: min(1, max(0, done)), text: Self.short(text), at: now)
   }
 
-  /// Notes what the job says.
+  /// Records a note, or counts it as suppressed if the buffer or the attempt is at its limit.
   mutating func note(_ text: String, at now: Instant) {
     guard let text = Self.short(text) else { return }
     guard notes.count < Self.mostAtOnce, count < Self.most else {
@@ -45,14 +45,14 @@ struct NoteBuffer: Sendable {
     notes.append(Told(done: nil, text: text, at: now))
   }
 
-  /// Whether there is something to be written, and it is time.
+  /// Returns true if there are notes to write and the interval has passed.
   func isDue(_ now: Instant) -> Bool {
     !isEmpty && (written.map { now - $0 >= Self.interval } ?? true)
   }
 
   var isEmpty: Bool { progress == nil && notes.isEmpty && leftOut == 0 }
 
-  /// Takes out what is to be written, in the order in which it was told.
+  /// Removes and returns the buffered notes, in the order in which they were recorded.
   mutating func take(_ now: Instant) -> [JobNote] {
     var told = notes
     if let progress {
@@ -63,10 +63,10 @@ struct NoteBuffer: Sendable {
     return told.map { JobNote(done: $0.done, text: $0.text, age: max(.zero, now - $0.at)) }
   }
 
-  /// Nil for what says nothing.
+  /// Returns the text in the permitted length; nil if it is empty.
   private static func short(_ text: String?) -> String? {
     guard let text, !text.isEmpty else { return nil }
-    // The database counts code points and refuses null.
+    // The database counts code points and rejects NUL characters.
     let scalars = text.unicodeScalars.lazy.filter { $0 != "\0" }
     guard scalars.prefix(longest + 1).count > longest else {
       let text = String(String.UnicodeScalarView(scalars))

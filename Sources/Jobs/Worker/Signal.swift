@@ -1,4 +1,4 @@
-/// Wakes one who waits; given several times before that it wakes once.
+/// Wakes one waiting loop. Signals given before it waits are merged into one.
 final class Signal: Sendable {
   private let stream: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation
@@ -9,9 +9,9 @@ final class Signal: Sendable {
 
   func give() { continuation.yield() }
 
-  /// Ends the waiting for good.
+  /// Ends the loop permanently.
   func finish() { continuation.finish() }
 
-  /// Ends when the signal is finished or the task is cancelled.
+  /// The signals. The sequence ends when the signal is finished or the task is cancelled.
   var given: AsyncStream<Void> { stream }
 }

@@ -1,10 +1,10 @@
 internal import Store
 internal import Synchronization
 
-/// The task of a slot, with the job given to it and the notes of the job that runs.
+/// The task of a slot, with the job given to it and the notes of the running job.
 ///
-/// ``WorkerState`` decides which job runs in which slot. A slot has one task: one that was cancelled is replaced, so a
-/// late cancellation cannot end the job after the one it is meant for.
+/// ``WorkerState`` decides which job runs in which slot. A slot has one task. A cancelled task is replaced,
+/// so that a late cancellation cannot end the next job.
 final class Slot: JobListener {
   private enum Delivery {
     case none
@@ -25,7 +25,7 @@ final class Slot: JobListener {
 
   init(_ id: SlotTable.ID) { self.id = id }
 
-  /// Sets the task that runs its jobs.
+  /// Sets the task that runs the slot's jobs.
   func setTask(_ task: Task<Bool, Never>) {
     let isCancelled = state.withLock { state in
       state.task = task
@@ -34,7 +34,7 @@ final class Slot: JobListener {
     if isCancelled { task.cancel() }
   }
 
-  /// Cancels its task.
+  /// Cancels the slot's task.
   func cancel() {
     let task = state.withLock { state in
       state.isCancelled = true
@@ -43,7 +43,7 @@ final class Slot: JobListener {
     task?.cancel()
   }
 
-  /// Waits for a job; nil when the slot is closed.
+  /// Waits for a job; returns nil when the slot is closed.
   func next() async -> ClaimedJob? {
     await withCheckedContinuation { continuation in
       let delivered: ClaimedJob?? = state.withLock { state in
@@ -58,7 +58,7 @@ final class Slot: JobListener {
     }
   }
 
-  /// Gives it the job it waits for, or nil to close it. May precede ``next()``.
+  /// Delivers a job to ``next()``, or nil to close the slot. May precede ``next()``.
   func deliver(_ job: ClaimedJob?) {
     let continuation: CheckedContinuation<ClaimedJob?, Never>? = state.withLock { state in
       guard case .awaited(let continuation) = state.delivery else {
@@ -71,7 +71,7 @@ final class Slot: JobListener {
     continuation?.resume(returning: job)
   }
 
-  /// Records that a job starts, whose notes are kept from now on.
+  /// Records that a job starts. Its notes are kept from now on.
   func start(_ job: ClaimedJob) {
     state.withLock { state in
       state.job = job
@@ -89,7 +89,7 @@ final class Slot: JobListener {
     }
   }
 
-  /// Takes the notes that are due to be written.
+  /// Takes the notes that are due to be written; nil if none are.
   func takeNotes(_ now: ContinuousClock.Instant) -> (ClaimedJob, [JobNote])? {
     state.withLock { state in
       guard let job = state.job, state.notes?.isDue(now) == true else { return nil }
@@ -97,7 +97,7 @@ final class Slot: JobListener {
     }
   }
 
-  /// Takes the notes that are left when the job's handler has returned; later ones are dropped.
+  /// Takes the remaining notes when the job's handler has returned. Later notes are dropped.
   func takeLastNotes(_ now: ContinuousClock.Instant) -> (ClaimedJob, [JobNote])? {
     state.withLock { state in
       guard let job = state.job else { return nil }

@@ -9,7 +9,7 @@ extension Worker {
     for action in state.withLock({ event(&$0) }) where !performAtOnce(action) { await write(action) }
   }
 
-  /// Performs an action that needs no query. Returns false for one that does.
+  /// Performs an action that needs no query. Returns false, without effect, for other actions.
   @discardableResult
   func performAtOnce(_ action: WorkerState.Action) -> Bool {
     switch action {
@@ -34,10 +34,11 @@ extension Worker {
     }
   }
 
-  /// Returns jobs to the queue. If that fails, heartbeats return them; without heartbeats, the end of the lease does.
+  /// Returns jobs to the queue. If that fails, the next heartbeats return them; without heartbeats, the lease
+  /// expires.
   func handBack(_ jobs: [ClaimedJob]) async {
     logger.debug("handing back", metadata: ["jobs": "\(jobs.count)"])
-    // Not cancelled with the worker: otherwise the jobs would wait for the end of the lease.
+    // A task that is not cancelled with the worker: otherwise the jobs would wait until the lease expires.
     await Task {
       do {
         try await queue.release(jobs, worker: id)
@@ -50,7 +51,7 @@ extension Worker {
   private func replace(_ id: SlotTable.ID, _ job: ClaimedJob, _ verdict: SlotTable.Verdict) async {
     logger.error("a cancelled job does not end; its slot is replaced", metadata: job.logMetadata)
     slots.withLock { $0[id] = nil }
-    // Not a child, like the other slots: see `runJobs`.
+    // Not a child task, like the other slots: see `runJobs`.
     Task { await self.work() }
     switch verdict {
     case .late:

@@ -5,7 +5,7 @@ internal import Store
 internal import Synchronization
 
 extension Worker {
-  /// Takes the steps of the claim loop until the worker is told to stop.
+  /// Runs the claim loop until the worker is told to stop.
   func claimJobs() async {
     for await _ in claimSignal.given {
       var step = ClaimLoop.Step.turn
@@ -17,7 +17,7 @@ extension Worker {
     }
   }
 
-  /// - Returns: the step after this one; nil after the last one.
+  /// - Returns: the next step; nil after the last one.
   private func take(_ step: ClaimLoop.Step) async -> ClaimLoop.Step? {
     switch step {
     case .turn:
@@ -47,7 +47,7 @@ extension Worker {
   }
 
   private func claim(_ limit: Int) async throws -> ClaimLoop.Step {
-    // Without lanes there is no query.
+    // Without lanes, no query is sent.
     let isAsked = queue.hasLanes
     let asked = ContinuousClock.now
     let taken = try await queue.take(
@@ -84,12 +84,12 @@ extension Worker {
       meters?.claimErrors.increment()
     }
     logger.error("cannot claim", metadata: ["error": "\(error)"])
-    // After a crash of the server claims may be lost and transaction ids used again.
+    // After a server crash, claims may be lost and transaction ids reused.
     queue.forgetLanes()
     return next
   }
 
-  /// Acknowledges claims whose jobs are done, all that there are in one request.
+  /// Acknowledges all finished claims in one request.
   func acknowledgeClaims() async {
     for await _ in ackSignal.given {
       var step = state.withLock { $0.acks.next() }
@@ -121,18 +121,18 @@ extension Worker {
     }
   }
 
-  /// Listens for notifications of enqueued and cancelled jobs and of changed rules.
+  /// Listens for notifications of enqueued jobs, cancelled jobs and changed rules.
   func listen() async {
     for await event in database.listen(JobNotifier.channel.parts + JobRules.channel.parts) {
       switch event {
       case .notified(_, JobNotifier.stop, _): await endCancelled()
       case .notified(JobRules.channelName, _, _):
-        // If it fails, the next heartbeat reads them.
+        // If this fails, the next heartbeat loads the rules.
         try? await queue.loadRules()
         await perform { $0.pollDue(enqueuesDue: false) }
       case .resynchronise:
-        // Also the first event, which starts the work. The server may have crashed: claims that were not durable are
-        // lost then, and transaction ids used again, by which a poll would tell new jobs.
+        // Also the first event, which starts the work. The server may have crashed: then claims that were not
+        // durable are lost and transaction ids are reused, so a poll could not recognise new jobs by them.
         queue.forgetLanes()
         await perform { $0.pollDue(enqueuesDue: false) }
       case .notified(_, let payload, _):

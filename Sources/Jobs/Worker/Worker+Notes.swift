@@ -4,7 +4,7 @@ internal import Store
 internal import Synchronization
 
 extension Worker {
-  /// Writes the notes of running jobs, each job's at most once a second.
+  /// Writes the notes of running jobs, at most once a second per job.
   func writeNotes() async {
     let now = ContinuousClock.now
     var companies: [UUID: [(job: ClaimedJob, notes: [JobNote])]] = [:]
@@ -15,7 +15,8 @@ extension Worker {
     for (company, notes) in companies { await write(notes, company) }
   }
 
-  /// Writes the rest of a job's notes after its handler has returned, so that they are visible with its outcome.
+  /// Writes a job's remaining notes after its handler has returned, so that they are visible with its
+  /// outcome.
   func writeLastNotes(of slot: Slot) async {
     guard let (job, notes) = slot.takeLastNotes(.now) else { return }
     await write([(job, notes)], job.company)
@@ -25,7 +26,7 @@ extension Worker {
     do {
       try await shielded { try await self.queue.write(notes, company: company, worker: self.id) }
     } catch {
-      // A job does not fail because its notes are lost.
+      // Lost notes must not fail the job.
       logger.warning(
         "notes of jobs cannot be written",
         metadata: ["error": "\(error)", "notes": "\(notes.map(\.notes.count).reduce(0, +))"]

@@ -3,7 +3,7 @@ internal import Logging
 internal import Store
 
 extension Worker {
-  /// Writes a failed attempt, or that the job asked to run later.
+  /// Writes a failed attempt, or the snooze that the job requested.
   func fail(_ job: ClaimedJob, _ error: any Error) async {
     if case JobFailure.snooze(let time, let why) = error {
       await record(job, .snoozed) {
@@ -23,13 +23,14 @@ extension Worker {
     }
   }
 
-  /// Writes that a job was cancelled.
+  /// Writes the cancellation of a job.
   func cancel(_ job: ClaimedJob) async {
     log(job, "cancelled")
     await record(job, .cancelled) { try await self.queue.cancel(job, worker: self.id) }
   }
 
-  /// Writes an outcome. If that fails the job is given back; the attempt counts if the job was claimed alone.
+  /// Writes an outcome. If the write fails, the job is returned to the queue; the attempt counts if the job
+  /// was claimed alone.
   private func record(
     _ job: ClaimedJob,
     _ outcome: JobMeters.Outcome,
@@ -59,7 +60,7 @@ extension Worker {
     log(job, why, error)
   }
 
-  /// Runs a write in a task of its own if this one was cancelled, so that the write is not.
+  /// Runs a write in a separate task if this one is cancelled, so that the write completes.
   func shielded<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws
     -> Value
   {

@@ -5,13 +5,13 @@ internal import Store
 internal import Synchronization
 
 extension Worker {
-  /// Runs jobs in a slot, and in the slots that take its place, until the worker stops.
+  /// Runs jobs in a slot and in its replacements, until the worker stops.
   func work() async {
     var isOpen = true
     while isOpen {
       let slot = Slot(state.withLock { $0.openSlot() })
       slots.withLock { $0[slot.id] = slot }
-      // A task of its own, so that one job can be cancelled alone.
+      // A separate task, so that a single job can be cancelled.
       let task = Task { await self.work(in: slot) }
       slot.setTask(task)
       isOpen = await task.value
@@ -19,7 +19,7 @@ extension Worker {
     }
   }
 
-  /// - Returns: whether another slot has to take its place.
+  /// - Returns: true if another slot has to take its place.
   private func work(in slot: Slot) async -> Bool {
     while true {
       let now = ContinuousClock.now
@@ -57,7 +57,7 @@ extension Worker {
     guard settlement != .abandoned else { return }
     meters?.of(job).duration.record((ContinuousClock.now - began) / .seconds(1))
     guard isInterrupted else { return await settle(job, settlement, outcome, slot) }
-    // The slot's task is cancelled or will be; the outcome is written all the same.
+    // The slot's task is cancelled or will be; the outcome must be written anyway.
     await Task { await settle(job, settlement, outcome, slot) }.value
   }
 

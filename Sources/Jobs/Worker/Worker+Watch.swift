@@ -6,7 +6,7 @@ internal import Store
 internal import Synchronization
 
 extension Worker {
-  /// Sends a heartbeat, and ends or hands back jobs that were lost, cancelled, or claimed for too long.
+  /// Sends a heartbeat. Ends or hands back jobs that were lost, cancelled, or buffered for too long.
   func beat() async {
     let sent = ContinuousClock.now
     do {
@@ -22,7 +22,7 @@ extension Worker {
     await perform { $0.shed(at: .now) }
   }
 
-  /// Ends jobs that somebody cancelled.
+  /// Ends jobs that were cancelled by request.
   func endCancelled() async {
     do {
       let cancelled = try await queue.stopped(worker: id)
@@ -33,7 +33,7 @@ extension Worker {
     }
   }
 
-  /// Frees the jobs of workers whose lease has run out.
+  /// Rescues the jobs of workers whose lease has expired.
   func rescue() async {
     do {
       let freed = try await queue.rescue()

@@ -8,12 +8,12 @@ internal import ServiceLifecycle
 package import Store
 internal import Synchronization
 
-/// Claims jobs and runs them until it is told to stop. Then it claims nothing more, hands back jobs that have not
+/// Claims and runs jobs until it is told to stop. Then it claims no more, hands back jobs that have not
 /// started, lets running jobs finish, and hands back those that do not finish in time.
 ///
-/// ``WorkerState`` decides; the worker reports events to it and performs its actions. One loop claims ahead of the
-/// slots, which run the jobs; another acknowledges claims. Neither waits for the other: a claim need not be durable,
-/// and an acknowledgement need not be quick.
+/// ``WorkerState`` decides; the worker reports events to it and performs its actions. One loop claims jobs
+/// ahead of the slots, which run them; another acknowledges claims. Neither waits for the other: a claim need
+/// not be durable, and an acknowledgement need not be quick.
 package final class Worker: Service {
   let database: Database
   let queue: JobQueue
@@ -25,7 +25,7 @@ package final class Worker: Service {
   package let pulse = WorkerPulse()
   let meters: JobMeters?
   let state: Mutex<WorkerState>
-  /// The tasks of the slots that are open.
+  /// The open slots.
   let slots = Mutex<[SlotTable.ID: Slot]>([:])
   let claimSignal = Signal()
   let ackSignal = Signal()
@@ -53,7 +53,7 @@ package final class Worker: Service {
     state = Mutex(WorkerState(configuration, timeLimits: handlers.timeLimits, now: .now))
   }
 
-  /// Works until graceful shutdown or cancellation.
+  /// Runs until graceful shutdown or cancellation.
   package func run() async throws {
     let adopted = try await queue.adopt()
     if adopted > 0 {
@@ -66,8 +66,8 @@ package final class Worker: Service {
     await withGracefulShutdownHandler {
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await self.listen() }
-        // The first poll follows the first event of the listener, so that no job is missed in between; or this
-        // delay, if the listener cannot connect.
+        // The first poll follows the first event of the listener, so that no job is missed in between. If the
+        // listener cannot connect, it follows this delay.
         group.addTask {
           try? await Task.sleep(for: self.configuration.poll)  // cancelled: the loop's condition ends it
           await self.repeating(every: self.configuration.poll) {
@@ -90,7 +90,7 @@ package final class Worker: Service {
     } onGracefulShutdown: {
       self.stop()
     }
-    // A task of its own, so that a cancelled worker is removed too.
+    // A separate task, so that a cancelled worker is also removed.
     await Task { await WorkerRegister.remove(id, database) }.value
     logger.info("stopped")
   }
@@ -100,9 +100,9 @@ package final class Worker: Service {
     for action in state.withLock({ $0.shutdownRequested() }) { performAtOnce(action) }
   }
 
-  /// Claims until the worker is told to stop, and then drains.
+  /// Claims until the worker is told to stop, then drains.
   private func runJobs() async {
-    // Not children of this task: a job that does not end must not keep the worker from stopping.
+    // Not child tasks: a job that does not end must not keep the worker from stopping.
     for _ in 0..<configuration.concurrency { Task { await self.work() } }
     await claimJobs()
     await drain()

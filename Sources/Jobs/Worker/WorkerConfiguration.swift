@@ -1,26 +1,26 @@
-/// How a worker works.
+/// Queues, limits and intervals of a worker.
 package struct WorkerConfiguration: Sendable {
-  /// The queues it takes jobs from, each with its share when all have jobs.
+  /// Queues that the worker claims from, with the weight of each when all have jobs.
   package var queues = ["default": 1]
-  /// How many jobs it runs at once.
+  /// Number of jobs that run at the same time.
   package var concurrency = 8
-  /// How many jobs it has claimed at most that it has not begun; how many it is depends on how quick they are.
+  /// Maximum number of claimed jobs that have not started. The actual number depends on how quickly jobs run.
   package var prefetch = 2_000
-  /// How long a claim holds without a heartbeat; what a killed worker had runs elsewhere after this.
+  /// Time until claims expire without a heartbeat. The jobs of a killed worker run elsewhere after this time.
   package var lease: Duration = .seconds(6)
-  /// How often it says that it lives.
+  /// Interval of heartbeats.
   package var heartbeat: Duration = .seconds(2)
   /// Interval of polls for jobs that no notification announced.
   package var poll: Duration = .milliseconds(500)
-  /// How long a running job may take to finish after the worker was told to stop.
+  /// Time that running jobs get to finish after the worker is told to stop.
   package var grace: Duration = .seconds(20)
-  /// How long one attempt of a job may take, unless its handler says otherwise.
+  /// Time limit of an attempt, unless the handler has its own.
   package var timeout: Duration = .seconds(60)
-  /// How long a job that was told to end may take to do so, before it is given up and its slot replaced.
+  /// Time that a job gets to end after it was told to, before its slot is replaced.
   package var patience: Duration = .seconds(5)
 
-  /// How long the database of a worker may be silent before it is asked whether it is still at work: so that a
-  /// connection which is dead without a sign of it holds no loop up for long.
+  /// Time without a response after which a worker's database connection is probed, so that a dead connection
+  /// does not block a loop for long.
   package static let databasePatience: Duration = .seconds(3)
 
   package init() {}

@@ -2,28 +2,31 @@ internal import Apps
 internal import ArgumentParser
 internal import CoreCommands
 
-/// All commands, in the groups in which help shows them.
+/// All commands, in the groups of the help.
 ///
-/// The parser asks every command that it is given for its name before it looks at the first argument, and for the many
-/// that are named by their type that costs more than the command itself. So it is given the branch that was named, and
-/// all of them only where none was, for help and words that are no command, and to the one that tells of them all.
+/// Before the parser reads the first argument, it computes the name of each command that it is given. For the
+/// many commands named after their type, that takes longer than running the command. Therefore the parser is
+/// given only the named branch. It is given all branches for help, for unknown words, and for the commands
+/// that describe the whole tree (completions, manual).
 enum CommandTree {
-  /// What the parser is to know for these arguments, the program's own name first, besides `groups`.
+  /// Returns the ungrouped subcommands for the parser.
+  ///
+  /// - Parameter arguments: the command line, starting with the program's name.
   static func subcommands(of arguments: [String]) -> [any ParsableCommand.Type] {
     named(by: arguments).map { [$0] } ?? [VersionCommand.self]
   }
 
-  /// The groups that the parser is to know for these arguments.
+  /// Returns the groups of subcommands for the parser; empty if one command is named.
   static func groups(of arguments: [String]) -> [CommandGroup] {
     named(by: arguments) == nil ? groups : []
   }
 
-  /// Whether a word is a command that needs no manifest.
+  /// Returns true if a word is a command that needs no manifest.
   static func isCommand(_ word: String) -> Bool {
     named(by: ["fettle", word]) != nil
   }
 
-  /// The command that the first argument names, if it names one.
+  /// Returns the command that the first argument names; nil if there is none, or if it needs the whole tree.
   private static func named(by arguments: [String]) -> (any ParsableCommand.Type)? {
     let word = NounTable.word(in: arguments)
     let named = groups.lazy.flatMap { $0.subcommands }.first { $0.configuration.commandName == word }

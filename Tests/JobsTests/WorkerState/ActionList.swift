@@ -33,10 +33,10 @@ extension [WorkerState.Action] {
     compactMap { if case .replace(let slot, _, let verdict) = $0 { (slot, verdict) } else { nil } }
   }
 
-  /// Whether the claim loop is woken.
+  /// True if the claim loop is woken.
   var wakesClaims: Bool { contains { if case .wakeClaims = $0 { true } else { false } } }
 
-  /// Whether the claim loop is ended.
+  /// True if the claim loop is ended.
   var endsClaims: Bool { contains { if case .endClaims = $0 { true } else { false } } }
 }
 

@@ -7,7 +7,7 @@ import Testing
 
   private func loop(prefetch: Int = 2_000) -> ClaimLoop { ClaimLoop(prefetch: prefetch, now: start) }
 
-  /// A loop that waits, after a first poll without result.
+  /// Returns a waiting loop, after a first poll without result.
   private func waitingLoop(prefetch: Int = 2_000) -> ClaimLoop {
     var loop = loop(prefetch: prefetch)
     #expect(loop.turn(hasLanes: true) == .poll(enqueuesDue: true))
@@ -42,7 +42,7 @@ import Testing
 
   @Test func `the buffer follows the pace, up to the prefetch`() {
     var loop = waitingLoop(prefetch: 100)
-    // 1000 jobs in a tenth of a second: 400 in the 40 ms that the buffer lasts for.
+    // 1000 jobs in 100 ms are 400 jobs in the 40 ms for which the buffer should last.
     #expect(loop.demand(taken: 1_000, buffered: 0, idle: 0, at: start + .milliseconds(100)) == .claim(100))
     #expect(loop.lowWater == 50)
     #expect(

@@ -5,12 +5,12 @@ import Testing
 
 @testable import Store
 
-/// Makes claimed jobs without a database, with the same ids each time.
+/// Creates claimed jobs without a database, with deterministic ids.
 struct ClaimedJobSource {
   private var no: Int64 = 0
   private var lastID: UInt128 = 0
 
-  /// Jobs of one claim.
+  /// Returns the jobs of a new claim.
   mutating func claim(_ count: Int, kind: String = "test.job", at now: ContinuousClock.Instant) throws
     -> [ClaimedJob]
   {

@@ -34,7 +34,7 @@ struct SimulatedWorker {
   var now: ContinuousClock.Instant
   var random: SeededRandom
   var source = ClaimedJobSource()
-  /// The jobs that have not come to an end.
+  /// The jobs that have not ended.
   var open: [UUID: ClaimedJob] = [:]
   var fates: [UUID: Fate] = [:]
   var slots: [SlotTable.ID: SlotTask] = [:]

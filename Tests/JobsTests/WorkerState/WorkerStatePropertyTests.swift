@@ -6,7 +6,7 @@ import Testing
 
 /// Random events in random order, checked against a model.
 @Suite struct WorkerStatePropertyTests {
-  /// Other seeds in each run; `FETTLE_SEED` repeats a run.
+  /// Random seeds in each run; `FETTLE_SEED` repeats a run.
   static let seeds: [UInt64] = {
     let given = ProcessInfo.processInfo.environment["FETTLE_SEED"].flatMap(UInt64.init)
     let first = given ?? UInt64.random(in: 0...9_999_999)
@@ -34,12 +34,12 @@ import Testing
 }
 
 extension SimulatedWorker {
-  /// Stops the worker, with random events meanwhile, and lets all handlers return.
+  /// Stops the worker amid random events, and lets all handlers return.
   mutating func stop() throws {
     try perform(state.shutdownRequested())
     try require(isStopping && claimStep != .finish, "it stops once")
     for _ in 0..<Int.random(in: 0...50, using: &random) { try step() }
-    // The claim loop ends: at its next step, or since its signal has ended.
+    // The claim loop ends at its next step, or because its signal has ended.
     while claimStep != .wait, claimStep != .finish {
       if case .sleep(let end) = claimStep { now = max(now, end) }
       try turnClaimLoop()
@@ -47,7 +47,7 @@ extension SimulatedWorker {
     let isCancelled = Int.random(in: 0..<4, using: &random) == 0
     try perform(state.drainStarted(at: now))
     try drain(isCancelled: isCancelled)
-    // Cancelled handlers return in the end.
+    // Cancelled handlers return eventually.
     for _ in 0..<100_000 where !slots.isEmpty { try step() }
   }
 

@@ -7,7 +7,7 @@ import Testing
   private let start = ContinuousClock.now
   private var source = ClaimedJobSource()
 
-  /// A worker with a certain lease, and slots that wait for jobs.
+  /// Returns a worker with a certain lease and waiting slots.
   private func worker(slots count: Int, prefetch: Int = 2_000) -> (WorkerState, [SlotTable.ID]) {
     var configuration = WorkerConfiguration()
     configuration.prefetch = prefetch

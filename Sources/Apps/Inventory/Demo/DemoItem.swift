@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// One made-up thing of a household.
+/// A generated household item.
 struct DemoItem {
   static let columns = [
     "name", "category", "purchase_date", "warranty_months", "purchase_price", "currency", "tags", "location",
@@ -13,12 +13,12 @@ struct DemoItem {
 
   let seed: Seed
 
-  /// - Parameter daysLeft: of its warranty; nil leaves it to chance.
+  /// - Parameter daysLeft: days until the warranty ends; nil for a random number.
   init(_ context: DemoContext, _ index: Int, daysLeft: Int?, _ random: inout DemoRandom) {
     let chosen = random.pick([(0, 0.15), (12, 0.40), (24, 0.25), (36, 0.10), (60, 0.10)] as [(Int, Double)])
     let months = daysLeft == nil ? chosen : max(12, chosen)
     var bought = context.day(random.int(0...2_000))
-    // What is to end soon was bought so many months before.
+    // The purchase date follows from the end of the warranty.
     if let daysLeft, let day = try? context.today.adding(days: daysLeft).adding(months: -months) {
       bought = day
     }

@@ -20,7 +20,7 @@ struct InventoryDemo: AppDemo {
 
   func rows(_ stage: DemoStage) -> [DemoRows] { [DemoRows("inventory.item", items(stage))] }
 
-  /// Twelve things; the first one's warranty ends in twelve days, the second's has ended.
+  /// Returns twelve items. The first item's warranty ends in twelve days; the second's has ended.
   private func items(_ stage: DemoStage) -> [DemoRow] {
     let things = [
       ("Espresso machine", "Kitchen", 24, 12), ("Laptop", "Electronics", 24, -40),

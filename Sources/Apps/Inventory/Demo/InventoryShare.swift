@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The things of one household, and its claims.
+/// The items of one household and their warranty claims.
 struct InventoryShare: DemoShare {
   var items = 0
   var claims = 0
@@ -21,7 +21,7 @@ private struct InventoryLoad {
   let share: InventoryShare
   let context: DemoContext
 
-  /// - Returns: the number of new records.
+  /// - Returns: number of new records.
   func run() throws -> Int { try items() + claims() }
 
   private func items() throws -> Int {
@@ -29,7 +29,8 @@ private struct InventoryLoad {
     var writer = try context.writer("inventory.item", DemoItem.columns)
     let count = share.items
     for index in 0..<count {
-      // Three in a hundred end within thirty days, the first among them so that even a small load has one.
+      // The warranties of 3 % end within 30 days; the first item is always one of them, so that a small load
+      // has one too.
       let daysLeft = index == 0 || random.chance(0.03) ? random.int(1...29) : nil
       try writer.add(DemoItem(context, index, daysLeft: daysLeft, &random).seed)
     }

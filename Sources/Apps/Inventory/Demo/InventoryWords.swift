@@ -1,4 +1,4 @@
-/// Names of made-up things of a household.
+/// Names of generated household items.
 enum InventoryWords {
   static let things = [
     "Drill", "Washing machine", "Laptop", "Camera", "Sofa", "Lawn mower", "Espresso machine", "Bicycle",

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// One made-up meal.
+/// A generated meal.
 struct DemoMeal {
   static let columns = ["protein_g", "carbs_g", "fat_g", "eaten_at", "local_date", "note"]
 
@@ -18,7 +18,8 @@ struct DemoMeal {
     _ meal: Int,
     _ random: inout DemoRandom
   ) {
-    // Noon in UTC is the same day everywhere but at the date line, and a day off is still within bounds.
+    // Noon in UTC is on the same day in all zones except near the date line, where one day off is still
+    // valid.
     let eaten = context.moment(day, minute: 11 * 60 + meal * 40)
     let isLate = random.chance(0.20)
     let written = isLate ? eaten.microseconds + Int64(random.int(1...5)) * 86_400_000_000 : eaten.microseconds

@@ -52,7 +52,7 @@ struct MacrosDemo: AppDemo {
       }
   }
 
-  /// Three meals of today, four of each of the seven days before.
+  /// Returns three meals of today and four of each of the seven days before.
   private func meals(_ stage: DemoStage) -> [DemoRow] {
     (0...7).flatMap { ago in
       (0..<(ago == 0 ? 3 : 4)).map { meal in

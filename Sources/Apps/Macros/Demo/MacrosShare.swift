@@ -17,7 +17,7 @@ struct MacrosShare: DemoShare {
 
 /// The meals of one member: a profile, a goal, three presets and a diary.
 struct MacrosMemberShare: DemoMemberShare {
-  /// The records beside the diary.
+  /// Number of records besides the diary.
   static let settings = 5
 
   let meals: Int
@@ -34,12 +34,12 @@ struct MacrosMemberShare: DemoMemberShare {
 private struct MacrosLoad {
   let context: DemoContext
   let owner: DemoTenant.Member
-  /// The member's place in the company, from which their ids follow.
+  /// Index of the member in the company; the ids depend on it.
   let place: Int
   /// The number of meals.
   let count: Int
 
-  /// - Returns: the number of new records.
+  /// - Returns: number of new records.
   func run() throws -> Int { try settings() + diary() }
 
   private func id(_ type: String, _ index: Int) -> UUID {
@@ -83,7 +83,8 @@ private struct MacrosLoad {
     return profiles.inserted + goals.inserted + presets.inserted
   }
 
-  /// 3.4 entries a day, from today backwards; one day in eight is empty.
+  /// Writes the given number of meals, from today backwards. About one day in eight is empty; the others have
+  /// 3.5 meals on average.
   private func diary() throws -> Int {
     var random = DemoRandom(context.series, "diary", context.tenant.index * 1_000 + place)
     var writer = try context.writer("macros.entry", DemoMeal.columns)

@@ -1,4 +1,4 @@
-/// Names of made-up meals.
+/// Names of generated meals.
 enum MacrosWords {
   static let meals = [
     "Porridge", "Lunch", "Dinner", "Shake", "Yoghurt and berries", "Pasta", "Salad", "Sandwich",

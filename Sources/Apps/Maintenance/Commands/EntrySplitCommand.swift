@@ -46,7 +46,7 @@ struct EntrySplitCommand: AsyncParsableCommand {
   }
 }
 
-/// Why, for the history.
+/// The comment of a transition.
 struct TransitionComment: ParsableArguments {
   @Option(help: "Comment for the history") var comment: String?
 }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CoreCommands
 internal import Domain
 
-/// Adds a machine; its name defaults to its code.
+/// Adds a machine. Its name defaults to its code.
 struct MachineAdd: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",

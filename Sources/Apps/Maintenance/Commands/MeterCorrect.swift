@@ -54,7 +54,7 @@ struct MeterWithdraw: AsyncParsableCommand {
   }
 }
 
-/// A reading, named by its meter and its time.
+/// A reading, identified by its meter and time.
 struct ReadingArguments: ParsableArguments {
   @Argument(help: "Name or id of the meter") var meter: String
   @Option(help: "Code of the machine") var machine: String
@@ -63,9 +63,9 @@ struct ReadingArguments: ParsableArguments {
   )
   var at: String?
 
-  /// The id of the reading.
+  /// Returns the id of the reading.
   ///
-  /// - Throws: `not_found` when the meter has no reading, or none at the time.
+  /// - Throws: `not_found` if the meter has no reading, or none at the given time.
   func id(_ options: RecordOptions) async throws -> String {
     let meterID = try await MeterName(options: options).id(of: meter, on: machine)
     return try await options.company.withActingContext { services, acting in

@@ -3,11 +3,11 @@ internal import Domain
 internal import Engine
 internal import FoundationEssentials
 
-/// Finds a meter as people call it: by its machine's code and its name.
+/// Finds a meter by its machine's code and its own name.
 struct MeterName {
   let options: RecordOptions
 
-  /// - Throws: `not_found` with the meters that the machine has.
+  /// - Throws: `not_found`, listing the meters of the machine.
   func id(of name: String, on machine: String) async throws -> String {
     try await options.company.withActingContext { services, acting in
       if let id = UUID(uuidString: name) { return id.text }

@@ -5,7 +5,7 @@ internal import Engine
 internal import FoundationEssentials
 internal import Postgres
 
-/// Records a reading of a meter that is named by its machine.
+/// Records a reading of a meter, identified by machine and name.
 struct MeterRead: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "read",

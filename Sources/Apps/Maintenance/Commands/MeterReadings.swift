@@ -3,7 +3,7 @@ internal import CoreCommands
 internal import Domain
 internal import Engine
 
-/// Lists the readings of a meter that is named by its machine.
+/// Lists the readings of a meter, identified by machine and name.
 struct MeterReadings: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "readings",

@@ -3,7 +3,7 @@ internal import CoreCommands
 internal import Domain
 internal import Engine
 
-/// Adds a plan whose meter is named by its machine.
+/// Adds a plan, whose meter is identified by machine and name.
 struct PlanAdd: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",

@@ -6,7 +6,7 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Logs hours; the day and the worker have defaults.
+/// Logs hours, with defaults for the day and the worker.
 struct TimeAdd: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",

@@ -3,7 +3,7 @@ internal import CoreCommands
 internal import Domain
 internal import Engine
 
-/// Lists hours, of one entry on request.
+/// Lists hours, optionally of one entry.
 struct TimeList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// One made-up piece of work.
+/// A generated work order.
 struct DemoEntry {
   static let columns = [
     "machine_id", "category_id", "description", "estimated_hours", "actual_cost", "reported_on", "priority",
@@ -12,7 +12,7 @@ struct DemoEntry {
   ]
 
   let seed: Seed
-  /// The day on which work on it began.
+  /// The day on which the work started.
   let startedOn: LocalDate
 
   init(_ context: DemoContext, _ index: Int, _ status: String, machine: Int, _ random: inout DemoRandom) {
@@ -45,7 +45,7 @@ struct DemoEntry {
     self.seed = seed
   }
 
-  /// Three in a hundred come back: completed, taken up again, completed again.
+  /// Returns the steps of a work order that was completed, reopened and completed again.
   private static func reopened(_ at: Timestamp) -> [Seed.Step] {
     let again = Timestamp(microseconds: at.microseconds - 3_600_000_000)
     return [
@@ -66,7 +66,8 @@ struct DemoEntry {
     ]
   }
 
-  /// What is done lies in the last four years, most of it from April to September; what waits is recent.
+  /// Returns the day of the report. Completed work was reported in the last four years, mostly from April to
+  /// September; open work is recent.
   private static func reportedOn(_ context: DemoContext, _ status: String, _ random: inout DemoRandom)
     -> LocalDate
   {

@@ -4,13 +4,13 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Made-up hours of one person.
+/// Generated working hours of one person.
 struct DemoTime {
   static let columns = [
     "entry_id", "user_id", "user_name", "work_date", "start_time", "end_time", "lunch_break_deducted",
   ]
 
-  /// The moments in the company's zone, which PostgreSQL knows.
+  /// Returns the expressions that convert the times from the company's time zone. PostgreSQL computes them.
   static func computed(zone: String) -> [(column: String, expression: SQL)] {
     [
       ("started_at", "(x.work_date::date + x.start_time::time) at time zone \(zone)"),
@@ -46,7 +46,7 @@ struct DemoTime {
     )
   }
 
-  /// The night in which the clocks of Europe were changed last: before the last Sunday of March or October.
+  /// Returns the day before the last clock change in Europe: the last Sunday of March or October.
   private static func lastChange(before today: LocalDate) -> LocalDate {
     var day = today.adding(days: -1)
     while true {

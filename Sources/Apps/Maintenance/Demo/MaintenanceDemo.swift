@@ -33,7 +33,7 @@ struct MaintenanceDemo: AppDemo {
     try await WorkshopDemo(stage).create()
   }
 
-  /// Moves the day on which each work order was reported.
+  /// Moves the report dates of the work orders.
   func refresh(_ stage: DemoStage) async throws -> Int {
     var moved = 0
     for entry in try await stage.records.list(stage.acting, type: "maintenance.entry", RecordQuery()) {

@@ -5,7 +5,7 @@ internal import Glibc
 internal import Postgres
 internal import Store
 
-/// Machines, the work on them and the hours it took, of one company.
+/// One company's machines, work orders and working hours.
 struct MaintenanceShare: DemoShare {
   var machines = 0
   var customCategories = 0
@@ -21,14 +21,14 @@ struct MaintenanceShare: DemoShare {
   }
 }
 
-/// Writes a share of maintenance into its company.
+/// Writes one company's share of the maintenance data.
 private struct MaintenanceLoad {
   let share: MaintenanceShare
   let context: DemoContext
 
   private var tenant: DemoTenant { context.tenant }
 
-  /// - Returns: the number of new records.
+  /// - Returns: number of new records.
   func run() throws -> Int {
     let inserted = try machines() + categories()
     return try inserted + entries()
@@ -64,7 +64,7 @@ private struct MaintenanceLoad {
       try writer.add(category(index, name, machine: nil))
     }
     for index in 0..<share.customCategories {
-      // Zipf: the first machines have most of them.
+      // Zipf distribution: the first machines have most categories.
       let machine = zipf(&random, share.machines)
       try writer.add(
         category(8 + index, "Special \(index + 1)", machine: context.id("maintenance.machine", machine))
@@ -106,7 +106,7 @@ private struct MaintenanceLoad {
         time += 1
       }
       guard hoursOfBatch.count >= 1_000 else { continue }
-      // Hours refer to their entries.
+      // Time entries reference their work orders, which must be written first.
       try writer.flush()
       for seed in hoursOfBatch { try times.add(seed) }
       hoursOfBatch = []
@@ -117,7 +117,7 @@ private struct MaintenanceLoad {
     return writer.inserted + times.inserted
   }
 
-  /// 35 % pending, 10 % in progress, 55 % completed; each at least once where there are three.
+  /// Returns 35 % pending, 10 % in progress and 55 % completed; of three or more entries, at least one each.
   private func statuses(_ random: inout DemoRandom) -> [String] {
     let shares = DemoShares.deal(
       share.entries,
@@ -131,7 +131,7 @@ private struct MaintenanceLoad {
     return statuses
   }
 
-  /// One of so many, the first most often (s = 1.1).
+  /// Returns a random index below `count`; the first are the most frequent (s = 1.1).
   private func zipf(_ random: inout DemoRandom, _ count: Int) -> Int {
     let rank = pow(random.unit(), 2.2) * Double(count)
     return min(count - 1, Int(rank))

@@ -1,4 +1,4 @@
-/// Names of made-up machines and categories.
+/// Names of generated machines and categories.
 enum MaintenanceWords {
   static let machines = [
     "Hofmann H26 line marker", "Graco LineLazer V 250", "Thermoplast kettle", "Support truck",

@@ -12,26 +12,26 @@ struct WorkshopDemo {
     self.stage = stage
   }
 
-  /// The days between the report of each work order and today, by its description.
+  /// Days between the report of each work order and today, by description.
   static var daysAgo: [String: Int] {
     Dictionary(uniqueKeysWithValues: jobs.map { ($0.text, $0.daysAgo) })
   }
 
-  /// Creates the missing records, each by the member who would have.
+  /// Creates the missing records as the members `eva` and `ana`.
   func create() async throws {
     let eva = try await stage.member("eva")
     let ana = try await stage.member("ana")
     let machines = try await machines(as: eva)
     let entries = try await stage.records.list(stage.acting, type: "maintenance.entry", RecordQuery())
     let loaded = Set(entries.compactMap { $0["description"]?.string })
-    // In this order, since the engine numbers them: WO-1001 and so on.
+    // The order matters, since the engine numbers the work orders from WO-1001.
     for job in Self.jobs where !loaded.contains(job.text) {
       guard let machine = machines[job.machine] else { continue }
       try await create(job, of: machine, eva, ana)
     }
   }
 
-  /// The machines by code.
+  /// Creates missing machines. Returns all machines by code.
   private func machines(as eva: ActingContext) async throws -> [String: UUID] {
     var machines: [String: UUID] = [:]
     for document in try await stage.records.list(stage.acting, type: "maintenance.machine", RecordQuery()) {
@@ -88,7 +88,7 @@ struct WorkshopDemo {
     let text: String
     let estimate: String
     let daysAgo: Int
-    /// 0 pending, 1 in progress, 2 completed.
+    /// 0 for pending, 1 for in progress, 2 for completed.
     let state: Int
   }
 

@@ -3,13 +3,13 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The curve of a made-up solar site.
+/// The power curve of a generated solar site.
 enum SolarCurve {
-  /// Writes the curve of a stretch of time, computed where it is kept: a bell over the day with clouds before it,
-  /// nothing at night, and a meter that adds it up.
+  /// Writes the samples of a period, computed in the database: a bell curve by day with random clouds, zero
+  /// at night, and a meter that adds up the energy.
   ///
-  /// - Parameter isWhole: without the three counters that were set back and the five gaps of a real one.
-  /// - Returns: how many samples were not there before.
+  /// - Parameter isWhole: true to omit the three counter resets and five gaps of a realistic curve.
+  /// - Returns: number of new samples.
   static func samples(
     of site: UUID,
     company: UUID,
@@ -54,7 +54,8 @@ enum SolarCurve {
     )
   }
 
-  /// Five gaps of 1 to 72 hours, the longer the more time there is; of many days they take less than a tenth.
+  /// Returns five gaps of 1 to 72 hours, longer in longer periods. Over many days they cover less than a
+  /// tenth.
   private static func gaps(total: Int, seconds: Int) -> [(start: Int, length: Int)] {
     let hour = max(1, 3600 / seconds)
     return [300, 150, 75, 40, 20].enumerated().map { place, part in

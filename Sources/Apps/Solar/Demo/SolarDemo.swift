@@ -9,7 +9,8 @@ internal import Store
 struct SolarDemo: AppDemo {
   let app = "solar"
 
-  /// Samples are a minute apart, except at scale M. L has 16 days of them, ten million; a year has 240 million.
+  /// Samples are one minute apart, and five at scale M. Scale L has 16 days of them, ten million; a year has
+  /// 240 million.
   func shares(_ request: DemoLoad.Request, among companies: DemoSizes) -> [any DemoShare] {
     let total: (sites: Int, recordings: Int, days: Int, seconds: Int) =
       switch request.scale {
@@ -17,7 +18,7 @@ struct SolarDemo: AppDemo {
       case .M: (20, 8_000, 90, 300)
       case .L: (500, 1_000_000, 16, 60)
       }
-    // The first companies have a site, one each.
+    // The first companies get one site each.
     let sites = (0..<companies.count).map { $0 < total.sites ? 1 : 0 }
     let recordings = DemoShares.deal(total.recordings, along: sites)
     return zip(sites, recordings).map {
@@ -32,7 +33,7 @@ struct SolarDemo: AppDemo {
 
   func rows(_ stage: DemoStage) -> [DemoRows] { [DemoRows("solar.site", [roof(stage)])] }
 
-  /// Adds the samples of yesterday and of today until now.
+  /// Adds the samples of yesterday and of today up to now.
   func refresh(_ stage: DemoStage) async throws -> Int {
     let day = try stage.today.adding(days: -1).calendar
     let company = stage.company

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The roofs of one company, each with an inverter and a meter: samples of both, and the recordings.
+/// One company's solar sites, each with samples of an inverter and a meter, and the recordings.
 struct SolarShare: DemoShare {
   var sites = 0
   var recordings = 0
@@ -21,7 +21,7 @@ struct SolarShare: DemoShare {
   }
 }
 
-/// Writes a share of solar sites into its company.
+/// Writes one company's share of the solar data.
 private struct SolarLoad {
   let share: SolarShare
   let context: DemoContext

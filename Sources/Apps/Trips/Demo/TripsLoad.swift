@@ -5,14 +5,14 @@ internal import Glibc
 internal import Postgres
 internal import Store
 
-/// Writes a member's share of the trips.
+/// Writes one member's share of the trips data.
 struct TripsLoad {
   let context: DemoContext
   let owner: DemoTenant.Member
   let place: Int
   let counts: TripsMemberShare
 
-  /// - Returns: the number of new records.
+  /// - Returns: number of new records.
   func run() throws -> Int {
     let talks = try conversations()
     return try talks + plans()
@@ -46,7 +46,7 @@ struct TripsLoad {
     var message = 0
     for (index, length) in lengths.enumerated() {
       for seq in 1...max(1, length) where length > 0 {
-        // One in a hundred is as long as a message may be.
+        // One message in a hundred has almost the maximum length.
         let size = random.chance(0.01) ? 60_000 : Int(20 * pow(200, random.unit()))
         try messages.add(
           Seed(

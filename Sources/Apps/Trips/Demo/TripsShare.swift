@@ -9,7 +9,7 @@ struct TripsShare: DemoShare {
   func members(_ appetites: [Double]) -> [any DemoMemberShare] {
     let plans = DemoShares.deal(share.plans, appetites)
     let talks = DemoShares.deal(share.conversations, appetites)
-    // Stops need a plan, and messages a conversation.
+    // Stops require a plan, and messages a conversation.
     let stops = DemoShares.deal(share.stops, along: plans)
     let messages = DemoShares.deal(share.messages, along: talks)
     return appetites.indices.map { place in
@@ -23,7 +23,7 @@ struct TripsShare: DemoShare {
   }
 }
 
-/// The trips of one member: conversations with their messages, plans with their stops.
+/// The trips of one member: conversations with messages, and plans with stops.
 struct TripsMemberShare: DemoMemberShare {
   let plans: Int
   let stops: Int

@@ -1,4 +1,4 @@
-/// Names of made-up journeys.
+/// Names of generated trips.
 enum TripsWords {
   static let sights = [
     "Lighthouse", "Old harbour", "Viewpoint", "Waterfall", "Market square", "Cathedral", "Beach", "Bridge",

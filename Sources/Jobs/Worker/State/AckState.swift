@@ -1,4 +1,4 @@
-/// Decides when claims whose jobs are done are acknowledged: one request at a time, each for all of them.
+/// Decides when finished claims are acknowledged: one request at a time, each for all finished claims.
 struct AckState {
   typealias Instant = ContinuousClock.Instant
 
@@ -6,7 +6,7 @@ struct AckState {
   enum Step: Equatable {
     case acknowledge
     case sleep(until: Instant)
-    /// Until it is woken.
+    /// Wait until woken.
     case wait
   }
 
@@ -15,13 +15,13 @@ struct AckState {
   private var isPending = false
   private var isBusy = false
 
-  /// Records that a claim can be acknowledged. Returns whether the loop has to be woken.
+  /// Records that a claim can be acknowledged. Returns true if the loop has to be woken.
   mutating func claimEnded() -> Bool {
     defer { isPending = true }
     return !isPending && !isBusy
   }
 
-  /// The next step when nothing is under way.
+  /// Returns the next step when no request is under way.
   mutating func next() -> Step {
     isBusy = isPending
     isPending = false

@@ -1,7 +1,6 @@
 /// Decides when a worker polls, how many jobs it claims, and when it waits.
 ///
-/// Events that arrive while a poll or a claim is under way are remembered: the loop takes another turn before it
-/// waits.
+/// Events that arrive during a poll or a claim are remembered: the loop takes another turn before it waits.
 struct ClaimLoop {
   typealias Instant = ContinuousClock.Instant
 
@@ -9,9 +8,9 @@ struct ClaimLoop {
   enum Step: Equatable {
     /// Poll for lanes with jobs, and enqueue deferred jobs that are due.
     case poll(enqueuesDue: Bool)
-    /// Claim up to so many jobs.
+    /// Claim up to the given number of jobs.
     case claim(Int)
-    /// Take another turn at once.
+    /// Take another turn immediately.
     case turn
     /// Sleep, then take another turn.
     case sleep(until: Instant)
@@ -21,7 +20,7 @@ struct ClaimLoop {
     case finish
   }
 
-  /// Maximum number of new lanes that are claimed from although the buffer is full.
+  /// Maximum number of new lanes that are claimed from when the buffer is full.
   static let mostNewLanes = 64
   /// Maximum number of jobs in one claim.
   static let mostAtOnce = 1_000
@@ -31,11 +30,11 @@ struct ClaimLoop {
   private static let busyPause: Duration = .milliseconds(1)
 
   private var pace: Pace
-  /// Lanes may have got jobs since the last poll.
+  /// True if lanes may have got jobs since the last poll.
   private var mustPoll = true
-  /// Deferred jobs may have become due since the last poll.
+  /// True if deferred jobs may have become due since the last poll.
   private var mustEnqueueDue = true
-  /// Number of lanes that have got jobs since the last claim and had none before.
+  /// Number of lanes that have got jobs since the last claim and were empty before.
   private var newLanes = 0
   private var isWaiting = true
   private var isSignalled = false
@@ -45,10 +44,10 @@ struct ClaimLoop {
   /// - Parameter prefetch: the maximum number of jobs in the buffer.
   init(prefetch: Int, now: Instant) { pace = Pace(most: prefetch, now: now) }
 
-  /// The number of jobs in the buffer below which more are wanted.
+  /// Number of buffered jobs below which the loop claims more.
   var lowWater: Int { max(1, target / 2) }
 
-  /// Records that there is a reason for another turn. Returns whether the loop has to be woken.
+  /// Records a reason for another turn. Returns true if the loop has to be woken.
   mutating func wake() -> Bool {
     isSignalled = !isWaiting
     defer { isWaiting = false }
@@ -64,7 +63,7 @@ struct ClaimLoop {
   /// Records that known lanes have got jobs.
   mutating func addLanes(_ count: Int) { newLanes += count }
 
-  /// Starts a turn. Returns the poll that comes first, if one is needed.
+  /// Starts a turn. Returns the poll that must precede a claim, or nil.
   mutating func turn(hasLanes: Bool) -> Step? {
     isWaiting = false
     isSignalled = false
@@ -92,7 +91,8 @@ struct ClaimLoop {
     let new = newLanes
     newLanes = 0
     var room = target + idle - buffered
-    // At least half a buffer, so that claims are few and large. New lanes do not wait for the jobs in the buffer.
+    // Claim at least half a buffer, so that claims are few and large. New lanes do not wait for buffered
+    // jobs.
     if new > 0 { room = max(room, min(new, Self.mostNewLanes) * 2) }
     guard room > 0, room * 2 >= target || idle > 0 || new > 0 else { return rest() }
     return .claim(min(room, Self.mostAtOnce))
@@ -101,15 +101,15 @@ struct ClaimLoop {
   /// Records a successful claim.
   ///
   /// - Parameters:
-  ///   - hasMore: whether another claim may give more.
-  ///   - isBusy: whether other workers were claiming from all those lanes.
+  ///   - hasMore: true if another claim may return more.
+  ///   - isBusy: true if other workers were claiming from all those lanes.
   mutating func claimed(hasMore: Bool, isBusy: Bool, at now: Instant) -> Step {
     guard hasMore else { return rest() }
     pause = Self.shortestPause
     return isBusy ? .sleep(until: now + Self.busyPause) : .turn
   }
 
-  /// Records a failed poll or claim, which is repeated after a growing pause.
+  /// Records a failed poll or claim, which is retried after a growing pause.
   mutating func failed(at now: Instant) -> Step {
     requirePoll(enqueuesDue: true)
     defer { pause = min(pause * 2, Self.longestPause) }

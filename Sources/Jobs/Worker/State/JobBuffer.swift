@@ -1,14 +1,14 @@
 internal import Store
 
-/// The jobs that a worker has claimed and not started, in the order in which they run.
+/// The jobs that a worker has claimed and not started, in execution order.
 struct JobBuffer {
   private var jobs: JobRoundRobin
   private var lowWater = 1
   private var isLow = true
-  /// Number of jobs taken to run so far; the measure of the worker's pace.
+  /// Number of jobs taken to run so far, from which the worker's pace is computed.
   private(set) var taken = 0
 
-  /// - Parameter weights: of queues; 1 for those not named.
+  /// - Parameter weights: weights by queue; 1 for other queues.
   init(weights: [String: Int]) { jobs = JobRoundRobin(weights: weights) }
 
   /// Number of jobs in the buffer.
@@ -21,7 +21,7 @@ struct JobBuffer {
     for job in new { jobs.add(job) }
   }
 
-  /// Sets the number of jobs below which more are wanted.
+  /// Sets the number of jobs below which more are claimed.
   mutating func setLowWater(_ level: Int) {
     lowWater = level
     isLow = jobs.count < level
@@ -37,7 +37,7 @@ struct JobBuffer {
     return nil
   }
 
-  /// Whether the buffer has fallen below the low-water mark since the mark was set; true only once.
+  /// Returns true once after the buffer has fallen below the low-water mark.
   mutating func hasFallenLow() -> Bool {
     guard !isLow, jobs.count < lowWater else { return false }
     isLow = true

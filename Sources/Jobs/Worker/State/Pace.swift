@@ -1,23 +1,23 @@
-/// How many jobs a worker keeps at hand: about what it gets through in a moment, so that it neither waits for the
-/// database nor hoards what others could do.
+/// Computes the number of jobs that a worker buffers: about 40 ms of work. With fewer it would wait for the
+/// database; with more it would hold jobs that other workers could run.
 struct Pace: Sendable {
-  /// For how long the jobs at hand are to last.
+  /// The time for which buffered jobs should last.
   private static let moment: Duration = .milliseconds(40)
 
   private let most: Int
   private var taken = 0
   private var since: ContinuousClock.Instant
-  /// Jobs a second.
+  /// Jobs per second.
   private var rate = 0.0
 
-  /// - Parameter most: never more than this.
+  /// - Parameter most: upper limit of the target.
   init(most: Int, now: ContinuousClock.Instant) {
     self.most = most
     since = now
   }
 
-  /// How many jobs are to be at hand beside those that run, by what was taken so far: growing at once, shrinking by
-  /// and by, and none where jobs take long.
+  /// Returns the target number of buffered jobs, from the number taken so far. The target grows immediately
+  /// and shrinks gradually; it is 0 if jobs take long.
   mutating func target(taken total: Int, now: ContinuousClock.Instant) -> Int {
     let time = (now - since) / .seconds(1)
     if time > 0.000_5 {

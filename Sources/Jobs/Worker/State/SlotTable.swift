@@ -1,6 +1,6 @@
 internal import Store
 
-/// The slots of a worker, each of which runs one job at a time.
+/// The slots of a worker. Each slot runs one job at a time.
 struct SlotTable {
   typealias Instant = ContinuousClock.Instant
 
@@ -10,13 +10,13 @@ struct SlotTable {
     fileprivate let serial: Int
   }
 
-  /// Why a job was told to end early.
+  /// The reason for which a job was told to end early.
   enum Verdict: Sendable {
-    /// It exceeded its time limit.
+    /// The job exceeded its time limit.
     case late
-    /// Its lease was lost.
+    /// The job's lease was lost.
     case lost
-    /// Somebody cancelled it.
+    /// The job was cancelled by request.
     case cancelled
     /// The worker stops.
     case handedBack
@@ -26,11 +26,11 @@ struct SlotTable {
   struct Run {
     let job: ClaimedJob
     let began: Instant
-    /// Set when the job was told to end early.
+    /// Set when the job is told to end early.
     var verdict: Verdict?
-    /// When the verdict was given.
+    /// The time of the verdict.
     var judged: Instant
-    /// Whether the handler has returned, so that only the outcome is left to write.
+    /// True if the handler has returned and only the outcome is left to write.
     var hasReturned = false
   }
 
@@ -42,7 +42,7 @@ struct SlotTable {
 
   private var entries: [Entry] = []
   private var closed: [Int] = []
-  /// Slots without a job that wait for one.
+  /// Slots that wait for a job.
   private(set) var idle: [ID] = []
 
   /// Opens a slot.
@@ -56,7 +56,7 @@ struct SlotTable {
     return ID(index: index, serial: serial)
   }
 
-  /// Closes a slot; its job, if any, is no longer known.
+  /// Closes a slot and forgets its job.
   mutating func close(_ id: ID) {
     guard isOpen(id) else { return }
     entries[id.index].isOpen = false
@@ -77,7 +77,7 @@ struct SlotTable {
     entries[id.index].run = Run(job: job, began: now, judged: now)
   }
 
-  /// Records that a handler has returned. Returns the verdict given before.
+  /// Records that a handler has returned. Returns the earlier verdict, if any.
   mutating func markReturned(_ id: ID) -> Verdict? {
     entries[id.index].run?.hasReturned = true
     return entries[id.index].run?.verdict
@@ -86,10 +86,10 @@ struct SlotTable {
   /// Records that a slot waits for a job.
   mutating func wait(_ id: ID) { idle.append(id) }
 
-  /// Removes and returns the slot that has waited for the shortest time.
+  /// Removes and returns the slot with the shortest wait.
   mutating func takeIdle() -> ID? { idle.popLast() }
 
-  /// The slots that run a job.
+  /// The slots that run a job, with their runs.
   var running: [(id: ID, run: Run)] {
     entries.indices.compactMap { index in
       entries[index].run.map { (ID(index: index, serial: entries[index].serial), $0) }

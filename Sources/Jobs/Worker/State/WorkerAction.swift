@@ -1,11 +1,11 @@
 internal import Store
 
 extension WorkerState {
-  /// An action that follows an event; ``Worker`` performs it.
+  /// An action that follows an event. ``Worker`` performs it.
   enum Action {
-    /// Give a job to a slot that waits.
+    /// Give a job to a waiting slot.
     case run(ClaimedJob, in: SlotTable.ID)
-    /// End a slot that waits.
+    /// Close a waiting slot.
     case close(SlotTable.ID)
     /// Cancel the task of a slot.
     case cancel(SlotTable.ID)
@@ -15,9 +15,9 @@ extension WorkerState {
     case endClaims
     /// Return jobs to the queue without counting an attempt.
     case handBack([ClaimedJob])
-    /// Write that a job which had not started was cancelled.
+    /// Write the cancellation of a job that had not started.
     case writeCancelled(ClaimedJob)
-    /// Open another slot in place of one whose job does not end, and write the job's outcome.
+    /// Replace the slot of a job that does not end, and write the job's outcome.
     case replace(SlotTable.ID, ClaimedJob, SlotTable.Verdict)
   }
 
@@ -26,7 +26,7 @@ extension WorkerState {
     case run(ClaimedJob)
     /// Wait for a job.
     case wait
-    /// Go on as a new slot: the task of this one is cancelled or will be.
+    /// Continue as a new slot: the task of this one is cancelled or will be.
     case renew
     case close
   }
@@ -37,22 +37,22 @@ extension WorkerState {
     case complete
     /// Write the failure.
     case fail
-    /// Write that the attempt exceeded its time limit.
+    /// Write a time-out as the failure.
     case timeOut
-    /// Write that the job was cancelled.
+    /// Write the cancellation.
     case cancel
     /// Write nothing: the lease was lost.
     case dropLost
     /// Write nothing: the job was handed back.
     case dropHandedBack
-    /// Write nothing: the slot was replaced and the outcome written.
+    /// Write nothing: the slot was replaced and the outcome is already written.
     case abandoned
   }
 
-  /// The next step of a worker that stops.
+  /// The next step of a stopping worker.
   enum DrainStep {
     case sleep(until: Instant)
-    /// Cancel slots, and hand back their jobs, which did not finish in time.
+    /// Cancel the slots and hand back their jobs, which did not end in time.
     case handBack([ClaimedJob], cancelling: [SlotTable.ID])
     case finish
   }

@@ -1,9 +1,9 @@
 internal import Store
 
 extension WorkerState {
-  /// Records that lanes have got jobs which had none.
+  /// Records that empty lanes have got jobs.
   ///
-  /// - Parameter newLanes: their number; nil if a poll has to find them.
+  /// - Parameter newLanes: number of those lanes; nil if a poll has to find them.
   mutating func notified(newLanes: Int?) -> [Action] {
     guard let newLanes else { return pollDue(enqueuesDue: false) }
     claims.addLanes(newLanes)
@@ -12,7 +12,7 @@ extension WorkerState {
 
   /// Records that a poll may find jobs.
   ///
-  /// - Parameter enqueuesDue: whether deferred jobs may have become due.
+  /// - Parameter enqueuesDue: true if deferred jobs may have become due.
   mutating func pollDue(enqueuesDue: Bool) -> [Action] {
     claims.requirePoll(enqueuesDue: enqueuesDue)
     return wakeClaims()
@@ -20,7 +20,7 @@ extension WorkerState {
 
   /// Starts a turn of the claim loop.
   ///
-  /// - Parameter hasLanes: whether lanes that may have jobs are known.
+  /// - Parameter hasLanes: true if lanes that may have jobs are known.
   mutating func claimTurn(hasLanes: Bool, at now: Instant) -> ClaimLoop.Step {
     guard phase == .working else { return .finish }
     return claims.turn(hasLanes: hasLanes) ?? demand(at: now)
@@ -33,12 +33,12 @@ extension WorkerState {
     return demand(at: now)
   }
 
-  /// Adds claimed jobs to the buffer and gives them to slots that wait; hands them back if the worker was told to
-  /// stop meanwhile.
+  /// Adds claimed jobs to the buffer and gives them to waiting slots. Hands them back if the worker was told
+  /// to stop meanwhile.
   ///
   /// - Parameters:
-  ///   - hasMore: whether another claim may give more.
-  ///   - isBusy: whether other workers were claiming from all those lanes.
+  ///   - hasMore: true if another claim may return more.
+  ///   - isBusy: true if other workers were claiming from all those lanes.
   mutating func claimed(_ jobs: [ClaimedJob], hasMore: Bool, isBusy: Bool, at now: Instant)
     -> (actions: [Action], next: ClaimLoop.Step)
   {

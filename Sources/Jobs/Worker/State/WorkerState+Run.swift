@@ -1,12 +1,12 @@
 internal import Store
 
 extension WorkerState {
-  /// Opens a slot, which then asks for jobs with ``slotReady(_:at:)``.
+  /// Opens a slot, which then requests jobs with ``slotReady(_:at:)``.
   mutating func openSlot() -> SlotTable.ID { slots.open() }
 
   /// Records that a slot is ready for a job: it is new, or the outcome of its last job is written.
   ///
-  /// - Returns: its next step, and whether the claim loop has to be woken.
+  /// - Returns: the slot's next step, and true if the claim loop has to be woken.
   mutating func slotReady(_ slot: SlotTable.ID, at now: Instant) -> (step: SlotStep, wakesClaims: Bool) {
     guard slots.isOpen(slot) else { return (.close, false) }
     guard phase == .working else {
@@ -29,8 +29,8 @@ extension WorkerState {
 
   /// Records that the handler of a slot's job has returned.
   ///
-  /// - Returns: the consequence, and whether the job was told to end early. The slot's task may then be cancelled at
-  ///   any time, so the outcome is written in a task of its own.
+  /// - Returns: the consequence, and true if the job was told to end early. In that case the slot's task may
+  ///   be cancelled at any time, so the outcome is written in a separate task.
   mutating func handlerReturned(_ slot: SlotTable.ID, succeeded: Bool)
     -> (settlement: Settlement, isInterrupted: Bool)
   {
@@ -48,6 +48,6 @@ extension WorkerState {
     return (settlement, verdict != nil)
   }
 
-  /// Records that all jobs of a claim are done. Returns whether the acknowledgement loop has to be woken.
+  /// Records that all jobs of a claim are done. Returns true if the acknowledgement loop has to be woken.
   mutating func claimEnded() -> Bool { acks.claimEnded() }
 }

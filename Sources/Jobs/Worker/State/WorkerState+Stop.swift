@@ -4,7 +4,7 @@ extension WorkerState {
   /// The interval at which a stopping worker checks whether its jobs have ended.
   private static let drainInterval: Duration = .milliseconds(10)
 
-  /// Records that the worker was told to stop: it claims and starts nothing more.
+  /// Records that the worker was told to stop. It claims and starts no more jobs.
   mutating func shutdownRequested() -> [Action] {
     guard phase == .working else { return [] }
     phase = .stopping
@@ -30,7 +30,7 @@ extension WorkerState {
 
   /// Decides whether running jobs get more time.
   ///
-  /// - Parameter isCancelled: whether the worker's task was cancelled, which ends the grace period.
+  /// - Parameter isCancelled: true if the worker's task was cancelled, which ends the grace period.
   mutating func drainStep(at now: Instant, isCancelled: Bool) -> DrainStep {
     guard case .draining(let deadline) = phase else { return .finish }
     let running = slots.running
@@ -42,7 +42,7 @@ extension WorkerState {
       return .sleep(until: min(deadline, now + Self.drainInterval))
     }
     phase = .stopped
-    // Not those whose outcome is being written, or that were told to end before.
+    // Excludes jobs whose outcome is being written and jobs that were told to end before.
     let interrupted = running.map(\.id).filter { interrupt($0, .handedBack, at: now) != nil }
     return .handBack(running.map(\.run.job), cancelling: interrupted)
   }

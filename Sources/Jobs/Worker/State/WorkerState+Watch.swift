@@ -4,12 +4,12 @@ internal import Store
 extension WorkerState {
   /// Records a successful heartbeat.
   ///
-  /// Jobs whose lease was lost are dropped or told to end. Slots that waited for the heartbeat go on.
+  /// Jobs whose lease was lost are dropped or told to end. Slots that waited for the heartbeat continue.
   ///
-  /// - Parameter sent: when the request was sent, from which the lease counts.
+  /// - Parameter sent: the time at which the request was sent; the lease starts then.
   mutating func leaseRenewed(sent: Instant, at now: Instant) -> [Action] {
     let wasCertain = isLeaseCertain(at: now)
-    // Less than the lease, since clocks may run at different speeds.
+    // Shorter than the lease, since clocks may run at different speeds.
     leaseEnd = sent + configuration.lease * 0.9
     _ = buffer.remove(where: \.isLost)
     var actions = slots.running.filter { $0.run.job.isLost }.compactMap { interrupt($0.id, .lost, at: now) }
@@ -19,9 +19,9 @@ extension WorkerState {
     return actions
   }
 
-  /// Ends jobs that somebody cancelled.
+  /// Ends jobs that were cancelled by request.
   ///
-  /// - Parameter cancelled: their ids and queued rows.
+  /// - Parameter cancelled: ids and rounds of the jobs.
   mutating func jobsCancelled(_ cancelled: [(id: UUID, round: Int)], at now: Instant) -> [Action] {
     var actions: [Action] = []
     for (id, round) in cancelled {
@@ -33,15 +33,15 @@ extension WorkerState {
     return actions
   }
 
-  /// Hands back jobs that have been in the buffer for too long: they were claimed when jobs were quick, and other
-  /// workers may be idle.
+  /// Hands back jobs that have been in the buffer for more than two heartbeats. They were claimed when jobs
+  /// were quick, and other workers may be idle.
   mutating func shed(at now: Instant) -> [Action] {
     let limit = configuration.heartbeat * 2
     let overdue = buffer.remove { $0.heldFor(at: now) > limit }
     return overdue.isEmpty ? [] : [.handBack(overdue)]
   }
 
-  /// Tells jobs to end that exceed their time limit, and replaces the slots of those that do not end.
+  /// Tells jobs that exceed their time limit to end. Replaces the slots of jobs that do not.
   mutating func checkTimeLimits(at now: Instant) -> [Action] {
     var actions: [Action] = []
     for (slot, run) in slots.running where !run.hasReturned {

@@ -1,10 +1,10 @@
 internal import Store
 
-/// The rules of a worker, as a value: when to claim, which job runs in which slot, and the fate of claimed jobs
-/// when a lease lapses or the worker stops.
+/// The rules of a worker, as a value: when to claim, which job runs in which slot, and the fate of claimed
+/// jobs when a lease expires or the worker stops.
 ///
-/// Each method records an event and returns the actions that follow. There are no tasks, clocks or queries; times
-/// are passed in. ``Worker`` keeps the state in a mutex and performs the actions outside it.
+/// Each method records an event and returns the actions that follow. There are no tasks, clocks or queries;
+/// times are passed in. ``Worker`` keeps the state in a mutex and performs the actions outside it.
 struct WorkerState {
   typealias Instant = ContinuousClock.Instant
 
@@ -25,12 +25,12 @@ struct WorkerState {
   var slots = SlotTable()
   var claims: ClaimLoop
   var acks = AckState()
-  /// Claims are certain to be held until then.
+  /// The time until which claims are certainly held.
   var leaseEnd: Instant
   /// Jobs that had not started when the worker was told to stop.
   var notStarted: [ClaimedJob] = []
 
-  /// - Parameter timeLimits: of attempts, by kind; the configured one for other kinds.
+  /// - Parameter timeLimits: time limits of attempts, by kind; other kinds have the configured one.
   init(_ configuration: WorkerConfiguration, timeLimits: [String: Duration] = [:], now: Instant) {
     self.configuration = configuration
     self.timeLimits = timeLimits
@@ -39,17 +39,17 @@ struct WorkerState {
     leaseEnd = now
   }
 
-  /// Number of jobs that run, and of jobs that are claimed and have not started.
+  /// Number of running jobs, and number of claimed jobs that have not started.
   var load: (running: Int, waiting: Int) { (slots.runningCount, buffer.count + notStarted.count) }
 
   /// The time limit of an attempt.
   func timeLimit(of job: ClaimedJob) -> Duration { timeLimits[job.kind] ?? configuration.timeout }
 
-  /// Whether claims are certain to be held. If not, nothing starts before the next heartbeat: the worker was
-  /// suspended for longer than its lease, or cannot reach the database.
+  /// Returns true if claims are certainly held. Otherwise no job starts before the next heartbeat: the worker
+  /// was suspended for longer than its lease, or cannot reach the database.
   func isLeaseCertain(at now: Instant) -> Bool { now < leaseEnd }
 
-  /// Gives buffered jobs to slots that wait.
+  /// Gives buffered jobs to waiting slots.
   mutating func dispatch(at now: Instant) -> [Action] {
     var actions: [Action] = []
     guard isLeaseCertain(at: now) else { return actions }
@@ -60,7 +60,7 @@ struct WorkerState {
     return actions
   }
 
-  /// Tells a job to end early, unless its handler has returned or it was told to before.
+  /// Tells a job to end early, unless its handler has returned or it was already told to end.
   mutating func interrupt(_ slot: SlotTable.ID, _ verdict: SlotTable.Verdict, at now: Instant) -> Action? {
     guard var run = slots[slot], run.verdict == nil, !run.hasReturned else { return nil }
     run.verdict = verdict
