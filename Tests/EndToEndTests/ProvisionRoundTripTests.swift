@@ -12,7 +12,8 @@ import Testing
       let text = try await shell.done("export").output
       for expected in [
         "maintenance.pm_plan:", "maintenance.meter:", "machines:", "categories:", "quotas:", "queue_limits:",
-        "RM-001", "Change the oil", "category: Engine", "rate: \"100/minute\"", "maintenance.entry: \"SRV-{n}\"",
+        "RM-001", "Change the oil", "category: Engine", "rate: \"100/minute\"",
+        "maintenance.entry: \"SRV-{n}\"",
       ] {
         #expect(text.contains(expected), "\(expected) in \(text)")
       }
