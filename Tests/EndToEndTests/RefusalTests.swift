@@ -73,7 +73,7 @@ import Testing
     Refusal(64, "entry list --columns machin_code", "machine_code"),
     Refusal(64, "entry list --output xml", "json"),
     Refusal(64, "work --concurrency 0", "--concurrency is 1 to 1000"),
-    Refusal(64, "machine show", "error[usage]: missing expected argument `<machine>`"),
+    Refusal(64, "machine show", "error[usage]: missing expected argument `<record>`"),
     Refusal(64, "entry list --machne RM-001", "hint: did you mean `--machine`?"),
     Refusal(64, "entry list --limit many", "`fettle entry list --help` shows how it is called"),
     Refusal(64, "manual entry lst", "did you mean `fettle manual entry list`?"),
