@@ -46,6 +46,16 @@ extension ShortBatchTests {
     }
   }
 
+  @Test func `a row enqueued by a clock that was ahead is claimed from a lane without other rows`()
+    async throws
+  {
+    try await JobRoom.open { room in
+      // No earlier claim or row of the lane makes the short batch leave it to the general function.
+      let id = try await room.superuser.transaction { tx in try enqueue(weeks: 1, room, tx) }
+      #expect(try await room.claim(by: UUID()).map(\.id) == [id])
+    }
+  }
+
   @Test(arguments: [-1, 1]) func `a row claimed in another week is not claimed again`(weeks: Int)
     async throws
   {
