@@ -6,5 +6,3 @@
 #include <openssl/evp.h>
 #include <openssl/rand.h>
 #include <openssl/crypto.h>
-// getrandom(2), which Swift's Glibc module leaves out.
-#include <sys/random.h>
