@@ -210,7 +210,11 @@ let package = Package(
       exclude: ["requirements.md", "requirements.csv"],
       swiftSettings: house
     ),
-    .testTarget(name: "ChaosTests", dependencies: ["fettle-chaos"], swiftSettings: house),
+    .testTarget(
+      name: "ChaosTests",
+      dependencies: ["EndToEndFixtures", "fettle-chaos"],
+      swiftSettings: house
+    ),
     // A shell in which the built command is run.
     .target(
       name: "EndToEndFixtures",
@@ -220,7 +224,7 @@ let package = Package(
     ),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["Domain", "fettle", "EndToEndFixtures", "TestDatabase"],
+      dependencies: ["Apps", "Domain", "fettle", "EndToEndFixtures", "Store", "TestDatabase"],
       swiftSettings: house
     ),
   ]

@@ -28,8 +28,21 @@ package enum Leftovers {
   /// Ends the remaining processes and removes the folder. The next run retries after a failure.
   package static func clear(_ folder: URL) {
     for id in processes(at: folder) { kill(id, SIGKILL) }
-    _ = try? FettleProcess.run(FettleProcess.executable, ["down"], ["FETTLE_HOME": "\(folder.path)/home"])
+    stop(folder.appending(path: "home"))
     try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// Stops the server of a home. Blocks its thread, since it runs before the first test.
+  private static func stop(_ home: URL) {
+    let process = Process()
+    process.executableURL = FettleProcess.executable
+    process.arguments = ["down"]
+    process.environment = ["PATH": "/usr/bin:/bin", "FETTLE_HOME": home.path]
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return }
+    process.waitUntilExit()
   }
 
   private static func isAlive(_ id: Int32) -> Bool { kill(id, 0) == 0 || errno == EPERM }

@@ -29,15 +29,20 @@ package final class Running: Sendable {
     process.arguments = arguments
     process.environment = environment
     process.currentDirectoryURL = folder
-    process.standardInput = try FileHandle(forReadingFrom: given)
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = try FileHandle(forWritingTo: errors)
+    let handles = try [
+      FileHandle(forReadingFrom: given), FileHandle(forWritingTo: output), FileHandle(forWritingTo: errors),
+    ]
+    process.standardInput = handles[0]
+    process.standardOutput = handles[1]
+    process.standardError = handles[2]
     let (ends, end) = AsyncStream.makeStream(of: Int32.self)
     process.terminationHandler = { process in
       end.yield(process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus)
       end.finish()
     }
     try process.run()
+    // The process has its own. Open ones would be inherited by the servers that other tests start, up to their limit.
+    for handle in handles { try handle.close() }
     id = process.processIdentifier
     ended = Task { await ends.first { _ in true } ?? -1 }
   }

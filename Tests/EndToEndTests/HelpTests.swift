@@ -3,8 +3,8 @@ import Foundation
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(30))) struct HelpTests {
-  @Test func `every command's help has an example`() throws {
-    let commands = try CommandTree.load()
+  @Test func `every command's help has an example`() async throws {
+    let commands = try await CommandTree.load()
     #expect(commands.count > 40)
     for command in commands {
       #expect(command.discussion.contains("Example"), "\(command.path) has no example")
@@ -12,11 +12,11 @@ import Testing
     }
   }
 
-  @Test func `help speaks in imperatives and noun phrases, short and without a full stop`() throws {
+  @Test func `help speaks in imperatives and noun phrases, short and without a full stop`() async throws {
     let questions = [
       "A", "An", "The", "What", "Who", "Whom", "Whose", "How", "When", "Where", "Which", "Why",
     ]
-    for command in try CommandTree.load() {
+    for command in try await CommandTree.load() {
       #expect(command.abstract.count <= 60, "\(command.path): \(command.abstract)")
       for text in [command.abstract] + command.helps {
         #expect(!text.hasSuffix("."), "\(command.path): \(text)")
@@ -30,8 +30,8 @@ import Testing
     }
   }
 
-  @Test func `every example is a command that exists`() throws {
-    let commands = try CommandTree.load()
+  @Test func `every example is a command that exists`() async throws {
+    let commands = try await CommandTree.load()
     let paths = Set(commands.map(\.path))
     for command in commands {
       for example in command.examples {
@@ -48,8 +48,8 @@ import Testing
     }
   }
 
-  @Test func `no example is torn apart on a terminal of eighty columns`() throws {
-    for command in try CommandTree.load() {
+  @Test func `no example is torn apart on a terminal of eighty columns`() async throws {
+    for command in try await CommandTree.load() {
       for line in command.discussion.split(separator: "\n")
       where line.hasPrefix("  ") || line.hasPrefix("Example") {
         #expect(line.count <= 80, "\(command.path): \(line)")
@@ -57,9 +57,9 @@ import Testing
     }
   }
 
-  @Test func `no secret is taken on the command line`() throws {
+  @Test func `no secret is taken on the command line`() async throws {
     // The code of a machine is not secret.
-    for command in try CommandTree.load() where !command.path.hasPrefix("fettle machine ") {
+    for command in try await CommandTree.load() where !command.path.hasPrefix("fettle machine ") {
       let secrets = command.values.filter { name in
         ["code", "password", "secret", "pepper"].contains { name.contains($0) } && !name.hasSuffix("-file")
       }
@@ -71,39 +71,39 @@ import Testing
     ("compny", "fettle company"), ("company crate", "fettle company create"),
     ("member lst", "fettle member list"), ("invite redem", "fettle invite redeem"),
   ])
-  func `a mistyped command gets a suggestion`(typed: String, meant: String) throws {
+  func `a mistyped command gets a suggestion`(typed: String, meant: String) async throws {
     let words = typed.split(separator: " ").map(String.init)
-    let outcome = try FettleProcess.run(FettleProcess.executable, words)
+    let outcome = try await FettleProcess.run(FettleProcess.executable, words)
     #expect(outcome.status == 64)
     #expect(outcome.output.isEmpty)
     #expect(outcome.errors.contains("hint: did you mean \(meant)?"))
   }
 
-  @Test func `a command without a database says how to get one`() throws {
-    let outcome = try FettleProcess.run("company", "list")
+  @Test func `a command without a database says how to get one`() async throws {
+    let outcome = try await FettleProcess.run("company", "list")
     #expect(outcome.status == 7)
     #expect(outcome.errors.hasPrefix("error[unavailable]: "))
     #expect(outcome.errors.contains("\nhint: run `fettle up`"))
   }
 
   @Test(arguments: ["bash", "zsh", "fish"])
-  func `the completion script of a shell knows every command`(shell: String) throws {
-    let script = try FettleProcess.run("completion", shell)
+  func `the completion script of a shell knows every command`(shell: String) async throws {
+    let script = try await FettleProcess.run("completion", shell)
     #expect(script.status == 0)
-    for command in try CommandTree.load() {
+    for command in try await CommandTree.load() {
       let name = command.path.split(separator: " ").last.map(String.init) ?? ""
       #expect(script.output.contains(name), "\(command.path)")
     }
   }
 
-  @Test func `bash can read its completion script`() throws {
-    let script = try FettleProcess.run("completion", "bash").output
+  @Test func `bash can read its completion script`() async throws {
+    let script = try await FettleProcess.run("completion", "bash").output
     // In a file, since it exceeds the maximum length of an argument.
     let name = "fettle-completion-\(UUID().uuidString)"
     let file = FileManager.default.temporaryDirectory.appending(path: name)
     try Data(script.utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }  // a leftover temporary file is harmless
-    let checked = try FettleProcess.run(URL(filePath: "/bin/bash"), ["-n", file.path])
+    let checked = try await FettleProcess.run(URL(filePath: "/bin/bash"), ["-n", file.path])
     #expect(checked.status == 0, "\(checked.errors)")
   }
 }
@@ -155,9 +155,8 @@ struct CommandTree: Decodable {
   private let command: Node
 
   /// All commands and subcommands except the parser's own `help`.
-  static func load() throws -> [Command] {
-    let dump = try FettleProcess.run("--experimental-dump-help").output
-    let tree = try JSONDecoder().decode(CommandTree.self, from: Data(dump.utf8))
+  static func load() async throws -> [Command] {
+    let tree = try await JSONDecoder().decode(CommandTree.self, from: FettleProcess.grammar())
     return commands(under: tree.command, path: [])
   }
 

@@ -1,6 +1,8 @@
+import Apps
 import Domain
 import EndToEndFixtures
 import Foundation
+import Store
 import TestDatabase
 import Testing
 
@@ -69,12 +71,14 @@ import Testing
     }
   }
 
-  @Test func `no noun can have the name of a built-in command, and no field the flag of a verb`() throws {
-    let help = try FettleProcess.run("--experimental-dump-help").output
-    let grammar = try JSONDecoder().decode(CommandGrammar.self, from: Data(help.utf8)).command
+  @Test func `no noun can have the name of a built-in command, and no field the flag of a verb`() async throws
+  {
+    let grammar = try await JSONDecoder().decode(CommandGrammar.self, from: FettleProcess.grammar()).command
     let names = Set((grammar.subcommands ?? []).map(\.commandName))
-    let nouns: Set = ["machine", "category", "meter", "plan", "entry", "time"]
-    #expect(names.symmetricDifference(CommandNoun.builtIn) == nouns)
+    let nouns = Set(AppPackage.embeddedManifests().flatMap(\.types).compactMap(\.command?.name))
+    let built = CommandNoun.builtIn.union(CompiledApps.registry.commandNames)
+    #expect(built.isDisjoint(with: nouns))
+    #expect(names == built.union(nouns))
 
     let machine = grammar.subcommands?.first { $0.commandName == "machine" }
     let verbs = (machine?.subcommands ?? []).filter { CommandNoun.verbs.contains($0.commandName) }

@@ -44,9 +44,8 @@ import Testing
     }
   }
 
-  @Test func `every command line of the documentation is one that the command accepts`() throws {
-    let help = try FettleProcess.run("--experimental-dump-help").output
-    let grammar = try JSONDecoder().decode(CommandGrammar.self, from: Data(help.utf8)).command
+  @Test func `every command line of the documentation is one that the command accepts`() async throws {
+    let grammar = try await JSONDecoder().decode(CommandGrammar.self, from: FettleProcess.grammar()).command
     let pages =
       try ["README.md", "CONTRIBUTING.md", "sql/examples/README.md", "deploy/guide/README.md"] + Self.pages()
     var count = 0
@@ -65,9 +64,8 @@ import Testing
     #expect(count > 150)
   }
 
-  @Test func `every command named in a message, hint or comment exists`() throws {
-    let help = try FettleProcess.run("--experimental-dump-help").output
-    let grammar = try JSONDecoder().decode(CommandGrammar.self, from: Data(help.utf8)).command
+  @Test func `every command named in a message, hint or comment exists`() async throws {
+    let grammar = try await JSONDecoder().decode(CommandGrammar.self, from: FettleProcess.grammar()).command
     let sources = Self.root.appending(path: "Sources")
     var count = 0
     let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
@@ -85,9 +83,8 @@ import Testing
     #expect(count > 50)
   }
 
-  @Test func `a command line with an unknown word is found`() throws {
-    let help = try FettleProcess.run("--experimental-dump-help").output
-    let grammar = try JSONDecoder().decode(CommandGrammar.self, from: Data(help.utf8)).command
+  @Test func `a command line with an unknown word is found`() async throws {
+    let grammar = try await JSONDecoder().decode(CommandGrammar.self, from: FettleProcess.grammar()).command
     for line in [
       "quue stats", "queue stat", "queue stats --speed", "doctor --fix", "entry do start WO-1 --az ana",
     ] {

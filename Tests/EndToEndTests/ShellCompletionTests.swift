@@ -70,7 +70,7 @@ import Testing
       let folder = "\(shell.folder.path)/man1"
       try await shell.done("manual", "--install", folder)
       let pages = try FileManager.default.contentsOfDirectory(atPath: folder)
-      #expect(pages.count == (try CommandTree.load().count))
+      #expect(pages.count == (try await CommandTree.load().count))
       #expect(pages.contains("fettle.1") && pages.contains("fettle-entry-list.1"))
       let page = try await shell.done("manual", "entry", "list").output
       #expect(page.contains(".Dt FETTLE-ENTRY-LIST 1\n") && page.contains(".Fl \\-machine") == false)

@@ -38,7 +38,7 @@ import Testing
         let listening: SQL = """
           select exists (
             select from pg_stat_activity
-            where datname = current_database() and query ~* '^listen' and state = 'idle')
+            where datname = current_database() and query ~* '^(-- )?listen' and state = 'idle')
           """
         try await until { try await room.superuser.value(listening, as: Bool.self) }
         // The first job may be found because listening has just begun, but not the second.

@@ -212,8 +212,9 @@ import Testing
         type: "maintenance.meter_reading",
         query
       )
-      #expect(plan.contains { $0.contains("Index Scan") && $0.contains("taken_at") }, "\(plan)")
-      #expect(!plan.contains { $0.contains("Seq Scan") }, "\(plan)")
+      // Two indexes have this order; the planner may read either.
+      #expect(plan.contains { $0.contains("Index Scan Backward") }, "\(plan)")
+      #expect(!plan.contains { $0.contains("Seq Scan") || $0.hasSuffix("->  Sort") }, "\(plan)")
       query.after = try await shop.records.page(
         shop.operatorContext,
         type: "maintenance.meter_reading",

@@ -11,7 +11,7 @@ func withDatabase<T>(
   let server = try server ?? PrivateServer.shared.get()
   var configuration = Database.Configuration(parameters: server.parameters, poolSize: 3)
   // Long enough for a busy machine.
-  configuration.leaseTimeout = .seconds(120)
+  configuration.leaseTimeout = .seconds(1_800)
   change(&configuration)
   let database = Database(configuration)
   do {

@@ -37,7 +37,7 @@ final class PrivateServer: Sendable {
 
   func start() throws {
     try Self.run([
-      "\(Self.binaries)/pg_ctl", "-D", "\(folder)/data", "-w", "-t", "60", "-l", "\(folder)/data/log", "-o",
+      "\(Self.binaries)/pg_ctl", "-D", "\(folder)/data", "-w", "-t", "600", "-l", "\(folder)/data/log", "-o",
       "-k \(folder)/socket -c listen_addresses= -c fsync=off -c max_connections=100", "start",
     ])
     isRunning.withLock { $0 = true }
@@ -79,6 +79,8 @@ final class PrivateServer: Sendable {
     for descriptor: Int32 in 0...2 {
       posix_spawn_file_actions_addopen(&files, descriptor, "/dev/null", O_RDWR, 0)
     }
+    // A server counts inherited descriptors towards its own limit.
+    posix_spawn_file_actions_addclosefrom_np(&files, 3)
     var pid = pid_t()
     let code = posix_spawn(&pid, "/usr/bin/env", &files, nil, &arguments, environ)
     guard code == 0 else { throw CommandFailed(command: command, status: code) }
