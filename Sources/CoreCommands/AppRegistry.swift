@@ -1,3 +1,4 @@
+internal import ArgumentParser
 package import Demo
 package import Engine
 package import Jobs
@@ -18,6 +19,11 @@ package struct AppRegistry: Sendable {
 
   /// The demo data of the apps, in their order.
   package var demos: [any AppDemo] { apps.compactMap(\.demo) }
+
+  /// The commands of the apps besides the nouns of their manifests.
+  package var commandNames: Set<String> {
+    Set(apps.flatMap(\.commands).compactMap { $0.configuration.commandName })
+  }
 
   /// Returns the handlers of the engine and of all apps.
   ///

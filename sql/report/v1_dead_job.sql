@@ -1,4 +1,6 @@
 -- Dead jobs with the error of their last attempt.
+-- columns: company_id uuid, company text, job uuid, queue text, kind text, attempts integer, error text,
+--   cause_type text, cause_id uuid, created_at timestamp with time zone, died_at timestamp with time zone
 create view report.v1_dead_job with (security_invoker = true) as
 select
   e.company_id,

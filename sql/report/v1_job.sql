@@ -1,4 +1,6 @@
 -- Number of jobs per company, queue and kind that have not succeeded.
+-- columns: company_id uuid, company text, queue text, kind text, waiting numeric, deferred numeric,
+--   retrying numeric, running numeric, dead numeric, cancelled numeric
 create view report.v1_job with (security_invoker = true) as
 select
   j.company_id,

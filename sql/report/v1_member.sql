@@ -1,4 +1,6 @@
 -- Members of each company with their roles; removed members are left out.
+-- columns: company_id uuid, company text, member text, email text, kind text, role text, status text,
+--   account_status text, joined_at timestamp with time zone, invited_by text
 create view report.v1_member with (security_invoker = true) as
 select
   m.company_id,

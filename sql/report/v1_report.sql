@@ -1,4 +1,5 @@
 -- The reports of the engine and of the installed apps.
+-- columns: name text, app text, title text, view_name text, sort_order text[], permission text
 create view report.v1_report with (security_invoker = true) as
 select
   r.name,

@@ -1,4 +1,6 @@
 -- Roles of each company, with the number of members and permissions.
+-- columns: company_id uuid, company text, role text, label text, is_built_in boolean, members bigint,
+--   permissions bigint
 create view report.v1_role with (security_invoker = true) as
 select
   r.company_id,

@@ -1,4 +1,6 @@
 -- Worker processes that are running or ran recently.
+-- columns: company_id uuid, host text, pid integer, queues text[], started_at timestamp with time zone,
+--   heartbeat_at timestamp with time zone, is_alive boolean
 create view report.v1_worker with (security_invoker = true) as
 select
   c.id as company_id,

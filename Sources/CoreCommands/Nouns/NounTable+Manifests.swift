@@ -32,7 +32,7 @@ extension NounTable {
     let names = Set(embedded.map(\.app))
     let installed = await installedManifests(arguments)
     let others = (installed ?? []).filter { !names.contains($0.app) }
-    var taken = CommandNoun.builtIn
+    var taken = CommandNoun.builtIn.union(apps.commandNames)
     // If two apps have the same noun, the first keeps it; `fettle record` reaches the records of the other.
     let nouns = (embedded + others).flatMap { Self.nouns(of: $0, apps: apps) }
       .filter { taken.insert($0.name).inserted }

@@ -8,6 +8,8 @@ package struct ManifestContext: Sendable {
   package var otherTypes: Set<String> = ["core.membership", "core.attachment"]
   /// The types of other apps by their nouns on the command line.
   package var otherNouns: [String: String] = [:]
+  /// The commands of compiled apps besides the nouns of their manifests.
+  package var commands: Set<String> = []
   /// The versions of its workflows that are active now, by name.
   package var previous: [String: WorkflowDefinition] = [:]
 

@@ -1,13 +1,10 @@
 extension CommandNoun {
-  /// Commands of the binary that are not nouns of a manifest; a noun cannot have their names.
+  /// Commands of the engine; a noun cannot have their names.
   package static let builtIn: Set<String> = [
-    // Operation and administration.
     "up", "down", "work", "migrate", "doctor", "demo", "verify", "psql", "company", "member", "invite",
     "role",
     "token", "access", "entitlement", "apply", "diff", "export", "record", "workflow", "webhook", "report",
     "job", "queue", "schedule", "inbox", "audit", "history", "app", "completion", "manual", "version", "help",
-    // Apps in the binary.
-    "item", "tag", "collection", "claim", "macros", "solar", "trip",
   ]
 
   /// Verbs that every noun has; `do` only with a workflow.

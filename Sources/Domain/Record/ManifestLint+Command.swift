@@ -32,7 +32,7 @@ extension ManifestLint {
         "Write a word such as tree: a-z, 0-9 and - after a letter, 40 characters at most."
       )
     }
-    if CommandNoun.builtIn.contains(noun.name) {
+    if CommandNoun.builtIn.contains(noun.name) || context.commands.contains(noun.name) {
       return report(
         .nounTaken,
         path,

@@ -36,15 +36,23 @@ package struct AppInstaller: Sendable {
 
   private let database: Database
   private let jobs: Set<String>?
+  private let commands: Set<String>
   private let actor: Actor
 
   /// - Parameters:
   ///   - database: connected as a login that may `set role fettle_owner`.
   ///   - jobs: the kinds of job that have a handler; nil if unknown.
+  ///   - commands: the commands of compiled apps, which no noun can have.
   ///   - actor: the actor recorded in the audit.
-  package init(_ database: Database, jobs: Set<String>? = nil, actor: Actor = .system("install")) {
+  package init(
+    _ database: Database,
+    jobs: Set<String>? = nil,
+    commands: Set<String> = [],
+    actor: Actor = .system("install")
+  ) {
     self.database = database
     self.jobs = jobs
+    self.commands = commands
     self.actor = actor
   }
 
@@ -110,7 +118,7 @@ package struct AppInstaller: Sendable {
         oldPermissions: []
       )
     }
-    let findings = package.manifestFindings()
+    let findings = package.manifestFindings(commands: commands)
     guard findings.isEmpty else { throw AppRefusal.error(.invalidManifest, app: manifest.app, findings) }
     try requireOwnSchema(manifest, installed, tx)
     let pending = try MigrationPlan(

@@ -140,8 +140,10 @@ extension AppManifest {
 }
 
 extension AppPackage {
-  /// The findings about the app that need no database.
-  package func findings() throws -> [ManifestDiagnostic] {
+  /// Returns the findings about the app that need no database.
+  ///
+  /// - Parameter commands: the commands of compiled apps, which no noun can have.
+  package func findings(commands: Set<String> = []) throws -> [ManifestDiagnostic] {
     let numbering: [ManifestDiagnostic]
     do {
       _ = try MigrationPlan(files: migrations, applied: [])
@@ -149,12 +151,14 @@ extension AppPackage {
     } catch let error as DomainError {
       numbering = [ManifestDiagnostic(.unknownFile, "sql", error.message, error.hint)]
     }
-    return manifestFindings() + numbering + AppScripts.refusals(of: self, pending: migrations)
+    return manifestFindings(commands: commands) + numbering
+      + AppScripts.refusals(of: self, pending: migrations)
   }
 
-  /// The findings about the manifest and its workflows alone.
-  func manifestFindings() -> [ManifestDiagnostic] {
+  /// Returns the findings about the manifest and its workflows alone.
+  func manifestFindings(commands: Set<String>) -> [ManifestDiagnostic] {
     var context = ManifestContext()
+    context.commands = commands
     // The installation resolves references to the types of other apps.
     let others = manifest.types.flatMap { $0.references.map(\.target) }
       .filter { !$0.hasPrefix("\(manifest.app).") && !$0.hasPrefix("core.") }

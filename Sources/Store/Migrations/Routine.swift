@@ -57,6 +57,9 @@ package struct Routine: Sendable {
         "name its readers with `-- select: …`"
       )
     }
+    if kind == .function, !header.columns.isEmpty {
+      throw Self.fault(path, "a function has no columns", "declare what it returns in `returns table (…)`")
+    }
     let definition = statements[0].text
     let own = "\(schema).\(stem)"
     let all = QualifiedNames.all(in: definition).subtracting([own])

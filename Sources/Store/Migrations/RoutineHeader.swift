@@ -12,7 +12,8 @@
 ///
 /// The first paragraph becomes the comment of the object. `owner` is `fettle_owner` unless given; `execute`
 /// (of a function) and `select` (of a view) name the roles that may use it, and nobody else may; `set` lists
-/// settings that hold while a function runs.
+/// settings that hold while a function runs; `columns` (of a view) lists name and type of every column, for readers
+/// who rely on them.
 package struct RoutineHeader: Sendable, Equatable {
   /// A setting that applies while a function runs.
   package struct Setting: Sendable, Equatable {
@@ -25,6 +26,8 @@ package struct RoutineHeader: Sendable, Equatable {
   package private(set) var execute: [String] = []
   package private(set) var select: [String] = []
   package private(set) var settings: [Setting] = []
+  /// Name and type of each column of a view; empty if they are not declared.
+  package private(set) var columns: [String] = []
   /// The number of lines it occupies in the file.
   package private(set) var lines = 0
 
@@ -34,7 +37,7 @@ package struct RoutineHeader: Sendable, Equatable {
     "fettle_report_company",
   ]
 
-  private static let keys = ["owner", "execute", "select", "set"]
+  private static let keys = ["owner", "execute", "select", "set", "columns"]
 
   /// Parses the comment lines at the top of a file.
   init(_ text: String, path: String) throws(RoutineFault) {
@@ -79,6 +82,7 @@ package struct RoutineHeader: Sendable, Equatable {
     switch key {
     case "set": for item in items { settings.append(try setting(item, path)) }
     case "owner": owner = try items.count == 1 ? role(items[0], path) : role(value, path)
+    case "columns": columns += items
     case "execute": for item in items { execute.append(try role(item, path)) }
     default: for item in items { select.append(try role(item, path)) }
     }

@@ -140,6 +140,10 @@ enum RoutineStore {
         (1, "grant select on \(routine.qualifiedName) to \(header.select.joined(separator: ", "))")
       )
     }
+    if !header.columns.isEmpty {
+      let columns = header.columns.joined(separator: ", ").replacing("'", with: "''")
+      script.append((1, "select core.check_columns('\(routine.qualifiedName)', '\(columns)')"))
+    }
     for statement in routine.statements.dropFirst() { script.append((statement.line, statement.text)) }
     if routine.app == "core", routine.schema == "report" {
       script.append((1, "select core.attach_report('\(routine.qualifiedName)')"))

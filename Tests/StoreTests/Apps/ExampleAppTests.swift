@@ -25,11 +25,32 @@ import Testing
     await admin.close()
   }
 
-  @Test(arguments: NamedQuery.lints.filter { $0.name != "report_contract" })
+  @Test(arguments: NamedQuery.lints)
   func `an installed app keeps all rules of the catalogue`(_ lint: NamedQuery) async throws {
     let superuser = try await Shared.database().connect(as: "postgres", poolSize: 1)
     #expect(try await superuser.rows(SQL(trusted: lint.text), String.self).isEmpty)
     await superuser.close()
+  }
+
+  @Test func `no noun has the name of a command that an app is compiled with`() throws {
+    let package = try ExampleApp.read().package()
+    #expect(try package.findings(commands: ["harvest"]).map(\.code) == [.nounTaken])
+  }
+
+  @Test(arguments: ["tree text, kilograms numeric", "kilograms numeric, tree text"])
+  func `a report view with other columns than it declares is refused`(columns: String) async throws {
+    let admin = try await TestDatabase.make().connect(poolSize: 1)
+    let other = try ExampleApp.read().replacing(
+      "tree text, variety text, kilograms numeric",
+      with: columns,
+      in: "reports/v1_yield.sql"
+    )
+    let package = try other.package()
+    let error = try await Refusal.of { _ = try await AppInstaller(admin).install(package) }
+    #expect(error.code == .migrationFailed)
+    #expect(error.message.contains("reports/v1_yield.sql"), "\(error)")
+    #expect(error.message.contains("company_id uuid, company text, \(columns)"), "\(error)")
+    await admin.close()
   }
 
   @Test func `version 2 brings its column, its view and its permissions, and runs only what is new`()

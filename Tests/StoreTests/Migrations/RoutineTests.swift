@@ -63,6 +63,19 @@ import Testing
     #expect(routine.header.settings.map(\.value) == ["off", "off", "force_generic_plan"])
   }
 
+  @Test func `the header of a view declares its columns`() throws {
+    let text = "-- Rows.\n-- columns: id uuid,\n--   name text\ncreate view report.v1_one as select 1;\n"
+    let view = try Routine(app: "core", schema: "report", kind: .view, path: "v1_one.sql", text: text)
+    #expect(view.header.columns == ["id uuid", "name text"])
+    #expect(throws: RoutineFault.self) {
+      try Self.function(
+        "one",
+        "() returns integer language sql return 1",
+        header: "-- One.\n-- columns: id uuid"
+      )
+    }
+  }
+
   @Test(arguments: [
     "create function core.one() returns integer language sql return 1;",
     "-- One.\n-- owner: postgres\ncreate function core.one() returns integer language sql return 1;",

@@ -18,4 +18,13 @@ import Testing
       #expect(file.bytes == Array(text.utf8), "\(file.path)")
     }
   }
+
+  @Test func `every report view has a version in its name and declares its columns`() throws {
+    let reports = SQLFiles.all.filter { $0.path.contains("/reports/") || $0.path.hasPrefix("report/") }
+    #expect(reports.count > 20)
+    for file in reports {
+      #expect(file.path.contains(/\/v[1-9][0-9]*_[a-z0-9_]+\.sql$/), "\(file.path)")
+      #expect(String(decoding: file.bytes, as: UTF8.self).contains("\n-- columns: "), "\(file.path)")
+    }
+  }
 }

@@ -80,7 +80,12 @@ struct AppInstallation {
   func install(_ package: AppPackage, dryRun: Bool) async throws -> AppInstaller.Outcome {
     try await connection.withServices { services in
       let jobs = try await AppCommand.handledJobs(services)
-      let installer = AppInstaller(services.database, jobs: jobs, actor: .operator(Operator.name))
+      let installer = AppInstaller(
+        services.database,
+        jobs: jobs,
+        commands: AppRegistry.current.commandNames,
+        actor: .operator(Operator.name)
+      )
       return try await AppFindings.telling { try await installer.install(package, dryRun: dryRun) }
     }
   }

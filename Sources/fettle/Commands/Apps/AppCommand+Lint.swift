@@ -24,7 +24,7 @@ extension AppCommand {
 
     func run() throws {
       let package = try AppPackage.named(app)
-      let findings = try package.findings()
+      let findings = try package.findings(commands: AppRegistry.current.commandNames)
       try output.print(AppFindings.table(findings))
       guard findings.isEmpty else {
         throw DomainError(.invalidManifest, "\(package.manifest.app) has \(findings.count) findings")

@@ -1,4 +1,7 @@
 -- Downtime of machines per reason, from history.
+-- columns: company_id uuid, company text, machine text, machine_name text, reason text, spells bigint,
+--   hours_down numeric, is_down boolean, first_from timestamp with time zone,
+--   last_from timestamp with time zone
 create view report.v1_downtime with (security_invoker = true) as
 select
   d.company_id,

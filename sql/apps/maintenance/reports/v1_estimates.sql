@@ -1,4 +1,6 @@
 -- Estimated against actual hours per machine and year, of completed entries with logged hours.
+-- columns: company_id uuid, company text, machine text, year integer, entries bigint, estimated_hours numeric,
+--   actual_hours numeric, difference numeric, ratio numeric
 create view report.v1_estimates with (security_invoker = true) as
 select
   x.company_id,

@@ -1,4 +1,6 @@
 -- Hours worked per machine, person and month.
+-- columns: company_id uuid, company text, month date, machine text, person text, time_entries bigint,
+--   entries bigint, hours numeric
 create view report.v1_hours with (security_invoker = true) as
 select
   t.company_id,

@@ -1,5 +1,7 @@
 -- Time from creation to start and to completion of entries, per month of completion. Entries that were
 -- imported as done do not count.
+-- columns: company_id uuid, company text, month date, entries bigint, median_hours_to_start numeric,
+--   p90_hours_to_start numeric, median_hours_to_complete numeric, p90_hours_to_complete numeric
 create view report.v1_lead_times with (security_invoker = true) as
 select
   e.company_id,

@@ -1,4 +1,8 @@
 -- One row per company: machines, work and people.
+-- columns: company_id uuid, company text, machines bigint, out_of_service bigint, pending bigint,
+--   in_progress bigint, completed bigint, completed_30_days bigint, overdue bigint,
+--   open_estimated_hours numeric, hours_30_days numeric, cost_365_days numeric, active_plans bigint,
+--   active_members bigint
 create view report.v1_maintenance_company with (security_invoker = true) as
 select
   c.id as company_id,

@@ -1,4 +1,6 @@
 -- Energy and peak power per site and day of the site's time zone.
+-- columns: company_id uuid, company text, site text, local_date date, kwh numeric, peak_kw numeric,
+--   samples bigint, longest_gap_hours numeric
 create view report.v1_solar_day with (security_invoker = true) as
 select
   x.company_id,

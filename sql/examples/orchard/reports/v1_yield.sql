@@ -1,4 +1,5 @@
 -- The yield of each tree.
+-- columns: company_id uuid, company text, tree text, variety text, kilograms numeric
 create view report.v1_yield with (security_invoker = true) as
 select
   t.company_id,
