@@ -224,7 +224,9 @@ let package = Package(
     ),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["Apps", "Domain", "fettle", "EndToEndFixtures", "Store", "TestDatabase"],
+      dependencies: [
+        "Apps", "CoreCommands", "Domain", "fettle", "EndToEndFixtures", "Store", "TestDatabase",
+      ],
       swiftSettings: house
     ),
   ]

@@ -1,4 +1,5 @@
 import Apps
+import CoreCommands
 import Domain
 import EndToEndFixtures
 import Foundation

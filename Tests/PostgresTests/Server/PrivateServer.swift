@@ -79,8 +79,6 @@ final class PrivateServer: Sendable {
     for descriptor: Int32 in 0...2 {
       posix_spawn_file_actions_addopen(&files, descriptor, "/dev/null", O_RDWR, 0)
     }
-    // A server counts inherited descriptors towards its own limit.
-    posix_spawn_file_actions_addclosefrom_np(&files, 3)
     var pid = pid_t()
     let code = posix_spawn(&pid, "/usr/bin/env", &files, nil, &arguments, environ)
     guard code == 0 else { throw CommandFailed(command: command, status: code) }
