@@ -1,7 +1,7 @@
 /// Demo data of one app.
 ///
-/// An app with demo data returns a conforming value from `App.demo`. Ids and random numbers come from the
-/// context, so that each run creates the same records.
+/// An app with demo data returns a conforming value from `App.demo`. Ids and random numbers come from
+/// ``DemoContext``, so that each run creates the same records.
 package protocol AppDemo: Sendable {
   /// The app's name.
   var app: String { get }
@@ -12,12 +12,13 @@ package protocol AppDemo: Sendable {
   /// Creates the app's records of the company `demo` through the engine. Existing records stay unchanged.
   func create(_ stage: DemoStage) async throws
 
-  /// Returns the rows that a guest of the company `demo` sees on the stage's day, parents before children.
+  /// Returns the rows that a guest of the company `demo` sees on the day of the stage, parents before
+  /// children.
   func rows(_ stage: DemoStage) -> [DemoRows]
 
-  /// Moves data that `rows` does not describe to the stage's day.
+  /// Moves the dates of rows that ``rows(_:)`` does not return to the day of the stage.
   ///
-  /// - Returns: number of moved records.
+  /// - Returns: the number of moved records.
   func refresh(_ stage: DemoStage) async throws -> Int
 }
 
@@ -35,15 +36,17 @@ package protocol DemoShare: Sendable {
   /// Number of planned rows that belong to the company, including samples.
   var companyRows: Int { get }
 
-  /// Returns the number of planned rows that belong to the given number of members together.
+  /// Returns the total number of planned private rows for the given number of members.
   func memberRows(_ members: Int) -> Int
 
   /// Writes the rows that belong to the company.
   ///
-  /// - Returns: numbers of new rows.
+  /// - Returns: the numbers of new rows.
   func load(_ context: DemoContext) throws -> DemoCount
 
-  /// Returns the shares of the members with private records, in the order of their appetites.
+  /// Returns the share of each member with private records; empty if the app has no private data.
+  ///
+  /// - Parameter appetites: the relative amount of data of each member. The shares have the same order.
   func members(_ appetites: [Double]) -> [any DemoMemberShare]
 }
 
@@ -66,7 +69,7 @@ package protocol DemoMemberShare: Sendable {
   /// Writes the rows in the member's own transaction.
   ///
   /// - Parameter place: index of the member among those with private records; the ids depend on it.
-  /// - Returns: number of new records.
+  /// - Returns: the number of new records.
   func load(_ context: DemoContext, of member: DemoTenant.Member, place: Int) throws -> Int
 }
 

@@ -46,10 +46,15 @@ package struct DemoContext {
   /// Returns the id of a record of this company.
   package func id(_ type: String, _ index: Int) -> UUID { ids.id(type, "\(tenant.index)/\(index)") }
 
-  /// Returns a random number generator for a purpose in this company.
+  /// Returns the random number generator of a purpose, such as `items`, in this company.
   package func random(_ purpose: String) -> DemoRandom { DemoRandom(series, purpose, tenant.index) }
 
   /// Returns a writer for records of a type.
+  ///
+  /// - Parameters:
+  ///   - columns: the columns of ``Seed/cells``, in their order.
+  ///   - computed: columns that PostgreSQL computes, as SQL over the row `x` of the other columns.
+  /// - Throws: `unknown_fields` for a column that the type does not have.
   package func writer(
     _ type: String,
     _ columns: [String],
@@ -61,7 +66,9 @@ package struct DemoContext {
   /// Returns the day that is `ago` days before today.
   package func day(_ ago: Int) -> LocalDate { today.adding(days: -ago) }
 
-  /// Returns the time at a minute of a day in UTC.
+  /// Returns a time on a day in UTC.
+  ///
+  /// - Parameter minute: minutes after midnight; a negative number is on an earlier day.
   package func moment(_ day: LocalDate, minute: Int = 8 * 60) -> Timestamp {
     Timestamp(microseconds: (Int64(day.daysSince1970) * 86_400 + Int64(minute) * 60) * 1_000_000)
   }

@@ -5,10 +5,9 @@ internal import Postgres
 internal import Secrets
 package import Store
 
-/// The rows that a guest of the company `demo` sees, kept relative to today.
+/// Loads the rows that a guest of the company `demo` sees, and keeps their dates relative to today.
 ///
-/// Private rows belong to the guest's own user. A refresh moves outdated rows. It changes neither other rows
-/// nor their history.
+/// Private rows belong to the guest's own user. A refresh changes only rows with outdated dates.
 package struct DemoGuest: Sendable {
   /// The e-mail address of the guest's user.
   static let email = "guest@demo.example"
@@ -24,7 +23,8 @@ package struct DemoGuest: Sendable {
     self.demos = demos.filter { installed.contains($0.app) }
   }
 
-  /// Creates the guest and the guest's rows; for operators.
+  /// Creates the guest, the entitlement `pro` and the guest's rows if missing, then refreshes them; for
+  /// operators.
   package func load(_ company: CompanyRow) async throws {
     let stage = try await DemoStage(services, records, company, actor: .operator("demo"))
     let members = Members(services)
@@ -42,7 +42,7 @@ package struct DemoGuest: Sendable {
 
   /// Moves dates that are relative to today; for operators and workers. Idempotent.
   ///
-  /// - Returns: number of moved records.
+  /// - Returns: the number of moved records; 0 if the company is not of kind `demo` or has no guest.
   @discardableResult
   package func refresh(_ company: CompanyRow) async throws -> Int {
     guard company.kind == "demo", let guest = try await existingGuest(company) else { return 0 }
@@ -92,7 +92,7 @@ package struct DemoGuest: Sendable {
 
   private func guest(_ company: CompanyRow) async throws -> UUID {
     guard let guest = try await existingGuest(company) else {
-      throw DomainError(.notFound, "the demo has no guest")
+      throw DomainError(.notFound, "the demo company has no active guest")
     }
     return guest
   }

@@ -6,11 +6,12 @@ internal import Secrets
 internal import Store
 internal import Synchronization
 
-/// Loads demo and load-test data: deterministic for a number and a day, and idempotent.
+/// Loads demo and load-test data. The same request creates the same data on the same day, and a repetition
+/// adds nothing.
 ///
-/// A few companies are loaded at a time, each in a few transactions; private records are written in their
-/// owner's. Memory holds one batch of one type per company. Records have history of kind `import`; they start
-/// no timers, notices or hooks.
+/// Several companies are loaded at a time, each in one transaction per app. Private records are written in
+/// one transaction per owner. Memory holds a few batches per company. Records have history of kind `import`;
+/// they start no timers, notices or hooks.
 package struct DemoLoad: Sendable {
   /// The parameters of a load.
   package struct Request: Sendable {
@@ -19,9 +20,9 @@ package struct DemoLoad: Sendable {
     package var number = 1
     /// The apps to load; nil for all.
     package var apps: Set<String>?
-    /// The day that dates are relative to; nil for today.
+    /// The day that dates are relative to; nil for today in UTC.
     package var day: LocalDate?
-    /// Days of time series; nil for the app's number at the scale.
+    /// Number of days with time series; nil for the app's default at the scale.
     package var sampleDays: Int?
 
     package init(scale: DemoScale) { self.scale = scale }
@@ -42,7 +43,7 @@ package struct DemoLoad: Sendable {
     package var samples = 0
   }
 
-  /// Reports the number of rows done and in total, including samples.
+  /// Reports the number of finished rows and the total, both including samples.
   package typealias Progress = @Sendable (_ done: Int, _ total: Int) -> Void
 
   /// Number of companies loaded at the same time: some rows are generated while others are written, so
@@ -135,7 +136,7 @@ package struct DemoLoad: Sendable {
         .notFound,
         "there is no demo data for \(Quoted(app))",
         hint: Suggestion.closest(to: app, among: apps).map { "did you mean \($0)?" }
-          ?? "there is for: \(apps.joined(separator: ", "))"
+          ?? "use one of: \(apps.joined(separator: ", "))"
       )
     }
   }

@@ -4,14 +4,14 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// The company itself, its members, invite codes and finished jobs.
+/// Writes the company itself, its members, invites and finished jobs.
 struct DemoPeople {
   let context: DemoContext
 
   private var tenant: DemoTenant { context.tenant }
 
-  /// Creates the users of all companies in one transaction. Some belong to two companies, which must not
-  /// create them concurrently.
+  /// Creates the users of all companies in one transaction, before any company is loaded. Some users belong
+  /// to two companies, which must not create them concurrently.
   static func makeUsers(of tenants: [DemoTenant], _ database: Database) async throws {
     var known: Set<UUID> = []
     let people = tenants.flatMap(\.members).filter { known.insert($0.id).inserted }
@@ -26,7 +26,7 @@ struct DemoPeople {
     }
   }
 
-  /// Creates the company, memberships, entitlement and invite codes if missing. Existing rows stay unchanged.
+  /// Creates the company, memberships, entitlement and invites if missing. Existing rows stay unchanged.
   func load() throws {
     let tx = context.tx
     if try CompanyStore.find(id: tenant.id, tx) == nil {
@@ -63,8 +63,8 @@ struct DemoPeople {
     try invites()
   }
 
-  /// Creates invite codes that cannot be redeemed, because they are unknown: 40 % exhausted, 30 % expired, 10
-  /// % revoked, 20 % open.
+  /// Creates invites without codes, so that nobody can redeem them: 40 % exhausted, 30 % expired, 10 %
+  /// revoked, 20 % open.
   private func invites() throws {
     guard tenant.invites > 0 else { return }
     var random = context.random("invites")
@@ -94,9 +94,10 @@ struct DemoPeople {
     )
   }
 
-  /// Creates finished jobs: 93 % succeeded at the first attempt, 5 % later; the others are dead or cancelled.
+  /// Creates finished jobs: 93 % succeeded at the first attempt, 5 % at the second; 1 % are dead, 1 %
+  /// cancelled.
   ///
-  /// - Returns: number of new jobs.
+  /// - Returns: the number of new jobs.
   func jobs() throws -> Int {
     var random = context.random("jobs")
     var (ids, states, attempts, times): ([UUID], [String], [Int32], [Timestamp]) = ([], [], [], [])

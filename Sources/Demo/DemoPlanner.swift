@@ -6,7 +6,7 @@ struct DemoPlanner {
   let figures: DemoScale.Figures
   /// The sizes of the companies.
   let sizes: DemoSizes
-  /// The random numbers for names and time zones of companies, which continue those for the sizes.
+  /// The random number generator for names and time zones. It continues after the numbers for the sizes.
   private let random: DemoRandom
 
   init(series: DemoSeries, figures: DemoScale.Figures) {
@@ -46,7 +46,7 @@ struct DemoPlanner {
     }
   }
 
-  /// Returns the users who belong to a second company, by company.
+  /// Returns the users with a second membership by the index of that company.
   private func extraMembers(_ homes: [Int]) -> [Int: [Int]] {
     let count = figures.memberships - figures.users
     guard figures.companies > 1 else { return [:] }

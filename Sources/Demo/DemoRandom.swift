@@ -37,17 +37,18 @@ package struct DemoRandom: RandomNumberGenerator {
     mean + deviation * ((0..<12).reduce(0.0) { sum, _ in sum + unit() } - 6)
   }
 
-  /// Returns a log-normally distributed number with the given median.
+  /// Returns a log-normally distributed number with the given median. `spread` is the standard deviation of
+  /// its natural logarithm.
   package mutating func logNormal(median: Double, spread: Double) -> Double {
     median * exp(normal(mean: 0, deviation: spread))
   }
 
-  /// Returns a random element.
+  /// Returns a random element of an array that is not empty.
   package mutating func pick<Element>(_ elements: [Element]) -> Element {
     elements[int(0...(elements.count - 1))]
   }
 
-  /// Returns a random element by weight. The weights add up to 1.
+  /// Returns a random element by weight. The weights must add up to 1.
   package mutating func pick<Element>(_ weighted: [(Element, Double)]) -> Element {
     var rest = unit()
     for (element, share) in weighted {

@@ -5,9 +5,10 @@ package import Jobs
 internal import Postgres
 internal import Store
 
-/// Moves the dates of a demo company to today. All companies get the job; it does nothing in others.
+/// `demo.refresh`: moves the dates of a demo company to today. Every company gets the job; it does nothing in
+/// a company of another kind.
 package struct DemoRefreshHandler: JobHandler {
-  /// Empty, since the job has its company.
+  /// The empty payload. The company of the job is the one to refresh.
   package struct Payload: Codable, Sendable {}
 
   package let kind = "demo.refresh"
@@ -28,7 +29,7 @@ package struct DemoRefreshHandler: JobHandler {
     let services = Services(database: context.database) {
       throw DomainError(.unavailable, "a refresh needs no keys")
     }
-    // Each record is moved in its own unit of work, so that moves survive the death of the worker.
+    // Each record is moved in its own unit of work, so that finished moves remain if the worker dies.
     try await DemoGuest(services, records, demos).refresh(found)
     return .none
   }

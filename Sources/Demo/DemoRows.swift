@@ -33,7 +33,7 @@ package struct DemoRow: Sendable {
     self.moving = moving
   }
 
-  /// Returns the moving columns if one of them has another day; otherwise nothing.
+  /// Returns all moving columns if the day of at least one differs from the stored row; otherwise no fields.
   func changes(from found: JSONObject) -> JSONObject {
     let wanted = fields.filter { moving.contains($0.0) }
     let isOld = wanted.contains { name, value in

@@ -5,15 +5,18 @@ package struct DemoSizes: Sendable {
   /// The number of companies.
   package var count: Int { sizes.count }
 
-  /// Distributes a total among the companies, at least `least` each.
+  /// Distributes a total among the companies in proportion to their sizes, at least `least` to each.
   package func deal(_ total: Int, least: Int = 0) -> [Int] {
     DemoShares.deal(total, sizes, least: least)
   }
 }
 
-/// Distributes totals in proportion to weights, without remainder.
+/// Distributes totals in proportion to weights, in whole numbers.
 package enum DemoShares {
-  /// Returns one share per weight, adding up to `total`. The remainder goes to the largest fractions.
+  /// Returns one share per weight, at least `least` each. Rounds by the largest remainder.
+  ///
+  /// The shares add up to `total`, or to more if `least` requires it. If the weights add up to 0, all shares
+  /// are 0.
   package static func deal(_ total: Int, _ weights: [Double], least: Int = 0) -> [Int] {
     let sum = weights.reduce(0, +)
     guard sum > 0, !weights.isEmpty else { return weights.map { _ in 0 } }
@@ -27,7 +30,7 @@ package enum DemoShares {
     return shares.map { $0 + least }
   }
 
-  /// Distributes a total in proportion to counts, for example stops to plans.
+  /// Distributes a total in proportion to counts, for example stops among plans.
   package static func deal(_ total: Int, along others: [Int]) -> [Int] {
     deal(total, others.map { Double($0) })
   }

@@ -4,7 +4,7 @@ package import FoundationEssentials
 internal import Secrets
 package import Store
 
-/// The company `demo` on a day, with the use cases that apps use to fill it.
+/// The company `demo` on a day, with the use cases that fill it with data.
 package struct DemoStage: Sendable {
   /// One series suffices, since a database has one demo company.
   private static let series = DemoSeries("guest")

@@ -19,7 +19,7 @@ package struct Seed {
 
   package let id: UUID
   package let createdAt: Timestamp
-  /// The member who created the record.
+  /// The member who created the record; nil for none.
   package let maker: UUID?
   /// The final status.
   package var status: String?
@@ -40,8 +40,9 @@ package struct Seed {
 
 /// Writes generated records of one type into one company, and adds them to the ledger.
 ///
-/// Requires a transaction in the write mode `import`, inside the company, and for private types with their
-/// owner. Memory holds one batch. Existing records are skipped, so that a second run adds nothing.
+/// Requires a transaction in the write mode `import`, inside the company. For private types its user must be
+/// their owner. Memory holds one batch of 1,000 records. Existing records are skipped, so that a second run
+/// adds nothing.
 package struct SeedWriter {
   private static let batchSize = 1_000
 
@@ -52,7 +53,8 @@ package struct SeedWriter {
   /// Number of newly inserted records.
   package private(set) var inserted = 0
 
-  /// - Parameter computed: columns that PostgreSQL computes from the others, as SQL over `x`.
+  /// - Parameter computed: columns that PostgreSQL computes, as SQL over the row `x` of the other columns.
+  /// - Throws: `unknown_fields` for a column that the type does not have.
   init(
     _ name: String,
     _ columns: [String],
@@ -73,6 +75,8 @@ package struct SeedWriter {
   }
 
   /// Adds a record, and flushes when a batch is full.
+  ///
+  /// - Throws: `invalid_input` for a status that the type's workflow does not have.
   package mutating func add(_ seed: Seed) throws {
     let first = seed.steps.first?.draft.from ?? seed.status
     let origin = link(HistoryDraft(kind: .import, to: first), seed.id, after: nil, at: seed.createdAt)
@@ -97,7 +101,7 @@ package struct SeedWriter {
     if batch.count >= Self.batchSize { try flush() }
   }
 
-  /// Writes the remaining records.
+  /// Writes the remaining records. Must be called after the last ``add(_:)``.
   package mutating func flush() throws {
     guard batch.count > 0 else { return }
     let company = ledger.context.company

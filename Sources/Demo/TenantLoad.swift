@@ -27,7 +27,8 @@ struct TenantLoad: Sendable {
     }
   }
 
-  /// Writes private records, each member's in a transaction as that member, since only owners may write them.
+  /// Writes the private records of each member in a transaction as that member, since only owners may write
+  /// them.
   private func privateRecords() async throws {
     let members = tenant.keepers
     var random = DemoRandom(request.series, "appetite", tenant.index)
