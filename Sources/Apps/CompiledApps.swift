@@ -5,9 +5,10 @@ package import Jobs
 package import Secrets
 package import Webhooks
 
-/// The compiled apps, one per line.
+/// The apps that are compiled into the program.
 ///
-/// To remove an app, delete its folder beside this file, its folders in `sql/apps` and `Tests/AppsTests`, and its line.
+/// To remove an app, delete its line below, its folder beside this file, and its folders in `sql/apps` and
+/// `Tests/AppsTests`.
 package enum CompiledApps {
   package static let registry = AppRegistry([
     MaintenanceApp(),
@@ -20,7 +21,7 @@ package enum CompiledApps {
   /// The rules of all apps.
   package static var rules: AppRules { registry.rules }
 
-  /// The handlers of the engine and of all apps.
+  /// Returns the handlers of the engine and of all apps.
   package static func handlers(
     _ records: Records,
     policy: NetworkPolicy,
@@ -29,9 +30,9 @@ package enum CompiledApps {
     registry.handlers(records, policy: policy, secrets: secrets)
   }
 
-  /// The demo data of the apps.
+  /// The demo data of the apps that have any.
   package static var demos: [any AppDemo] { registry.demos }
 
-  /// The kinds of job that the operator's own programs run for an app.
+  /// Returns the tasks of all apps that run in programs of the operator.
   package static func tasks(_ records: Records) -> [any ProgramTask] { registry.tasks(records) }
 }

@@ -4,7 +4,9 @@ package import Postgres
 
 /// The documents of a claim for the vendor: the claim, the item with its proof of purchase, and the timeline.
 package enum ClaimPack {
-  /// Returns the pack as one JSON document; nil if the claim was deleted.
+  /// Returns the documents as one JSON object; nil if the claim does not exist or is deleted.
+  ///
+  /// The transaction must be inside the company.
   package static func gather(company: UUID, claim: UUID, _ tx: Transaction) throws -> JSON? {
     try tx.rows(
       """
@@ -38,8 +40,12 @@ package enum ClaimPack {
     ).first
   }
 
-  /// Notifies the claim's creator that it can be sent, with the pack as the notice's data, once per
-  /// submission.
+  /// Sends the claim's creator a notice with the documents as its data.
+  ///
+  /// Sends nothing if the claim is deleted or its creator is no longer an active member. The transaction must
+  /// be inside the company.
+  ///
+  /// - Parameter key: identifies the submission; a repetition with the same key sends nothing.
   package static func deliver(company: UUID, claim: UUID, key: String, _ tx: Transaction) throws {
     guard let pack = try gather(company: company, claim: claim, tx) else { return }
     try tx.execute(

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// A named, dynamic set of items: a built-in one, one per category and location, or a saved filter.
+/// A named filter of items: built in, one per category and location, or saved by a member.
 package struct ItemCollection: Sendable {
   /// The origin of the collection.
   package enum Kind: String, Sendable {
@@ -15,7 +15,7 @@ package struct ItemCollection: Sendable {
   /// The name used by commands: `expiring`, `category:tools`, or the name of a saved filter.
   package let name: String
   package let kind: Kind
-  /// The required value of each column of an item, as in a list request.
+  /// The value that each column of an item must have, as in a list request.
   package let filter: JSONObject
   /// The current number of items.
   package let count: Int
@@ -23,7 +23,7 @@ package struct ItemCollection: Sendable {
 
 /// The collections of a household.
 package struct Collections: Sendable {
-  /// The built-in collections, by name.
+  /// The name and the filter of each built-in collection.
   package static let builtIn: [(name: String, filter: JSONObject)] = [
     ("expiring", ["warranty_status": "expiring"]),
     ("expired", ["warranty_status": "expired"]),
@@ -42,7 +42,10 @@ package struct Collections: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// Returns all collections with their counts.
+  /// Returns the built-in collections, then those of categories, locations and saved filters, each with its
+  /// number of items.
+  ///
+  /// Requires the permissions to read items and collections. A saved filter counts at most 100,000 items.
   package func list(_ acting: ActingContext) async throws -> [ItemCollection] {
     let company = acting.company.id
     let counts = try await administration.read(acting, permission: "inventory.item.read") { tx, _ in
@@ -103,7 +106,11 @@ package struct Collections: Sendable {
 
   /// Returns the list request of a collection.
   ///
-  /// - Throws: `not_found` with the closest name.
+  /// A category or location need not exist. Names ignore case, except the name of a location.
+  ///
+  /// - Parameter name: such as `expiring`, `category:tools`, `location:Garage`, or the name of a saved
+  ///   filter.
+  /// - Throws: `not_found` for any other name; the hint has the closest one.
   package func query(_ acting: ActingContext, _ name: String) async throws -> RecordQuery {
     let key = name.lowercased()
     if let found = Self.builtIn.first(where: { $0.name == key }) {
@@ -123,22 +130,26 @@ package struct Collections: Sendable {
       .notFound,
       "there is no collection \(Quoted(name))",
       hint: Suggestion.closest(to: name, among: names).map { "did you mean \($0)?" }
-        ?? "`fettle collection list` shows them"
+        ?? "list them with `fettle collection list`"
     )
   }
 
   /// Saves a filter under a name.
+  ///
+  /// - Parameter pairs: the conditions, each in the form `column=value`.
+  /// - Throws: `already_exists` for the name of a built-in collection or a name with a colon; `invalid_input`
+  ///   without a condition or for an invalid one; `unknown_fields` for a column that items do not have.
   package func save(_ acting: ActingContext, name: String, pairs: [String]) async throws -> RecordAnswer {
     guard !Self.builtIn.contains(where: { $0.name == name.lowercased() }), !name.contains(":") else {
       throw DomainError(
         .alreadyExists,
-        "every household has a collection \(Quoted(name))",
-        hint: "choose another name"
+        "the collection name \(Quoted(name)) is reserved",
+        hint: "choose another name, without a colon"
       )
     }
     let filter = try CollectionFilter.reading(pairs)
     guard !filter.isEmpty else {
-      throw DomainError(.invalidInput, "a collection needs a filter", hint: "add --where location=Garage")
+      throw DomainError(.invalidInput, "a collection needs a filter", hint: "add --filter location=Garage")
     }
     return try await records.create(
       acting,
@@ -157,7 +168,7 @@ package struct Collections: Sendable {
     }
   }
 
-  /// In the order of ``builtIn``.
+  /// Returns the query for the number of items of each built-in collection, in the order of ``builtIn``.
   private static func builtInCounts(company: UUID) -> SQL {
     """
     select array[

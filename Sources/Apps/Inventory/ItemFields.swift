@@ -1,11 +1,12 @@
 package import Domain
 
-/// Normalises and checks the written fields of an item, as far as one item is enough for it.
+/// Normalises and checks the fields of an item without reading other rows.
 package enum ItemFields {
-  /// Returns the fields with distinct tags, an exact price and a currency in capitals.
+  /// Returns the fields with distinct tags, an exact price, a currency in capitals, and without spaces around
+  /// category, name and location.
   ///
-  /// - Throws: `invalid_number` for a price with more than two decimals, which is refused rather than
-  ///   rounded; `invalid_input` for an invalid tag or currency.
+  /// - Throws: `invalid_number` for a price that is not a number, is negative, has more than two decimals (it
+  ///   is not rounded), or is 10,000,000,000 or more; `invalid_input` for an invalid tag or currency.
   package static func normalised(_ fields: JSONObject) throws(DomainError) -> JSONObject {
     var normal = fields
     if let tags = fields["tags"] { normal["tags"] = .strings(try TagList(tags).tags) }
@@ -25,8 +26,13 @@ package enum ItemFields {
     return normal
   }
 
-  /// The warranty of an item with all its fields. Refuses values for which PostgreSQL would compute a wrong
-  /// date.
+  /// Returns the warranty of an item; nil without a purchase date.
+  ///
+  /// Checks the values from which PostgreSQL computes the last day of the warranty.
+  ///
+  /// - Parameter fields: all fields of the item, not only the changed ones.
+  /// - Throws: `invalid_number` unless the months are a whole number from 0 to 1,200; `invalid_date` for an
+  ///   invalid purchase date or a last day after the year 9999.
   package static func warranty(_ fields: JSONObject) throws(DomainError) -> Warranty? {
     guard let text = fields["purchase_date"]?.string else { return nil }
     let months: Int64
@@ -49,7 +55,7 @@ package enum ItemFields {
   private static func price(_ text: String) throws(DomainError) -> ExactDecimal {
     let amount = try Money(parsing: text)
     guard amount.hundredths >= 0 else {
-      throw DomainError(.invalidNumber, "purchase_price: \(text) is less than nothing")
+      throw DomainError(.invalidNumber, "purchase_price: \(text) is negative")
     }
     return try ExactDecimal(parsing: amount.amount)
   }

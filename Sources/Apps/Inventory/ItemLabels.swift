@@ -16,7 +16,8 @@ package struct ItemLabel: RowDecodable, Sendable {
   }
 }
 
-/// The tags and categories of a household. A change applies to all items at once, or to none.
+/// The tags and categories of a household. Each change is one unit of work: it applies to all items or to
+/// none.
 package struct ItemLabels: Sendable {
   private let services: Services
   private let records: Records
@@ -28,7 +29,7 @@ package struct ItemLabels: Sendable {
     administration = CompanyAdministration(services)
   }
 
-  /// Returns the tags, each with its number of items.
+  /// Returns the tags, each with its number of items. Tags that differ only in case count as one.
   package func tags(_ acting: ActingContext) async throws -> [ItemLabel] {
     let company = acting.company.id
     return try await administration.read(acting, permission: "inventory.item.read") { tx, _ in
@@ -46,7 +47,7 @@ package struct ItemLabels: Sendable {
     }
   }
 
-  /// Returns the categories, each with its number of items.
+  /// Returns the categories, each with its number of items. Categories that differ only in case count as one.
   package func categories(_ acting: ActingContext) async throws -> [ItemLabel] {
     let company = acting.company.id
     return try await administration.read(acting, permission: "inventory.item.read") { tx, _ in
@@ -65,9 +66,10 @@ package struct ItemLabels: Sendable {
 
   /// Renames a tag on all items that have it.
   ///
-  /// - Throws: `not_found` if no item has it, `already_exists` if some items have the new name, since that
-  ///   would be a merge.
   /// - Returns: the number of changed items.
+  /// - Throws: `not_found` if no item has the tag; `already_exists` if an item has the new tag, since that
+  ///   would be a merge; `invalid_input` if the new tag is invalid; `forbidden` if the member may not change
+  ///   one of the items.
   package func renameTag(_ acting: ActingContext, _ old: String, to new: String) async throws -> Int {
     let tag = try TagList.tag(new)
     if TagList.key(of: old) != TagList.key(of: tag) {
@@ -75,18 +77,28 @@ package struct ItemLabels: Sendable {
         tag,
         among: try await tags(acting),
         "tag",
-        hint: "`fettle tag merge` makes one of the two"
+        hint: "merge the two with `fettle tag merge`"
       )
     }
     return try await replaceTags(acting, [old], with: tag)
   }
 
   /// Merges several tags into one on all items that have any of them.
+  ///
+  /// - Returns: the number of changed items.
+  /// - Throws: `not_found` if no item has one of the old tags; `invalid_input` if the new tag is invalid;
+  ///   `forbidden` if the member may not change one of the items.
   package func mergeTags(_ acting: ActingContext, _ old: [String], into new: String) async throws -> Int {
     try await replaceTags(acting, old, with: try TagList.tag(new))
   }
 
-  /// Renames a category on all items that have it. Merges it into an existing one only if requested.
+  /// Renames a category on all items that have it.
+  ///
+  /// - Parameter merging: true if the new category may exist already.
+  /// - Returns: the number of changed items.
+  /// - Throws: `invalid_name` for an empty name or one with more than 200 characters; `already_exists` if an
+  ///   item has the new category and `merging` is false; `not_found` if no item has the old one; `forbidden`
+  ///   if the member may not change one of the items.
   package func renameCategory(_ acting: ActingContext, _ old: String, to new: String, merging: Bool = false)
     async throws
     -> Int
@@ -98,7 +110,7 @@ package struct ItemLabels: Sendable {
     let key = old.trimmingSpaces().lowercased()
     let categories = try await categories(acting)
     if !merging, key != name.lowercased() {
-      try await requireFree(name, among: categories, "category", hint: "add --merge to put them together")
+      try await requireFree(name, among: categories, "category", hint: "add --merge to merge the two")
     }
     return try await relabel(
       acting,
@@ -125,9 +137,9 @@ package struct ItemLabels: Sendable {
     }
   }
 
-  /// Changes all items that meet a condition in one unit of work, each with its history and feed rows.
+  /// Changes all items that meet a condition in one unit of work, and writes history and feed for each.
   ///
-  /// The items are locked in the order of their ids, as in all batches, so that two batches cannot deadlock.
+  /// Locks the items in the order of their ids, as all batches do, so that two batches cannot deadlock.
   private func relabel(
     _ acting: ActingContext,
     having condition: SQL,
@@ -176,7 +188,7 @@ package struct ItemLabels: Sendable {
     async throws
   {
     guard labels.contains(where: { $0.name.lowercased() == name.lowercased() }) else { return }
-    throw DomainError(.alreadyExists, "there is a \(kind) \(Quoted(name)) already", hint: hint)
+    throw DomainError(.alreadyExists, "the \(kind) \(Quoted(name)) exists already", hint: hint)
   }
 
   private func missing(_ name: String, among labels: [ItemLabel], _ kind: String) throws -> DomainError {

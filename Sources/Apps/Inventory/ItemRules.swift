@@ -5,13 +5,13 @@ internal import Postgres
 internal import Store
 
 extension RecordRule {
-  /// Requires an exact price, distinct tags and a warranty that ends within the calendar.
+  /// Normalises the fields with ``ItemFields``, and requires a valid warranty.
   static let inventoryItem = RecordRule(normalise: { try ItemFields.normalised($0) }) { fields, _, _ in
     _ = try ItemFields.warranty(fields)
     return { _ in [:] }
   }
 
-  /// Requires a filter on existing columns of items, with one value per column.
+  /// Requires the filter of a saved collection to name existing columns of items, with one value for each.
   static let savedCollection = RecordRule(normalise: { try CollectionFilter.normalised($0) }) {
     fields,
     acting,
@@ -29,7 +29,7 @@ extension RecordRule {
           )
         }
         if value.object != nil || value.array != nil || value.isNull {
-          throw DomainError(.invalidInput, "\(name): a filter has one value a column, not \(value.text)")
+          throw DomainError(.invalidInput, "\(name): a filter has one value per column, not \(value.text)")
         }
       }
       return [:]
@@ -39,7 +39,8 @@ extension RecordRule {
 
 /// The filter of a saved collection: column to value, as in a list request.
 enum CollectionFilter {
-  /// Returns the fields with a textual filter parsed as JSON or as `column=value,…`.
+  /// Returns the fields with `filter` as an object. Text is parsed as JSON if it begins with `{`, otherwise
+  /// as `column=value,…`.
   static func normalised(_ fields: JSONObject) throws -> JSONObject {
     guard let text = fields["filter"]?.string else { return fields }
     var normal = fields
@@ -52,6 +53,8 @@ enum CollectionFilter {
   }
 
   /// Returns the filter of `column=value` pairs.
+  ///
+  /// - Throws: `invalid_input` for a pair without a column or a value.
   static func reading(_ pairs: [String]) throws -> JSONObject {
     var filter: JSONObject = [:]
     for pair in pairs {
@@ -66,7 +69,7 @@ enum CollectionFilter {
     return filter
   }
 
-  /// The filter in the form that lists take.
+  /// Returns the list request of a filter: newest purchase first, at most 100,000 items.
   static func query(_ filter: JSONObject) -> RecordQuery {
     var query = RecordQuery()
     query.filters = filter.members.map { ($0.key, $0.value.displayText) }

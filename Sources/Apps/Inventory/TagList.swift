@@ -1,6 +1,6 @@
 package import Domain
 
-/// The tags of an item: trimmed, distinct regardless of case, in their written order.
+/// The tags of an item: trimmed, distinct regardless of case, in the order in which they were written.
 package struct TagList: Sendable, Hashable {
   package let tags: [String]
 
@@ -9,7 +9,10 @@ package struct TagList: Sendable, Hashable {
   /// Maximum number of tags of an item.
   private static let most = 50
 
-  /// - Throws: `invalid_input` for an empty or overlong tag, one with a comma or a line break, or too many.
+  /// Creates a list of the distinct words.
+  ///
+  /// - Throws: `invalid_input` for an empty tag, one with more than 60 characters, a comma or a control
+  ///   character, and for more than 50 tags.
   package init(_ words: some Sequence<String>) throws(DomainError) {
     var seen: Set<String> = []
     var tags: [String] = []
@@ -23,7 +26,9 @@ package struct TagList: Sendable, Hashable {
     self.tags = tags
   }
 
-  /// Reads the tags from JSON: an array of strings, or a comma-separated text.
+  /// Creates a list from JSON: an array of strings, a comma-separated text, or null for no tags.
+  ///
+  /// - Throws: `invalid_input` for any other value, an invalid tag, or more than 50 tags.
   package init(_ value: JSONValue) throws(DomainError) {
     switch value {
     case .null: try self.init([String]())
@@ -42,7 +47,10 @@ package struct TagList: Sendable, Hashable {
     }
   }
 
-  /// A single tag in its stored form.
+  /// Returns a tag as it is stored, without spaces around it.
+  ///
+  /// - Throws: `invalid_input` for an empty tag, or one with more than 60 characters, a comma or a control
+  ///   character.
   package static func tag(_ word: String) throws(DomainError) -> String {
     let tag = word.trimmingSpaces()
     let isPlain = !tag.unicodeScalars.contains { $0.value < 0x20 || $0 == "," }
@@ -50,19 +58,19 @@ package struct TagList: Sendable, Hashable {
       throw DomainError(
         .invalidInput,
         "\(Quoted(word)) cannot be a tag",
-        hint: "A tag has 1 to \(longest) characters and no comma."
+        hint: "write 1 to \(longest) characters, without commas and line breaks"
       )
     }
     return tag
   }
 
-  /// The lower-case form in which tags are compared.
+  /// Returns the form in which tags are compared: trimmed, in lower case.
   package static func key(of tag: String) -> String { tag.trimmingSpaces().lowercased() }
 
-  /// True if it contains a tag, regardless of case.
+  /// Returns true if the list contains a tag, regardless of case.
   package func contains(_ tag: String) -> Bool { tags.contains { Self.key(of: $0) == Self.key(of: tag) } }
 
-  /// Returns the list with some of its tags replaced by one, at the position of the first.
+  /// Returns the list with each of the tags `old` replaced by `new`. Repetitions of `new` are dropped.
   package func replacing(_ old: [String], with new: String) throws(DomainError) -> TagList {
     let keys = Set(old.map(Self.key))
     return try TagList(tags.map { keys.contains(Self.key(of: $0)) ? new : $0 })

@@ -8,24 +8,27 @@ package struct Warranty: Sendable, Hashable {
     case none
     /// More than ``noticeDays`` days are left.
     case active
-    /// It ends within ``noticeDays`` days, or today.
+    /// The last day is today or at most ``noticeDays`` days away.
     case expiring
-    /// Its last day has passed.
+    /// The last day has passed.
     case expired
   }
 
-  /// Number of days before the last day on which a notice is sent.
+  /// Number of days before the last day at which a warranty starts to count as expiring and its notice is
+  /// sent.
   package static let noticeDays = 30
 
   /// The first day of the warranty.
   package let purchased: LocalDate
-  /// Duration in months; 0 for no warranty.
+  /// Duration in months, 0 to 1,200; 0 for no warranty.
   package let months: Int
   /// The last day; nil without a warranty.
   package let expires: LocalDate?
 
-  /// - Throws: `invalid_number` for months that are not 0 to 1,200, `invalid_date` for a last day after the
-  ///   year 9999.
+  /// Creates the warranty of an item.
+  ///
+  /// - Throws: `invalid_number` for fewer than 0 or more than 1,200 months, `invalid_date` for a last day
+  ///   after the year 9999.
   package init(purchased: LocalDate, months: Int) throws(DomainError) {
     guard (0...1200).contains(months) else {
       throw DomainError(.invalidNumber, "a warranty lasts 0 to 1200 months, not \(months)")
@@ -35,7 +38,7 @@ package struct Warranty: Sendable, Hashable {
     expires = months == 0 ? nil : try purchased.adding(months: months)
   }
 
-  /// Number of days until the last day: 0 on it, negative after it, nil without a warranty.
+  /// Returns the number of days until the last day: 0 on that day, negative after it, nil without a warranty.
   package func daysRemaining(on day: LocalDate) -> Int? {
     expires.map { $0.daysSince1970 - day.daysSince1970 }
   }

@@ -2,15 +2,17 @@ internal import Domain
 package import FoundationEssentials
 package import Postgres
 
-/// Sends one notice before a warranty expires: 30 days before, or at once if fewer are left.
+/// Sends one notice before a warranty expires: 30 days before its last day, or at once if fewer days are
+/// left.
 ///
-/// A notice is identified by the item and the last day of its warranty. Each scan brings the notices up to
-/// date with the items. An unread notice for another day or a deleted item is cancelled. If the day is
-/// restored, so is its cancelled notice.
+/// The item and the last day identify a notice. A scan cancels the unread notices of deleted items and of
+/// last days that have changed. If an item gets its former last day back, its cancelled notice is sent again.
 package enum WarrantyScan {
-  /// Scans all items of a company, or one of them, and creates and cancels notices.
+  /// Cancels outdated notices and creates missing ones.
   ///
   /// The transaction must be inside the company.
+  ///
+  /// - Parameter item: the only item to scan; nil for all items of the company.
   package static func run(company: UUID, item: UUID?, _ tx: Transaction) throws {
     try tx.execute(cancel(company: company, item: item))
     try tx.execute(notify(company: company, item: item))
@@ -32,7 +34,10 @@ package enum WarrantyScan {
     """
   }
 
-  /// The recipient is the item's creator, or an owner or admin if the creator has left or opted out.
+  /// Returns the statement that creates missing notices.
+  ///
+  /// The recipient is the item's creator. If the creator has left or opted out, it is an owner or admin who
+  /// has not opted out.
   private static func notify(company: UUID, item: UUID?) -> SQL {
     """
     insert into core.notification

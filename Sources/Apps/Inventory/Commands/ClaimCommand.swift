@@ -42,7 +42,7 @@ struct ClaimCommand: AsyncParsableCommand {
       discussion: "Example: fettle claim show 01a1… --company home"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its reference, its id, or the beginning of its id") var claim: String
+    @Argument(help: "Reference or id of the claim, or the beginning of the id") var claim: String
 
     func run() async throws { try await RecordActions(options: options, type: "inventory.claim").show(claim) }
   }
@@ -54,7 +54,7 @@ struct ClaimCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
-    @Argument(help: "The item") var item: String
+    @Argument(help: "Name or id of the item") var item: String
     @Argument(help: "Description of the fault") var issue: String
     @Option(help: "Remedy: repair, replace or refund") var remedy: String?
     @Option(help: "Contact for the vendor") var contact: String?
@@ -71,7 +71,7 @@ struct ClaimCommand: AsyncParsableCommand {
 
   struct Do: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take a claim through a transition",
+      abstract: "Perform a transition on a claim",
       discussion: """
         Examples:
           fettle claim do submit 01a1… --company home --as ana
@@ -81,8 +81,8 @@ struct ClaimCommand: AsyncParsableCommand {
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @OptionGroup var request: TransitionOptions
-    @Argument(help: "The transition: submit, approve, reject, appeal or close") var transition: String
-    @Argument(help: "The claim") var claim: String
+    @Argument(help: "Transition: submit, approve, reject, appeal or close") var transition: String
+    @Argument(help: "Reference or id of the claim") var claim: String
 
     func run() async throws {
       try await RecordActions(options: options, type: "inventory.claim")

@@ -10,8 +10,8 @@ struct CollectionCommand: AsyncParsableCommand {
     commandName: "collection",
     abstract: "Manage collections: saved filters of items",
     discussion: """
-      Every household has expiring, expired, high-value, no-receipt and favourites, and one for each category and \
-      location; filters can be saved beside.
+      Built-in collections: expiring, expired, high-value, no-receipt, favourites, and one for each category and \
+      location. `fettle collection save` adds others.
 
       Example: fettle collection show expiring --company home
       """,
@@ -45,7 +45,7 @@ struct CollectionCommand: AsyncParsableCommand {
       discussion: "Example: fettle collection show category:tools --company home"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its name") var name: String
+    @Argument(help: "Name of the collection") var name: String
     @Option(help: "Maximum number of rows") var limit = 100
 
     func run() async throws {
@@ -66,8 +66,8 @@ struct CollectionCommand: AsyncParsableCommand {
       discussion: "Example: fettle collection save Garage --filter location=Garage -c home --as ana"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its name") var name: String
-    @Option(help: ArgumentHelp("A column and the value it must have", valueName: "column=value"))
+    @Argument(help: "Name of the collection") var name: String
+    @Option(help: ArgumentHelp("Column and its required value", valueName: "column=value"))
     var filter: [String]
 
     func run() async throws {

@@ -13,7 +13,7 @@ extension RecordOptions {
   }
 }
 
-/// Shows tags or categories as a table.
+/// Formats tags or categories as a table.
 enum LabelTable {
   static func of(_ labels: [ItemLabel], _ heading: String) -> Table {
     Table(

@@ -34,7 +34,7 @@ struct ItemCommand: AsyncParsableCommand {
         """
     )
     @OptionGroup var options: RecordOptions
-    @Option(help: "Only items of a collection; `fettle collection list` shows them") var collection: String?
+    @Option(help: "Only items of this collection; see `fettle collection list`") var collection: String?
     @Option(help: "Only items that contain this text") var search: String?
     @Option(help: "Maximum number of rows") var limit = 100
 
@@ -61,7 +61,7 @@ struct ItemCommand: AsyncParsableCommand {
       discussion: "Example: fettle item show Drill --company home"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "Its name, its id, or the beginning of its id") var item: String
+    @Argument(help: "Name or id of the item, or the beginning of the id") var item: String
 
     func run() async throws { try await RecordActions(options: options, type: "inventory.item").show(item) }
   }
@@ -77,15 +77,15 @@ struct ItemCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
-    @Argument(help: "Its name") var name: String
-    @Option(help: "The kind of thing") var category: String
-    @Option(help: ArgumentHelp("The day it was bought (default today)", valueName: "yyyy-mm-dd"))
+    @Argument(help: "Name of the item") var name: String
+    @Option(help: "Category, such as Tools") var category: String
+    @Option(help: ArgumentHelp("Date of purchase (default: today)", valueName: "yyyy-mm-dd"))
     var bought: String?
-    @Option(help: "Months of warranty") var months: Int?
-    @Option(help: "Price") var price: String?
-    @Option(help: "ISO 4217 code of the price") var currency: String?
-    @Option(help: ArgumentHelp("Words by which it is found", valueName: "a,b")) var tags: String?
-    @Option(help: "Place where it is kept") var location: String?
+    @Option(help: "Duration of the warranty in months (default 0)") var months: Int?
+    @Option(help: "Purchase price") var price: String?
+    @Option(help: "Currency of the price as ISO 4217 code (default USD)") var currency: String?
+    @Option(help: ArgumentHelp("Search tags", valueName: "a,b")) var tags: String?
+    @Option(help: "Place where the item is kept") var location: String?
     @Option(name: .customLong("set"), help: ArgumentHelp("Another field", valueName: "column=value"))
     var fields: [String] = []
 
@@ -115,13 +115,13 @@ struct ItemCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
-    @Argument(help: "The item") var item: String
+    @Argument(help: "Name or id of the item") var item: String
     @Option(
       name: .customLong("set"),
-      help: ArgumentHelp("A field and its value; empty clears it", valueName: "column=value")
+      help: ArgumentHelp("Field and its value; an empty value clears it", valueName: "column=value")
     )
     var fields: [String]
-    @Option(help: ArgumentHelp("Expected version; another one is refused", valueName: "n"))
+    @Option(help: ArgumentHelp("Expected version; any other is refused", valueName: "n"))
     var ifVersion: Int64?
 
     func run() async throws {
@@ -159,9 +159,9 @@ struct ItemCategoryCommand: AsyncParsableCommand {
       discussion: "Example: fettle item category rename tols Tools --merge --company home"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "The category") var old: String
-    @Argument(help: "Its new name") var new: String
-    @Flag(help: "Merge into a category that has the name already") var merge = false
+    @Argument(help: "Current name of the category") var old: String
+    @Argument(help: "New name of the category") var new: String
+    @Flag(help: "Merge into an existing category of the new name") var merge = false
 
     func run() async throws {
       let count = try await options.withInventory { services, records, acting in

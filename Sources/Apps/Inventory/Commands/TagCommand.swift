@@ -31,8 +31,8 @@ struct TagCommand: AsyncParsableCommand {
       discussion: "Example: fettle tag rename gardn garden --company home --as ana"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "The tag") var old: String
-    @Argument(help: "Its new name") var new: String
+    @Argument(help: "Current tag") var old: String
+    @Argument(help: "New tag") var new: String
 
     func run() async throws {
       let count = try await options.withInventory { services, records, acting in
@@ -48,7 +48,7 @@ struct TagCommand: AsyncParsableCommand {
       discussion: "Example: fettle tag merge gardn garten --into garden --company home"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "The tags") var tags: [String]
+    @Argument(help: "Tags to merge") var tags: [String]
     @Option(help: "Tag that remains") var into: String
 
     func run() async throws {

@@ -13,7 +13,8 @@ struct DemoItem {
 
   let seed: Seed
 
-  /// - Parameter daysLeft: days until the warranty ends; nil for a random number.
+  /// - Parameter daysLeft: days until the warranty ends, so that the item has a warranty. If nil, the item
+  ///   was bought on a random day of the last 2,000, and it may have no warranty.
   init(_ context: DemoContext, _ index: Int, daysLeft: Int?, _ random: inout DemoRandom) {
     let chosen = random.pick([(0, 0.15), (12, 0.40), (24, 0.25), (36, 0.10), (60, 0.10)] as [(Int, Double)])
     let months = daysLeft == nil ? chosen : max(12, chosen)

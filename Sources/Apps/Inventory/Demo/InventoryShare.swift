@@ -21,7 +21,7 @@ private struct InventoryLoad {
   let share: InventoryShare
   let context: DemoContext
 
-  /// - Returns: number of new records.
+  /// - Returns: the number of new records.
   func run() throws -> Int { try items() + claims() }
 
   private func items() throws -> Int {
@@ -29,8 +29,8 @@ private struct InventoryLoad {
     var writer = try context.writer("inventory.item", DemoItem.columns)
     let count = share.items
     for index in 0..<count {
-      // The warranties of 3 % end within 30 days; the first item is always one of them, so that a small load
-      // has one too.
+      // For 3 % of the items the warranty ends in 1 to 29 days. The first item is always one of these, so
+      // that even a small load has one.
       let daysLeft = index == 0 || random.chance(0.03) ? random.int(1...29) : nil
       try writer.add(DemoItem(context, index, daysLeft: daysLeft, &random).seed)
     }

@@ -3,10 +3,10 @@ internal import FoundationEssentials
 package import Jobs
 internal import Store
 
-/// Creates the vendor documents of a submitted claim: item, proof and timeline, as the data of a notice to
-/// the claim's creator. A printable document comes with the export of documents.
+/// `claim.pack`: sends the creator of a submitted claim a notice with the documents for the vendor as its
+/// data: claim, item, proof of purchase and timeline. Creates no printable document.
 package struct ClaimPackHandler: JobHandler {
-  /// The claim.
+  /// The payload written by the transitions `submit` and `appeal`.
   package struct Payload: Codable, Sendable {
     let recordID: UUID
 

@@ -3,9 +3,10 @@ internal import FoundationEssentials
 package import Jobs
 internal import Store
 
-/// Scans for expiring warranties: all items every morning, and a single item after its change.
+/// `warranty.scan`: scans for expiring warranties, all items every morning and a single item after its
+/// creation, change or deletion.
 package struct WarrantyScanHandler: JobHandler {
-  /// The item to scan; nil for all.
+  /// The payload: the item to scan, or none for all items.
   package struct Payload: Codable, Sendable {
     let recordID: UUID?
 
