@@ -9,7 +9,7 @@ struct CategoryCheck {
   private let machine: UUID?
   private let found: Ticket<UUID?>?
 
-  /// Queues the query.
+  /// Queues the query for the category, if the fields name one.
   init(_ fields: JSONObject, _ acting: ActingContext, _ pipeline: inout Pipeline) {
     func id(_ column: MaintenanceEntry.CodingKeys) -> UUID? {
       fields[column.rawValue]?.string.flatMap(UUID.init(uuidString:))
@@ -26,7 +26,10 @@ struct CategoryCheck {
     }
   }
 
-  /// - Throws: `not_found`, `category_of_other_machine`.
+  /// Checks the category once the query has completed.
+  ///
+  /// - Throws: `not_found` if it does not exist, `category_of_other_machine` if it belongs to another
+  ///   machine.
   func require() throws {
     guard let found else { return }
     guard let owner = try found.first else {

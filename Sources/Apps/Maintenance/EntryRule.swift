@@ -5,10 +5,11 @@ internal import Postgres
 internal import Store
 
 extension RecordRule {
-  /// An entry's category is a base category or belongs to the entry's machine. The engine sets the reporter's name,
-  /// and the day where none is given.
+  /// Requires a base category or a category of the entry's machine. Computes the reporter's name at creation,
+  /// and the day of the report if it is missing: today in the company's time zone.
   static let maintenanceEntry = RecordRule { fields, acting, pipeline in
-    // Whether the category is archived is checked only where it is given: an entry keeps one archived later.
+    // Does not check whether the category is deleted: the engine does so when the field is given. Thus an
+    // entry keeps a category that is deleted later.
     let category = CategoryCheck(fields, acting, &pipeline)
     return { access in
       try category.require()

@@ -13,7 +13,7 @@ package struct SplitAnswer: Sendable, Codable {
 }
 
 extension Records {
-  /// Reads an entry as its typed model.
+  /// Returns an entry as its typed model.
   ///
   /// - Throws: `not_found`, also for an entry that the member may not read.
   package func entry(_ acting: ActingContext, id: UUID) async throws -> MaintenanceEntry {
@@ -21,14 +21,16 @@ extension Records {
     return try JSONValueDecoder.decode(MaintenanceEntry.self, from: .object(document))
   }
 
-  /// Completes an entry that was done in part and creates another one for the rest, both or neither.
+  /// Completes a partly done entry and creates an entry for the rest, in one unit of work.
   ///
-  /// It requires the rights to complete the entry and to create another. The rest has the machine, the category, the
-  /// plan and the assignee of the entry; hours stay with the entry they were worked on.
+  /// Requires the permissions to complete the entry and to create one. The new entry copies the machine,
+  /// category, plan, assignee, due date and priority. Logged hours stay with the completed entry.
   ///
   /// - Parameters:
   ///   - rest: fields of the new entry that differ, such as `description` and `estimated_hours`.
   ///   - comment: the reason, for the history of the completed entry.
+  ///   - dryRun: true to roll back and only report what would happen.
+  /// - Throws: `wrong_state` unless the entry is in progress.
   package func split(
     _ acting: ActingContext,
     entry: UUID,
@@ -42,7 +44,8 @@ extension Records {
     return try await perform(acting, dryRun: dryRun) { work in
       let request = TransitionRequest(MaintenanceStatus.Action.complete.rawValue, comment: comment)
       let done = try transition(acting, type: type, id: entry, request: request, in: &work)
-      // A plan has at most one entry that is not done, so this one must be done before the new one exists.
+      // A plan has at most one unfinished entry, so this entry must be completed before the new one is
+      // created.
       try work.writeRowsNow()
       let id = work.newID()
       return SplitAnswer(done: done, rest: try create(acting, type: type, id: id, fields: fields, in: &work))

@@ -5,13 +5,13 @@ internal import Postgres
 package import Store
 
 extension MaintenancePlans {
-  /// Recomputes the plans of a meter after one of its readings was corrected or withdrawn.
+  /// Recomputes the due units of a meter's plans after one of its readings was corrected or withdrawn.
   ///
-  /// Each plan is due one interval after its last completed entry, according to the current readings. An
-  /// unchanged entry that a plan created because of the wrong reading is deleted.
+  /// Then deletes entries that plans created because of a wrong reading. Entries that somebody has changed,
+  /// logged hours on or commented on are kept.
   ///
   /// - Parameter reading: the reading, which may be deleted.
-  /// - Returns: the number of changed plans and entries.
+  /// - Returns: the number of changed plans and deleted entries.
   package func recompute(_ acting: ActingContext, reading: UUID, in work: inout Work) throws -> Int {
     let company = acting.company.id
     let (_, tickets) = try work.read { pipeline in
@@ -50,7 +50,7 @@ extension MaintenancePlans {
       )
       changed += 1
     }
-    // The plans as they are now determine which entries are needed.
+    // The plans as changed above determine which entries are needed.
     try work.writeRowsNow()
     for entry in try work.readMore({ $0.rows(Self.unwanted(of: plans, company: company), UUID.self) }).all {
       _ = try records.delete(
@@ -65,10 +65,11 @@ extension MaintenancePlans {
     return changed
   }
 
-  /// The plans whose due units differ from the readings, with the correct units.
+  /// Returns the query for the plans whose due units contradict the readings, with the correct units.
   ///
   /// The interval begins at the running total of the last completion, or of the time when the plan got its
-  /// meter. A plan with anchor `fixed` counts from the units at which its last entry was planned.
+  /// meter, whichever is later. After a completion, a plan with anchor `fixed` counts from the units at which
+  /// the completed entry was planned, plus as many intervals as are needed to exceed that running total.
   private static func dueUnits(of plans: [UUID], company: UUID) -> SQL {
     """
     with base as (
@@ -119,7 +120,8 @@ extension MaintenancePlans {
     """
   }
 
-  /// Entries that the plans created by meter and that were not changed since, although the plans are not due.
+  /// Returns the query for unchanged entries that plans created because of their meter, although they are not
+  /// due.
   private static func unwanted(of plans: [UUID], company: UUID) -> SQL {
     """
     select e.id

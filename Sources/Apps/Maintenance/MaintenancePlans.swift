@@ -12,10 +12,10 @@ package struct MaintenancePlans: Sendable {
     self.records = records
   }
 
-  /// Creates one entry for each due plan of the company that has no unfinished one.
+  /// Creates one entry for each due plan of the company that has no unfinished entry.
   ///
-  /// Plans are locked before they are read again, so two concurrent runs create one entry together. The
-  /// unique index of open entries covers all other cases.
+  /// Due plans are locked and then read again, so that of two concurrent runs only one creates the entry of a
+  /// plan. The unique index of open entries prevents duplicates in all other cases.
   ///
   /// - Parameter limit: the maximum number of entries.
   /// - Returns: the number of created entries; if it equals the limit, there may be more.
@@ -62,10 +62,11 @@ package struct MaintenancePlans: Sendable {
     return entries.count
   }
 
-  /// Computes the next due date of a completed entry's plan.
+  /// Computes the next due date and units of a completed entry's plan.
   ///
-  /// Does nothing for an entry without a plan, or one that was reopened or deleted meanwhile, and while the
-  /// plan has another unfinished entry, whose completion will trigger it. Repeating it has no further effect.
+  /// Does nothing if the entry has no plan, has been reopened or deleted, or is not the last completed entry
+  /// of its plan. Does nothing for an ended plan, or while the plan has an unfinished entry, whose completion
+  /// computes the date. A repetition has no further effect.
   ///
   /// - Returns: true if the plan was changed.
   package func advance(_ acting: ActingContext, entry: UUID, in work: inout Work) throws -> Bool {
@@ -99,12 +100,12 @@ package struct MaintenancePlans: Sendable {
     return true
   }
 
-  /// Computes the next due date of a plan after the completion of an entry; no row if it must not be computed
-  /// now.
+  /// Returns the query for the next due date and units of a plan after the completion of an entry. It has no
+  /// row if ``advance(_:entry:in:)`` has to do nothing.
   ///
   /// With anchor `completion`, an interval begins on the day of completion and at the meter's running total
   /// of that time. With anchor `fixed`, it begins at the planned date and units, plus as many intervals as
-  /// are needed to be in the future.
+  /// are needed to be after the completion.
   private static func next(after entry: UUID, company: UUID, plan: UUID) -> SQL {
     """
     with done as (

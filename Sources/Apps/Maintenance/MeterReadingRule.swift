@@ -5,10 +5,10 @@ internal import Postgres
 internal import Store
 
 extension RecordRule {
-  /// Requires a reading between the previous and the next one, in time and in value, unless the counter was
-  /// reset. It may be at most five minutes in the future, for clocks that are fast.
+  /// Requires a value between those of the previous and the next reading, except across a reset of the
+  /// counter. A reading may be at most five minutes in the future, because clocks may be fast.
   ///
-  /// Readings of a meter are serialised, since each is compared with its neighbours.
+  /// Readings of a meter are written one after another, since each is compared with its neighbours.
   static let meterReading = RecordRule(locksParents: true, checksImports: true) { fields, acting, pipeline in
     let taken = try fields["taken_at"]?.string.map { try Instant(parsing: $0) }
     let company = acting.company.id
@@ -63,8 +63,8 @@ private struct MeterNeighbour: RowDecodable, Sendable {
     taken = try row.next()
   }
 
-  /// The previous reading, if it is higher and the counter was not reset; otherwise the next one, if it is
-  /// lower.
+  /// Returns the query for the previous reading if it is higher and the new one is no reset; otherwise for
+  /// the next reading if it is lower and no reset.
   static func query(
     company: UUID,
     meter: UUID,
@@ -107,21 +107,21 @@ private struct MeterNeighbour: RowDecodable, Sendable {
       return DomainError(
         .readingBelowLast,
         "\(given) \(unit) is above the later reading of \(meter): \(value) \(unit) at \(taken)",
-        hint: "check the value and its time; `fettle meter correct` or `withdraw` fixes the later one",
+        hint: "check the value and its time; fix a wrong later reading with `fettle meter correct`",
         details: ["value": .string(value), "taken_at": .string(taken.description)]
       )
     }
     return DomainError(
       .readingBelowLast,
       "\(given) \(unit) is below the last reading of \(meter): \(value) \(unit) at \(taken)",
-      hint: "check the value; give --reset if the counter was set back or replaced",
+      hint: "check the value; add --reset if the counter was set back or replaced",
       details: ["value": .string(value), "taken_at": .string(taken.description)]
     )
   }
 }
 
 extension JSONValue {
-  /// A number, or a text with one.
+  /// The text of a string or a number; nil for any other value.
   fileprivate var numberText: String? { string ?? number?.text }
 
   /// True for true, and for a text that PostgreSQL reads as true.

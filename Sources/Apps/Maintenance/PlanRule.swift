@@ -5,9 +5,10 @@ internal import Postgres
 internal import Store
 
 extension RecordRule {
-  /// Requires a base category or one of the plan's own machine. The first due date is computed from the day
-  /// of creation and from the meter's running total. A changed interval moves the next due date by the
-  /// difference.
+  /// Requires a base category or a category of the plan's machine, and computes when the plan is next due.
+  ///
+  /// A new interval begins today and at the meter's running total; so does the interval of another meter. A
+  /// changed interval moves the next due date or units by the difference.
   static let maintenancePlan = RecordRule { fields, acting, pipeline in
     let category = CategoryCheck(fields, acting, &pipeline)
     let company = acting.company.id
@@ -56,6 +57,6 @@ extension RecordRule {
 }
 
 extension JSONValue {
-  /// A number or a text as written; nil for null and anything else.
+  /// The text of a string or a number; nil for any other value.
   fileprivate var text: String? { string ?? number?.text }
 }

@@ -5,8 +5,10 @@ internal import Postgres
 internal import Store
 
 extension RecordRule {
-  /// Computes the elapsed hours between two local times of the company. PostgreSQL resolves the time zone,
-  /// the domain checks the rest.
+  /// Computes the instants of start and end from local times of the company, and requires a valid duration.
+  /// Sets the worker's name, or requires a name for a guest.
+  ///
+  /// PostgreSQL resolves the time zone; ``WorkedHours`` checks the duration.
   static let timeEntry = RecordRule { fields, acting, pipeline in
     try require([.entryID, .workDate, .startTime, .endTime], fields)
     let date = try LocalDate(parsing: text(.workDate, fields))
@@ -47,7 +49,7 @@ extension RecordRule {
       ]
       if let name {
         guard let found = try name.first else {
-          throw DomainError(.notFound, "there is no such member", hint: "`fettle member list` shows them")
+          throw DomainError(.notFound, "there is no such member", hint: "list them with `fettle member list`")
         }
         computed[TimeEntry.CodingKeys.userName.rawValue] = .string(found)
       } else if fields[TimeEntry.CodingKeys.userName.rawValue]?.isBlank ?? true {
@@ -57,7 +59,7 @@ extension RecordRule {
     }
   }
 
-  /// Refuses with every missing column at once: a form shows them together.
+  /// Throws `missing_fields` with all missing columns, so that a form can show them together.
   private static func require(_ columns: [TimeEntry.CodingKeys], _ fields: JSONObject) throws {
     let missing = columns.map(\.rawValue).filter { fields[$0]?.isBlank ?? true }
     guard missing.isEmpty else {

@@ -11,8 +11,8 @@ struct CategoryRename: AsyncParsableCommand {
   )
   @OptionGroup var options: RecordOptions
   @OptionGroup var change: ChangeOptions
-  @Argument(help: "Its name, or its id") var category: String
-  @Argument(help: "Its new name") var name: String
+  @Argument(help: "Name or id of the category") var category: String
+  @Argument(help: "New name") var name: String
 
   func run() async throws {
     try await RecordActions(options: options, type: "maintenance.category")

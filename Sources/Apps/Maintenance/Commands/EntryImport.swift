@@ -8,10 +8,10 @@ struct EntryImport: AsyncParsableCommand {
     commandName: "import",
     abstract: "Import entries from a CSV file or JSON lines",
     discussion: """
-      All or nothing: one refused line refuses the file and is named. --skip-bad imports the other lines and writes \
-      the refused ones to a file with the same columns; correct it and import it by the same command. Importing a file \
-      twice adds nothing. A value of an optional column that cannot be read stays empty and is reported; --strict \
-      refuses its line instead.
+      One invalid line fails the whole import; the error names the line. With --skip-bad, the valid lines are \
+      imported, and the others are written to a file with the same columns, line and reason. Correct this file and \
+      import it with the same command. Importing a file twice adds nothing. An unreadable value of an optional \
+      column is left empty and reported; with --strict its line is refused.
 
       Examples:
         fettle entry import orders.csv --company acme \\

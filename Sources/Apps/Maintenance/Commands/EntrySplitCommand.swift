@@ -22,9 +22,9 @@ struct EntrySplitCommand: AsyncParsableCommand {
     help: "Entry in progress",
     completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.entry", words) }
   ) var entry: String
-  @Option(help: "Description of the rest (default: that of the entry)") var rest: String?
-  @Option(help: "Estimated hours of the rest (default: those of the entry)") var estimate: String?
-  @Flag(help: "Do everything, then roll back: report what would happen") var dryRun = false
+  @Option(help: "Description of the new entry (default: unchanged)") var rest: String?
+  @Option(help: "Estimated hours of the new entry (default: unchanged)") var estimate: String?
+  @Flag(help: "Report what would happen, then roll back") var dryRun = false
 
   func run() async throws {
     var fields: JSONObject = [:]

@@ -11,8 +11,8 @@ struct MachineAdd: AsyncParsableCommand {
   )
   @OptionGroup var options: RecordOptions
   @OptionGroup var change: ChangeOptions
-  @Argument(help: "Code painted on it, unique in the company") var code: String
-  @Option(help: "Its name (default: the code)") var name: String?
+  @Argument(help: "Code of the machine, unique in the company") var code: String
+  @Option(help: "Name (default: the code)") var name: String?
 
   func run() async throws {
     try await RecordActions(options: options, type: "maintenance.machine")

@@ -12,10 +12,10 @@ struct MachineRename: AsyncParsableCommand {
   @OptionGroup var options: RecordOptions
   @OptionGroup var change: ChangeOptions
   @Argument(
-    help: "The machine's code, or its id",
+    help: "Code or id of the machine",
     completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.machine", words) }
   ) var machine: String
-  @Argument(help: "Its new name") var name: String
+  @Argument(help: "New name") var name: String
 
   func run() async throws {
     try await RecordActions(options: options, type: "maintenance.machine")

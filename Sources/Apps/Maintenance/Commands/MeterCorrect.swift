@@ -10,7 +10,7 @@ struct MeterCorrect: AsyncParsableCommand {
     commandName: "correct",
     abstract: "Correct a reading of a meter",
     discussion: """
-      Corrects the last reading, or the one at a given time. Plans that depend on the meter are computed again.
+      Corrects the last reading, or the reading at the time of --at. Recomputes the plans of the meter.
 
       Examples:
         fettle meter correct Hours 1204.5 --machine RM-001 --company acme --as ana
@@ -20,7 +20,7 @@ struct MeterCorrect: AsyncParsableCommand {
   @OptionGroup var options: RecordOptions
   @OptionGroup var change: ChangeOptions
   @OptionGroup var reading: ReadingArguments
-  @Argument(help: "The right value") var value: String
+  @Argument(help: "Correct value") var value: String
   @Flag(inversion: .prefixedNo, help: "Record whether the counter was set back or replaced") var reset: Bool?
 
   func run() async throws {
@@ -37,8 +37,7 @@ struct MeterWithdraw: AsyncParsableCommand {
     commandName: "withdraw",
     abstract: "Withdraw a reading of a meter",
     discussion: """
-      Withdraws the last reading, or the one at a given time. Plans that depend on the meter are computed \
-      again.
+      Withdraws the last reading, or the reading at the time of --at. Recomputes the plans of the meter.
 
       Example: fettle meter withdraw Hours --machine RM-001 --comment misread
       """
@@ -65,7 +64,8 @@ struct ReadingArguments: ParsableArguments {
 
   /// Returns the id of the reading.
   ///
-  /// - Throws: `not_found` if the meter has no reading, or none at the given time.
+  /// - Throws: `not_found` if there is no such machine, meter or reading; `invalid_instant` for an invalid
+  ///   time.
   func id(_ options: RecordOptions) async throws -> String {
     let meterID = try await MeterName(options: options).id(of: meter, on: machine)
     return try await options.company.withActingContext { services, acting in
@@ -79,7 +79,7 @@ struct ReadingArguments: ParsableArguments {
         throw DomainError(
           .notFound,
           "\(meter) of \(machine) has no reading\(at.map { " at \($0)" } ?? "")",
-          hint: "`fettle meter readings` lists them with their times"
+          hint: "list the readings with `fettle meter readings`"
         )
       }
       return id

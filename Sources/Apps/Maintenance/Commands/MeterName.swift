@@ -3,11 +3,14 @@ internal import Domain
 internal import Engine
 internal import FoundationEssentials
 
-/// Finds a meter by its machine's code and its own name.
+/// Finds a meter by its name or id and its machine's code.
 struct MeterName {
   let options: RecordOptions
 
-  /// - Throws: `not_found`, listing the meters of the machine.
+  /// Returns the id of a meter. A name that is an id is returned without a lookup.
+  ///
+  /// - Throws: `not_found` if the machine does not exist, or has no meter of that name; the hint then has the
+  ///   closest name or all names.
   func id(of name: String, on machine: String) async throws -> String {
     try await options.company.withActingContext { services, acting in
       if let id = UUID(uuidString: name) { return id.text }
@@ -26,7 +29,7 @@ struct MeterName {
           "\(machine) has no meter \(Quoted(name))",
           hint: closest.map { "did you mean \($0)?" }
             ?? (names.isEmpty
-              ? "add one with `fettle meter add`" : "it has: \(names.sorted().joined(separator: ", "))")
+              ? "add one with `fettle meter add`" : "use one of: \(names.sorted().joined(separator: ", "))")
         )
       }
       return id

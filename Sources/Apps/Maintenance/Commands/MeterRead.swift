@@ -11,9 +11,8 @@ struct MeterRead: AsyncParsableCommand {
     commandName: "read",
     abstract: "Record a reading of a meter",
     discussion: """
-      A reading below the last one is refused. If the counter was set back or replaced, --reset records \
-      that, and the running total continues. A wrong reading can be corrected or withdrawn; the plans \
-      of the meter follow.
+      A reading below the previous reading is refused. If the counter was set back or replaced, add --reset; the \
+      running total then continues. To fix a wrong reading, use `fettle meter correct` or `fettle meter withdraw`.
 
       Examples:
         fettle meter read Hours 1204.5 --machine RM-001 --company acme
@@ -23,7 +22,7 @@ struct MeterRead: AsyncParsableCommand {
   @OptionGroup var options: RecordOptions
   @OptionGroup var change: ChangeOptions
   @Argument(help: "Name or id of the meter") var meter: String
-  @Argument(help: "The reading") var value: String
+  @Argument(help: "Reading, in the meter's unit") var value: String
   @Option(
     help: "Code of the machine",
     completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.machine", words) }

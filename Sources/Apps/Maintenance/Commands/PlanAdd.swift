@@ -9,7 +9,7 @@ struct PlanAdd: AsyncParsableCommand {
     commandName: "add",
     abstract: "Add a plan by days, by meter units, or both",
     discussion: """
-      A worker makes the entry of a plan when it is due; completing the entry sets the next due date.
+      A worker creates an entry when the plan is due. Completing the entry sets the next due date.
 
       Examples:
         fettle plan add "Oil change" --machine RM-001 --category Engine \\
@@ -22,19 +22,19 @@ struct PlanAdd: AsyncParsableCommand {
   @OptionGroup var change: ChangeOptions
   @Argument(help: "Title of the plan") var title: String
   @Option(
-    help: "The machine's code",
+    help: "Code of the machine",
     completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.machine", words) }
   ) var machine: String
   @Option(
-    help: "Name of the category of its entries",
+    help: "Category of the entries",
     completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.category", words) }
   ) var category: String
-  @Option(help: ArgumentHelp("The interval in days", valueName: "n")) var everyDays: Int?
-  @Option(help: "The name of the machine's meter that is watched") var meter: String?
-  @Option(help: ArgumentHelp("The interval in units of the meter", valueName: "n")) var everyUnits: String?
-  @Option(help: "Estimated hours") var estimate: String?
-  @Option(help: "Start of the interval: completion or fixed") var anchor: String?
-  @Option(help: ArgumentHelp("Days before it is due at which the entry is made", valueName: "n"))
+  @Option(help: ArgumentHelp("Interval in days", valueName: "n")) var everyDays: Int?
+  @Option(help: "Name or id of the machine's meter") var meter: String?
+  @Option(help: ArgumentHelp("Interval in units of the meter", valueName: "n")) var everyUnits: String?
+  @Option(help: "Estimated hours per entry (default 1)") var estimate: String?
+  @Option(help: "Start of the next interval: completion or fixed (default completion)") var anchor: String?
+  @Option(help: ArgumentHelp("Days before the due date to create the entry (default 7)", valueName: "n"))
   var leadDays: Int?
 
   func validate() throws {

@@ -11,9 +11,9 @@ struct PlanList: AsyncParsableCommand {
     discussion: "Example: fettle plan list --company acme --machine RM-001"
   )
   @OptionGroup var options: RecordOptions
-  @Flag(help: "Only plans that are due for a new entry") var due = false
+  @Flag(help: "Only plans that need a new entry now") var due = false
   @Option(
-    help: "Only plans of this machine, by its code",
+    help: "Only plans of the machine with this code",
     completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.machine", words) }
   ) var machine: String?
   @Option(

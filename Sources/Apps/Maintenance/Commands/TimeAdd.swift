@@ -12,7 +12,8 @@ struct TimeAdd: AsyncParsableCommand {
     commandName: "add",
     abstract: "Log hours worked on an entry",
     discussion: """
-      An end before the start is on the next day. Hours are what really passed where the company is.
+      An end before the start is on the next day. Times are in the company's time zone, and hours are elapsed \
+      time, also across a clock change.
 
       Examples:
         fettle time add WO-1003 --from 08:00 --to 16:30 --lunch -c acme --as ana
@@ -22,18 +23,18 @@ struct TimeAdd: AsyncParsableCommand {
   @OptionGroup var options: RecordOptions
   @OptionGroup var change: ChangeOptions
   @Argument(
-    help: "The entry",
+    help: "Number or id of the entry",
     completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.entry", words) }
   ) var entry: String
   @Option(help: ArgumentHelp("Start of the work", valueName: "HH:MM")) var from: String
   @Option(help: ArgumentHelp("End of the work", valueName: "HH:MM")) var to: String
   @Option(
-    help: ArgumentHelp("The day it began (default: today, where the company is)", valueName: "yyyy-mm-dd")
+    help: ArgumentHelp("Day on which the work began (default: today)", valueName: "yyyy-mm-dd")
   )
   var date: String?
   @Flag(help: "Deduct half an hour for lunch") var lunch = false
   @Option(
-    help: "The member who worked (default: the one of --as)",
+    help: "Member who worked (default: the member of --as)",
     completion: .custom { words, _, _ in await LiveCompletion.members(words) }
   ) var worker: String?
   @Option(help: "Name of a worker without an account") var guest: String?

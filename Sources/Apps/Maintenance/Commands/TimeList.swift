@@ -3,16 +3,16 @@ internal import CoreCommands
 internal import Domain
 internal import Engine
 
-/// Lists hours, optionally of one entry.
+/// Lists hours, of one entry or of all entries.
 struct TimeList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List hours of one entry or of all",
+    abstract: "List hours of one entry or of all entries",
     discussion: "Example: fettle time list WO-1003 --company acme"
   )
   @OptionGroup var options: RecordOptions
   @Argument(
-    help: "The entry",
+    help: "Number or id of the entry (default: all entries)",
     completion: .custom { words, _, _ in await LiveCompletion.records(of: "maintenance.entry", words) }
   ) var entry: String?
   @Option(help: "Maximum number of rows") var limit = 100

@@ -8,19 +8,19 @@ struct TimeUpdate: AsyncParsableCommand {
     commandName: "update",
     abstract: "Correct logged hours",
     discussion: """
-      The beginning of an id is enough; `fettle time list` shows it.
+      The beginning of an id is enough. `fettle time list --output json` shows the ids.
 
       Example: fettle time update 01a1… --to 17:00 --company acme --as ana
       """
   )
   @OptionGroup var options: RecordOptions
   @OptionGroup var change: ChangeOptions
-  @Argument(help: "The id of the hours") var hours: String
+  @Argument(help: "Id of the hours, or its beginning") var hours: String
   @Option(help: ArgumentHelp("Start of the work", valueName: "HH:MM")) var from: String?
   @Option(help: ArgumentHelp("End of the work", valueName: "HH:MM")) var to: String?
-  @Option(help: ArgumentHelp("The day it began", valueName: "yyyy-mm-dd")) var date: String?
+  @Option(help: ArgumentHelp("Day on which the work began", valueName: "yyyy-mm-dd")) var date: String?
   @Flag(inversion: .prefixedNo, help: "Deduct half an hour for lunch") var lunch: Bool?
-  @Option(help: ArgumentHelp("Expected version; another one is refused", valueName: "n"))
+  @Option(help: ArgumentHelp("Expected version; any other is refused", valueName: "n"))
   var ifVersion: Int64?
 
   func run() async throws {
@@ -32,8 +32,8 @@ struct TimeUpdate: AsyncParsableCommand {
     guard !fields.isEmpty else {
       throw DomainError(
         .missingFields,
-        "nothing is to be changed",
-        hint: "give --from, --to, --date or --lunch"
+        "no field is given",
+        hint: "add --from, --to, --date or --lunch"
       )
     }
     try await RecordActions(options: options, type: "maintenance.time_entry")

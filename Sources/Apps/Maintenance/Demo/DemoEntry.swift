@@ -67,7 +67,7 @@ struct DemoEntry {
   }
 
   /// Returns the day of the report. Completed work was reported in the last four years, mostly from April to
-  /// September; open work is recent.
+  /// September; pending work in the last 60 days; work in progress in the last 14 days.
   private static func reportedOn(_ context: DemoContext, _ status: String, _ random: inout DemoRandom)
     -> LocalDate
   {

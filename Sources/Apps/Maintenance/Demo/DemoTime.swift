@@ -46,7 +46,8 @@ struct DemoTime {
     )
   }
 
-  /// Returns the day before the last clock change in Europe: the last Sunday of March or October.
+  /// Returns the Saturday before the last clock change in Europe, which is on the last Sunday of March or
+  /// October.
   private static func lastChange(before today: LocalDate) -> LocalDate {
     var day = today.adding(days: -1)
     while true {

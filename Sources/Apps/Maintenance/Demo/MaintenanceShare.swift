@@ -28,7 +28,7 @@ private struct MaintenanceLoad {
 
   private var tenant: DemoTenant { context.tenant }
 
-  /// - Returns: number of new records.
+  /// - Returns: the number of new records.
   func run() throws -> Int {
     let inserted = try machines() + categories()
     return try inserted + entries()
@@ -64,7 +64,7 @@ private struct MaintenanceLoad {
       try writer.add(category(index, name, machine: nil))
     }
     for index in 0..<share.customCategories {
-      // Zipf distribution: the first machines have most categories.
+      // The first machines have the most categories.
       let machine = zipf(&random, share.machines)
       try writer.add(
         category(8 + index, "Special \(index + 1)", machine: context.id("maintenance.machine", machine))
@@ -106,7 +106,7 @@ private struct MaintenanceLoad {
         time += 1
       }
       guard hoursOfBatch.count >= 1_000 else { continue }
-      // Time entries reference their work orders, which must be written first.
+      // Time entries reference their work orders, so these must be written first.
       try writer.flush()
       for seed in hoursOfBatch { try times.add(seed) }
       hoursOfBatch = []
@@ -117,7 +117,8 @@ private struct MaintenanceLoad {
     return writer.inserted + times.inserted
   }
 
-  /// Returns 35 % pending, 10 % in progress and 55 % completed; of three or more entries, at least one each.
+  /// Returns the statuses in random order: 35 % pending, 10 % in progress and 55 % completed. If there are
+  /// three or more entries, each status has at least one.
   private func statuses(_ random: inout DemoRandom) -> [String] {
     let shares = DemoShares.deal(
       share.entries,
@@ -131,7 +132,7 @@ private struct MaintenanceLoad {
     return statuses
   }
 
-  /// Returns a random index below `count`; the first are the most frequent (s = 1.1).
+  /// Returns a random index below `count`. Lower indices are more frequent.
   private func zipf(_ random: inout DemoRandom, _ count: Int) -> Int {
     let rank = pow(random.unit(), 2.2) * Double(count)
     return min(count - 1, Int(rank))

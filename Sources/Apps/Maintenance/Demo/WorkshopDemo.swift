@@ -31,7 +31,7 @@ struct WorkshopDemo {
     }
   }
 
-  /// Creates missing machines. Returns all machines by code.
+  /// Creates the missing machines and returns all machines by code.
   private func machines(as eva: ActingContext) async throws -> [String: UUID] {
     var machines: [String: UUID] = [:]
     for document in try await stage.records.list(stage.acting, type: "maintenance.machine", RecordQuery()) {

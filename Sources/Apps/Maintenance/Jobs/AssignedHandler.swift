@@ -5,7 +5,7 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// `entry.assigned`: notifies a member of an assigned entry, unless they assigned it to themselves.
+/// `entry.assigned`: notifies a member of an entry that somebody else assigned to them.
 package struct AssignedHandler: JobHandler {
   /// The payload written by the hook on an assignment.
   package struct Payload: Codable, Sendable {

@@ -6,8 +6,8 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// `entry.overdue`: sends a notice about an overdue entry, once for each due date: to the assignee, or to the
-/// administrators if there is none.
+/// `entry.overdue`: sends one notice per overdue entry and due date, to the assignee or, without one, to the
+/// administrators. A job sends at most 1,000 notices.
 package struct OverdueHandler: JobHandler {
   package let kind = "entry.overdue"
 

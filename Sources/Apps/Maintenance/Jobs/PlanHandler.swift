@@ -8,7 +8,8 @@ internal import Store
 
 /// `pm.plan`: creates entries for the due preventive plans of a company.
 ///
-/// Runs every morning, after a meter reading, and when a plan is created, changed or resumed.
+/// Runs every morning, after a new, corrected or withdrawn meter reading, and when a plan is created, changed
+/// or resumed.
 package struct PlanHandler: JobHandler {
   package let kind = "pm.plan"
   private let records: Records

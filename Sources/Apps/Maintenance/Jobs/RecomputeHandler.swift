@@ -6,7 +6,7 @@ internal import Postgres
 internal import Store
 
 /// `pm.recompute`: recomputes the plans of a meter after one of its readings was corrected or withdrawn, then
-/// creates entries for the due ones.
+/// enqueues `pm.plan`, which creates entries for the plans that are due.
 package struct RecomputeHandler: JobHandler {
   /// The payload written by the hook on a reading.
   package struct Payload: Codable, Sendable {
