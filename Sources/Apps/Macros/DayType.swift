@@ -7,13 +7,17 @@ package enum DayType: String, Sendable, Codable, CaseIterable {
   case lowCarb = "low_carb"
   case rest
 
-  /// Refuses unknown values; accepts nil and null.
+  /// Refuses text that is not a day type. Accepts nil and values that are not text.
+  ///
+  /// - Throws: `invalid_input`.
   package static func require(_ value: JSONValue?) throws(DomainError) {
     guard let text = value?.string else { return }
     _ = try DayType(parsing: text)
   }
 
-  /// Parses `high_carb`, and `high-carb` as people type it.
+  /// Parses a day type in upper or lower case, with `_` or `-`, such as `high-carb`.
+  ///
+  /// - Throws: `invalid_input` for any other text.
   package init(parsing text: String) throws(DomainError) {
     let word = text.lowercased().split(separator: "-", omittingEmptySubsequences: false).joined(
       separator: "_"
@@ -22,9 +26,9 @@ package enum DayType: String, Sendable, Codable, CaseIterable {
       let names = Self.allCases.map(\.rawValue)
       throw DomainError(
         .invalidInput,
-        "\(Quoted(text)) is not a kind of day",
+        "\(Quoted(text)) is not a day type",
         hint: Suggestion.closest(to: word, among: names).map { "did you mean \($0)?" }
-          ?? "There are: \(names.joined(separator: ", "))."
+          ?? "use one of: \(names.joined(separator: ", "))"
       )
     }
     self = type
@@ -35,19 +39,21 @@ package enum DayType: String, Sendable, Codable, CaseIterable {
 package enum Weekday: Int, Sendable, CaseIterable {
   case monday = 1, tuesday, wednesday, thursday, friday, saturday, sunday
 
-  /// Parses a name or its first three letters.
+  /// Parses an English name or its first three letters, in upper or lower case.
+  ///
+  /// - Throws: `invalid_input` for any other text.
   package init(parsing text: String) throws(DomainError) {
     let word = text.lowercased()
     guard let day = Self.allCases.first(where: { $0.name == word || $0.name.prefix(3) == word }) else {
       throw DomainError(
         .invalidInput,
         "\(Quoted(text)) is not a day of the week",
-        hint: "Write it like monday or mon."
+        hint: "write it like monday or mon"
       )
     }
     self = day
   }
 
-  /// Its English name in lower case.
+  /// The English name in lower case.
   package var name: String { "\(self)" }
 }

@@ -14,22 +14,24 @@ package struct Grams: Sendable, Hashable, Comparable {
   /// Creates an amount from tenths of a gram.
   package init(tenths: Int) { self.tenths = tenths }
 
-  /// Parses `12`, `12.3` or `12.34` and rounds half up to a tenth, as stored: totals add up the displayed
-  /// amounts.
+  /// Parses `12`, `12.3` or `12.34`, rounded half up to a tenth as in the database, so that totals are sums
+  /// of the displayed amounts.
   ///
-  /// - Throws: `invalid_number` for text that is no number, below 0 or above 2,000.
+  /// - Throws: `invalid_number` for text that is not a number, is below 0, or is above 2,000 after rounding.
   package init(parsing text: String) throws(DomainError) {
     let number = try ExactDecimal(parsing: text)
     guard let tenths = number.tenthsRounded, !text.hasPrefix("-") || number == 0 else {
       throw DomainError(.invalidNumber, "\(Quoted(text)) is not an amount in grams, 0 or more")
     }
     guard tenths <= Self.most.tenths else {
-      throw DomainError(.invalidNumber, "\(text) g is more than the \(Self.most.tenths / 10) g that fit")
+      throw DomainError(.invalidNumber, "\(text) g is more than \(Self.most.tenths / 10) g")
     }
     self.tenths = Int(tenths)
   }
 
-  /// Reads an amount from JSON: a number, or a number in quotation marks.
+  /// Creates an amount from a JSON number, or from a JSON string with a number.
+  ///
+  /// - Throws: `invalid_number` for any other value, a number below 0, or one above 2,000.
   package init(_ value: JSONValue) throws(DomainError) {
     switch value {
     case .number(let number): try self.init(parsing: number.canonicalText)
@@ -40,7 +42,7 @@ package struct Grams: Sendable, Hashable, Comparable {
 
   package static func < (left: Grams, right: Grams) -> Bool { left.tenths < right.tenths }
 
-  /// The sum of two amounts.
+  /// Returns the sum of two amounts.
   package static func + (left: Grams, right: Grams) -> Grams { Grams(tenths: left.tenths + right.tenths) }
 }
 

@@ -4,8 +4,10 @@ internal import Postgres
 
 /// The local day to which a meal at a given moment belongs.
 enum LocalDay {
-  /// Computes the day in the time zone of the person's profile, or else of the company, counted from the
-  /// start of the person's day; nil for now.
+  /// Returns the query for the day of a meal in the time zone of the person's profile, or of the company
+  /// without a profile. Times before the start of the person's day belong to the day before.
+  ///
+  /// - Parameter moment: the time of the meal; nil for now.
   static func query(at moment: Timestamp?, company: UUID, person: UUID?) -> SQL {
     """
     select (
@@ -19,14 +21,16 @@ enum LocalDay {
     """
   }
 
-  /// Refuses a day more than one day away from the moment's UTC day, since no time zone differs by more.
+  /// Refuses a day more than one day from the UTC day of the moment, since no time zone differs by more.
+  ///
+  /// - Throws: `invalid_date`.
   static func require(_ day: LocalDate, near moment: Instant) throws(DomainError) {
     let utc = LocalDate(daysSince1970: Int((Double(moment.microseconds) / 86_400_000_000).rounded(.down)))
     guard abs(day.daysSince1970 - utc.daysSince1970) <= 1 else {
       throw DomainError(
         .invalidDate,
-        "\(day) is more than a day away from \(moment.rfc3339), when it was eaten",
-        hint: "give local_date the day where the person was, or correct eaten_at"
+        "local_date \(day) is more than one day from eaten_at \(moment.rfc3339)",
+        hint: "set local_date to the day in the person's time zone, or correct eaten_at"
       )
     }
   }

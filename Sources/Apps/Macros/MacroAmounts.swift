@@ -18,7 +18,9 @@ package struct MacroAmounts: Sendable, Hashable {
     self.fat = fat
   }
 
-  /// Reads the amounts from a record's fields; a missing one is zero.
+  /// Reads the amounts from a record's fields; a missing or null amount is zero.
+  ///
+  /// - Throws: `invalid_number`, naming the column.
   package init(_ fields: JSONObject) throws(DomainError) {
     protein = try Self.amount("protein_g", fields)
     carbs = try Self.amount("carbs_g", fields)
@@ -32,6 +34,8 @@ package struct MacroAmounts: Sendable, Hashable {
   package var isEmpty: Bool { protein.tenths + carbs.tenths + fat.tenths == 0 }
 
   /// Returns the fields with their amounts rounded to 0.1, as stored.
+  ///
+  /// - Throws: `invalid_number`, naming the column.
   package static func rounding(_ fields: JSONObject) throws(DomainError) -> JSONObject {
     var rounded = fields
     for column in columns where fields[column] != nil && fields[column] != .null {

@@ -11,20 +11,20 @@ package struct MacroDay: RowDecodable, Sendable {
     package let amount: Numeric
     /// The goal; nil if none applies.
     package let goal: Numeric?
-    /// To 0.1; nil without a goal, or if it is zero.
+    /// The amount in percent of the goal, to 0.1; nil without a goal or if the goal is zero.
     package let percent: Numeric?
   }
 
   package let day: CalendarDate
   /// The number of entries.
   package let entries: Int
-  /// Grams.
+  /// Protein in grams.
   package let protein: Figure
-  /// Grams.
+  /// Carbohydrates in grams.
   package let carbs: Figure
-  /// Grams.
+  /// Fat in grams.
   package let fat: Figure
-  /// Kilocalories.
+  /// Energy in kilocalories.
   package let kcal: Figure
   /// The day type of the goal; nil if none applies.
   package let dayType: String?
@@ -39,7 +39,8 @@ package struct MacroDay: RowDecodable, Sendable {
     dayType = try row.next()
   }
 
-  /// The query for all days of a range, including empty ones, since goals apply to them too.
+  /// Returns the query for all days of a range, including days without entries, since goals apply to them
+  /// too.
   static func query(company: UUID, person: UUID, from: CalendarDate, to: CalendarDate) -> SQL {
     """
     select d.day, coalesce(t.entries, 0)::integer,
@@ -65,7 +66,7 @@ package struct MacroPeriod: RowDecodable, Sendable {
   package let from: CalendarDate
   /// The number of days.
   package let days: Int
-  /// The number of days with entries; the averages cover only these.
+  /// The number of days with entries. The averages cover only these days; they are nil if there are none.
   package let daysLogged: Int
   package let entries: Int
   package let protein: Numeric

@@ -5,9 +5,10 @@ internal import Postgres
 internal import Store
 
 extension RecordRule {
-  /// Requires an entry with a non-zero amount, to 0.1 g, and a day within one day of the time of eating.
+  /// Rounds the amounts of an entry to 0.1 g. Requires a non-zero amount, and a day within one day of the
+  /// time of the meal.
   ///
-  /// Defaults are now, and the local day at that time in the time zone of the person's profile.
+  /// The time defaults to now, the day to the local day of that time.
   static let macroEntry = RecordRule(normalise: { try MacroAmounts.rounding($0) }) {
     fields,
     acting,
@@ -42,7 +43,8 @@ extension RecordRule {
     }
   }
 
-  /// Accepts zero amounts in a goal. A goal applies from today unless it has another start.
+  /// Rounds the amounts of a goal to 0.1 g; they may be zero. Requires a known day type. A goal without a
+  /// start applies from today.
   static let macroGoal = RecordRule(normalise: { try MacroAmounts.rounding($0) }) {
     fields,
     acting,
@@ -59,7 +61,7 @@ extension RecordRule {
     }
   }
 
-  /// Requires a preset with a non-zero amount, since it is a meal.
+  /// Rounds the amounts of a preset to 0.1 g. Requires a non-zero amount, as in an entry.
   static let macroPreset = RecordRule(normalise: { try MacroAmounts.rounding($0) }) { fields, _, _ in
     { _ in
       guard try !MacroAmounts(fields).isEmpty else {
@@ -73,13 +75,13 @@ extension RecordRule {
     }
   }
 
-  /// Requires a day from Monday to Sunday, and a known day type.
+  /// Requires a known day type. The table checks the weekday.
   static let carbCycle = RecordRule { fields, _, _ in
     try DayType.require(fields["day_type"])
     return { _ in [:] }
   }
 
-  /// Requires a time zone known to PostgreSQL, which computes the day of a meal in it.
+  /// Requires a time zone known to PostgreSQL, which computes the day of a meal.
   static let macroProfile = RecordRule { fields, _, pipeline in
     guard let zone = fields["timezone"]?.string else { return { _ in [:] } }
     _ = try TimeZoneName(parsing: zone)

@@ -6,9 +6,11 @@ internal import Secrets
 internal import Store
 
 extension Macros {
-  /// Returns the person's profile, created at its first use.
+  /// Returns the person's profile, and creates it at the first use.
   ///
-  /// Its id is derived from company and person, so that two concurrent first uses create one.
+  /// The id is derived from company and person, so that two concurrent first uses create only one profile.
+  ///
+  /// - Throws: `invalid_input` for an operator without a member.
   @discardableResult
   package func profile(_ acting: ActingContext) async throws -> JSONObject {
     let person = try person(acting)
@@ -33,14 +35,19 @@ extension Macros {
     return made
   }
 
-  /// Changes the person's profile.
+  /// Changes the person's profile, and creates it if missing.
   package func setProfile(_ acting: ActingContext, _ fields: JSONObject) async throws -> RecordAnswer {
     let profile = try await profile(acting)
     guard let id = profile["id"]?.string.flatMap(UUID.init(uuidString:)) else { throw DomainError(.internal) }
     return try await records.update(acting, type: "macros.profile", id: id, fields: fields)
   }
 
-  /// Logs a meal, from amounts or from a preset, whose values the fields may override.
+  /// Logs a meal.
+  ///
+  /// - Parameters:
+  ///   - fields: columns of the entry; they override the amounts and the name from the preset.
+  ///   - preset: name or id of a preset; nil for none.
+  ///   - key: idempotency key; nil for none.
   package func log(_ acting: ActingContext, _ fields: JSONObject, preset: String? = nil, key: String? = nil)
     async throws
     -> RecordAnswer
@@ -57,7 +64,10 @@ extension Macros {
     return try await records.create(acting, type: "macros.entry", fields: complete, key: key)
   }
 
-  /// Sets the goal of a day type from a date on; replaces an existing goal of that date.
+  /// Sets the goal of a day type from a date on. If a goal of the day type starts on that date, it is
+  /// changed.
+  ///
+  /// - Parameter from: the first day; nil for today in the person's time zone.
   package func setGoal(_ acting: ActingContext, _ amounts: MacroAmounts, dayType: DayType, from: LocalDate?)
     async throws
     -> RecordAnswer
@@ -84,7 +94,7 @@ extension Macros {
     return try await records.create(acting, type: "macros.goal", fields: fields)
   }
 
-  /// Sets the day type of a weekday.
+  /// Sets the day type of a weekday, in place of an earlier one.
   package func setCycle(_ acting: ActingContext, _ weekday: Weekday, _ dayType: DayType) async throws
     -> RecordAnswer
   {

@@ -25,6 +25,8 @@ package struct Macros: Sendable {
   }
 
   /// Returns the person's current day, in the time zone of their profile.
+  ///
+  /// - Throws: `invalid_input` for an operator without a member.
   package func today(_ acting: ActingContext) async throws -> LocalDate {
     let person = try person(acting)
     let query = LocalDay.query(at: nil, company: acting.company.id, person: person)
@@ -32,13 +34,15 @@ package struct Macros: Sendable {
     return try LocalDate(parsing: day.description)
   }
 
-  /// Returns one day against its goal.
+  /// Returns the totals of one day and its goal.
   package func day(_ acting: ActingContext, _ day: LocalDate) async throws -> MacroDay {
     guard let found = try await range(acting, from: day, to: day).first else { throw DomainError(.internal) }
     return found
   }
 
-  /// Returns all days of a range, including empty ones.
+  /// Returns all days of a range, including days without entries.
+  ///
+  /// - Throws: `invalid_date` if `from` is after `to`, `invalid_input` for more than 3,660 days.
   package func range(_ acting: ActingContext, from: LocalDate, to: LocalDate) async throws -> [MacroDay] {
     let query = MacroDay.query(
       company: acting.company.id,
@@ -51,6 +55,8 @@ package struct Macros: Sendable {
   }
 
   /// Returns totals and averages of a range; the averages cover only days with entries.
+  ///
+  /// - Throws: `invalid_date` if `from` is after `to`, `invalid_input` for more than 3,660 days.
   package func summary(_ acting: ActingContext, from: LocalDate, to: LocalDate) async throws -> MacroPeriod {
     let person = try person(acting)
     let company = acting.company.id
@@ -73,7 +79,10 @@ package struct Macros: Sendable {
     }
   }
 
-  /// Returns the weeks or months between two days that have entries, oldest first.
+  /// Returns the weeks or months that have entries, oldest first: from the one that contains `from` to the
+  /// last one that begins by `to`. Each is counted in full.
+  ///
+  /// - Throws: `invalid_date` if `from` is after `to`, `invalid_input` for more than 3,660 days.
   package func periods(_ acting: ActingContext, _ period: Period, from: LocalDate, to: LocalDate) async throws
     -> [MacroPeriod]
   {
@@ -101,12 +110,12 @@ package struct Macros: Sendable {
     }
   }
 
-  /// The owner of the macros.
+  /// Returns the owner of the macros.
   ///
-  /// - Throws: `invalid_input` for an operator in their own name, who has no macros.
+  /// - Throws: `invalid_input` for an operator without a member.
   func person(_ acting: ActingContext) throws -> UUID {
     guard let user = acting.user else {
-      throw DomainError(.invalidInput, "macros are private to a person", hint: "name the member with --as")
+      throw DomainError(.invalidInput, "macros are private to a person", hint: "add --as MEMBER")
     }
     return user
   }

@@ -8,7 +8,7 @@ internal import Terminal
 struct MacroGoalCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "goal",
-    abstract: "Manage goals for kinds of day",
+    abstract: "Manage goals by day type",
     discussion: "Example: fettle macros goal list --company acme --as ana",
     subcommands: [List.self, Set.self],
     defaultSubcommand: List.self
@@ -31,7 +31,7 @@ struct MacroGoalCommand: AsyncParsableCommand {
 
   struct Set: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Set a goal for a kind of day from a date on",
+      abstract: "Set the goal of a day type from a date on",
       discussion: """
         Example:
           fettle macros goal set --protein 120 --carbs 200 --fat 60 \\
@@ -40,9 +40,10 @@ struct MacroGoalCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var amounts: MacroAmountOptions
-    @Option(help: ArgumentHelp("The kind of day: default, high_carb, low_carb or rest", valueName: "kind"))
+    @Option(help: ArgumentHelp("Day type: default, high_carb, low_carb or rest", valueName: "kind"))
     var dayType = "default"
-    @Option(help: ArgumentHelp("The first day (default today)", valueName: "yyyy-mm-dd")) var from: String?
+    @Option(help: ArgumentHelp("First day of the goal (default: today)", valueName: "yyyy-mm-dd"))
+    var from: String?
 
     func run() async throws {
       let kind = try DayType(parsing: dayType)
@@ -61,7 +62,7 @@ struct MacroGoalCommand: AsyncParsableCommand {
 struct MacroCycleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cycle",
-    abstract: "Manage the kinds of weekdays (entitlement pro)",
+    abstract: "Manage the day types of weekdays (entitlement pro)",
     discussion: "Example: fettle macros cycle set monday high_carb -c acme --as ana",
     subcommands: [List.self, Set.self],
     defaultSubcommand: List.self
@@ -69,7 +70,7 @@ struct MacroCycleCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List weekdays that have a kind",
+      abstract: "List weekdays with a day type",
       discussion: "Example: fettle macros cycle list --company acme --as ana"
     )
     @OptionGroup var options: RecordOptions
@@ -84,12 +85,12 @@ struct MacroCycleCommand: AsyncParsableCommand {
 
   struct Set: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Set the kind of a weekday",
+      abstract: "Set the day type of a weekday",
       discussion: "Example: fettle macros cycle set monday high_carb -c acme --as ana"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "The weekday, such as monday or mon") var weekday: String
-    @Argument(help: "The kind of day: default, high_carb, low_carb or rest") var dayType: String
+    @Argument(help: "Weekday, such as monday or mon") var weekday: String
+    @Argument(help: "Day type: default, high_carb, low_carb or rest") var dayType: String
 
     func run() async throws {
       let (day, kind) = (try Weekday(parsing: weekday), try DayType(parsing: dayType))

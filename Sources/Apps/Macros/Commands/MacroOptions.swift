@@ -32,13 +32,13 @@ extension RecordOptions {
 }
 
 extension Cell {
-  /// An exact number, or null.
+  /// Creates a cell with an exact number; nil becomes null.
   init(_ number: Numeric?) {
     self = number.map { .number($0.description) } ?? .null
   }
 }
 
-/// Shows days and periods as tables.
+/// Formats days and periods as tables.
 enum MacroTables {
   static func days(_ days: [MacroDay]) -> Table {
     Table(
@@ -72,7 +72,7 @@ enum MacroTables {
     )
   }
 
-  /// The averages as a sentence that names the days they cover.
+  /// Returns the averages as a sentence, with the number of days that they cover.
   static func averages(_ period: MacroPeriod) -> String {
     guard let protein = period.averageProtein, let carbs = period.averageCarbs, let fat = period.averageFat,
       let kcal = period.averageKcal

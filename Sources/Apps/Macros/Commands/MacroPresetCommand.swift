@@ -41,7 +41,7 @@ struct MacroPresetCommand: AsyncParsableCommand {
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @OptionGroup var amounts: MacroAmountOptions
-    @Argument(help: "Its name") var name: String
+    @Argument(help: "Name of the preset") var name: String
 
     func run() async throws {
       var fields = amounts.fields
@@ -58,7 +58,7 @@ struct MacroPresetCommand: AsyncParsableCommand {
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @OptionGroup var amounts: MacroAmountOptions
-    @Argument(help: "The preset") var preset: String
+    @Argument(help: "Name or id of the preset") var preset: String
     @Option(help: "New name") var name: String?
 
     func run() async throws {
@@ -110,8 +110,11 @@ struct MacroProfileCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @Option(help: "Name of the member") var name: String?
-    @Option(help: "Time zone in which the day of a meal is found") var timezone: String?
-    @Option(help: ArgumentHelp("Time at which their day begins", valueName: "HH:MM")) var dayStartsAt: String?
+    @Option(help: "Time zone that decides the day of a meal") var timezone: String?
+    @Option(
+      help: ArgumentHelp("Start of the day; earlier meals count for the day before", valueName: "HH:MM")
+    )
+    var dayStartsAt: String?
 
     func run() async throws {
       var fields: JSONObject = [:]
@@ -119,7 +122,7 @@ struct MacroProfileCommand: AsyncParsableCommand {
       {
         if let value { fields[column] = .string(value) }
       }
-      guard !fields.isEmpty else { throw ValidationError("give --name, --timezone or --day-starts-at") }
+      guard !fields.isEmpty else { throw ValidationError("add --name, --timezone or --day-starts-at") }
       try await options.withMacros { macros, acting in
         let answer = try await macros.setProfile(acting, fields)
         try options.output.report(

@@ -73,7 +73,7 @@ struct MacrosCommand: AsyncParsableCommand {
 
   struct Range: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show averages by day, week or month",
+      abstract: "Show totals and averages by day, week or month",
       discussion: """
         Examples:
           fettle macros range --company acme --as ana
@@ -81,9 +81,9 @@ struct MacrosCommand: AsyncParsableCommand {
         """
     )
     @OptionGroup var options: RecordOptions
-    @Option(help: ArgumentHelp("The first day (default: six days before the last)", valueName: "yyyy-mm-dd"))
+    @Option(help: ArgumentHelp("First day (default: six days before the last day)", valueName: "yyyy-mm-dd"))
     var from: String?
-    @Option(help: ArgumentHelp("The last day (default today)", valueName: "yyyy-mm-dd")) var to: String?
+    @Option(help: ArgumentHelp("Last day (default: today)", valueName: "yyyy-mm-dd")) var to: String?
     @Option(help: "Group by week or month (default: by day)") var by: Macros.Period?
 
     func run() async throws {
@@ -109,7 +109,7 @@ struct MacrosCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Log a meal",
       discussion: """
-        Amounts are in grams, kept to 0.1. What a preset has can be changed by giving it.
+        Amounts are in grams, rounded to 0.1. Given values override those of the preset.
 
         Examples:
           fettle macros log --protein 30 --carbs 45.5 -c acme --as ana
@@ -118,14 +118,14 @@ struct MacrosCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var amounts: MacroAmountOptions
-    @Option(help: "A preset, by its name") var preset: String?
-    @Option(help: ArgumentHelp("Time of the meal (default now)", valueName: "instant")) var at: String?
+    @Option(help: "Name or id of a preset") var preset: String?
+    @Option(help: ArgumentHelp("Time of the meal (default: now)", valueName: "instant")) var at: String?
     @Option(
-      help: ArgumentHelp("Day it counts for (default: the day of its time)", valueName: "yyyy-mm-dd")
+      help: ArgumentHelp("Day that the meal counts for (default: day of its time)", valueName: "yyyy-mm-dd")
     )
     var day: String?
     @Option(help: "Note") var note: String?
-    @Option(help: ArgumentHelp("Idempotency key: a repetition gets the first answer", valueName: "key"))
+    @Option(help: ArgumentHelp("Idempotency key: a repetition returns the first result", valueName: "key"))
     var idempotencyKey: String?
 
     func run() async throws {

@@ -18,8 +18,8 @@ struct DemoMeal {
     _ meal: Int,
     _ random: inout DemoRandom
   ) {
-    // Noon in UTC is on the same day in all zones except near the date line, where one day off is still
-    // valid.
+    // The hours around noon in UTC are on the same day in all time zones except near the date line. There a
+    // difference of one day is valid.
     let eaten = context.moment(day, minute: 11 * 60 + meal * 40)
     let isLate = random.chance(0.20)
     let written = isLate ? eaten.microseconds + Int64(random.int(1...5)) * 86_400_000_000 : eaten.microseconds

@@ -15,7 +15,7 @@ struct MacrosShare: DemoShare {
   }
 }
 
-/// The meals of one member: a profile, a goal, three presets and a diary.
+/// One member's share of the macros: a profile, a goal, three presets and a diary of meals.
 struct MacrosMemberShare: DemoMemberShare {
   /// Number of records besides the diary.
   static let settings = 5
@@ -39,7 +39,7 @@ private struct MacrosLoad {
   /// The number of meals.
   let count: Int
 
-  /// - Returns: number of new records.
+  /// - Returns: the number of new records.
   func run() throws -> Int { try settings() + diary() }
 
   private func id(_ type: String, _ index: Int) -> UUID {
