@@ -5,15 +5,19 @@ internal import Postgres
 internal import Store
 
 extension RecordRule {
-  /// Numbers a message while its conversation is locked. Only the system may write messages of another author
-  /// than `user`.
+  /// Numbers a message under the lock of its conversation, and limits it to 64 KiB. Only the system may write
+  /// as another author than `user`, or to an archived conversation.
   static let tripMessage = RecordRule(locksParents: true) { fields, acting, pipeline in
     let content = fields["content"]?.string ?? ""
     guard content.utf8.count <= 65_536 else {
       throw DomainError(.invalidInput, "the message has more than 64 KiB")
     }
     if let author = fields["author"]?.string, author != "user", acting.actor.kind != .system {
-      throw DomainError(.forbidden, "only a responder speaks as \(Quoted(author))", hint: "write author user")
+      throw DomainError(
+        .forbidden,
+        "only a responder may write as \(Quoted(author))",
+        hint: "set author to user"
+      )
     }
     guard let id = fields["conversation_id"]?.string.flatMap(UUID.init(uuidString:)) else {
       return { _ in [:] }
@@ -35,21 +39,21 @@ extension RecordRule {
     )
     return { _ in
       if try category.first == "done", acting.actor.kind != .system {
-        throw DomainError(.wrongState, "the conversation is archived", hint: "reopen it first")
+        throw DomainError(.wrongState, "the conversation is archived", hint: "reopen the conversation first")
       }
       return ["seq": .integer(try place.first ?? 1)]
     }
   }
 
-  /// Refuses links made by hand, since the program must create the secret and show it once.
+  /// Refuses new share links without a secret: ``Shares`` creates the secret and shows it once.
   static let tripPlanShare = RecordRule { fields, _, _ in
-    // An existing share is being changed, and no edit accepts a secret.
+    // A record with `created_at` exists already and is being changed. No edit accepts a secret.
     let isThere = fields["created_at"] != nil
     guard fields["token_hash"] == nil, !isThere else { return { _ in [:] } }
     throw DomainError(
       .invalidInput,
-      "a share link is not made by hand",
-      hint: "`fettle trip share` makes one and shows its secret once"
+      "a share link cannot be created as a record",
+      hint: "create it with `fettle trip share add`"
     )
   }
 }

@@ -9,7 +9,8 @@ package import Domain
 ///                         "best_light": "blue_hour" }] } }
 /// ```
 ///
-/// A plan with the `id` of one of the conversation's plans changes that one; its stops are added.
+/// A plan with an `id` changes that plan of the conversation and adds stops to it. Without an `id`, it is a
+/// new plan.
 package struct PlanAnswer: Sendable, Hashable, Decodable {
   /// The assistant's text; nil for none.
   package let message: String?
@@ -18,7 +19,7 @@ package struct PlanAnswer: Sendable, Hashable, Decodable {
 
   /// A trip as the responder returns it.
   package struct Plan: Sendable, Hashable, Decodable {
-    /// The plan to change; nil for a new one.
+    /// The id of the plan to change; nil for a new plan.
     package let id: String?
     /// The columns of the plan.
     package let fields: JSONObject

@@ -15,6 +15,8 @@ extension Shares {
   }
 
   /// Changes fields of the plan.
+  ///
+  /// - Throws: `not_found` for a link that is no longer valid, `forbidden` for a link with level `read`.
   @discardableResult
   package func updatePlan(
     _ shared: SharedPlan,
@@ -34,6 +36,8 @@ extension Shares {
   }
 
   /// Adds a stop to the plan.
+  ///
+  /// - Throws: `not_found` for a link that is no longer valid, `forbidden` for a link with level `read`.
   @discardableResult
   package func addStop(_ shared: SharedPlan, id: UUID? = nil, fields: JSONObject) async throws -> RecordAnswer
   {
@@ -47,7 +51,8 @@ extension Shares {
 
   /// Changes fields of a stop of the plan.
   ///
-  /// - Throws: `not_found` for a stop of another plan of the same owner.
+  /// - Throws: `not_found` for a stop of another plan or a link that is no longer valid, `forbidden` for a
+  ///   link with level `read`.
   @discardableResult
   package func updateStop(
     _ shared: SharedPlan,
@@ -77,7 +82,7 @@ extension Shares {
     }
   }
 
-  /// Runs a change if the link still permits it in the transaction that writes.
+  /// Runs a change if the link still permits it, checked in the transaction that writes.
   private func editing(
     _ shared: SharedPlan,
     _ body: @escaping @Sendable (inout Work) throws -> RecordAnswer
@@ -88,7 +93,7 @@ extension Shares {
       }
       guard let found = try share.first, found.isUsable else { throw Self.refusal }
       guard ShareLevel(rawValue: found.level) == .edit else {
-        throw DomainError(.forbidden, "this link is for looking", hint: "ask for one with the level edit")
+        throw DomainError(.forbidden, "this link permits only reading", hint: "ask for a link of level edit")
       }
       return try body(&work)
     }

@@ -9,7 +9,7 @@ internal import Store
 package enum ShareLevel: String, Sendable, Codable, CaseIterable {
   /// Read the plan and its stops.
   case read
-  /// Change them too; never create links or delete the plan.
+  /// Change the plan and its stops, but neither create links nor delete the plan.
   case edit
 }
 
@@ -42,6 +42,8 @@ package struct Shares: Sendable {
   /// Creates a link to the member's own plan.
   ///
   /// - Parameter expiresAt: expiry; nil for none.
+  /// - Throws: `unauthenticated` for an operator without a member, `invalid_input` for an expiry that has
+  ///   passed.
   package func create(
     _ acting: ActingContext,
     plan: UUID,
@@ -49,7 +51,7 @@ package struct Shares: Sendable {
     expiresAt: Instant?
   ) async throws -> Issued {
     guard let owner = acting.user else {
-      throw DomainError(.unauthenticated, "trips are private to whoever made them", hint: "add --as MEMBER")
+      throw DomainError(.unauthenticated, "trips are private to their owner", hint: "add --as MEMBER")
     }
     let type = try records.catalogue.type("trips.plan_share")
     let link = ShareLink.make(company: acting.company.id, owner: owner)
@@ -63,7 +65,7 @@ package struct Shares: Sendable {
         parents.map { pipeline.rows($0.type.lockAsParent(company: acting.company.id, id: $0.id), Bool.self) }
       }
       if let expiresAt, access.now.microseconds >= expiresAt.microseconds {
-        throw DomainError(.invalidInput, "a link that ends at \(expiresAt.rfc3339) has ended already")
+        throw DomainError(.invalidInput, "the expiry \(expiresAt.rfc3339) has passed already")
       }
       try RecordRules(type.definition, workflow: nil)
         .requireCreate(given, by: try Rights(acting, access).kernel(acting, type))
@@ -109,11 +111,12 @@ package struct Shares: Sendable {
 
   static let refusal = DomainError(
     .notFound,
-    "this link opens nothing",
-    hint: "it may be incomplete, revoked or over: ask for a new one"
+    "the link is not valid",
+    hint: "ask for a new link: this one may be incomplete, revoked or expired"
   )
 
-  /// The share of a link whose plan exists. Row-level security restricts it to the rows of its owner.
+  /// Returns the query for the share of a link, which is unusable if its plan is deleted. Row-level security
+  /// restricts the query to the rows of the link's owner.
   static func lookup(_ link: ShareLink) -> SQL {
     """
     select s.id, s.plan_id, s.level,

@@ -6,8 +6,8 @@ enum TripCalendar {
     guard let first = trip.startsOn else {
       throw DomainError(
         .missingFields,
-        "the trip has no first day, so no calendar can hold it",
-        hint: "give it one: `fettle trip update` with --set starts_on=2026-06-01",
+        "the trip has no first day, which a calendar requires",
+        hint: "set it with `fettle trip update TRIP --set starts_on=2026-06-01`",
         details: ["fields": ["starts_on"]]
       )
     }
@@ -67,7 +67,7 @@ enum TripCalendar {
 
   private static func basic(_ date: LocalDate) -> String { date.description.filter { $0 != "-" } }
 
-  /// UTC to the second, as in 20260601T080000Z.
+  /// Returns the time in UTC to the second, as in `20260601T080000Z`.
   private static func basic(_ instant: Instant) -> String {
     let second = Instant(seconds: instant.microseconds / 1_000_000)
     return second.rfc3339.filter { $0 != "-" && $0 != ":" }
@@ -85,7 +85,8 @@ enum TripCalendar {
     return result
   }
 
-  /// Folds lines at 75 octets, continued after a space, without splitting a character.
+  /// Returns the line folded at 75 octets, without splitting a character. Continuation lines begin with a
+  /// space.
   private static func folded(_ line: String) -> String {
     var result = ""
     var width = 0

@@ -5,7 +5,7 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// Copies a plan: the same places, days and texts, without history, conversation or links.
+/// Copies plans with their stops, without history, conversation or share links.
 package struct TripCopy: Sendable {
   private let services: Services
   private let records: Records
@@ -15,9 +15,9 @@ package struct TripCopy: Sendable {
     self.records = records
   }
 
-  /// Copies a plan with its stops in one unit of work; the copy is a draft.
+  /// Copies a plan with its stops in one unit of work. The copy is a draft.
   ///
-  /// - Parameter title: the title of the copy; nil for that of the plan.
+  /// - Parameter title: the title of the copy; nil for the title of the plan.
   package func make(_ acting: ActingContext, of plan: UUID, title: String? = nil) async throws -> RecordAnswer
   {
     let original = try await records.show(acting, type: "trips.plan", id: plan)

@@ -8,12 +8,12 @@ package struct TripDocument: Sendable, Hashable {
     package let id: UUID
     /// Day of the trip, from 1.
     package let day: Int
-    /// The date of that day; nil if the trip has no first day.
+    /// The date of the day; nil if the trip has no first day.
     package let date: LocalDate?
     package let name: String
     /// Latitude and longitude in degrees, as written; nil if unknown.
     package let place: (latitude: ExactDecimal, longitude: ExactDecimal)?
-    /// The time of the best light: `golden_pm` and so on.
+    /// The time of the best light, such as `golden_pm`; nil if unknown.
     package let bestLight: String?
     package let notes: String?
     /// Incremented by each change, so that calendars replace their copy.
@@ -39,7 +39,8 @@ package struct TripDocument: Sendable, Hashable {
 
   /// Reads rows of the views `v_plan` and `v_stop`.
   ///
-  /// - Throws: `invalid_document` for any other document.
+  /// - Throws: `invalid_document` for a row without an id, `invalid_date` or `invalid_instant` for an invalid
+  ///   date or time.
   package init(plan: JSONObject, stops: [JSONObject]) throws(DomainError) {
     id = try Self.id(plan)
     title = plan["title"]?.string ?? ""
@@ -66,7 +67,7 @@ package struct TripDocument: Sendable, Hashable {
     return id
   }
 
-  /// The displayed name of a light: `golden pm`.
+  /// Returns the displayed name of a light: `golden pm` for `golden_pm`.
   static func light(_ name: String) -> String { name.split(separator: "_").joined(separator: " ") }
 }
 

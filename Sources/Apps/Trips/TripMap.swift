@@ -69,7 +69,7 @@ enum TripMap {
     return (lines + ["</Document>", "</kml>", ""]).joined(separator: "\n")
   }
 
-  /// Text escaped for XML, without characters that XML 1.0 excludes.
+  /// Returns the text escaped for XML, without characters that XML 1.0 excludes.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

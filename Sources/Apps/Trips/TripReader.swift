@@ -4,7 +4,7 @@ package import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Plans with their stops, and conversations with their messages, in the members' order.
+/// Reads plans with their stops, and conversations with their messages, in order.
 package struct TripReader: Sendable {
   private let services: Services
   private let records: Records
@@ -29,7 +29,12 @@ package struct TripReader: Sendable {
     }
   }
 
-  /// Returns a page of a conversation's messages in order: those before a position, or the newest.
+  /// Returns the last messages of a conversation, oldest first.
+  ///
+  /// - Parameters:
+  ///   - seq: the position before which the messages end; nil for the end of the conversation.
+  ///   - limit: the maximum number of messages.
+  /// - Throws: `not_found` for a conversation that the member may not read.
   package func messages(
     _ acting: ActingContext,
     conversation: UUID,

@@ -4,7 +4,7 @@ internal import Demo
 internal import Engine
 internal import Jobs
 
-/// Trips: plans with their stops, conversations that make them, and shares for guests.
+/// Trips: plans with their stops, the conversations in which they are planned, and share links.
 struct TripsApp: App {
   let name = "trips"
 

@@ -5,7 +5,7 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// Transfers a visitor's records to the member who signs in, once and in one transaction.
+/// Transfers a visitor's records to a member, once and in one transaction.
 package struct VisitorClaim: Sendable {
   private let services: Services
   private let records: Records
@@ -15,18 +15,19 @@ package struct VisitorClaim: Sendable {
     self.records = records
   }
 
-  /// Transfers a visitor's trips, conversations and all related records to the member.
+  /// Transfers a visitor's trips, conversations and all related records to the acting member.
   ///
-  /// The caller has verified with the visitor's secret that the member was that visitor. Afterwards the
-  /// visitor is no longer a member, so no second claim is possible. The visitor's share links stop working.
+  /// The caller must have verified, by the visitor's secret, that the member was this visitor. The visitor's
+  /// membership ends, so that a second claim is refused. The visitor's share links stop working.
   ///
-  /// - Returns: the number of records.
-  /// - Throws: `wrong_state` if the visitor has been claimed or is not a visitor.
+  /// - Returns: the number of transferred records.
+  /// - Throws: `unauthenticated` without a member; `wrong_state` if the user is not an active visitor of the
+  ///   company, for example after a claim.
   package func claim(_ acting: ActingContext, visitor: UUID) async throws -> Int {
     guard let member = acting.user else {
       throw DomainError(
         .unauthenticated,
-        "only a member can claim what a visitor made",
+        "only a member can claim the records of a visitor",
         hint: "add --as MEMBER"
       )
     }
@@ -47,7 +48,7 @@ package struct VisitorClaim: Sendable {
       }
       _ = try Rights(acting, access)
       guard try left.affected == 1, visitor != member else {
-        throw DomainError(.wrongState, "there is no such visitor, or somebody has claimed what they made")
+        throw DomainError(.wrongState, "visitor not found, or already claimed")
       }
       let found = try claimed(types, of: visitor, company: company, in: work)
       try work.transaction.act(for: member)
@@ -63,7 +64,7 @@ package struct VisitorClaim: Sendable {
     }
   }
 
-  /// Returns all records of the visitor, including tombstones, locked against changes.
+  /// Locks and returns all records of the visitor, including tombstones.
   private func claimed(
     _ types: [RecordType],
     of visitor: UUID,
@@ -154,7 +155,9 @@ private struct ClaimBatch {
     }
   }
 
-  /// - Throws: `internal` unless the entry function moved all of them.
+  /// Transfers the collected records.
+  ///
+  /// - Throws: `internal` unless the entry function transferred all of them.
   func finish(in work: inout Work) throws {
     guard count > 0 else { return }
     let moved = try work.transaction.value(
@@ -163,6 +166,6 @@ private struct ClaimBatch {
       """,
       as: Int64.self
     )
-    guard moved == Int64(count) else { throw DomainError(.internal, "not all of a visitor's records moved") }
+    guard moved == Int64(count) else { throw DomainError(.internal, "not all records were transferred") }
   }
 }

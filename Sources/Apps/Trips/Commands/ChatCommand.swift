@@ -12,7 +12,8 @@ extension TripCommand {
       commandName: "chat",
       abstract: "Plan trips in conversations",
       discussion: """
-        What is said waits for whatever the operator registered with `fettle work --handler plan.generate=…`.
+        Messages are answered by the program that the operator registered with \
+        `fettle work --handler plan.generate=…`.
 
         Example:
           fettle trip chat say Winter "Three days in Lofoten" --as ana@acme
@@ -40,12 +41,12 @@ extension TripCommand {
 
     struct Open: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "Begin a conversation",
+        abstract: "Start a conversation",
         discussion: "Example: fettle trip chat open Winter --as ana@acme"
       )
       @OptionGroup var options: RecordOptions
       @OptionGroup var change: ChangeOptions
-      @Argument(help: "Its name") var title: String
+      @Argument(help: "Title of the conversation") var title: String
 
       func run() async throws {
         try await options.requireMember()
@@ -64,7 +65,7 @@ extension TripCommand {
       )
       @OptionGroup var options: RecordOptions
       @OptionGroup var change: ChangeOptions
-      @Argument(help: "The conversation") var conversation: String
+      @Argument(help: "Title or id of the conversation") var conversation: String
       @Argument(help: "Text of the message") var text: String
 
       func run() async throws {
@@ -82,9 +83,9 @@ extension TripCommand {
         discussion: "Example: fettle trip chat show Winter --as ana@acme"
       )
       @OptionGroup var options: RecordOptions
-      @Argument(help: "The conversation") var conversation: String
-      @Option(help: ArgumentHelp("Only messages before this one", valueName: "seq")) var before: Int?
-      @Option(help: "Maximum number of messages, the last ones") var limit = 50
+      @Argument(help: "Title or id of the conversation") var conversation: String
+      @Option(help: ArgumentHelp("Only messages before this position", valueName: "seq")) var before: Int?
+      @Option(help: "Maximum number of messages, counted from the last") var limit = 50
 
       func run() async throws {
         try await options.requireMember()

@@ -13,7 +13,7 @@ extension TripCommand {
   struct ShareCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "share",
-      abstract: "Manage links that show a trip to anybody",
+      abstract: "Manage share links of trips",
       discussion: "Example: fettle trip share add Lofoten --days 30 --as ana@acme",
       subcommands: [List.self, Add.self, Revoke.self, Open.self],
       defaultSubcommand: List.self
@@ -21,7 +21,7 @@ extension TripCommand {
 
     struct List: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "List your links, without their secrets",
+        abstract: "List your share links, without their secrets",
         discussion: "Example: fettle trip share list --as ana@acme"
       )
       @OptionGroup var options: RecordOptions
@@ -37,7 +37,7 @@ extension TripCommand {
 
     struct Add: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "Create a link to a trip; it is printed once",
+        abstract: "Create a share link of a trip, shown only once",
         discussion: """
           Examples:
             fettle trip share add Lofoten --as ana@acme
@@ -45,12 +45,12 @@ extension TripCommand {
           """
       )
       @OptionGroup var options: RecordOptions
-      @Argument(help: "The trip") var trip: String
-      @Option(help: "read: see it; edit: change it and its stops too") var level: ShareLevel = .read
-      @Option(help: "Days until it expires (default: never)") var days: Int?
+      @Argument(help: "Title or id of the trip") var trip: String
+      @Option(help: "Access: read, or edit to change the trip and its stops") var level: ShareLevel = .read
+      @Option(help: "Days until the link expires, 1 to 3650 (default: never)") var days: Int?
 
       func validate() throws {
-        if let days, !(1...3_650).contains(days) { throw ValidationError("--days is 1 to 3650") }
+        if let days, !(1...3_650).contains(days) { throw ValidationError("--days must be 1 to 3650") }
       }
 
       func run() async throws {
@@ -61,7 +61,7 @@ extension TripCommand {
           let id = try await records.resolve(acting, type: "trips.plan", trip)
           let issued = try await Shares(services, records)
             .create(acting, plan: id, level: level, expiresAt: expiry)
-          Message.tell("anybody with this link may \(level.rawValue) the trip; it is not shown again")
+          Message.tell("anybody with this link may \(level.rawValue) the trip; the link is not shown again")
           try options.output.report(
             issued.text,
             [
@@ -75,11 +75,11 @@ extension TripCommand {
 
     struct Revoke: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "Revoke a link",
+        abstract: "Revoke a share link",
         discussion: "Example: fettle trip share revoke 01a1… --as ana@acme"
       )
       @OptionGroup var options: RecordOptions
-      @Argument(help: "Its id, or the beginning of it") var share: String
+      @Argument(help: "Id of the link, or its beginning") var share: String
 
       func run() async throws {
         try await options.requireMember()
@@ -94,7 +94,7 @@ extension TripCommand {
 
     struct Open: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "Show what a link opens, read from standard input",
+        abstract: "Show the trip of a share link, read from standard input",
         discussion: "Example: fettle trip share open < link.txt"
       )
       @OptionGroup var connection: ConnectionOptions
@@ -102,7 +102,7 @@ extension TripCommand {
 
       func run() async throws {
         guard let link = readLine()?.trimmingSpaces(), !link.isEmpty else {
-          throw DomainError(.missingFields, "no link was given", hint: "write it on standard input")
+          throw DomainError(.missingFields, "no link is given", hint: "write the link to standard input")
         }
         try await connection.withServices { services in
           let records = try await Records.open(services)

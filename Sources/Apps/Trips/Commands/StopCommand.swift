@@ -22,7 +22,7 @@ extension TripCommand {
         discussion: "Example: fettle trip stop list Lofoten --as ana@acme"
       )
       @OptionGroup var options: RecordOptions
-      @Argument(help: "The trip") var trip: String
+      @Argument(help: "Title or id of the trip") var trip: String
 
       func run() async throws {
         try await options.requireMember()
@@ -50,12 +50,13 @@ extension TripCommand {
       )
       @OptionGroup var options: RecordOptions
       @OptionGroup var change: ChangeOptions
-      @Argument(help: "The trip") var trip: String
+      @Argument(help: "Title or id of the trip") var trip: String
       @Argument(help: "Name of the place") var name: String
       @Option(help: "Day of the trip, from 1") var day = 1
       @Option(help: "Position within the day (default: last)") var position: Int?
-      @Option(parsing: .unconditional, help: ArgumentHelp("Place", valueName: "lat,lon")) var at: String?
-      @Option(help: "sunrise, golden_am, day, golden_pm, blue_hour or night") var light: String?
+      @Option(parsing: .unconditional, help: ArgumentHelp("Coordinates in degrees", valueName: "lat,lon"))
+      var at: String?
+      @Option(help: "Best light: sunrise, golden_am, day, golden_pm, blue_hour or night") var light: String?
       @Option(help: "Notes") var notes: String?
 
       func run() async throws {
@@ -73,7 +74,11 @@ extension TripCommand {
         if let at {
           let halves = at.split(separator: ",").map { String($0).trimmingSpaces() }
           guard halves.count == 2 else {
-            throw DomainError(.invalidInput, "\(Quoted(at)) is no place", hint: "write --at 67.9443,13.1342")
+            throw DomainError(
+              .invalidInput,
+              "\(Quoted(at)) is not lat,lon",
+              hint: "write --at 67.9443,13.1342"
+            )
           }
           fields["lat"] = .string(halves[0])
           fields["lon"] = .string(halves[1])
@@ -86,15 +91,15 @@ extension TripCommand {
 
     struct Update: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "Change a stop, or move it",
+        abstract: "Change or move a stop",
         discussion: "Example: fettle trip stop update 01a1… --set day_no=2 --as ana@acme"
       )
       @OptionGroup var options: RecordOptions
       @OptionGroup var change: ChangeOptions
-      @Argument(help: "Its id, or the beginning of it") var stop: String
+      @Argument(help: "Id of the stop, or its beginning") var stop: String
       @Option(
         name: .customLong("set"),
-        help: ArgumentHelp("A field and its value; empty clears it", valueName: "column=value")
+        help: ArgumentHelp("Field and its value; an empty value clears it", valueName: "column=value")
       )
       var fields: [String]
 

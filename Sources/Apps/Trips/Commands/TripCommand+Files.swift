@@ -16,8 +16,8 @@ extension TripCommand {
         """
     )
     @OptionGroup var company: CompanyOptions
-    @Argument(help: "The trip") var trip: String
-    @Option(help: "ics for calendars; geojson, gpx or kml for maps") var format: TripFormat = .ics
+    @Argument(help: "Title or id of the trip") var trip: String
+    @Option(help: "Format: ics for calendars; geojson, gpx or kml for maps") var format: TripFormat = .ics
 
     func run() async throws {
       try await company.requireMember()
@@ -38,8 +38,8 @@ extension TripCommand {
       discussion: "Example: fettle trip copy Lofoten --title \"Lofoten again\" --as ana@acme"
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "The trip") var trip: String
-    @Option(help: "Name of the copy (default: the same)") var title: String?
+    @Argument(help: "Title or id of the trip") var trip: String
+    @Option(help: "Title of the copy (default: title of the trip)") var title: String?
 
     func run() async throws {
       try await options.requireMember()

@@ -9,7 +9,7 @@ struct TripCommand: AsyncParsableCommand {
     commandName: "trip",
     abstract: "Manage photo trips",
     discussion: """
-      Trips are private: name the member whose they are with --as, or FETTLE_COMPANY and ana@acme.
+      Trips are private: name their owner with --as. Without --company, `--as ana@acme` names both.
 
       Examples:
         fettle trip list --as ana@acme
@@ -25,7 +25,7 @@ struct TripCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List your trips, the next first",
+      abstract: "List your trips, latest first day first",
       discussion: "Example: fettle trip list --status active --as ana@acme"
     )
     @OptionGroup var options: RecordOptions
@@ -57,7 +57,7 @@ struct TripCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @Argument(
-      help: "Its title, its id, or the beginning of its id",
+      help: "Title or id of the trip, or the beginning of the id",
       completion: .custom { words, _, _ in await LiveCompletion.records(of: "trips.plan", words) }
     ) var trip: String
 
@@ -77,10 +77,10 @@ struct TripCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
-    @Argument(help: "Its name") var title: String
+    @Argument(help: "Title of the trip") var title: String
     @Option(help: ArgumentHelp("First day", valueName: "yyyy-mm-dd")) var from: String?
     @Option(help: ArgumentHelp("Last day", valueName: "yyyy-mm-dd")) var to: String?
-    @Option(help: "Address") var destination: String?
+    @Option(help: "Name of the destination") var destination: String?
     @Option(name: .customLong("set"), help: ArgumentHelp("Another field", valueName: "column=value"))
     var fields: [String] = []
 
@@ -103,15 +103,15 @@ struct TripCommand: AsyncParsableCommand {
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @Argument(
-      help: "The trip",
+      help: "Title or id of the trip",
       completion: .custom { words, _, _ in await LiveCompletion.records(of: "trips.plan", words) }
     ) var trip: String
     @Option(
       name: .customLong("set"),
-      help: ArgumentHelp("A field and its value; empty clears it", valueName: "column=value")
+      help: ArgumentHelp("Field and its value; an empty value clears it", valueName: "column=value")
     )
     var fields: [String]
-    @Option(help: ArgumentHelp("Expected version; another one is refused", valueName: "n"))
+    @Option(help: ArgumentHelp("Expected version; any other is refused", valueName: "n"))
     var ifVersion: Int64?
 
     func run() async throws {
@@ -123,15 +123,15 @@ struct TripCommand: AsyncParsableCommand {
 
   struct Do: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take a trip through a transition",
+      abstract: "Perform a transition on a trip",
       discussion: "Example: fettle trip do activate Lofoten --as ana@acme"
     )
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @OptionGroup var request: TransitionOptions
-    @Argument(help: "The transition: activate, archive or restore") var transition: String
+    @Argument(help: "Transition: activate, archive or restore") var transition: String
     @Argument(
-      help: "The trip",
+      help: "Title or id of the trip",
       completion: .custom { words, _, _ in await LiveCompletion.records(of: "trips.plan", words) }
     ) var trip: String
 
@@ -149,7 +149,7 @@ struct TripCommand: AsyncParsableCommand {
     )
     @OptionGroup var options: RecordOptions
     @Argument(
-      help: "The trip",
+      help: "Title or id of the trip",
       completion: .custom { words, _, _ in await LiveCompletion.records(of: "trips.plan", words) }
     ) var trip: String
 
@@ -161,19 +161,23 @@ struct TripCommand: AsyncParsableCommand {
 }
 
 extension RecordOptions {
-  /// Refuses operators in their own name. Trips belong to members, and an error is clearer than an empty
-  /// list.
+  /// Requires a member to act as. An operator without a member would get an empty list, since trips belong to
+  /// members.
+  ///
+  /// - Throws: `unauthenticated` without a member.
   func requireMember() async throws { try await company.requireMember() }
 }
 
 extension CompanyOptions {
-  /// The same for commands that print no records.
+  /// Requires a member to act as.
+  ///
+  /// - Throws: `unauthenticated` without a member.
   func requireMember() async throws {
     try await withActingContext { _, acting in
       guard acting.user == nil else { return }
       throw DomainError(
         .unauthenticated,
-        "trips are private to the member whose they are",
+        "trips are private to their owner",
         hint: "add --as MEMBER"
       )
     }

@@ -12,7 +12,7 @@ struct TripsLoad {
   let place: Int
   let counts: TripsMemberShare
 
-  /// - Returns: number of new records.
+  /// - Returns: the number of new records.
   func run() throws -> Int {
     let talks = try conversations()
     return try talks + plans()

@@ -5,7 +5,7 @@ internal import Jobs
 internal import Postgres
 internal import Store
 
-/// Writes a responder's answer as records of the conversation's owner, under the usual rules.
+/// Writes a responder's answer as records of the conversation's owner. The rules of the record types apply.
 struct PlanAnswerWriter {
   let records: Records
   let acting: ActingContext

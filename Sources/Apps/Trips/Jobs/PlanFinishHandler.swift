@@ -5,12 +5,12 @@ package import Jobs
 internal import Postgres
 internal import Store
 
-/// Completes the trips of a company whose last day has ended in all time zones.
+/// `plan.finish`: completes the active trips of a company after their last day has ended in all time zones.
 ///
-/// Trips are private, so it reads them member by member. Each trip is completed in its own unit of work. If
+/// Trips are private, so they are read member by member. Each trip is completed in its own unit of work. If
 /// the worker dies, another run completes the remaining trips.
 package struct PlanFinishHandler: JobHandler {
-  /// Empty: the job is about a company.
+  /// The empty payload. The company of the job is the one whose trips are completed.
   package struct Payload: Codable, Sendable {
     package init() {}
   }
@@ -52,7 +52,7 @@ package struct PlanFinishHandler: JobHandler {
         let request = TransitionRequest("complete")
         _ = try await records.transition(acting, type: "trips.plan", id: plan, request: request)
       } catch let error as DomainError where [.wrongState, .notFound].contains(error.code) {
-        // Its owner has archived or deleted it meanwhile.
+        // The owner has archived or deleted the trip meanwhile.
       }
     }
     return .none

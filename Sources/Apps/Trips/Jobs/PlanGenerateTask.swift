@@ -5,8 +5,8 @@ package import Jobs
 internal import Postgres
 internal import Store
 
-/// Turns a message into an answer and perhaps a trip, through the operator's program for `plan.generate`. The
-/// engine stores the answer and calls no model itself.
+/// `plan.generate`: passes a member's message to the operator's program, and stores the answer: a message, a
+/// trip, or both. The engine itself calls no model.
 package struct PlanGenerateTask: ProgramTask {
   package let kind = "plan.generate"
   private let records: Records
@@ -84,7 +84,7 @@ package struct PlanGenerateTask: ProgramTask {
   }
 }
 
-/// The message of a job.
+/// The conversation and position of the job's message.
 private struct AskedMessage: RowDecodable, Sendable {
   let conversation: UUID
   let seq: Int32
