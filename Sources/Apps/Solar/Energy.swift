@@ -11,11 +11,11 @@ package struct CurrentReading: RowDecodable, Sendable {
   package let siteName: String
   /// Power in kW; nil if the newest sample has none.
   package let inverterReading: String?
-  /// Meter reading in kWh.
+  /// Meter reading in kWh; nil if the newest sample has none.
   package let meterReading: String?
   package let timestamp: Timestamp
   package let ageSeconds: Int64
-  /// More than two minutes old.
+  /// True if the sample is more than two minutes old.
   package let isStale: Bool
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -32,7 +32,7 @@ package struct CurrentReading: RowDecodable, Sendable {
 /// The energy of a site on one day.
 package struct EnergyDay: RowDecodable, Sendable {
   package let date: CalendarDate
-  /// Exact to the watt-hour.
+  /// Energy in kWh, exact to the watt-hour.
   package let kwh: String
   package let peakKW: String?
   /// The longest gap between samples that ended on the day, in seconds.
@@ -59,7 +59,7 @@ package struct Energy: Sendable {
 
   /// Returns the newest sample of one site.
   ///
-  /// - Throws: `no_reading` if it has none, which differs from zero.
+  /// - Throws: `no_reading` if the site has no sample, instead of returning zero.
   package func current(_ acting: ActingContext, site: UUID) async throws -> CurrentReading {
     let found = try await current(acting, sites: [site])
     guard let reading = found.first else { throw DomainError(.noReading) }
@@ -87,12 +87,13 @@ package struct Energy: Sendable {
     }
   }
 
-  /// Returns a site's days, oldest first; a day without samples has no row.
+  /// Returns a site's days with meter readings, oldest first.
   ///
   /// - Parameters:
   ///   - first: the first day in the site's time zone; nil for thirty days before the last.
   ///   - last: the last day; nil for today in the site's time zone.
-  ///   - spread: divides a step over midnight among its days by time, instead of counting it for the last.
+  ///   - spread: true to divide energy counted across midnight among its days by time, instead of counting
+  ///     it for the last day. Days within a gap then have a row too.
   package func daily(
     _ acting: ActingContext,
     site: UUID,

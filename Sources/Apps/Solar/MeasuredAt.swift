@@ -1,12 +1,12 @@
 package import Domain
 
 extension Instant {
-  /// Maximum lead of a device's clock over the server's.
+  /// Maximum lead of a device's clock over the server's in microseconds: five minutes.
   package static let toleratedLead: Int64 = 5 * 60 * 1_000_000
 
   /// Parses the time of a measurement. Invalid text is refused, never replaced by the current time.
   ///
-  /// - Throws: `bad_timestamp`.
+  /// - Throws: `bad_timestamp` for invalid text or a time more than five minutes after `now`.
   package init(measured text: String, now: Instant) throws(DomainError) {
     let instant: Instant
     do {
@@ -26,7 +26,7 @@ extension Instant {
       throw DomainError(
         .badTimestamp,
         "\(rfc3339) is in the future",
-        hint: "here it is \(now.rfc3339); set the clock of whatever measured"
+        hint: "set the clock of the device; the server's time is \(now.rfc3339)"
       )
     }
   }

@@ -1,8 +1,7 @@
 internal import Domain
 
-/// The endpoint of a polled site's samples, and the names of the members in its response: the site's
-/// `source_config`.
-/// is polled.
+/// The source of a polled site's samples, stored in `source_config`: the URL, and the names of the members in
+/// its response.
 ///
 /// ```json
 /// { "url": "https://inverter.example/current_readings", "auth_ref": "gateway",
@@ -25,7 +24,7 @@ package struct PollSource: Sendable, Hashable, Codable {
     case authReference = "auth_ref"
   }
 
-  /// Parses a configuration. Unknown keys are refused, so that no secret is put there by mistake.
+  /// Parses a configuration. Unknown keys are refused, so that no secret is stored in it by mistake.
   package init(from decoder: any Decoder) throws {
     let object = try StrictObject(decoder, keys: CodingKeys.allCases.map(\.rawValue))
     url = try object.required("url")

@@ -14,18 +14,22 @@ package enum Quantity: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Returns the quantity for a quantity, a unit, both or neither. A number without either is power, as
-  /// phones send it.
+  /// Creates a quantity from its name, its unit, both or neither. Without either it is power, as phones send
+  /// it.
   ///
-  /// - Throws: `invalid_input` if the two disagree or one is unknown.
+  /// - Throws: `invalid_input` for an unknown name or unit, or if the two disagree.
   package init(named name: String?, unit: String?) throws(DomainError) {
     let byName = name.map { Self(rawValue: $0) }
     let byUnit = unit.map { unit in Self.allCases.first { $0.unit == unit } }
     if case .some(nil) = byName {
-      throw DomainError(.invalidInput, "\(Quoted(name ?? "")) is no quantity", hint: "write power or energy")
+      throw DomainError(
+        .invalidInput,
+        "\(Quoted(name ?? "")) is not a quantity",
+        hint: "write power or energy"
+      )
     }
     if case .some(nil) = byUnit {
-      throw DomainError(.invalidInput, "\(Quoted(unit ?? "")) is no unit", hint: "write kW or kWh")
+      throw DomainError(.invalidInput, "\(Quoted(unit ?? "")) is not a unit", hint: "write kW or kWh")
     }
     let named = byName ?? nil
     let measured = byUnit ?? nil
@@ -33,7 +37,7 @@ package enum Quantity: String, Sendable, Codable, CaseIterable {
       throw DomainError(
         .invalidInput,
         "\(named.rawValue) is not measured in \(measured.unit)",
-        hint: "it is in \(named.unit)"
+        hint: "write \(named.unit)"
       )
     }
     self = named ?? measured ?? .power

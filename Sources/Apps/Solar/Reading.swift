@@ -5,9 +5,10 @@ package struct Reading: Sendable, Hashable {
   /// The number as given.
   package let value: ExactDecimal
 
-  /// Parses a number or its text; `5,5`, `NaN`, `-1` and empty values are refused, never read as zero.
+  /// Parses a number, or text with a number. `5,5`, `NaN`, `-1` and empty values are refused, never read as
+  /// zero.
   ///
-  /// - Throws: `missing_fields` for an empty value, `invalid_number` for an invalid reading.
+  /// - Throws: `missing_fields` for an empty value, `invalid_number` for any other invalid value.
   package init(_ json: JSONValue) throws(DomainError) {
     guard !json.isBlank else {
       throw DomainError(.missingFields, "the value is missing", details: ["fields": ["value"]])
@@ -19,7 +20,7 @@ package struct Reading: Sendable, Hashable {
     default: throw DomainError(.invalidNumber, "the value is not a number")
     }
     guard !number.isBelowZero else {
-      throw DomainError(.invalidNumber, "\(number.text) is below zero, which no recording is")
+      throw DomainError(.invalidNumber, "\(number.text) is negative, but a recording is at least zero")
     }
     value = number
   }

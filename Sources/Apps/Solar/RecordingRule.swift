@@ -5,8 +5,11 @@ internal import Postgres
 internal import Store
 
 extension RecordRule {
-  /// Fills a recording from a value read by a person, or from the newest sample of its site. A missing sample
-  /// is never zero, and a clock that cannot be read never yields another day.
+  /// Fills a recording from a value that a person read, or from the newest sample of its site. Requires a
+  /// utility account for type `auto_push`.
+  ///
+  /// A missing sample is refused, never recorded as zero. An invalid time is refused, never replaced by the
+  /// current time.
   static let solarRecording = RecordRule(codes: ["taken_at": .badTimestamp]) { fields, acting, pipeline in
     let quantity = try Quantity(named: fields["quantity"]?.string, unit: fields["unit"]?.string)
     let isAutomatic = ["auto", "auto_push"].contains(fields["type"]?.string)
@@ -40,7 +43,7 @@ extension RecordRule {
         throw DomainError(.staleReading, "the site has no sample with \(quantity.rawValue) yet")
       }
       let moment = Instant(microseconds: found.takenAt.microseconds)
-      // The reference is the given time, or now; the sample may be before or after it.
+      // The sample must be at most two minutes old, and within two minutes of the given time.
       guard abs(moment.microseconds(until: given ?? now)) <= maximumAge,
         moment.microseconds(until: now) <= maximumAge
       else {
@@ -54,7 +57,7 @@ extension RecordRule {
       guard !value.isBelowZero else {
         throw DomainError(
           .invalidNumber,
-          "the inverter draws \(found.value.dropFirst()) kW just now, and a recording is of what it gives"
+          "the inverter draws \(found.value.dropFirst()) kW, but a recording is at least zero"
         )
       }
       computed["value"] = .number(value)
@@ -63,7 +66,7 @@ extension RecordRule {
     }
   }
 
-  /// Maximum age of a recorded sample in microseconds.
+  /// Maximum age of a recorded sample and its maximum distance from a given time, in microseconds.
   private static let maximumAge: Int64 = 120 * 1_000_000
 
   private static func hasAccount(company: UUID, site: UUID) -> SQL {

@@ -3,7 +3,8 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Collects samples and inserts them in batches. While the server processes one, the next is collected.
+/// Collects samples and inserts them in batches. While the server processes a batch, the next one is
+/// collected.
 struct SampleInsert {
   private let company: UUID
   private let site: UUID
@@ -12,8 +13,7 @@ struct SampleInsert {
   private var underWay: (inserted: CountTicket, batch: SampleBatch)?
   private var outcome = SampleOutcome()
 
-  /// - Parameter now: the transaction's time, the latest valid time of a measurement apart from clock
-  ///   deviation.
+  /// - Parameter now: the transaction's time; a measurement may be at most five minutes later.
   init(company: UUID, site: UUID, now: Instant) {
     self.company = company
     self.site = site
@@ -23,7 +23,9 @@ struct SampleInsert {
   /// The number of processed samples.
   var done: Int { outcome.added + outcome.alreadyThere }
 
-  /// - Throws: `bad_timestamp` for a sample in the future.
+  /// Adds a sample, and sends the batch if it is full.
+  ///
+  /// - Throws: `bad_timestamp` for a sample more than five minutes in the future.
   mutating func take(_ sample: SolarSample, _ tx: Transaction) throws {
     try sample.takenAt.requireMeasurable(now: now)
     batch.append(sample)

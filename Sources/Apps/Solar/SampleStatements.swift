@@ -3,9 +3,11 @@ internal import FoundationEssentials
 package import Postgres
 internal import Store
 
-/// The statements about samples. COPY does not work under row-level security; arrays are nearly as fast.
+/// The statements on samples. They use arrays, since COPY does not work under row-level security and is
+/// hardly faster.
 enum SampleStatements {
-  /// Inserts samples that do not exist yet. Time and site are the natural key, so a replay adds nothing.
+  /// Returns the statement that inserts samples that do not exist yet. Time and site are the natural key, so
+  /// a replay adds nothing.
   static func insert(_ batch: SampleBatch, company: UUID, site: UUID) -> SQL {
     """
     insert into solar.sample (company_id, site_id, taken_at, inverter_kw, meter_kwh)
@@ -15,7 +17,7 @@ enum SampleStatements {
     """
   }
 
-  /// Counts the samples of a batch that exist with other numbers.
+  /// Returns the query for the number of samples in a batch that exist with other numbers.
   static func differing(_ batch: SampleBatch, company: UUID, site: UUID) -> SQL {
     """
     select count(*)::int
@@ -27,7 +29,7 @@ enum SampleStatements {
     """
   }
 
-  /// Deletes the samples between two times, both included, and returns them.
+  /// Returns the statement that deletes the samples between two times, both included, and returns them.
   static func remove(company: UUID, site: UUID, from: Timestamp, through: Timestamp) -> SQL {
     """
     delete from solar.sample
@@ -36,7 +38,7 @@ enum SampleStatements {
     """
   }
 
-  /// The newest samples before a time.
+  /// Returns the query for the newest samples before a time, or of all times if it is nil.
   static func list(company: UUID, site: UUID, before: Timestamp?, limit: Int) -> SQL {
     """
     select s.taken_at, s.inverter_kw::text, s.meter_kwh::text
@@ -53,9 +55,9 @@ enum SampleStatements {
 package struct SampleRow: RowDecodable, Sendable {
   /// Time of the measurement.
   package let takenAt: Timestamp
-  /// Power in kW.
+  /// Power in kW; nil if not measured.
   package let inverterKW: String?
-  /// Meter reading in kWh.
+  /// Meter reading in kWh; nil if not measured.
   package let meterKWh: String?
 
   package init(row: inout RowReader) throws(PostgresError) {

@@ -4,7 +4,7 @@ package import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The headings of a file's columns; the defaults are those of a list.
+/// The headings of a file's columns. The defaults are the headings of `fettle solar sample list`.
 package struct SampleColumns: Sendable {
   /// Heading of the time.
   package var takenAt = "taken_at"
@@ -17,7 +17,8 @@ package struct SampleColumns: Sendable {
 
   var headings: Set<String> { [takenAt, inverterKW, meterKWh] }
 
-  /// Replaces headings by those of the file, as in `taken_at=Time,meter_kwh=Zähler`.
+  /// Creates the headings from pairs of column and heading, such as `meter_kwh` and `Zähler`. Other columns
+  /// keep their default.
   ///
   /// - Throws: `unknown_fields` for a column that samples do not have.
   package init(_ pairs: [(String, String)]) throws {
@@ -30,7 +31,7 @@ package struct SampleColumns: Sendable {
         throw DomainError(
           .unknownFields,
           "a sample has no \(Quoted(column))",
-          hint: "there are: taken_at, inverter_kw, meter_kwh"
+          hint: "use one of: taken_at, inverter_kw, meter_kwh"
         )
       }
     }
@@ -39,9 +40,14 @@ package struct SampleColumns: Sendable {
 
 extension Samples {
   /// Imports samples from a CSV file in one transaction: all of them, or with `skipsBad` all valid ones.
+  /// Existing samples are kept.
   ///
-  /// - Parameter progress: called with the number of processed lines.
-  /// - Throws: `invalid_import` with the invalid lines.
+  /// - Parameters:
+  ///   - skipsBad: true to return invalid lines in the outcome instead of throwing.
+  ///   - dryRun: true to roll back after counting.
+  ///   - progress: called with the number of processed lines.
+  /// - Throws: `invalid_import` with the invalid lines, `unknown_fields` for missing columns, `not_found` for
+  ///   a missing site.
   package func read(
     _ acting: ActingContext,
     site: UUID,
@@ -107,12 +113,14 @@ private struct SampleReader {
 
   /// Parses the headings.
   ///
-  /// - Throws: `unknown_fields` if one of them is missing.
+  /// - Throws: `unknown_fields` without a column for the time, or without any for power and meter reading.
   mutating func begin(_ headings: [String]) throws(DomainError) {
     places = try Self.places(columns, in: headings)
   }
 
-  /// Parses a record; nil for the headings.
+  /// Returns the sample of a record; nil before ``begin(_:)``.
+  ///
+  /// - Throws: `bad_timestamp` without a valid time, or an error of ``SolarSample``.
   func sample(_ record: CSVRecord) throws(DomainError) -> SolarSample? {
     guard let places else { return nil }
     func cell(_ index: Int?) -> String? {
@@ -147,7 +155,7 @@ private struct SampleReader {
       throw DomainError(
         .unknownFields,
         "the file has no column \(place(columns.takenAt) == nil ? columns.takenAt : columns.meterKWh)",
-        hint: "it has: \(headings.joined(separator: ", ")); --map says which is which"
+        hint: "map its columns with --map; they are: \(headings.joined(separator: ", "))"
       )
     }
     return (time, power, energy)

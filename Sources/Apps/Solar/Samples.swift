@@ -5,14 +5,15 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// The outcome of writing samples. It shows that a repetition after a lost response added nothing twice, and
-/// that a changed number was not stored.
+/// The outcome of writing samples. It shows how many samples a repetition after a lost response did not add
+/// twice, and how many stored samples have other numbers.
 package struct SampleOutcome: Sendable, Codable, Equatable {
   /// The number of new samples.
   package var added = 0
-  /// The number of samples whose time existed already.
+  /// The number of samples that were not added, because a sample of their time exists.
   package var alreadyThere = 0
-  /// The number of those with other numbers. The stored ones are kept; a correction replaces them.
+  /// The number of samples in `alreadyThere` with other numbers. The stored ones are kept; a correction
+  /// replaces them.
   package var differing = 0
   /// The invalid lines of a file.
   package var refused: [RefusedLine] = []
@@ -26,9 +27,10 @@ package struct SampleOutcome: Sendable, Codable, Equatable {
   }
 }
 
-/// Samples of solar sites: written in bulk, corrected by hand, read by the newest.
+/// Samples of solar sites: written in bulk, corrected by hand, listed newest first.
 package struct Samples: Sendable {
-  /// Fits into the network buffers, so that the server processes a batch while the next is read.
+  /// Number of samples in a batch. It fits into the network buffers, so that the server processes a batch
+  /// while the next one is read.
   static let batchSize = 2_000
 
   let services: Services
@@ -39,7 +41,8 @@ package struct Samples: Sendable {
 
   /// Inserts samples of a site; existing ones are kept.
   ///
-  /// - Throws: `bad_timestamp` if one is in the future, in which case none is inserted.
+  /// - Throws: `bad_timestamp` if one is more than five minutes in the future, in which case none is
+  ///   inserted; `not_found` for a missing site.
   package func add(_ acting: ActingContext, site: UUID, _ samples: [SolarSample]) async throws
     -> SampleOutcome
   {
@@ -50,9 +53,12 @@ package struct Samples: Sendable {
     }
   }
 
-  /// Replaces a wrong sample, or inserts a missing one; days are recomputed from the stored samples.
+  /// Replaces a wrong sample, or inserts a missing one. Daily energy is always computed from the stored
+  /// samples.
   ///
-  /// - Returns: the replaced sample.
+  /// - Returns: the replaced sample; nil if there was none.
+  /// - Throws: `bad_timestamp` for a sample more than five minutes in the future, `not_found` for a missing
+  ///   site.
   package func replace(_ acting: ActingContext, site: UUID, with sample: SolarSample) async throws
     -> SampleRow?
   {
@@ -78,6 +84,7 @@ package struct Samples: Sendable {
   /// Deletes the samples between two times, both included.
   ///
   /// - Returns: the number of deleted samples.
+  /// - Throws: `not_found` if there are none, or for a missing site.
   package func remove(_ acting: ActingContext, site: UUID, from: Instant, through: Instant) async throws
     -> Int
   {
@@ -108,7 +115,9 @@ package struct Samples: Sendable {
     }
   }
 
-  /// Returns the newest samples of a site, before a time or in total.
+  /// Returns the newest samples of a site, newest first.
+  ///
+  /// - Parameter before: only samples before this time; nil for all.
   package func list(_ acting: ActingContext, site: UUID, before: Instant? = nil, limit: Int) async throws
     -> [SampleRow]
   {
@@ -125,7 +134,9 @@ package struct Samples: Sendable {
     }
   }
 
-  /// Runs a body that may write samples of a living site, and audits changes by operators and corrections.
+  /// Runs a body that writes samples of an existing site, and writes the audit entries that it returns.
+  ///
+  /// - Throws: `not_found` for a missing or deleted site, `forbidden` without the permission.
   func writing<Value: Sendable>(
     _ acting: ActingContext,
     site: UUID,
@@ -163,6 +174,6 @@ package struct Samples: Sendable {
 }
 
 extension JSONValue {
-  /// The text, or null without any.
+  /// Returns the text as JSON; nil becomes null.
   fileprivate static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
 }

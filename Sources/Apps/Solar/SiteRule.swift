@@ -23,7 +23,7 @@ extension RecordRule {
     try requireSource(fields)
     return { _ in
       guard let zone, let known = try zones?.all else { return [:] }
-      // PostgreSQL accepts UTC+2, which means the opposite.
+      // PostgreSQL accepts UTC+2, but with the opposite sign.
       let isShaped = (try? TimeZoneName(parsing: zone)) != nil
       guard isShaped, known.contains(zone) else {
         let meant = Suggestion.closest(to: zone, among: known)
@@ -42,8 +42,8 @@ extension RecordRule {
     guard case .object(let config)? = fields["source_config"], !config.isEmpty else {
       throw DomainError(
         .missingFields,
-        "source_config is missing: a site that is polled says where",
-        hint: "give it a url, and auth_ref if it takes a secret",
+        "source_config is missing, which a polled site requires",
+        hint: "set url, and auth_ref if the source requires a secret",
         details: ["fields": ["source_config"]]
       )
     }
@@ -54,7 +54,7 @@ extension RecordRule {
     }
   }
 
-  /// Requires https for a utility, and the name of its secret, which is not stored itself.
+  /// Requires an HTTPS endpoint, and a valid name for its secret, which is not stored itself.
   static let solarUtilityAccount = RecordRule { fields, _, _ in
     if let endpoint = fields["endpoint"]?.string { try Endpoint.require(endpoint) }
     if let secret = fields["auth_ref"]?.string { try Endpoint.require(secret: secret) }

@@ -11,14 +11,16 @@ package struct SolarSample: Sendable, Hashable {
   /// Meter reading in kWh.
   package let meterKWh: ExactDecimal?
 
-  /// - Throws: `missing_fields` without either number, `invalid_number` for a negative meter reading or a
-  ///   number that is too large.
+  /// Creates a sample.
+  ///
+  /// - Throws: `missing_fields` without either number; `invalid_number` for a negative meter reading or a
+  ///   number that is too large; `invalid_instant` for a time outside the years 1900 to 2200.
   package init(takenAt: Instant, inverterKW: ExactDecimal?, meterKWh: ExactDecimal?) throws(DomainError) {
     guard inverterKW != nil || meterKWh != nil else {
-      throw DomainError(.missingFields, "a sample has a power, a meter reading or both")
+      throw DomainError(.missingFields, "a sample needs a power, a meter reading or both")
     }
     if let meterKWh, meterKWh.isBelowZero {
-      throw DomainError(.invalidNumber, "a meter does not show \(meterKWh.text)")
+      throw DomainError(.invalidNumber, "the meter reading \(meterKWh.text) is negative")
     }
     try RecordedYears.require(takenAt)
     if let inverterKW { try Self.requireRoom(for: inverterKW, digits: 7) }
@@ -28,7 +30,8 @@ package struct SolarSample: Sendable, Hashable {
     self.meterKWh = meterKWh
   }
 
-  /// Maximum number of digits before the point, as in the column, which rounds to three decimals.
+  /// Requires at most `digits` digits before the point, as the column does. The column rounds to three
+  /// decimals.
   private static func requireRoom(for number: ExactDecimal, digits: Int) throws(DomainError) {
     let whole = number.canonicalText.drop { $0 == "-" }.prefix { $0 != "." && $0 != "e" }
     guard whole.count <= digits, !number.canonicalText.contains("e") || number.approximate.magnitude < 1

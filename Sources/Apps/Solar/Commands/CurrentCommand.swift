@@ -10,7 +10,7 @@ extension SolarCommand {
       commandName: "current",
       abstract: "Show the current power of sites",
       discussion: """
-        A site without any sample is not at zero: asked for by name, it is not found (exit 3).
+        Sites without samples are omitted. If the site is named, the command fails with no_reading (exit 3).
 
         Examples:
           fettle solar current -c acme
@@ -52,6 +52,6 @@ extension SolarCommand {
 }
 
 extension Cell {
-  /// A number from PostgreSQL, exact to its last digit.
+  /// Returns a cell with a number from PostgreSQL, exact to its last digit; nil becomes null.
   static func figure(_ text: String?) -> Cell { text.map { .number($0) } ?? .null }
 }

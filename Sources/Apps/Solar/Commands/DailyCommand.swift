@@ -11,8 +11,8 @@ extension SolarCommand {
       commandName: "daily",
       abstract: "Show the energy of a site by day in its time zone",
       discussion: """
-        A counter that fell has begun anew, so no day is below zero. A silence of more than an hour is flagged on \
-        the day it ended; --spread shares its energy among the days it lasted.
+        A falling counter counts again from zero, so no day is negative. A gap of more than an hour is flagged on \
+        the day on which it ended; --spread divides its energy among its days.
 
         Examples:
           fettle solar daily Roof -c acme
@@ -20,12 +20,12 @@ extension SolarCommand {
         """
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "The site") var site: String
+    @Argument(help: "Name or id of the site") var site: String
     @Option(help: ArgumentHelp("First day (default: 30 days before the last)", valueName: "yyyy-mm-dd"))
     var from: String?
-    @Option(help: ArgumentHelp("Last day (default: today, where the site is)", valueName: "yyyy-mm-dd"))
+    @Option(help: ArgumentHelp("Last day (default: today in the site's time zone)", valueName: "yyyy-mm-dd"))
     var to: String?
-    @Flag(help: "Spread energy reported after a gap over its days") var spread = false
+    @Flag(help: "Divide energy counted across midnight among its days") var spread = false
 
     func run() async throws {
       let first = try from.map { text in try LocalDate(parsing: text) }

@@ -11,8 +11,8 @@ extension SolarCommand {
       commandName: "record",
       abstract: "Record a reading, or the newest sample",
       discussion: """
-        Without a value the newest sample of the site is kept, if it is at most two minutes old. With --push it goes \
-        on to the site's utility.
+        Without a value, the newest sample of the site is recorded if it is at most two minutes old. With --push, \
+        the recording is sent to the site's utility.
 
         Examples:
           fettle solar record Roof 3.2 -c acme --as ana
@@ -23,17 +23,17 @@ extension SolarCommand {
     @OptionGroup var options: RecordOptions
     @OptionGroup var change: ChangeOptions
     @Argument(
-      help: "The site",
+      help: "Name or id of the site",
       completion: .custom { words, _, _ in await LiveCompletion.records(of: "solar.site", words) }
     ) var site: String
     @Argument(help: "Reading (default: the newest sample)") var value: String?
-    @Option(help: "kW for power, kWh for what the meter shows") var unit = "kW"
-    @Option(help: ArgumentHelp("Time of the reading (default now)", valueName: "time")) var at: String?
-    @Flag(help: "Push it to the utility") var push = false
+    @Option(help: "Unit: kW for power, kWh for a meter reading") var unit = "kW"
+    @Option(help: ArgumentHelp("Time of the reading (default: now)", valueName: "time")) var at: String?
+    @Flag(help: "Push the recording to the utility") var push = false
 
     func validate() throws {
       if push, value != nil {
-        throw ValidationError("--push sends the newest sample: leave the value out")
+        throw ValidationError("--push sends the newest sample and takes no value")
       }
     }
 
@@ -60,7 +60,7 @@ extension SolarCommand {
     )
     @OptionGroup var options: RecordOptions
     @Option(
-      help: "Only those of this site",
+      help: "Only recordings of this site",
       completion: .custom { words, _, _ in await LiveCompletion.records(of: "solar.site", words) }
     ) var site: String?
     @Option(help: "Maximum number of rows") var limit = 50
@@ -88,12 +88,12 @@ extension SolarCommand {
 
     struct List: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
-        abstract: "List readings to push and pushed",
+        abstract: "List recordings for the utility",
         discussion: "Example: fettle solar push list --status push_failed -c acme"
       )
       @OptionGroup var options: RecordOptions
       @Option(
-        help: "push_queued, pushing, pushed or push_failed",
+        help: "Filter by status: push_queued, pushing, pushed or push_failed",
         completion: .custom { _, _, _ in await LiveCompletion.states(of: "solar.recording") }
       ) var status: String?
       @Option(help: "Maximum number of rows") var limit = 50
@@ -121,7 +121,7 @@ extension SolarCommand {
       )
       @OptionGroup var options: RecordOptions
       @OptionGroup var change: ChangeOptions
-      @Argument(help: "Its id, or the beginning of it") var recording: String
+      @Argument(help: "Id of the recording, or its beginning") var recording: String
 
       func run() async throws {
         try await RecordActions(options: options, type: "solar.recording")

@@ -22,10 +22,10 @@ extension SolarCommand {
       )
       @OptionGroup var options: RecordOptions
       @Argument(
-        help: "The site",
+        help: "Name or id of the site",
         completion: .custom { words, _, _ in await LiveCompletion.records(of: "solar.site", words) }
       ) var site: String
-      @Option(help: ArgumentHelp("Only those before a moment", valueName: "time")) var before: String?
+      @Option(help: ArgumentHelp("Only samples before this time", valueName: "time")) var before: String?
       @Option(help: "Maximum number of rows") var limit = 100
 
       func run() async throws {
@@ -49,7 +49,8 @@ extension SolarCommand {
       static let configuration = CommandConfiguration(
         abstract: "Add a sample",
         discussion: """
-          The same again adds nothing; other numbers at the same time are not taken: `fix` replaces a sample.
+          Repeating a sample adds nothing. A stored sample with other numbers is kept; replace it with \
+          `fettle solar sample fix`.
 
           Example:
             fettle solar sample add Roof --at 2026-03-28T12:00:00Z --kw 4.2 --kwh 18230
@@ -58,7 +59,7 @@ extension SolarCommand {
       @OptionGroup var options: RecordOptions
       @OptionGroup var numbers: SampleOptions
       @Argument(
-        help: "The site",
+        help: "Name or id of the site",
         completion: .custom { words, _, _ in await LiveCompletion.records(of: "solar.site", words) }
       ) var site: String
 
@@ -74,7 +75,7 @@ extension SolarCommand {
       static let configuration = CommandConfiguration(
         abstract: "Replace a wrong sample",
         discussion: """
-          What it was is kept in the audit; the day's energy follows from what is there now.
+          The audit keeps the replaced numbers. The energy of the day is recomputed.
 
           Example:
             fettle solar sample fix Roof --at 2026-03-28T12:00:00Z --kwh 18230
@@ -83,7 +84,7 @@ extension SolarCommand {
       @OptionGroup var options: RecordOptions
       @OptionGroup var numbers: SampleOptions
       @Argument(
-        help: "The site",
+        help: "Name or id of the site",
         completion: .custom { words, _, _ in await LiveCompletion.records(of: "solar.site", words) }
       ) var site: String
 
@@ -113,11 +114,11 @@ extension SolarCommand {
       )
       @OptionGroup var options: RecordOptions
       @Argument(
-        help: "The site",
+        help: "Name or id of the site",
         completion: .custom { words, _, _ in await LiveCompletion.records(of: "solar.site", words) }
       ) var site: String
       @Option(help: ArgumentHelp("Time of the first sample", valueName: "time")) var from: String
-      @Option(help: ArgumentHelp("Time of the last sample (default: that of the first)", valueName: "time"))
+      @Option(help: ArgumentHelp("Time of the last sample (default: --from)", valueName: "time"))
       var through: String?
 
       func run() async throws {
@@ -140,10 +141,10 @@ struct SampleOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Time of the sample", valueName: "time")) var at: String
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Power of the inverter in kW, negative when it draws", valueName: "number")
+    help: ArgumentHelp("Power of the inverter in kW; negative if it draws power", valueName: "number")
   )
   var kw: String?
-  @Option(help: ArgumentHelp("Reading of the meter", valueName: "number")) var kwh: String?
+  @Option(help: ArgumentHelp("Meter reading in kWh", valueName: "number")) var kwh: String?
 
   func sample() throws -> SolarSample {
     let moment: Instant
@@ -169,14 +170,14 @@ extension RecordOptions {
     }
   }
 
-  /// Reports the outcome of writing samples.
+  /// Reports the result of writing samples.
   func report(_ outcome: SampleOutcome, dryRun: Bool = false) throws {
     var sentence = "\(dryRun ? "would have " : "")added \(Figures.grouped(outcome.added)) samples"
     if outcome.alreadyThere > 0 {
-      sentence += ", \(Figures.grouped(outcome.alreadyThere)) were there already"
+      sentence += ", \(Figures.grouped(outcome.alreadyThere)) existed already"
     }
     if outcome.differing > 0 {
-      sentence += ", \(Figures.grouped(outcome.differing)) of them with other numbers, which stay"
+      sentence += ", \(Figures.grouped(outcome.differing)) of them with other numbers, which are kept"
     }
     try output.report(
       sentence,

@@ -9,8 +9,9 @@ extension SolarCommand.SampleCommand {
     static let configuration = CommandConfiguration(
       abstract: "Import samples from a CSV file",
       discussion: """
-        The file has a heading line and times in RFC 3339. All or nothing, unless --skip-bad leaves lines that cannot \
-        be read. The same file again adds nothing; what is there with other numbers stays, and is counted.
+        The file has a heading line and times in RFC 3339. One invalid line fails the whole import; with --skip-bad, \
+        the valid lines are imported. Importing a file twice adds nothing. Stored samples with other numbers are \
+        kept and counted.
 
         Examples:
           fettle solar sample import Roof readings.csv -c acme
@@ -18,8 +19,8 @@ extension SolarCommand.SampleCommand {
         """
     )
     @OptionGroup var options: RecordOptions
-    @Argument(help: "The site") var site: String
-    @Argument(help: "The file; - is standard input", completion: .file(extensions: ["csv"])) var file: String
+    @Argument(help: "Name or id of the site") var site: String
+    @Argument(help: "CSV file; - for standard input", completion: .file(extensions: ["csv"])) var file: String
     @Option(
       help: ArgumentHelp(
         "Headings of the file for taken_at, inverter_kw, meter_kwh",
@@ -35,7 +36,7 @@ extension SolarCommand.SampleCommand {
       completion: .file()
     )
     var skipBad: String?
-    @Flag(help: "Read and count, then roll back") var dryRun = false
+    @Flag(help: "Check and count, then roll back") var dryRun = false
     @OptionGroup var layout: LayoutOptions
 
     func run() async throws {

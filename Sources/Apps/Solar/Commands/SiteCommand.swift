@@ -38,7 +38,7 @@ extension SolarCommand {
         discussion: "Example: fettle solar site show Roof -c acme"
       )
       @OptionGroup var options: RecordOptions
-      @Argument(help: "Its name, its id, or the beginning of its id") var site: String
+      @Argument(help: "Name or id of the site, or the beginning of the id") var site: String
 
       func run() async throws { try await RecordActions(options: options, type: "solar.site").show(site) }
     }
@@ -47,8 +47,8 @@ extension SolarCommand {
       static let configuration = CommandConfiguration(
         abstract: "Add a site",
         discussion: """
-          Its days are cut in its own time zone, the company's unless another is named. With --poll a worker asks \
-          the address for samples; otherwise a gateway sends them, or people type them.
+          The days of a site begin at midnight in its time zone. With --poll, a worker fetches samples from the \
+          address; otherwise a gateway sends samples, or people type them.
 
           Examples:
             fettle solar site add Roof --capacity 9.8 -c acme
@@ -57,12 +57,13 @@ extension SolarCommand {
       )
       @OptionGroup var options: RecordOptions
       @OptionGroup var change: ChangeOptions
-      @Argument(help: "Its name") var name: String
-      @Option(help: ArgumentHelp("Its time zone (default: the company's)", valueName: "zone")) var timezone:
+      @Argument(help: "Name of the site") var name: String
+      @Option(help: ArgumentHelp("Time zone (default: the company's)", valueName: "zone")) var timezone:
         String?
-      @Option(help: ArgumentHelp("Peak power of its panels", valueName: "kW")) var capacity: String?
+      @Option(help: ArgumentHelp("Peak power of the panels", valueName: "kW")) var capacity: String?
       @Option(help: ArgumentHelp("Address to poll for samples", valueName: "url")) var poll: String?
-      @Option(help: ArgumentHelp("Seconds between polls, 10 to 86400", valueName: "seconds")) var every: Int?
+      @Option(help: ArgumentHelp("Seconds between polls, 10 to 86400 (default 60)", valueName: "seconds"))
+      var every: Int?
       @Option(
         help: ArgumentHelp("Name of the operator's file with the secret", valueName: "name")
       )
@@ -90,13 +91,13 @@ extension SolarCommand {
       )
       @OptionGroup var options: RecordOptions
       @OptionGroup var change: ChangeOptions
-      @Argument(help: "The site") var site: String
+      @Argument(help: "Name or id of the site") var site: String
       @Option(
         name: .customLong("set"),
-        help: ArgumentHelp("A field and its value; empty clears it", valueName: "column=value")
+        help: ArgumentHelp("Field and its value; an empty value clears it", valueName: "column=value")
       )
       var fields: [String]
-      @Option(help: ArgumentHelp("Expected version; another one is refused", valueName: "n"))
+      @Option(help: ArgumentHelp("Expected version; any other is refused", valueName: "n"))
       var ifVersion: Int64?
 
       func run() async throws {

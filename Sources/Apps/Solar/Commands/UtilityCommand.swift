@@ -32,9 +32,9 @@ extension SolarCommand {
       static let configuration = CommandConfiguration(
         abstract: "Set the utility account of a site",
         discussion: """
-          Readings are posted as JSON over https; 2xx and 409 (it has it already) count as taken. --auth-ref names a \
-          file of the operator's, <secrets>/<company>/<name>, whose first line is sent as a bearer token. The folder \
-          is FETTLE_SECRETS, or `secrets` beside the database.
+          Recordings are sent as JSON by HTTPS POST. The utility accepts a recording with 2xx, or with 409 if it has \
+          received it before. --auth-ref names a file of the operator, <secrets>/<company>/<name>; its first line is \
+          sent as a bearer token. The folder is FETTLE_SECRETS, or `secrets` beside the database.
 
           Example:
             fettle solar utility set Roof https://grid.example/readings --auth-ref grid
@@ -42,9 +42,9 @@ extension SolarCommand {
       )
       @OptionGroup var options: RecordOptions
       @OptionGroup var change: ChangeOptions
-      @Argument(help: "The site") var site: String
-      @Argument(help: "An https address that takes POST") var endpoint: String
-      @Option(help: ArgumentHelp("Name of the file with what is sent along", valueName: "name"))
+      @Argument(help: "Name or id of the site") var site: String
+      @Argument(help: "HTTPS address that accepts POST") var endpoint: String
+      @Option(help: ArgumentHelp("Name of the operator's file with the bearer token", valueName: "name"))
       var authRef: String?
 
       func run() async throws {

@@ -54,8 +54,8 @@ enum SolarCurve {
     )
   }
 
-  /// Returns five gaps of 1 to 72 hours, longer in longer periods. Over many days they cover less than a
-  /// tenth.
+  /// Returns five gaps of 1 to 72 hours, in samples. Gaps are longer in longer periods; of many days they
+  /// cover less than a tenth.
   private static func gaps(total: Int, seconds: Int) -> [(start: Int, length: Int)] {
     let hour = max(1, 3600 / seconds)
     return [300, 150, 75, 40, 20].enumerated().map { place, part in

@@ -9,8 +9,8 @@ internal import Store
 struct SolarDemo: AppDemo {
   let app = "solar"
 
-  /// Samples are one minute apart, and five at scale M. Scale L has 16 days of them, ten million; a year has
-  /// 240 million.
+  /// Samples are one minute apart; at scale M, five minutes. Scale L has 16 days of samples, 11.5 million
+  /// rows; a year would have 263 million.
   func shares(_ request: DemoLoad.Request, among companies: DemoSizes) -> [any DemoShare] {
     let total: (sites: Int, recordings: Int, days: Int, seconds: Int) =
       switch request.scale {
@@ -33,7 +33,7 @@ struct SolarDemo: AppDemo {
 
   func rows(_ stage: DemoStage) -> [DemoRows] { [DemoRows("solar.site", [roof(stage)])] }
 
-  /// Adds the samples of yesterday and of today up to now.
+  /// Adds the samples of yesterday and of today up to now. Returns 0, since samples are not records.
   func refresh(_ stage: DemoStage) async throws -> Int {
     let day = try stage.today.adding(days: -1).calendar
     let company = stage.company

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// One company's solar sites, each with samples of an inverter and a meter, and the recordings.
+/// One company's solar sites, each with samples of an inverter and a meter, and with recordings.
 struct SolarShare: DemoShare {
   var sites = 0
   var recordings = 0

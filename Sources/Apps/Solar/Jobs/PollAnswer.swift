@@ -11,7 +11,11 @@ struct PollAnswer {
     self.source = source
   }
 
-  /// - Throws: `invalid_document` or `bad_timestamp` if the response contains no sample.
+  /// Returns the sample in a response. Without a time it gets the time `now`.
+  ///
+  /// - Throws: `invalid_document` for a response that is not a JSON object, `bad_timestamp` or
+  ///   `invalid_instant` for an invalid time, `missing_fields` without a number, `invalid_number` for an
+  ///   invalid number.
   func sample(_ body: [UInt8], receivedAt now: Instant) throws(DomainError) -> SolarSample {
     guard let text = String(validating: body, as: UTF8.self), let object = try JSONValue(parsing: text).object
     else { throw DomainError(.invalidDocument, "the answer is not a JSON object") }

@@ -5,8 +5,8 @@ internal import Jobs
 internal import Postgres
 internal import Store
 
-/// The jobs that poll one site, one after the other: each leaves the next in the transaction of its own
-/// success.
+/// The jobs that poll one site, one after another. Each job enqueues the next one in the transaction of its
+/// own success.
 struct PollChain: Sendable {
   /// The job that is ending.
   let job: UUID
@@ -16,8 +16,8 @@ struct PollChain: Sendable {
   let site: UUID
   let seconds: Int
 
-  /// Writes a sample, unless it is there: a site that is asked more often than it measures says the same
-  /// again.
+  /// Inserts a sample unless there is one of that time: a site that is polled more often than it measures
+  /// returns the same sample again.
   static func store(_ sample: SolarSample, company: UUID, site: UUID, _ tx: Transaction) throws {
     try tx.execute(
       """
@@ -29,12 +29,12 @@ struct PollChain: Sendable {
     )
   }
 
-  /// Leaves the next job. There is one a site: where another chain has left one, it is brought forward if
-  /// need be, so that a shorter interval takes effect at once.
+  /// Enqueues the next job. A site has at most one queued job: if another chain has enqueued one, it is moved
+  /// to the earlier of the two times, so that a shorter interval takes effect at once.
   ///
-  /// - Parameter failure: the reason for a missing sample, shown with the job.
+  /// - Parameter failure: the reason for a missing sample, shown with the job; nil if there is none.
   func goOn(failure: String?, _ tx: Transaction) throws {
-    // This job is running until its success is written, and its key would block its successor.
+    // The unique key of this job exists until its success is written, and would block the next job.
     try tx.execute(
       """
       delete from core.job_key

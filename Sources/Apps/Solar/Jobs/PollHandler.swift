@@ -7,8 +7,8 @@ package import Secrets
 internal import Store
 package import Webhooks
 
-/// Fetches the current sample of a polled site, and enqueues the next job: one chain of jobs per site, which
-/// ends when the site is no longer polled.
+/// `solar.poll`: fetches the current sample of a polled site, and enqueues the next job. Each site has one
+/// chain of jobs, which ends when the site is no longer polled.
 package struct PollHandler: JobHandler {
   /// The payload written by the hooks of a site and by the previous job.
   package struct Payload: Codable, Sendable {
@@ -82,11 +82,11 @@ package struct PollHandler: JobHandler {
   }
 }
 
-/// The data that the poller reads of a site.
+/// The columns of a site that polling needs.
 private struct PolledSite: RowDecodable, Sendable {
   let isPolled: Bool
-  /// False for a suspended company, in which nothing is written. Polling resumes when the company is active
-  /// again.
+  /// True if the company is active. A suspended company is not polled; its chain of jobs goes on, so that
+  /// polling resumes with the company.
   let isActive: Bool
   let config: JSON
   let pollSeconds: Int32

@@ -7,11 +7,11 @@ package import Secrets
 internal import Store
 package import Webhooks
 
-/// Sends a recording to its site's utility: an HTTPS POST with the recording's id as its idempotency key, at
-/// most three times. The result is written with the resulting transition, in the transaction of the job's
-/// success. A further attempt is a further job.
+/// `solar.push`: sends a recording to its site's utility by HTTPS POST, with the recording's id as its
+/// idempotency key, at most three times. The result and the resulting transition are written in the
+/// transaction of the job's success. Each further attempt is a new job.
 package struct PushHandler: JobHandler {
-  /// The payload written by the transitions `queue_push` and `retry`.
+  /// The payload written by the transitions `queue_push` and `retry`, and by a failed attempt.
   package struct Payload: Codable, Sendable {
     let recordID: UUID
 
@@ -38,7 +38,7 @@ package struct PushHandler: JobHandler {
       try ActingContext.system("solar.push", company: company, tx)
     }
     do {
-      // In its own transaction, so that the delivery is visible as running, also if the worker dies.
+      // In its own transaction, so that the delivery is visible as running, even if the worker dies.
       _ = try await records.transition(
         acting,
         type: "solar.recording",
@@ -46,7 +46,7 @@ package struct PushHandler: JobHandler {
         request: TransitionRequest("begin")
       )
     } catch let error as DomainError where [.wrongState, .notFound].contains(error.code) {
-      return .none  // already taken or deleted, so no delivery is expected
+      return .none  // already pushed or deleted, so there is nothing to send
     }
     let parcel = try await context.database.transaction(.inside(company, readOnly: true)) { tx in
       try tx.first(PushParcel.query(company: company, recording: payload.recordID), as: PushParcel.self)

@@ -5,9 +5,9 @@ internal import Webhooks
 
 /// The result of one delivery to a utility.
 enum PushResult: Sendable, Equatable {
-  /// The utility has received it, now or before, and perhaps returned a receipt.
+  /// The utility has received the recording, now or before. The reference is its receipt, if any.
   case taken(reference: String?)
-  /// A later attempt may succeed.
+  /// A later attempt may succeed, not before `after` if the utility sent a time.
   case again(String, after: Duration?)
   /// Further attempts cannot succeed.
   case refused(String)
@@ -26,7 +26,8 @@ enum PushResult: Sendable, Equatable {
     }
   }
 
-  /// The receipt: `ref` of a JSON object, if the response is one.
+  /// Returns the receipt of a response: `ref` of its JSON object, at most 200 characters; nil if there is
+  /// none.
   private static func reference(in body: [UInt8]) -> String? {
     guard let text = String(validating: body, as: UTF8.self),
       let object = (try? JSONValue(parsing: text))?.object  // the receipt is optional

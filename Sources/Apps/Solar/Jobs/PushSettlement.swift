@@ -8,7 +8,7 @@ internal import Store
 /// Writes the result of a delivery under the job's lease, in one transaction: the transition, the number of
 /// attempts, receipt or error, and the next job if there is one.
 struct PushSettlement: Sendable {
-  /// Maximum number of deliveries, until a person requests more.
+  /// Maximum number of deliveries before a person has to retry.
   static let maximumAttempts = 3
 
   let result: PushResult
@@ -33,7 +33,7 @@ struct PushSettlement: Sendable {
         }
       }
     } catch let error as DomainError where [.wrongState, .notFound].contains(error.code) {
-      // Deleted meanwhile; the utility keeps the delivery.
+      // The recording was deleted meanwhile; the utility keeps what it has received.
     }
   }
 
@@ -62,7 +62,7 @@ struct PushSettlement: Sendable {
     )
   }
 
-  /// Enqueues the next delivery: after the usual backoff, or the utility's retry time if that is longer.
+  /// Enqueues the next delivery after the usual backoff, or after the utility's retry time if that is longer.
   private func enqueue(after asked: Duration?, _ work: inout Work) throws {
     let pause = RetryPolicy.pushes.delay(afterAttempt: attempts + 1)
     let wait = max(asked ?? .zero, pause)
