@@ -8,7 +8,7 @@ package import Jobs
 /// The engine knows an app's types, workflows and permissions from the manifest. Conform to this protocol to
 /// add rules that read other rows, job handlers and commands, and name the conforming type in `CompiledApps`.
 package protocol App: Sendable {
-  /// The name, as in its manifest.
+  /// The app's name, as in its manifest.
   var name: String { get }
 
   /// Rules of the app's record types, and the records that a new company starts with.
@@ -26,7 +26,7 @@ package protocol App: Sendable {
   /// Returns the handlers of the app's jobs.
   func handlers(_ setup: HandlerSetup) -> [any JobHandler]
 
-  /// Returns the job kinds that an operator's program runs for the app.
+  /// Returns the tasks of the app that run in programs of the operator.
   func tasks(_ records: Records) -> [any ProgramTask]
 }
 

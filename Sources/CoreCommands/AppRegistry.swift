@@ -7,7 +7,7 @@ package import Webhooks
 
 /// The apps compiled into this process.
 package struct AppRegistry: Sendable {
-  /// The apps that commands use. The executable binds them around its whole run.
+  /// The apps that commands use. `main` binds them for the whole run.
   @TaskLocal package static var current = AppRegistry([])
 
   package let apps: [any App]
@@ -20,7 +20,7 @@ package struct AppRegistry: Sendable {
   /// The demo data of the apps, in their order.
   package var demos: [any AppDemo] { apps.compactMap(\.demo) }
 
-  /// The commands of the apps besides the nouns of their manifests.
+  /// The names of the apps' commands besides the nouns of their manifests.
   package var commandNames: Set<String> {
     Set(apps.flatMap(\.commands).compactMap { $0.configuration.commandName })
   }
@@ -43,6 +43,6 @@ package struct AppRegistry: Sendable {
     return table
   }
 
-  /// Returns the job kinds that an operator's program runs for an app.
+  /// Returns the tasks of all apps that run in programs of the operator.
   package func tasks(_ records: Records) -> [any ProgramTask] { apps.flatMap { $0.tasks(records) } }
 }

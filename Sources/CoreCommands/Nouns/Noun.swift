@@ -9,7 +9,7 @@ package struct Noun: Sendable {
   /// Additional verbs. A verb with the name of a generic one replaces it.
   package let verbs: [any ParsableCommand.Type]
 
-  /// Returns nil for a type without a noun.
+  /// Creates the noun of a type; nil if the type has none.
   package init?(
     _ type: RecordTypeDefinition,
     workflow: WorkflowDefinition?,
@@ -29,7 +29,7 @@ package struct Noun: Sendable {
   var one: String { type.label.lowercased() }
   /// The plural in a sentence, such as `trees`.
   var many: String { type.plural.lowercased() }
-  /// The label with its article.
+  /// The label with its article, such as `a tree`.
   var some: String { "\("aeiou".contains(one.first ?? "x") ? "an" : "a") \(one)" }
 
   /// The transitions that people may perform.
@@ -37,7 +37,7 @@ package struct Noun: Sendable {
   /// The names of the workflow's states.
   var states: [String] { workflow?.states.map(\.name) ?? [] }
 
-  /// An example record for the help: the manifest's, or the first number of the type.
+  /// An example record for the help: from the manifest, or else the first number of the type or `01a1…`.
   var example: String {
     if let example = words.examples["show"] { return example }
     guard let number = type.number else { return "01a1…" }
@@ -46,7 +46,7 @@ package struct Noun: Sendable {
 
   /// Returns an example command line for the help of a verb, at most 78 characters if the arguments allow it.
   ///
-  /// - Parameter usual: the arguments unless the manifest has others.
+  /// - Parameter usual: the arguments if the manifest has none for the verb.
   func example(of verb: String, _ usual: String) -> String {
     let arguments = words.examples[verb] ?? usual
     let line = ["fettle", name, verb, arguments].filter { !$0.isEmpty }.joined(separator: " ")

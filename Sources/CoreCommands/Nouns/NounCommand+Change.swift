@@ -20,7 +20,7 @@ struct NounAdd<Place: NounPlace>: AsyncParsableCommand {
   @OptionGroup var fields: NounFields<AddedFields<Place>>
   @Option(
     name: .customLong("set"),
-    help: ArgumentHelp("Field without a flag and its value; repeatable", valueName: "column=value")
+    help: ArgumentHelp("Field without its own flag, and its value; repeatable", valueName: "column=value")
   )
   var others: [String] = []
 
@@ -54,10 +54,10 @@ struct NounUpdate<Place: NounPlace>: AsyncParsableCommand {
   @OptionGroup var fields: NounFields<UpdatedFields<Place>>
   @Option(
     name: .customLong("set"),
-    help: ArgumentHelp("Field and its value; empty clears it", valueName: "column=value")
+    help: ArgumentHelp("Field and its value; an empty value clears it", valueName: "column=value")
   )
   var others: [String] = []
-  @Option(help: ArgumentHelp("Expected version; another one is refused", valueName: "n"))
+  @Option(help: ArgumentHelp("Expected version; any other is refused", valueName: "n"))
   var ifVersion: Int64?
 
   func run() async throws {

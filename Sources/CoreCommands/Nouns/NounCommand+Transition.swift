@@ -9,7 +9,7 @@ struct NounDo<Place: NounPlace>: AsyncParsableCommand {
     let state = noun.states.first ?? "open"
     return CommandConfiguration(
       commandName: "do",
-      abstract: "Take \(noun.many) through a transition",
+      abstract: "Perform a transition on \(noun.many)",
       discussion: """
         Transitions: \(noun.transitions.joined(separator: ", ")).
 
@@ -25,7 +25,7 @@ struct NounDo<Place: NounPlace>: AsyncParsableCommand {
   @OptionGroup var request: TransitionOptions
   @Argument(help: "Name of the transition", completion: .list(Place.noun.transitions)) var transition: String
   @Argument(
-    help: "Number, key or id; without one, all that --where finds",
+    help: "Number, key or id (default: all records that match --where)",
     completion: NounRecord<Place>.completion
   )
   var record: String?

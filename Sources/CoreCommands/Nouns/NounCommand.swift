@@ -102,7 +102,7 @@ struct NounRecord<Place: NounPlace>: ParsableArguments {
 
   init() {}
 
-  /// Completes with the names of the newest records.
+  /// Completes with the names of the newest hundred records.
   static var completion: CompletionKind {
     let type = Place.noun.type.name
     return .custom { words, _, _ in await LiveCompletion.records(of: type, words) }
@@ -125,7 +125,7 @@ struct NounShow<Place: NounPlace>: AsyncParsableCommand {
 
   @OptionGroup var options: RecordOptions
   @OptionGroup var subject: NounRecord<Place>
-  @Flag(help: "Show a deleted record, for those who may delete") var deleted = false
+  @Flag(help: "Show a deleted record; requires the permission to delete") var deleted = false
 
   func run() async throws {
     try await RecordActions(options: options, type: Place.noun.type.name)

@@ -28,7 +28,7 @@ struct NounFields<Verb: NounVerb>: ParsableArguments, CustomReflectable {
     let container = try decoder.container(keyedBy: NamedKey.self)
     for field in Verb.fields {
       let key = NamedKey(field.column)
-      // Decoded as an argument, so that the parser reports a missing one.
+      // Decoded as an argument, so that the parser reports a missing value.
       values[field.column] =
         try field.isPositional
         ? container.decode(Argument<String>.self, forKey: key).wrappedValue

@@ -39,7 +39,7 @@ extension NounTable {
     return NounTable(nouns, isComplete: installed != nil)
   }
 
-  /// Returns the word that names the command. In a completion request it follows the parser's own word.
+  /// Returns the word that names the command. In a completion request, this word follows `---completion`.
   package static func word(in arguments: [String]) -> String {
     let words = arguments.dropFirst()
     return (words.first == "---completion" ? words.dropFirst() : words).first ?? ""
@@ -56,8 +56,8 @@ extension NounTable {
     }
   }
 
-  /// Returns the manifests in the database of the command line or the environment; nil if it does not
-  /// respond.
+  /// Returns the manifests in the database that the command line or the environment names; nil if the
+  /// database does not respond.
   private static func installedManifests(_ arguments: [String]) async -> [AppManifest]? {
     // The command itself reports invalid connection options.
     guard let connection = try? ConnectionOptions.parse(database(in: arguments)) else { return nil }

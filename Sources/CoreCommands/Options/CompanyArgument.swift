@@ -7,7 +7,7 @@ package struct CompanyArgument: ParsableArguments {
   @OptionGroup package var connection: ConnectionOptions
 
   @Argument(
-    help: "The company's short name",
+    help: "Short name of the company",
     completion: .custom { _, _, _ in await LiveCompletion.companies() }
   )
   package var company: String

@@ -14,7 +14,7 @@ package struct CompanyOptions: ParsableArguments {
 
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("The company's short name (default FETTLE_COMPANY)", valueName: "slug"),
+    help: ArgumentHelp("Short name of the company (default: FETTLE_COMPANY)", valueName: "slug"),
     completion: .custom { _, _, _ in await LiveCompletion.companies() }
   )
   package var company: String?
@@ -22,7 +22,7 @@ package struct CompanyOptions: ParsableArguments {
   @Option(
     name: .customLong("as"),
     help: ArgumentHelp(
-      "Act as a member: an e-mail address, or its part before the @; audited as on their behalf",
+      "Member to act as: an e-mail address, or the part before its @; audited",
       valueName: "member"
     ),
     completion: .custom { words, _, _ in await LiveCompletion.members(words) }
@@ -31,7 +31,9 @@ package struct CompanyOptions: ParsableArguments {
 
   package init() {}
 
-  /// Looks up the company that the options or the environment name; nil if none is named.
+  /// Returns the company that the options or the environment name; nil if none is named.
+  ///
+  /// - Throws: `not_found` if the named company does not exist.
   package func named() async throws -> CompanyRow? {
     let slug = company ?? ProcessInfo.processInfo.environment["FETTLE_COMPANY"] ?? ""
     guard !slug.isEmpty else { return nil }
@@ -41,6 +43,9 @@ package struct CompanyOptions: ParsableArguments {
   }
 
   /// Runs a command's body with the services and the acting context, then closes the connections.
+  ///
+  /// - Throws: `invalid_input` if no company is named, `not_found` if the company or the member does not
+  ///   exist.
   package func withActingContext<Value>(
     as login: ConnectionOptions.Login = .admin,
     poolSize: Int = 2,
@@ -71,7 +76,10 @@ package struct CompanyOptions: ParsableArguments {
     }
   }
 
-  /// Runs a command's body on one record.
+  /// Runs a command's body on one record, named by number, key, id or the beginning of the id.
+  ///
+  /// - Parameter deleted: true to look for deleted records only.
+  /// - Throws: `not_found` if there is no such record.
   package func withRecord<Value>(
     _ name: String,
     type: String,
@@ -126,12 +134,13 @@ extension ConnectionOptions {
 
 /// Locations of the keys and secrets that are kept outside the database.
 package enum KeyLocation {
+  /// Returns the file of the keys, from the environment or else in the folder of the embedded cluster.
   package static func file() throws -> KeyFile {
     let home = try ClusterHome.locate().directory
     return KeyFile.locate(environment: ProcessInfo.processInfo.environment, default: "\(home)/fettle.key")
   }
 
-  /// The folder of the secrets that companies refer to by name and present to others, such as utilities.
+  /// Returns the folder of the secrets that companies refer to by name and send to others, such as utilities.
   package static func secrets() throws -> SecretFolder {
     let home = try ClusterHome.locate().directory
     return SecretFolder.locate(environment: ProcessInfo.processInfo.environment, default: "\(home)/secrets")

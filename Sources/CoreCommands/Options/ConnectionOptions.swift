@@ -4,7 +4,7 @@ internal import Domain
 internal import FoundationEssentials
 package import Postgres
 
-/// The database: from the command line, from the environment as psql reads it, or the embedded one.
+/// The database of a command: named on the command line or in the environment, or the embedded one.
 package struct ConnectionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -25,9 +25,10 @@ package struct ConnectionOptions: ParsableArguments {
     case report = "fettle_report"
   }
 
-  /// Opens a pool; nothing is sent before the first statement.
+  /// Opens a pool. Nothing is sent before the first statement.
   ///
   /// - Parameter probeAfter: time without a response after which the server is probed; nil for never.
+  /// - Throws: `unavailable` if no database is named and the embedded one is missing or not running.
   package func open(as login: Login, poolSize: Int = 2, probeAfter: Duration? = nil) throws -> Database {
     var configuration = Database.Configuration(
       parameters: try parameters(for: login),

@@ -19,6 +19,7 @@ extension LiveCompletion {
     await asking { services in try await Roles(services).catalogue().map(\.permission.name) }
   }
 
+  /// Runs a query in the company named in the words so far. Returns no completions if no company is named.
   package static func inCompany(
     of words: [String],
     _ body: (Services, ActingContext) async throws -> [String]

@@ -16,7 +16,7 @@ extension LiveCompletion {
     }
   }
 
-  /// Returns the transitions of the type among the words so far, without those of the system.
+  /// Returns the transitions of the type among the words so far that people may perform.
   package static func transitions(_ words: [String]) async -> [String] {
     await asking { services in
       let type = try type(in: words, await Records.open(services))
@@ -37,7 +37,7 @@ extension LiveCompletion {
     }
   }
 
-  /// Returns the names of the newest hundred records of a type; for memberships, the members.
+  /// Returns the names of the newest hundred records of a type; for `core.membership`, the members' handles.
   package static func records(of type: String, _ words: [String]) async -> [String] {
     type == "core.membership" ? await members(words) : await records([type] + words)
   }

@@ -10,6 +10,8 @@ extension OutputOptions {
   }
 
   /// Prints a secret that is shown only once: alone on stdout for people and pipes, as a field for programs.
+  ///
+  /// - Parameter note: a message on stderr for people.
   package func reveal(_ secret: String, as column: String, note: String, _ fields: [(Column, Cell)]) throws {
     if output == .table, columns == nil { Message.tell(note) }
     try report(secret, [(Column(column), .string(secret))] + fields)

@@ -33,7 +33,7 @@ package enum CompanyClock {
   /// The clock; nil for UTC.
   package static var current: ZoneClock? { clock.withLock(\.self) }
 
-  /// Shows timestamps in the given zone from now on.
+  /// Shows timestamps in the given zone from now on, or in UTC if the zone is unknown.
   package static func use(_ zone: String) {
     guard zone != "UTC" else { return clock.withLock { $0 = nil } }
     clock.withLock { clock in

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Domain
 
-/// A duration: `30s`, `15m`, `2h`, `1d`, or ISO 8601 such as `PT2H`.
+/// A duration: `30s`, `15m`, `2h`, `1d`, `1w`, or ISO 8601 such as `PT2H`.
 package struct TimeSpan: ExpressibleByArgument, Sendable {
   package let duration: Duration
 

@@ -55,7 +55,7 @@ struct HistoryTable {
     return MomentText.text(text, by: CompanyClock.current)
   }
 
-  /// Returns the member's name, or the operator with the member they acted for.
+  /// Returns the member's name. For an operator, returns the operator and the member they acted for, if any.
   private func who(_ line: HistoryLine) -> String {
     guard line.actorKind == "operator" else { return line.onBehalfOf ?? line.actor }
     return line.onBehalfOf.map { "\($0) (by operator \(line.actor))" } ?? "operator \(line.actor)"

@@ -25,7 +25,7 @@ package struct ImportActions {
   private let dryRun: Bool
   private let names: Names?
 
-  /// - Parameter names: the names that a command uses for its records; nil for those of the manifest.
+  /// - Parameter names: the command's names for the imported records; nil for the names in the manifest.
   package init(options: RecordOptions, skipBad: String?, dryRun: Bool, names: Names? = nil) {
     self.options = options
     self.skipBad = skipBad
@@ -33,6 +33,7 @@ package struct ImportActions {
     self.names = names
   }
 
+  /// Imports the file, and prints unreadable values, refused lines and the numbers of imported records.
   package func run(_ plan: ImportPlan, file: String) async throws {
     if let skipBad { try RefusedLines.prepare(skipBad, besides: file) }
     let own = names
@@ -80,7 +81,7 @@ package struct ImportActions {
     if let skipBad, !outcome.refused.isEmpty {
       let count = outcome.refused.count
       Message.tell(
-        "\(Figures.grouped(count)) \(count == 1 ? "line was" : "lines were") refused; correct and import \(skipBad)"
+        "\(Figures.grouped(count)) \(count == 1 ? "line was" : "lines were") refused; correct and import the file \(skipBad)"
       )
     }
     let created = outcome.created.sorted { $0.key < $1.key }
@@ -110,7 +111,7 @@ package struct ImportActions {
     var parts = ["\(dryRun ? "would have " : "")imported \(noun)"]
     if outcome.updated > 0 { parts.append("changed \(Figures.grouped(outcome.updated))") }
     if outcome.alreadyThere > 0 {
-      parts.append("found \(Figures.grouped(outcome.alreadyThere)) imported already")
+      parts.append("skipped \(Figures.grouped(outcome.alreadyThere)) imported before")
     }
     let created = outcome.created.sorted { $0.key < $1.key }.compactMap { names[$0.key]?.count($0.value) }
     return parts.joined(separator: ", ")

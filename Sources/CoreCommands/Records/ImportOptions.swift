@@ -6,7 +6,7 @@ package import Engine
 package struct LayoutOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Sign between the fields of a CSV file: semicolon, tab, pipe or a single character (default comma)",
+      "Delimiter of a CSV file: semicolon, tab, pipe or any other character (default comma)",
       valueName: "sign"
     ),
     completion: .list(["comma", "semicolon", "tab", "pipe"])
@@ -15,7 +15,7 @@ package struct LayoutOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Encoding of the file (default utf-8; a byte order mark decides by itself)",
+      "Encoding of the file (default: from its byte order mark, else utf-8)",
       valueName: "encoding"
     ),
     completion: .list(FileEncoding.allCases.map(\.rawValue))
@@ -24,11 +24,13 @@ package struct LayoutOptions: ParsableArguments {
 
   package init() {}
 
-  /// Returns the layout of a file; without a given format, the file's name decides.
+  /// Returns the layout of a file. If `format` is nil, the extension of the file decides.
+  ///
+  /// - Throws: `invalid_input` for an unknown delimiter or encoding, or a delimiter for JSON lines.
   package func layout(of file: String, only format: FileLayout.Format? = nil) throws -> FileLayout {
     let format = format ?? FileLayout.Format(path: file)
     if format == .jsonl, delimiter != nil {
-      throw DomainError(.invalidInput, "JSON lines have no delimiter", hint: "leave out --delimiter")
+      throw DomainError(.invalidInput, "JSON lines have no delimiter", hint: "remove --delimiter")
     }
     return FileLayout(
       format: format,
@@ -41,23 +43,23 @@ package struct LayoutOptions: ParsableArguments {
 /// Options of all record imports.
 package struct ImportOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Fields that all records share, such as status", valueName: "field=value,…")
+    help: ArgumentHelp("Values for all records, such as status=completed", valueName: "field=value,…")
   )
   package var set: String = ""
 
-  @Flag(help: "Create records that the file refers to and the company lacks")
+  @Flag(help: "Create referenced records that do not exist")
   package var createMissing = false
 
   @Option(
     help: ArgumentHelp(
-      "Import the valid lines, and write the others with line and reason to a file that can be corrected and imported",
+      "Import the valid lines, and write the others with line and reason to this file",
       valueName: "file"
     ),
     completion: .file()
   )
   package var skipBad: String?
 
-  @Flag(help: "Refuse a line when an optional value cannot be read")
+  @Flag(help: "Refuse a line if an optional value cannot be read")
   package var strict = false
 
   @Flag(help: "Check and count, then roll back")
@@ -68,6 +70,8 @@ package struct ImportOptions: ParsableArguments {
   package init() {}
 
   /// Returns the import plan that these options describe.
+  ///
+  /// - Throws: `invalid_input` for an invalid option.
   package func plan(_ type: String, file: String, map: String) throws -> ImportPlan {
     ImportPlan(
       type: type,

@@ -8,7 +8,7 @@ internal import Terminal
 extension RecordActions {
   /// Performs a transition on all records that match `--where`, and prints the outcome of each.
   ///
-  /// - Throws: the first refusal if all records were refused.
+  /// - Throws: an error with the code of the first refusal if all records were refused.
   package func transitionAll(_ change: ChangeOptions, _ request: TransitionRequest) async throws {
     try await options.company.withOpening { opening in
       let (records, acting) = (opening.records, opening.acting)
@@ -60,10 +60,10 @@ extension RecordActions {
 }
 
 extension RecordOptions {
-  /// Throws unless the command names either a record or a filter, not both.
+  /// Throws a validation error unless the command names a record or a filter, but not both.
   package func requireOne(_ record: String?) throws {
     guard (record == nil) != output.filters.isEmpty else {
-      throw ValidationError("name a record, or a filter with --where")
+      throw ValidationError("name either a record, or a filter with --where")
     }
   }
 }

@@ -9,9 +9,9 @@ extension RecordActions {
   /// Prints a list.
   ///
   /// - Parameters:
-  ///   - columns: the default columns for people; if empty, those that the type suggests. Programs get all
-  ///     columns.
-  ///   - tellsCursor: whether to print the cursor of the next page.
+  ///   - columns: the default columns for people; if empty, the default columns of the type. Programs get
+  ///     all columns.
+  ///   - tellsCursor: true to print the cursor of the next page.
   package func list(_ query: RecordQuery, columns: [String], tellsCursor: Bool = false) async throws {
     try await options.company.withOpening { opening in
       let (records, acting) = (opening.records, opening.acting)
@@ -46,15 +46,16 @@ extension RecordActions {
     }
   }
 
-  /// Streams all records that match a query.
+  /// Streams all records that match a query, in any format except a table.
   ///
-  /// - Parameter permission: the permission required besides reading.
+  /// - Parameter permission: a permission that is required besides reading; nil for none.
+  /// - Throws: `invalid_input` for the output format `table`.
   package func stream(_ query: RecordQuery, permission: String? = nil) async throws {
     let output = options.output
     guard output.output != .table else {
       throw DomainError(
         .invalidInput,
-        "a table for people is fitted to all of its rows, so it does not stream",
+        "a table cannot be streamed, since the width of its columns depends on all rows",
         hint: "add --output csv or --output jsonl"
       )
     }
@@ -103,7 +104,7 @@ extension RecordActions {
     for condition in given {
       query.conditions.append(try await records.resolvingNames(in: condition, type: type, acting))
     }
-    // Other columns are sorted here, and an unknown column is refused there.
+    // The database sorts by these columns only. The caller sorts by other columns, or refuses an unknown one.
     if let sort = options.output.sort, (try? recordType.requireOrder(sort)) != nil { query.sort = sort }
     return query
   }

@@ -28,7 +28,7 @@ package struct RecordActions {
     }
   }
 
-  /// Creates a record from fields. References may be given by name.
+  /// Creates a record from fields. A reference may be the name of a record instead of its id.
   package func create(_ change: ChangeOptions, _ fields: JSONObject, id: UUID? = nil) async throws {
     try await create(change, id: id) { _ in fields }
   }
@@ -141,7 +141,7 @@ package struct RecordActions {
     }
   }
 
-  /// - Parameter name: the record's display name; its id if it is new and has neither number nor key.
+  /// - Parameter name: the record's display name; the id of a new record that has neither number nor key.
   private func report(_ answer: RecordAnswer, _ verb: String, _ name: String, _ change: ChangeOptions) throws
   {
     let status: String = answer.status.map { ", now \($0)" } ?? ""

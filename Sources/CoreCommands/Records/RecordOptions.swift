@@ -11,10 +11,10 @@ package struct RecordOptions: ParsableArguments {
 
 /// Options of commands that change records.
 package struct ChangeOptions: ParsableArguments {
-  @Flag(help: "Do everything, then roll back: report what would happen")
+  @Flag(help: "Report what would happen, then roll back")
   package var dryRun = false
 
-  @Option(help: ArgumentHelp("Idempotency key: a repetition gets the first answer", valueName: "key"))
+  @Option(help: ArgumentHelp("Idempotency key: a repetition returns the first result", valueName: "key"))
   package var idempotencyKey: String?
 
   package init() {}
@@ -24,7 +24,7 @@ package struct ChangeOptions: ParsableArguments {
 package struct RemovalOptions: ParsableArguments {
   @Option(help: "Comment for the history") package var comment: String?
 
-  @Option(help: ArgumentHelp("Expected version; another one is refused", valueName: "n"))
+  @Option(help: ArgumentHelp("Expected version; any other is refused", valueName: "n"))
   package var ifVersion: Int64?
 
   package init() {}
@@ -33,7 +33,7 @@ package struct RemovalOptions: ParsableArguments {
 /// A record type as an argument, for commands on records of any type.
 package struct TypeArgument: ParsableArguments {
   @Argument(
-    help: "The type, such as maintenance.entry",
+    help: "Record type, such as maintenance.entry",
     completion: .custom { _, _, _ in await LiveCompletion.types() }
   )
   package var type: String
@@ -46,7 +46,7 @@ package struct RecordArguments: ParsableArguments {
   @OptionGroup package var kind: TypeArgument
 
   @Argument(
-    help: "Its number, its key, its id, or the beginning of its id",
+    help: "Number, key or id of the record, or the beginning of the id",
     completion: .custom { words, _, _ in await LiveCompletion.records(words) }
   )
   package var record: String
@@ -60,6 +60,8 @@ package struct RecordArguments: ParsableArguments {
 /// `column=value` pairs as the fields of a record.
 package enum FieldArguments {
   /// Parses the pairs. `column=` clears a column; the type converts numbers and booleans.
+  ///
+  /// - Throws: `invalid_input` for a pair without a column or `=`.
   package static func object(_ pairs: [String]) throws -> JSONObject {
     var fields: JSONObject = [:]
     for pair in pairs {

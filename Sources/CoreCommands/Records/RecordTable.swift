@@ -54,7 +54,7 @@ package struct RecordTable {
   /// Returns the cells of a record, in the order of ``columns``.
   package func row(_ document: JSONObject) -> [Cell] { names.map { cell($0, document) } }
 
-  /// Returns the value of a column. Timestamps have one form; for people, names replace ids.
+  /// Returns the value of a column, timestamps in RFC 3339. For people, names replace the ids of references.
   package func cell(_ name: String, _ document: JSONObject) -> Cell {
     guard let value = document[name], let text = value.string else { return Cell(document[name] ?? .null) }
     if references != nil, isReference(name) { return .string(references?[text] ?? text) }

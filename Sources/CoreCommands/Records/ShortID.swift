@@ -2,7 +2,7 @@ package import Terminal
 
 /// Shortens ids to the shortest unique prefix in a list. Commands accept a prefix instead of the full id.
 package enum ShortID {
-  /// An id begins with its creation time in milliseconds. Shorter prefixes look alike all day.
+  /// Minimum length of a prefix in characters: the creation time in milliseconds with which an id begins.
   private static let least = 13
 
   /// Shortens the column `id` of a table on a terminal. Programs always get full ids.

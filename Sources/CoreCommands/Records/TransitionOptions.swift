@@ -3,15 +3,15 @@ package import Domain
 
 /// Options of a transition.
 package struct TransitionOptions: ParsableArguments {
-  @Option(help: "Comment for the history; some transitions require it")
+  @Option(help: "Comment for the history; required by some transitions")
   package var comment: String?
 
-  @Option(help: ArgumentHelp("Expected version; another one is refused", valueName: "n"))
+  @Option(help: ArgumentHelp("Expected version; any other is refused", valueName: "n"))
   package var ifVersion: Int64?
 
   @Option(
     name: .customLong("set"),
-    help: ArgumentHelp("A field that the transition requires", valueName: "column=value")
+    help: ArgumentHelp("Field that the transition requires", valueName: "column=value")
   )
   package var fields: [String] = []
 
