@@ -31,6 +31,7 @@ package enum DemoWords {
     "\(random.pick(places)) \(trades[index % trades.count])"
   }
 
+  /// Returns the name of a user, which depends only on the series and the user's index.
   package static func person(_ series: DemoSeries, _ user: Int) -> String {
     var random = DemoRandom(series, "person", user)
     return "\(random.pick(first)) \(random.pick(last))"

@@ -30,7 +30,7 @@ extension SolarCommand.SampleCommand {
     var map: String?
     @Option(
       help: ArgumentHelp(
-        "Import the valid lines, and write the others to a file that can be corrected and imported",
+        "Import the valid lines, and write the others with line and reason to this file",
         valueName: "file"
       ),
       completion: .file()

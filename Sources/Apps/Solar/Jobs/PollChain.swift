@@ -14,6 +14,7 @@ struct PollChain: Sendable {
   let next: UUID
   let company: UUID
   let site: UUID
+  /// Seconds until the next job.
   let seconds: Int
 
   /// Inserts a sample unless there is one of that time: a site that is polled more often than it measures
