@@ -1,4 +1,4 @@
--- Items of a household with their warranties, and saved searches over them.
+-- Items of a household with their warranties, and saved filters of items.
 
 create schema inventory;
 
@@ -40,7 +40,7 @@ comment on table  inventory.item is 'Items that the household owns.';
 comment on column inventory.item.name is 'Name of the item.';
 comment on column inventory.item.category is 'Category of the item, in the household''s own words.';
 comment on column inventory.item.category_key is 'Normalized category for comparison: trimmed, in lower case.';
-comment on column inventory.item.purchase_date is 'Date of purchase, from which the warranty runs.';
+comment on column inventory.item.purchase_date is 'Date of purchase, on which the warranty starts.';
 comment on column inventory.item.warranty_months is 'Duration of the warranty in months; 0 for no warranty.';
 comment on column inventory.item.warranty_expires_on is
   'Last day of the warranty, clamped to the end of a shorter month; null for no warranty.';

@@ -31,5 +31,5 @@ comment on column inventory.claim.status is
   'Status: draft, submitted, approved, rejected or closed; changed by transitions only.';
 comment on column inventory.claim.status_category is 'Category of the status: open, active or done.';
 comment on column inventory.claim.submitted_at is 'Time of the last submission; null before the first.';
-comment on column inventory.claim.decided_at is 'Time of the vendor''s decision; null if undecided.';
+comment on column inventory.claim.decided_at is 'Time at which the decision was recorded; null if undecided.';
 comment on column inventory.claim.decision_note is 'Note on the vendor''s decision; null if none.';

@@ -1,4 +1,4 @@
--- The goal for a day: the newest one for the weekday's day type, otherwise the newest default.
+-- Returns the goal for a day: the newest goal for the weekday's day type, otherwise the newest default goal.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin
 create function macros.goal_on(company uuid, person uuid, day date)

@@ -1,5 +1,5 @@
--- Settings and goals of a person. All types of this app are private to their owner: the installer adds a
--- policy that hides the rows from all others, including administrators.
+-- Settings and goals of a person. Each record of this app is private to its owner: the installer adds a
+-- policy that hides the row from all others, including administrators.
 
 create schema macros;
 

@@ -51,6 +51,6 @@ comment on column macros.entry.fat_g is 'Fat in grams.';
 comment on column macros.entry.kcal is 'Energy in kcal: 4 per gram of protein and carbohydrates, 9 per gram of fat.';
 comment on column macros.entry.eaten_at is 'Time of the meal.';
 comment on column macros.entry.local_date is
-  'Day that the meal counts towards, from the device; within one day of eaten_at, never recomputed.';
+  'Day that the meal counts towards; from the device, or computed once at creation. Within one day of eaten_at.';
 comment on column macros.entry.preset_id is 'Preset that the entry was logged from; null if none.';
 comment on column macros.entry.note is 'Note of the person; null if none.';

@@ -1,7 +1,7 @@
 -- Weeks from Monday: totals, and averages over the days that have entries.
 --
--- A day without entries does not mean that nothing was eaten, so averages leave it out; days_logged is the
--- number of days that they cover.
+-- A day without entries does not mean that nothing was eaten, so the averages leave out such days;
+-- days_logged is the number of days that the averages cover.
 create view macros.v_week with (security_invoker = true) as
 select
   t.company_id,

@@ -23,7 +23,7 @@ comment on column report.v1_hours.company_id is 'The company.';
 comment on column report.v1_hours.company is 'Short name of the company.';
 comment on column report.v1_hours.month is 'First day of the month of the work date.';
 comment on column report.v1_hours.machine is 'Code of the machine.';
-comment on column report.v1_hours.person is 'Name of the worker at that time.';
+comment on column report.v1_hours.person is 'Name of the worker when the hours were logged.';
 comment on column report.v1_hours.time_entries is 'Number of time entries.';
 comment on column report.v1_hours.entries is 'Number of maintenance entries worked on.';
 comment on column report.v1_hours.hours is 'Hours worked.';

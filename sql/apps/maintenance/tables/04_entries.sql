@@ -55,14 +55,14 @@ create index entry_backlog on maintenance.entry (company_id, machine_id, status_
   include (estimated_hours)
   where status_category <> 'done' and deleted_at is null;
 create index on maintenance.entry (company_id, split_from) where split_from is not null;
--- Most entries have no due date. An index without them is not written when their status changes.
+-- Most entries have no due date. The index leaves them out, so that a change of their status does not write it.
 create index entry_due on maintenance.entry (company_id, due_on)
   where due_on is not null and status_category <> 'done' and deleted_at is null;
 
 comment on table  maintenance.entry is 'Work entries on machines, from report to completion.';
 comment on column maintenance.entry.number is 'Work order number, such as WO-1007; unique per company, null if none.';
 comment on column maintenance.entry.number_seq is 'Counter in the work order number, used for sorting; null if none.';
-comment on column maintenance.entry.machine_id is 'Machine that the work is on.';
+comment on column maintenance.entry.machine_id is 'Machine that is worked on.';
 comment on column maintenance.entry.category_id is 'Category of the work.';
 comment on column maintenance.entry.description is 'Description of the defect or of the work to do.';
 comment on column maintenance.entry.estimated_hours is 'Estimated hours of work.';
@@ -76,7 +76,7 @@ comment on column maintenance.entry.due_on is 'Due date; null if none.';
 comment on column maintenance.entry.plan_id is
   'Preventive plan that created the entry, null if none; a plan has at most one entry that is not done.';
 comment on column maintenance.entry.planned_on is
-  'Due date of the plan; a fixed plan counts its next interval from it, even if due_on is changed.';
+  'Due date of the plan, null if none; with a fixed anchor the next interval starts on it, even if due_on changes.';
 comment on column maintenance.entry.planned_units is
   'Running total of the meter at which the plan was due; null if not due by meter.';
 comment on column maintenance.entry.split_from is
@@ -129,7 +129,7 @@ comment on table  maintenance.time_entry is 'Hours that one person worked on one
 comment on column maintenance.time_entry.entry_id is 'Entry that was worked on.';
 comment on column maintenance.time_entry.user_id is
   'Member who worked; null for a guest, who has only a name.';
-comment on column maintenance.time_entry.user_name is 'Name of the worker at that time.';
+comment on column maintenance.time_entry.user_name is 'Name of the worker when the hours were logged.';
 comment on column maintenance.time_entry.work_date is 'Date on which the work started, in the company''s time zone.';
 comment on column maintenance.time_entry.start_time is 'Start of the work, in the company''s time zone.';
 comment on column maintenance.time_entry.end_time is
@@ -138,6 +138,6 @@ comment on column maintenance.time_entry.lunch_break_deducted is 'True if half a
 comment on column maintenance.time_entry.started_at is
   'Instant of work_date and start_time in the company''s time zone when written; computed by the engine.';
 comment on column maintenance.time_entry.ended_at is
-  'Instant of the end, computed likewise; correct across a clock change at night.';
+  'Instant of the end of the work, computed like started_at; correct across a clock change at night.';
 comment on column maintenance.time_entry.actual_hours is
   'Elapsed hours minus 0.5 if lunch is deducted, rounded to 0.01, never negative.';

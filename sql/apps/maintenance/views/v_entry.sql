@@ -1,4 +1,4 @@
--- Entries with the names of referenced records, logged hours and, until done, their age.
+-- Entries with the names of referenced records, the logged hours and, if not done, the age.
 create view maintenance.v_entry with (security_invoker = true) as
 select
   e.company_id, e.id, e.number, e.number_seq, e.version,

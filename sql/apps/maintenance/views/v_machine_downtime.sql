@@ -1,4 +1,4 @@
--- Each period out of service, from history; down_until is null while it lasts.
+-- Periods of machines out of service, from history; down_until is null for a period that has not ended.
 create view maintenance.v_machine_downtime with (security_invoker = true) as
 select
   h.company_id,
@@ -17,10 +17,11 @@ from (
 ) h
 where h.to_status = 'out_of_service';
 
-comment on column maintenance.v_machine_downtime.machine_id is 'The machine.';
+comment on column maintenance.v_machine_downtime.machine_id is 'Machine that was out of service.';
 comment on column maintenance.v_machine_downtime.down_from is 'Start of the period out of service.';
 comment on column maintenance.v_machine_downtime.down_until is
   'End of the period out of service; null if it has not ended.';
-comment on column maintenance.v_machine_downtime.hours_down is 'Duration in hours; until now if it has not ended.';
+comment on column maintenance.v_machine_downtime.hours_down is
+  'Duration in hours; up to now if the period has not ended.';
 comment on column maintenance.v_machine_downtime.reason is
   'Comment of the transition that took the machine out of service; null if none.';

@@ -1,4 +1,4 @@
--- Machines with their pending and started work and logged hours.
+-- Machines with their numbers of pending and started entries, and their estimated and logged hours.
 create view maintenance.v_machine_overview with (security_invoker = true) as
 select
   m.company_id, m.id, m.version,

@@ -1,4 +1,4 @@
--- Meters with their newest reading and the units run since the first one, resets included.
+-- Meters with their newest reading, and the units counted since the first reading across resets.
 create view maintenance.v_meter with (security_invoker = true) as
 select
   m.company_id, m.id, m.version,

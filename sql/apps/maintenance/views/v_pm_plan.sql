@@ -1,4 +1,4 @@
--- Preventive plans, with a flag for those that are due for a new entry.
+-- Preventive plans, with a flag for plans that need a new entry.
 create view maintenance.v_pm_plan with (security_invoker = true) as
 select
   p.company_id, p.id, p.version,
@@ -37,7 +37,7 @@ where p.deleted_at is null;
 
 comment on column maintenance.v_pm_plan.has_open_entry is 'True if an entry of the plan is not done.';
 comment on column maintenance.v_pm_plan.is_due is
-  'True if a new entry is due: active plan, machine not retired, no open entry.';
+  'True if the plan needs a new entry: active, due by date or units, no open entry, machine not retired.';
 comment on column maintenance.v_pm_plan.machine_code is 'Code of the machine.';
 comment on column maintenance.v_pm_plan.category_name is 'Name of the category.';
 comment on column maintenance.v_pm_plan.meter_name is 'Name of the meter; null for a plan by days only.';

@@ -1,4 +1,4 @@
--- Hours worked, with a flag for those of completed entries.
+-- Hours worked, with the number and status category of their entry.
 create view maintenance.v_time_entry with (security_invoker = true) as
 select
   t.company_id, t.id, t.version,

@@ -1,4 +1,4 @@
--- Energy and peak power per site and day of the site's time zone.
+-- Energy and peak power per site and day in the site's time zone.
 -- columns: company_id uuid, company text, site text, local_date date, kwh numeric, peak_kw numeric,
 --   samples bigint, longest_gap_hours numeric
 create view report.v1_solar_day with (security_invoker = true) as
@@ -36,7 +36,7 @@ comment on column report.v1_solar_day.company_id is 'The company.';
 comment on column report.v1_solar_day.company is 'Short name of the company.';
 comment on column report.v1_solar_day.site is 'Name of the site.';
 comment on column report.v1_solar_day.local_date is 'Day in the site''s time zone.';
-comment on column report.v1_solar_day.kwh is 'Energy in kWh; a falling counter starts again from zero.';
+comment on column report.v1_solar_day.kwh is 'Energy in kWh; a falling counter counts again from zero.';
 comment on column report.v1_solar_day.peak_kw is 'Highest power in kW among samples with a meter reading.';
 comment on column report.v1_solar_day.samples is 'Number of samples with a meter reading.';
 comment on column report.v1_solar_day.longest_gap_hours is

@@ -1,8 +1,8 @@
--- Energy, peak power and longest gap of a site's days, as in v_daily. With spread, a step over midnight is
--- divided among its days by time instead of counting for the last.
+-- Returns energy, peak power and longest gap of a site's days, as in v_daily. With spread, energy counted
+-- across midnight is divided among its days by time, instead of counting for the last day.
 --
--- Reads only the samples of the requested days and the one before, for pages of a calendar, however long the
--- site's history is.
+-- Reads only the samples of the requested days and the nearest one before, with spread also the nearest one
+-- after. The cost does not depend on the length of the site's history.
 --
 -- execute: fettle_app, fettle_worker, fettle_admin
 create function solar.daily(company uuid, site uuid, first_day date, last_day date, spread boolean default false)
@@ -38,7 +38,7 @@ begin atomic
               and b.site_id = daily.site
               and b.meter_kwh is not null
               and b.taken_at < p.opens_at), p.opens_at)
-      -- A gap that began in these days ends with the first sample after them.
+      -- With spread, the first sample after these days ends a gap that began in them.
       and (s.taken_at < p.closes_at
         or daily.spread and s.taken_at = (
             select min(a.taken_at)
@@ -71,8 +71,8 @@ begin atomic
       or p.previous_at is null
       or (p.previous_at at time zone p.timezone)::date = (p.taken_at at time zone p.timezone)::date
     union all
-    -- The part of a step over midnight that belongs to the day, by time. Rounded at the boundaries of days,
-    -- so that the parts add up to the watt-hour.
+    -- The part of the energy counted across midnight that belongs to the day, by time. Rounded at the
+    -- boundaries of days, so that the parts add up exactly.
     select
       d.day,
       round(p.step * extract(epoch from d.ends_at - p.previous_at)

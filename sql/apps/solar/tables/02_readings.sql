@@ -1,4 +1,4 @@
--- Samples of inverter and meter, and the readings recorded by people or the app.
+-- Samples of inverter and meter, and recordings by people or the app.
 
 create table solar.sample (
   company_id  uuid not null,
@@ -55,13 +55,13 @@ create index on solar.recording (company_id, site_id, taken_at desc);
 create index on solar.recording (company_id, created_by);
 
 comment on table  solar.recording is
-  'Readings kept by a person or the app; auto_push ones are sent to the utility.';
+  'Readings recorded by a person or the app; those of type auto_push are sent to the utility.';
 comment on column solar.recording.site_id is 'The site.';
 comment on column solar.recording.type is
   'Origin: manual (typed by a person), auto (from the inverter) or auto_push (from the inverter, sent to the utility).';
 comment on column solar.recording.quantity is 'Quantity: power (in kW) or energy (meter reading in kWh).';
 comment on column solar.recording.unit is 'Unit of the value: kW for power, kWh for energy.';
-comment on column solar.recording.value is 'Reading; zero is valid, as at night.';
+comment on column solar.recording.value is 'Recorded reading; zero is valid, for example power at night.';
 comment on column solar.recording.taken_at is 'Time of the reading.';
 comment on column solar.recording.upload_attempts is 'Number of upload attempts, as reported by the device.';
 comment on column solar.recording.push_attempts is

@@ -1,4 +1,4 @@
--- The newest sample of each site; a site without one has no row.
+-- The newest sample of each site; a site without samples has no row.
 create view solar.v_current with (security_invoker = true) as
 select
   s.company_id,

@@ -1,4 +1,4 @@
--- Energy and peak power per site and day of the site's own time zone.
+-- Energy and peak power per site and day in the site's time zone.
 create view solar.v_daily with (security_invoker = true) as
 select
   x.company_id,
@@ -29,6 +29,6 @@ comment on column solar.v_daily.local_date is 'Day in the site''s time zone.';
 comment on column solar.v_daily.peak_kw is
   'Highest power in kW among samples with a meter reading; null if none has one.';
 comment on column solar.v_daily.kwh is
-  'Energy in kWh: sum of the counter''s steps; a falling counter restarts from zero, so never negative.';
+  'Energy in kWh: sum of the counter''s steps; a falling counter counts again from zero, so never negative.';
 comment on column solar.v_daily.longest_gap is
-  'Longest gap before a sample of the day; a long gap explains a large step.';
+  'Longest gap before a sample of the day, null without an earlier sample; a long gap explains a large step.';

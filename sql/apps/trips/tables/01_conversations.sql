@@ -1,4 +1,4 @@
--- Conversations in which photo trips are planned. All types of this app are private to their creator: the
+-- Conversations in which photo trips are planned. Each record of this app is private to its creator: the
 -- installer adds the policy.
 
 create schema trips;

@@ -1,4 +1,4 @@
--- Trip plans with their stops, and links that show one plan to others.
+-- Trip plans with their stops, and share links of plans.
 
 create table trips.plan (
   like core.record_base including defaults including comments,
@@ -88,6 +88,7 @@ comment on table  trips.plan_share is 'Share links that let their bearers read o
 comment on column trips.plan_share.plan_id is 'The plan.';
 comment on column trips.plan_share.token_hash is
   'SHA-256 of the secret in the link; the link also names the company.';
-comment on column trips.plan_share.level is 'Access level: read (the plan and its stops) or edit.';
+comment on column trips.plan_share.level is
+  'Access level: read (read the plan and its stops) or edit (change them, too).';
 comment on column trips.plan_share.expires_at is 'Time of expiry; null for a link that does not expire.';
 comment on column trips.plan_share.revoked_at is 'Time of revocation; null if not revoked.';

@@ -1,4 +1,4 @@
--- Conversations with the number and time of their messages.
+-- Conversations with the number of messages and the time of the newest message.
 create view trips.v_conversation with (security_invoker = true) as
 select
   c.company_id, c.id, c.version,

@@ -1,4 +1,4 @@
--- Plans with the number of their stops and days.
+-- Plans with their numbers of stops and days.
 create view trips.v_plan with (security_invoker = true) as
 select
   p.company_id, p.id, p.version,
@@ -23,4 +23,4 @@ where p.deleted_at is null;
 
 comment on column trips.v_plan.stop_count is 'Number of stops.';
 comment on column trips.v_plan.days is
-  'Number of days; taken from the stops if a date is missing, null without either.';
+  'Number of days from first to last day; if a date is missing, the last day of the stops, null without stops.';
