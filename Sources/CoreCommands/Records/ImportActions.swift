@@ -81,7 +81,7 @@ package struct ImportActions {
     if let skipBad, !outcome.refused.isEmpty {
       let count = outcome.refused.count
       Message.tell(
-        "\(Figures.grouped(count)) \(count == 1 ? "line was" : "lines were") refused; correct and import the file \(skipBad)"
+        "\(Figures.grouped(count)) \(count == 1 ? "line was" : "lines were") refused; correct and import \(skipBad)"
       )
     }
     let created = outcome.created.sorted { $0.key < $1.key }
