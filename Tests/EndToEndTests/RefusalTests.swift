@@ -81,7 +81,7 @@ import Testing
     Refusal(3, "entry list --category Hydraulik", "did you mean Hydraulics?"),
     Refusal(6, "entry list --status pendng", "did you mean pending?"),
     Refusal(6, "entry do start --where status=pendng", "did you mean pending?"),
-    Refusal(6, "record list maintenance.entry --where status=done", "there are: pending"),
+    Refusal(6, "record list maintenance.entry --where status=done", "use one of: pending"),
     Refusal(3, "queue pause --kind webhook.delver", "did you mean webhook.deliver?"),
     Refusal(6, "queue pause defalt", "did you mean default?"),
     Refusal(3, "job list --kind notify.sent", "did you mean notify.send?"),

@@ -13,16 +13,16 @@ struct Availability {
     case update, delete, restore, comment
   }
 
-  /// The type, under the workflow that its company follows.
+  /// The type, with the workflow that its company follows.
   let type: RecordType
   private let rights: ActorRights
   private let rules: RecordRules
-  /// True if the actor holds a permission to delete. Only then do references to the record matter.
+  /// True if the actor holds a permission to delete. Otherwise nothing checks references to the record.
   let mayDelete: Bool
-  /// True if the company has the entitlement that the type requires; without it nothing can be edited.
+  /// True if the type requires no entitlement or the actor has it. If false, no field can be edited.
   let isEntitled: Bool
 
-  /// - Parameter isEntitled: the result of ``entitlement(of:_:)``.
+  /// - Parameter isEntitled: the result of the query ``entitlement(of:_:)``; true if there is none.
   init(_ type: RecordType, rights: Rights, acting: ActingContext, isEntitled: Bool) {
     self.type = type
     self.isEntitled = isEntitled
@@ -38,20 +38,21 @@ struct Availability {
     }
   }
 
-  /// The predicates over a record: the guards of the transitions, then the conditions of the edit rules.
+  /// Returns the JSON paths to evaluate on a record: the guards of the transitions, then the conditions of
+  /// the edit rules.
   static func paths(of type: RecordType) -> [String] {
     type.guardPaths
       + RecordRules(type.definition, workflow: type.workflow).editRules.map { $0.when ?? "true" }
   }
 
-  /// The predicates over a record of this type.
+  /// The JSON paths to evaluate on a record of this type, as ``paths(of:)`` returns them.
   var paths: [String] { Self.paths(of: type) }
 
   /// Returns the names of the transitions and actions that are possible now.
   ///
   /// - Parameters:
-  ///   - answers: PostgreSQL's results for ``paths``.
-  ///   - isReferenced: true if references to the record restrict its deletion.
+  ///   - answers: PostgreSQL's results for ``paths``, in the same order.
+  ///   - isReferenced: true if other records refer to the record and block its deletion.
   func allowed(on document: JSONObject, answers: [Bool?], isReferenced: Bool) -> [String] {
     let snapshot = RecordSnapshot(document, of: type, answers: answers)
     let conditions = Array(answers.dropFirst(type.guardPaths.count))
@@ -65,8 +66,9 @@ struct Availability {
     return names
   }
 
-  /// Returns the actions on a tombstone. A record whose parent is deleted cannot be restored before the
-  /// parent.
+  /// Returns the actions on a tombstone.
+  ///
+  /// - Parameter isOrphan: true if a parent is deleted too, so that the record cannot be restored before it.
   func allowed(onDeleted document: JSONObject, answers: [Bool?], isOrphan: Bool) -> [String] {
     guard !isOrphan else { return [] }
     let snapshot = RecordSnapshot(document, of: type, answers: answers)
@@ -89,7 +91,8 @@ struct Availability {
 }
 
 extension RecordSnapshot {
-  /// A record that was read and is visible: its view's row and the results of the guards.
+  /// Creates the snapshot of a record that is visible to the actor, from its view's row and the results of
+  /// the guards.
   init(_ document: JSONObject, of type: RecordType, answers: [Bool?]) {
     self.init(
       status: document["status"]?.string ?? "",

@@ -3,14 +3,14 @@ internal import Store
 
 /// The data required to decide a bulk transition for each record.
 struct BulkNeeds {
-  /// The columns that can provide a record's display name; the first with a value is used.
+  /// The columns that may hold a record's display name, in order of preference.
   let titles: [String]
   let columns: [String]
-  /// The paths of the transition's guards.
+  /// The JSON paths of the transition's guards.
   let guards: [String]
-  /// True if each record has to be transitioned alone, because its follow-ups differ from record to record.
+  /// True if each record is transitioned alone, because its follow-ups differ from record to record.
   let isSingular: Bool
-  /// True if the locked rows hold all required data, so that no concurrent write can change the decision.
+  /// True if the locked rows contain all required data, so that no concurrent write can change the decision.
   let isInRow: Bool
 
   init(of request: TransitionRequest, type: RecordType) {

@@ -12,12 +12,12 @@ package struct BulkOutcome: Sendable, Codable {
     package let version: Int64?
     /// The status after the transition; nil if it was refused.
     package let status: String?
-    /// The reason for the refusal; nil if the transition was applied.
+    /// The error code of the refusal; nil if the transition was applied.
     package let code: ErrorCode?
     package let message: String?
   }
 
-  /// One result per record that the filter matched, ordered by id.
+  /// One result per visible record that the filter matched, ordered by id.
   package internal(set) var items: [Item] = []
 
   /// The number of applied transitions.

@@ -10,14 +10,14 @@ struct BulkPart {
     let id: UUID
     let name: String?
     let locked: LockedRow
-    /// The record's fields that the transition reads.
+    /// The fields that the decision reads.
     let fields: JSONObject
     let verdict: Result<TransitionPlan, DomainError>
   }
 
   let decisions: [Decision]
-  /// The writes of the permitted records; empty if each record is transitioned alone.
+  /// The statements that write the permitted records; empty if each record is transitioned alone.
   let statements: [SQL]
-  /// The changes left for the end of the unit of work after the statements were sent.
+  /// The changes that the unit of work writes at its end, after these statements.
   let rest: Changes
 }

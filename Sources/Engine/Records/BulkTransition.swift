@@ -3,10 +3,10 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// One transition of many records: decided per record by the kernel, written together.
+/// One transition of many records. The kernel decides each record; their rows are written together.
 struct BulkTransition {
-  /// The number of records decided and written at a time. Their statements fit into the socket's buffer, so
-  /// sending them does not block on the server.
+  /// The number of records decided and written together. Their statements fit into the socket's buffer, so
+  /// that sending them does not block.
   static let size = 250
 
   let type: RecordType
@@ -37,10 +37,10 @@ struct BulkTransition {
     self.needs = needs
   }
 
-  /// Decides a part of the locked records and assembles its writes.
+  /// Decides a part of the locked records and returns its writes.
   ///
-  /// It writes nothing, so it can run while the server writes the previous part. If the decision requires
-  /// data beyond the locked rows, it waits for the server and sees the rows sent before.
+  /// Writes nothing, so it can run while the server writes the previous part. If the decision requires data
+  /// beyond the locked rows, it waits for the server and reads the rows sent before.
   func part(of locked: [LockedRecord], in work: inout Work) throws -> BulkPart {
     let glanced =
       needs.isInRow ? [] : try work.transaction.rows(glance(at: locked.map(\.id)), as: GlancedRecord.self)

@@ -6,8 +6,8 @@ package import Store
 
 /// The use cases of comments, mentions and watchers of records.
 ///
-/// Every member who may read a record may comment on it. Creating a record or commenting on it makes a member
-/// its watcher.
+/// Every member who may read a record may comment on it. A member who creates a record or comments on it
+/// becomes a watcher.
 package struct Conversation: Sendable {
   /// The result of adding or editing a comment.
   package struct Answer: Sendable, Codable {
@@ -37,7 +37,11 @@ package struct Conversation: Sendable {
     }
   }
 
-  /// Finds a comment on a record by its id or the beginning of it.
+  /// Returns the id of a comment on a record, given the id or its beginning.
+  ///
+  /// A complete id is returned without a lookup.
+  ///
+  /// - Throws: `not_found` if no comment matches, `invalid_input` if several match.
   package func find(_ acting: ActingContext, type name: String, id: UUID, _ beginning: String) async throws
     -> UUID
   {
@@ -52,7 +56,7 @@ package struct Conversation: Sendable {
       throw DomainError(
         .invalidInput,
         "\(Quoted(beginning)) fits more than one comment",
-        hint: "write more of the id"
+        hint: "write more characters of the id"
       )
     }
     return first
@@ -61,8 +65,12 @@ package struct Conversation: Sendable {
   /// Adds a comment to a record and notifies its watchers and the mentioned members.
   ///
   /// - Parameters:
-  ///   - given: the comment's id, chosen by the caller; nil for a new one.
+  ///   - given: the comment's id chosen by the caller; nil generates one.
+  ///   - text: 1 to 10,000 characters with at most 50 mentions.
   ///   - key: the idempotency key.
+  ///   - dryRun: true to write and roll back.
+  /// - Throws: `missing_fields` for an empty comment, `value_too_long`, `invalid_input` for NUL or too many
+  ///   mentions, `not_found` if the actor may not read the record.
   package func say(
     _ acting: ActingContext,
     type name: String,
@@ -107,6 +115,8 @@ package struct Conversation: Sendable {
   }
 
   /// Edits one of the actor's own comments and notifies newly mentioned members.
+  ///
+  /// - Throws: `forbidden` for another author's comment, and the errors of adding a comment.
   package func edit(_ acting: ActingContext, type name: String, id: UUID, comment: UUID, _ text: String)
     async throws
     -> Answer
@@ -116,7 +126,7 @@ package struct Conversation: Sendable {
       let access = try readable(acting, type: name, id: id, &work)
       let row = try locked(comment, acting, type: name, id, work)
       guard acting.user == row.createdBy else {
-        throw DomainError(.forbidden, "this comment is \(row.author)'s", hint: "say something of your own")
+        throw DomainError(.forbidden, "this comment is \(row.author)'s", hint: "add a comment of your own")
       }
       let (answer, mentions) = try mentions(in: body, comment, work)
       work.changes.rows.append(
@@ -134,7 +144,10 @@ package struct Conversation: Sendable {
     }
   }
 
-  /// Deletes a comment: one of the actor's own, or any for members who may delete every record of the type.
+  /// Deletes a comment.
+  ///
+  /// Members may delete their own comments. With permission to delete every record of the type, they may
+  /// delete any comment.
   package func withdraw(_ acting: ActingContext, type name: String, id: UUID, comment: UUID) async throws {
     _ = try await records.work.perform(acting.context(requestID: services.ids.next())) { work in
       let access = try readable(acting, type: name, id: id, &work)
@@ -154,9 +167,11 @@ package struct Conversation: Sendable {
   }
 
   /// Adds the acting member to the watchers of a record, or removes them.
+  ///
+  /// - Throws: `invalid_input` for an operator in their own name.
   package func watch(_ acting: ActingContext, type name: String, id: UUID, _ isWatching: Bool) async throws {
     guard let user = acting.user else {
-      throw DomainError(.invalidInput, "an operator watches nothing", hint: "name the member with --as")
+      throw DomainError(.invalidInput, "an operator cannot watch records", hint: "name the member with --as")
     }
     _ = try await records.work.perform(acting.context(requestID: services.ids.next())) { work in
       _ = try readable(acting, type: name, id: id, &work)
@@ -180,8 +195,10 @@ package struct Conversation: Sendable {
     }
   }
 
-  /// Locks a record against deletion. Requires that the actor may read it and that the company accepts
-  /// writes.
+  /// Returns the actor's rights after locking a record against deletion.
+  ///
+  /// - Throws: `not_found` unless the actor may read the record; an error unless the company accepts
+  ///   writes.
   private func readable(_ acting: ActingContext, type name: String, id: UUID, _ work: inout Work) throws
     -> Access
   {
@@ -215,7 +232,7 @@ package struct Conversation: Sendable {
     let handles = Mentions(in: body).handles
     guard !handles.isEmpty else { return (Answer(id: comment, mentioned: [], unknown: []), []) }
     guard handles.count <= Self.mostMentions else {
-      throw DomainError(.invalidInput, "a comment mentions \(Self.mostMentions) people at most")
+      throw DomainError(.invalidInput, "a comment can mention at most \(Self.mostMentions) people")
     }
     let found = try work.transaction.rows(
       CommentStore.members(company: work.context.company, handles: handles),

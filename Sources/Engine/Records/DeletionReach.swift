@@ -3,8 +3,8 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The reach of a deletion over all installed types: the records deleted with one, and the records that block
-/// it.
+/// Finds the records that a deletion affects, over all installed types: those deleted with a record, and
+/// those that block its deletion.
 struct DeletionReach {
   /// A reference column of a type that points to another type.
   struct Referrer {
@@ -20,7 +20,7 @@ struct DeletionReach {
     self.company = company
   }
 
-  /// Returns the columns that reference a type with a delete rule, in the lock order of their records.
+  /// Returns the columns that reference a type with this delete rule, in the lock order of their types.
   func referrers(to type: RecordType, _ rule: RecordReference.DeleteRule) -> [Referrer] {
     catalogue.types.flatMap { other in
       other.definition.references
@@ -29,7 +29,9 @@ struct DeletionReach {
     }
   }
 
-  /// Returns the references of a type whose targets must exist as long as the record does.
+  /// Returns the references of a type that require a live target, with the target's type.
+  ///
+  /// - Throws: `unknown_type` if a target is not installed.
   func dependencies(of type: RecordType) throws -> [(reference: RecordReference, parent: RecordType)] {
     try type.definition.references
       .filter { $0.onDelete != .keep && !$0.target.hasPrefix("core.") }
@@ -39,7 +41,7 @@ struct DeletionReach {
   /// Returns the ids among `ids` that cannot be deleted, because records outside the deletion refer to them
   /// or to records deleted with them.
   ///
-  /// Follows cascades only through types that can be blocked or can block others.
+  /// Follows only cascades to types that can be blocked or can block others.
   func blocked(_ ids: [UUID], of type: RecordType, _ tx: Transaction) throws -> Set<UUID> {
     guard canBeBlocked(type, through: []) else { return [] }
     // Maps each record that would be deleted to the ids among `ids` that cascade to it.
@@ -62,16 +64,16 @@ struct DeletionReach {
     return try blocked(going, tx)
   }
 
-  /// The live records of one type that refer to records of another, read in a pipeline.
+  /// The live records of one type that refer to records of another type, read in a pipeline.
   private struct Children {
     let parent: String
     let child: RecordType
-    /// Pairs of a child's id and its parent's.
+    /// Pairs of a child's id and its parent's id.
     let rows: Ticket<(UUID, UUID)>
   }
 
-  /// Returns the live records that the records of one level cascade to, by the parent's type, in one round
-  /// trip.
+  /// Returns the live records that cascade from the records of one level, grouped by parent type and column,
+  /// in one round trip.
   private func children(
     of frontier: [String: Set<UUID>],
     _ tx: Transaction
@@ -95,20 +97,20 @@ struct DeletionReach {
     return try queued.map { ($0.parent, $0.child, try $0.rows.all) }
   }
 
-  /// The records that refer to records to be deleted, read in a pipeline.
+  /// The live records that refer to records to be deleted, read in a pipeline.
   private struct Obstacles {
-    /// The records that would be deleted, each with its roots.
+    /// The records that would be deleted, each with its roots: the ids whose deletion it follows from.
     let members: [UUID: Set<UUID>]
-    /// The records of the referring type that would be deleted too; nil if there are none.
+    /// The records of the referring type that would be deleted too, with their roots; nil if there are none.
     let alongside: [UUID: Set<UUID>]?
-    /// The ids among `members` that are referred to, if no record of the referring type is deleted.
+    /// The ids in `members` that live records refer to; nil if `alongside` is set.
     let referred: Ticket<UUID>?
-    /// Otherwise pairs of a referring record's id and the member it refers to.
+    /// Pairs of a referring record's id and the id in `members` that it refers to; nil if `alongside` is nil.
     let referring: Ticket<(UUID, UUID)>?
   }
 
-  /// Returns the roots that a record outside the deletion refers to, directly or through a cascade, in one
-  /// round trip.
+  /// Returns the roots that cannot be deleted: a record outside the deletion refers to them, directly or
+  /// through a cascade. Uses one round trip.
   ///
   /// - Parameter going: the records that would be deleted, by type, each with its roots.
   private func blocked(_ going: [String: [UUID: Set<UUID>]], _ tx: Transaction) throws -> Set<UUID> {
@@ -142,7 +144,7 @@ struct DeletionReach {
     return blocked
   }
 
-  /// Returns the tombstones among `ids` that cannot be restored before their parents.
+  /// Returns the tombstones among `ids` whose parents are deleted too, so that they cannot be restored yet.
   func orphans(_ ids: [UUID], of type: RecordType, _ tx: Transaction) throws -> Set<UUID> {
     guard !ids.isEmpty else { return [] }
     var orphans: Set<UUID> = []
@@ -168,7 +170,7 @@ struct DeletionReach {
     return referrers(to: type, .cascade).contains { matters($0.type, through: seen.union([type.name])) }
   }
 
-  /// True if a record can ever block the deletion of one of this type.
+  /// True if records of some type can block the deletion of a record of this type.
   private func canBeBlocked(_ type: RecordType, through seen: Set<String>) -> Bool {
     guard !seen.contains(type.name) else { return false }
     if !referrers(to: type, .restrict).isEmpty { return true }

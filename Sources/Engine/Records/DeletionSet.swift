@@ -3,13 +3,13 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The records that are deleted or restored together: the named one and those that references cascade to. All
-/// of them are locked, parents before children.
+/// The records that are deleted or restored together: the named record and those that cascade from it. All of
+/// them are locked, parents before children.
 struct DeletionSet {
   private let reach: DeletionReach
   private let type: RecordType
   private let id: UUID
-  /// The records besides the named one, by type.
+  /// The records besides the named one, grouped by type.
   private(set) var others: [(type: RecordType, records: [LockedReferrer])] = []
 
   init(_ reach: DeletionReach, type: RecordType, id: UUID) {
@@ -23,7 +23,7 @@ struct DeletionSet {
     others.contains { $0.type.name == type.name } ? others.map(\.type) : [type] + others.map(\.type)
   }
 
-  /// The number of cascaded records by the name of their type.
+  /// The number of records besides the named one, by type name.
   var counts: [String: Int] {
     Dictionary(others.map { ($0.type.name, $0.records.count) }) { first, _ in first }
   }
@@ -36,7 +36,7 @@ struct DeletionSet {
 
   /// Finds and locks the cascaded records, level by level.
   ///
-  /// - Parameter deletedAt: collect tombstones deleted at this time instead of live records.
+  /// - Parameter deletedAt: nil collects live records; a time collects the tombstones deleted at that time.
   mutating func collect(deletedAt: Timestamp?, _ work: Work) throws {
     var seen: Set<UUID> = [id]
     var frontier: [(type: RecordType, ids: [UUID])] = [(type, [id])]
@@ -71,6 +71,8 @@ struct DeletionSet {
     }
   }
 
+  /// Requires that no record blocks the deletion.
+  ///
   /// - Throws: `still_referenced` if a record outside the set refers to one inside it.
   func requireNothingInTheWay(_ work: Work) throws {
     let asked = types.flatMap { gone in
@@ -112,6 +114,8 @@ struct DeletionSet {
     }
   }
 
+  /// Requires and locks the parents of the set's records.
+  ///
   /// - Throws: `parent_deleted` if a parent outside the set is deleted.
   func requireParents(_ work: Work) throws {
     let asked = try types.flatMap { child in

@@ -3,7 +3,8 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Converts the effects of a transition to outbox rows. Records that effects create are written afterwards.
+/// Converts the effects of a transition to jobs and webhook events in the outbox. It skips the effect
+/// `create`.
 struct EffectWriter {
   let type: RecordType
   let acting: ActingContext
@@ -27,7 +28,7 @@ struct EffectWriter {
       case .job(let kind):
         work.changes.jobs.append(NewJob(kind, about: type.name, id, at: record.seq, id: work.newID()))
       case .create:
-        // Creates a record rather than an outbox row; the usual rules apply, after this transition.
+        // `Records` creates the record after this transition, under the usual rules.
         continue
       }
     }
@@ -35,7 +36,7 @@ struct EffectWriter {
 }
 
 extension NewJob {
-  /// Creates a job about one change of a record; its payload only identifies the change.
+  /// Creates a job about one change of a record. Its payload contains the change's keys, not its data.
   init(_ kind: String, about type: String, _ record: UUID, at seq: Int64, id: UUID) {
     let payload: JSONObject = [
       "record_type": .string(type), "record_id": .string(record.text), "history_seq": .integer(seq),

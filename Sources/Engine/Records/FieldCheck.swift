@@ -1,23 +1,26 @@
 internal import Domain
 internal import Store
 
-/// Checks field values against their columns before PostgreSQL does, so that a refusal can name the field.
+/// Checks field values against their columns before PostgreSQL does, so that the error names the field.
 struct FieldCheck {
-  /// The maximum characters of a text, unless the manifest sets a limit.
+  /// The default maximum of characters in a text; the manifest can set another.
   static let longestText = 10_000
-  /// The maximum bytes of a JSON document.
+  /// The default maximum size of a JSON document in bytes; the manifest can set another.
   static let largestDocument = 100_000
-  /// The maximum elements of a list.
+  /// The default maximum of elements in a list; the manifest can set another.
   static let longestList = 1_000
 
   let type: RecordType
-  /// Error codes by column that replace the code of the column's kind.
+  /// Error codes by column. They replace the code of the column's kind.
   var codes: [String: ErrorCode] = [:]
 
-  /// - Throws: `invalid_number` or another code of the column's kind, or `value_too_long`, naming the field.
+  /// Checks the fields that the type's manifest declares; null always passes.
+  ///
+  /// - Throws: the code of the column's kind, such as `invalid_number`, or `value_too_long`, naming the
+  ///   field.
   func require(_ fields: JSONObject) throws(DomainError) {
     for (name, value) in fields.members where !value.isNull {
-      // Other columns are refused later as not writable, whatever their values.
+      // Other columns are refused later as not writable.
       guard let column = type.column(name), type.definition.creatable.contains(name) else { continue }
       do {
         try require(value, column.kind, limit: type.definition.limits[name])
@@ -27,9 +30,10 @@ struct FieldCheck {
     }
   }
 
-  /// Returns the fields that queries may use before write permissions are decided: those that ``require(_:)``
-  /// has checked, and the engine's own if the engine writes them. Any other field is refused later, and its
-  /// value may not even have its column's type.
+  /// Returns the fields that queries may use before write permissions are checked.
+  ///
+  /// These are the fields that ``require(_:)`` has checked and, if the engine writes, the engine's own
+  /// columns. The others are refused later; their values may not fit their columns.
   func askable(_ fields: JSONObject, from acting: ActingContext) -> JSONObject {
     let columns = Set(
       type.definition.creatable + (acting.actor.kind == .system ? type.definition.engine : [])
@@ -48,14 +52,14 @@ struct FieldCheck {
       throw DomainError(
         .invalidInput,
         "\(Quoted(value.displayText)) is not a list",
-        hint: #"write it like ["a", "b"]"#
+        hint: #"write a list such as ["a", "b"]"#
       )
     case (.other, _): break
     case (_, .array), (_, .object):
-      throw DomainError(.invalidInput, "a list or an object is not its value")
+      throw DomainError(.invalidInput, "expected a single value, not a list or an object")
     case (.boolean, .bool): break
     case (.boolean, .number), (.date, .number), (.date, .bool), (.instant, .number), (.time, .number):
-      throw DomainError(.invalidInput, "\(value.text) is not its value")
+      throw DomainError(.invalidInput, "\(value.text) is not a value of the field's type")
     default: try requireText(value.displayText, kind, limit: limit)
     }
   }
@@ -63,7 +67,7 @@ struct FieldCheck {
   private func requireText(_ text: String, _ kind: ColumnKind, limit: Int?) throws(DomainError) {
     if kind == .text {
       let limit = limit ?? Self.longestText
-      // Compares bytes first: their count is known, and a character has at least one.
+      // A text has at most as many characters as bytes, so counting bytes is usually enough.
       if text.utf8.count > limit { try requireSize(text.unicodeScalars.count, limit, "characters") }
     }
     _ = try kind.storing(text)
@@ -80,7 +84,7 @@ struct FieldCheck {
 }
 
 extension DomainError {
-  /// Returns the same refusal prefixed with the field, under another code if one is given.
+  /// Returns the same error prefixed with the field, with `other` as its code if given.
   func about(_ field: String, as other: ErrorCode? = nil) -> DomainError {
     var details = details
     details["fields"] = [.string(field)]

@@ -4,18 +4,17 @@ internal import Postgres
 internal import Store
 internal import Synchronization
 
-/// The workflow versions and overlays that a company has chosen, where they differ from the first installed
-/// ones.
+/// The workflow versions and overlays that a company has chosen instead of the first installed versions.
 struct Followed: Sendable {
-  /// The revision of these choices. If the company's revision differs, they are out of date.
+  /// The revision of these choices. They are out of date if the database has another revision.
   let revision: Int64
   private let workflows: [String: Workflow]
 
   /// A workflow as the company follows it.
   struct Workflow: Sendable {
-    /// The version that the company's records follow.
+    /// The version that the company's records follow, with the company's overlay.
     let current: WorkflowDefinition
-    /// The version of records that were moved already; nil if no activation is under way.
+    /// The version that an activation under way has already moved some records to; nil if none is under way.
     let next: WorkflowDefinition?
   }
 
@@ -27,13 +26,13 @@ struct Followed: Sendable {
     self.workflows = workflows
   }
 
-  /// Returns the workflow of a type; nil if it is the first installed version.
+  /// Returns the chosen workflow of a type; nil if the company follows the first installed version.
   subscript(type: String) -> Workflow? { workflows[type] }
 }
 
 /// Caches the choices of companies. Every command compares revisions before it uses an entry.
 ///
-/// A company without choices has no entry here and costs no query.
+/// A company without choices needs no entry and no query.
 final class FollowedMemory: Sendable {
   private struct State {
     var companies: [UUID: Followed] = [:]
@@ -45,12 +44,13 @@ final class FollowedMemory: Sendable {
     let number: Int
   }
 
-  /// The capacity. When it is exceeded the cache is emptied, which costs each company one query.
+  /// The maximum number of cached companies. At this number the cache is emptied, which costs each company
+  /// one query.
   private static let most = 10_000
 
   private let state = Mutex(State())
 
-  /// Returns the cached choices of a company.
+  /// Returns the cached choices of a company; ``Followed/unchosen`` if there are none.
   func followed(by company: UUID) -> Followed {
     state.withLock { $0.companies[company] } ?? .unchosen
   }
@@ -70,7 +70,7 @@ final class FollowedMemory: Sendable {
     let followed = Followed(revision: choices.revision, workflows: workflows)
     state.withLock { state in
       if state.companies.count >= Self.most { state.companies = [:] }
-      // Another command may have read and stored a newer revision first.
+      // A concurrent command may have cached a newer revision.
       if followed.revision >= state.companies[company]?.revision ?? 0 { state.companies[company] = followed }
     }
     return followed

@@ -3,26 +3,27 @@ package import FoundationEssentials
 package import Postgres
 internal import Secrets
 
-/// A digest over the heads of all history chains of a company up to a time: the newest entry of each record.
+/// A digest over the history of a company up to a time. It covers the head of each record's chain: its newest
+/// entry.
 ///
-/// A chain proves its own contents, but not that it was not truncated, replaced or removed with its record. A
-/// seal does: changing sealed history requires changing every later seal.
+/// A chain proves its own contents. It does not prove that it was not truncated, replaced or removed together
+/// with its record. A seal proves that too: who changes sealed history must change every later seal.
 package struct HistorySeal: Sendable, Hashable {
   /// The exclusive upper bound of the sealed history.
   package let until: Timestamp
-  /// The number of records with history in the seal.
+  /// The number of records with sealed history.
   package let recordCount: Int64
-  /// SHA-256 over the previous digest, then type, record, number and hash of each head, in that order.
+  /// SHA-256 over the previous digest and then, for each head, the type, record, sequence number and hash.
   package let digest: [UInt8]
 
   /// Computes the seal of a company from its current history.
   ///
-  /// Heads are read from the history table, because private records are visible to their owners only. `until`
-  /// must lie so far back that every transaction begun before it has ended.
+  /// Reads heads from the history table, because private records are visible to their owners only. Choose
+  /// `until` early enough that every transaction begun before it has ended.
   ///
   /// - Parameters:
   ///   - until: the exclusive upper bound; for a stored seal, its `sealed_at`.
-  ///   - previous: the digest of the previous seal; empty for a company's first.
+  ///   - previous: the digest of the previous seal; empty for a company's first seal.
   package static func compute(
     company: UUID,
     until: Timestamp,
@@ -53,7 +54,7 @@ package struct HistorySeal: Sendable, Hashable {
     return HistorySeal(until: until, recordCount: count, digest: stream.digest())
   }
 
-  /// Prefixes a part with its length, so that different lists of parts never produce the same bytes.
+  /// Returns a part prefixed with its length, so that different lists of parts never produce the same bytes.
   private static func prefixed(_ bytes: [UInt8]) -> [UInt8] {
     let length = UInt32(bytes.count)
     return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) } + bytes
@@ -62,10 +63,10 @@ package struct HistorySeal: Sendable, Hashable {
 
 /// A stored seal.
 package struct KeptSeal: RowDecodable, Sendable {
-  /// The day in the company's time zone.
+  /// The day on which the seal was made, in the company's time zone.
   package let day: CalendarDate
   package let seal: HistorySeal
-  /// The digest of the previous seal; empty in the first one.
+  /// The digest of the previous seal; empty in the first seal.
   package let previous: [UInt8]
 
   package init(row: inout RowReader) throws(PostgresError) {
@@ -88,9 +89,11 @@ package struct KeptSeal: RowDecodable, Sendable {
   }
 
   /// Seals a company's history up to the start of its current day, or up to one hour ago if that is earlier.
-  /// Returns nil if that was already sealed.
   ///
-  /// The hour lets transactions begun before it commit: none is allowed to run that long.
+  /// The hour gives transactions that began earlier the time to commit.
+  ///
+  /// - Returns: the seal; nil if the company has a seal of the current day or of a later time, or does not
+  ///   exist.
   package static func add(company: UUID, _ tx: Transaction) throws -> HistorySeal? {
     let newest = try tx.first(
       """

@@ -3,12 +3,12 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// A member named by a field. A removed member cannot be assigned to a record.
+/// A member that a field names. A removed member cannot be assigned to a record.
 struct MemberReference: Sendable {
   let column: String
   let id: UUID
 
-  /// Returns the members that fields of a type name, without those that the record names already.
+  /// Returns the members that the fields name, except those that the same columns name in `before`.
   static func all(in fields: JSONObject, of type: RecordType, before: JSONObject = [:]) -> [MemberReference] {
     type.definition.references.compactMap { reference in
       guard reference.target == "core.membership", let text = fields[reference.column]?.string,
@@ -18,7 +18,8 @@ struct MemberReference: Sendable {
     }
   }
 
-  /// Returns the query for whether the user is still a member; it has no row for one who never was.
+  /// Returns the query for whether the user is a member who was not removed. It has no row for a user who
+  /// never was a member.
   func query(company: UUID) -> SQL {
     """
     select m.status <> 'removed' from core.membership m
@@ -26,21 +27,24 @@ struct MemberReference: Sendable {
     """
   }
 
-  /// - Throws: `not_found` for a user who is not, or no longer, a member.
+  /// - Throws: `not_found` for a user who never was a member or was removed.
   func require(_ isMember: Bool?) throws {
     guard isMember != true else { return }
     throw DomainError(
       .notFound,
       isMember == nil
         ? "\(column): there is no such member" : "\(column): the member was removed from the company",
-      hint: "`fettle member list` shows the members",
+      hint: "list the members with `fettle member list`",
       details: ["fields": [.string(column)]]
     )
   }
 }
 
 extension Records {
-  /// Requires that member fields name current members only.
+  /// Requires that member fields name current members only. Members that `before` has in the same column are
+  /// not checked.
+  ///
+  /// - Throws: `not_found` naming the column.
   func requireMembers(
     in fields: JSONObject,
     of type: RecordType,

@@ -1,6 +1,8 @@
-/// Finds the members mentioned in a text: `@ana` at its beginning or after a space, a bracket or punctuation.
+/// Finds the members mentioned in a text: `@ana`, unless the `@` directly follows a letter, a digit or one of
+/// `._-+`.
 struct Mentions {
-  /// The handles in lower case, without duplicates, in order of appearance.
+  /// The handles in lower case, without duplicates, in order of appearance. Handles above 64 bytes are left
+  /// out.
   let handles: [String]
 
   init(in text: String) {
@@ -10,7 +12,7 @@ struct Mentions {
     while let character = rest.first {
       rest.removeFirst()
       defer { before = character }
-      // An `@` in the middle of a word belongs to an address, not to a mention.
+      // An `@` in the middle of a word belongs to an email address.
       guard character == "@", !(before.isLetter || before.isNumber || "._-+".contains(before)) else {
         continue
       }

@@ -3,12 +3,14 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Takes the number of a new record: the next of a reserved block, or one claimed in the first round trip.
+/// Takes the number of a new record: the next one of a reserved block, or one claimed in the first round
+/// trip.
 struct NumberClaim {
   /// The results of the first round trip.
   typealias Tickets = (claim: Ticket<NumberStore.Claim>, highest: Ticket<Int64>)
 
-  /// The maximum number of claims if concurrent creations keep committing higher numbers.
+  /// The maximum number of claims. A claim is repeated if a concurrent creation has committed a higher
+  /// number.
   private static let attempts = 20
 
   private let type: RecordType
@@ -23,7 +25,9 @@ struct NumberClaim {
     self.company = company
   }
 
-  /// Queues the claim; nil if numbers were reserved for the unit of work.
+  /// Queues the claim in the pipeline.
+  ///
+  /// - Returns: the results to come; nil if the unit of work has a reserved block.
   func ask(_ pipeline: inout Pipeline, _ numbers: WorkNumbers) -> Tickets? {
     guard numbers.blocks[type.name] == nil else { return nil }
     pipeline.execute(NumberStore.pass(type, company: company))
@@ -34,12 +38,13 @@ struct NumberClaim {
     return (claim, pipeline.rows(NumberStore.highest(type, company: company), Int64.self))
   }
 
-  /// Returns the number once the results have arrived.
+  /// Returns the number, after the first round trip.
   ///
-  /// - Parameter asked: the queued claim; nil if none was queued yet.
+  /// - Parameter asked: the queued claim; nil queues one now if the block is empty.
+  /// - Throws: `timed_out` if no claim succeeded.
   func take(_ asked: Tickets?, in work: inout Work) throws -> RecordNumber {
     if let number = work.numbers.blocks[type.name]?.take() { return number }
-    // Records of an import beyond its block get their numbers one by one.
+    // An import takes numbers one by one after its block is used up.
     work.numbers.blocks[type.name] = nil
     var tickets = asked
     for _ in 0..<Self.attempts {

@@ -3,9 +3,10 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Reserves the numbers of an import before its transaction, and returns the unused ones.
+/// Reserves the numbers of an import before its transaction, and gives back the unused ones.
 struct NumberReservation {
-  /// The lock timeout for concurrent creations; it limits how long later ones queue behind this.
+  /// The lock timeout. A reservation waits for running creations, and new creations queue behind it for at
+  /// most this time.
   private static let patience = Duration.milliseconds(300)
   private static let attempts = 30
 
@@ -13,7 +14,9 @@ struct NumberReservation {
   let type: RecordType
   let company: UUID
 
-  /// Reserves numbers, runs a body with them, then returns the unused ones.
+  /// Reserves `count` numbers, runs a body with them, then gives back the unused ones, also after an error.
+  ///
+  /// - Throws: the body's error, or `PostgresError` if concurrent creations block the reservation 30 times.
   func around<Value: Sendable>(
     _ count: Int,
     _ body: (NumberBlock?) async throws -> Value
@@ -29,7 +32,7 @@ struct NumberReservation {
     }
   }
 
-  /// Reserves the block; nil for a type without numbers.
+  /// Reserves a block; nil for a type without numbers and for a count of 0.
   private func reserve(_ count: Int) async throws -> NumberBlock? {
     guard let rule = type.definition.number, count > 0 else { return nil }
     var options = TransactionOptions.inside(company)
@@ -50,7 +53,7 @@ struct NumberReservation {
     }
   }
 
-  /// Returns the end of the block. An error leaves a gap, which numbering allows.
+  /// Gives back the unused end of the block. If this fails, a gap remains, which numbering allows.
   private func release(_ block: NumberBlock?) async {
     guard let block else { return }
     _ = try? await database.transaction(.inside(company)) { [type, company] tx in

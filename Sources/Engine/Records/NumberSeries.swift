@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The numbering of a company's records.
+/// The use cases of a company's record numbers.
 package struct NumberSeries: Sendable {
   /// The numbers of one record type.
   package struct Row: Sendable {
@@ -12,7 +12,7 @@ package struct NumberSeries: Sendable {
     package let format: NumberFormat
     /// True if the company set the format itself.
     package let isOwn: Bool
-    /// The number of the next record, unless a reserved one is used first.
+    /// The number of the next record, unless an import has reserved a later block.
     package let next: String
   }
 
@@ -24,7 +24,7 @@ package struct NumberSeries: Sendable {
     catalogue = records.catalogue
   }
 
-  /// Returns the types that have numbers, with their formats.
+  /// Returns the types that have numbers, with their formats. Requires `company.read`.
   package func list(_ acting: ActingContext) async throws -> [Row] {
     let company = acting.company.id
     let numbered = catalogue.types.filter { $0.definition.number != nil }
@@ -44,12 +44,14 @@ package struct NumberSeries: Sendable {
     }
   }
 
-  /// Sets the format or the counter of later numbers; existing numbers stay.
+  /// Sets the format or the counter of later numbers; existing numbers stay. Requires `company.update`.
   ///
   /// - Parameters:
   ///   - format: the new format; nil keeps the current one.
-  ///   - next: the lowest counter of later numbers; nil keeps it. Counters only grow.
-  /// - Throws: `invalid_input` for a type without numbers, and for a counter that has already been passed.
+  ///   - next: the counter of the next number, up to 1,000,000,000,000; nil keeps the counter. Counters
+  ///     only grow.
+  /// - Throws: `invalid_input` for a type without numbers, for a counter that is not above the highest
+  ///   number, and for one above the maximum; `missing_fields` if both parameters are nil.
   package func set(_ acting: ActingContext, type name: String, format: NumberFormat?, next: Int64?)
     async throws
   {
@@ -58,7 +60,7 @@ package struct NumberSeries: Sendable {
       throw DomainError(.invalidInput, "\(type.definition.plural.lowercased()) have no numbers")
     }
     guard format != nil || next != nil else {
-      throw DomainError(.missingFields, "nothing is to be changed", hint: "give --format or --next")
+      throw DomainError(.missingFields, "no change was given", hint: "give --format or --next")
     }
     let company = acting.company.id
     try await CompanyAdministration(services).administer(acting, permission: "company.update") { tx, _ in

@@ -2,7 +2,7 @@ internal import Domain
 package import FoundationEssentials
 package import Store
 
-/// A record that another one refers to; it must exist and stay until the reference is written.
+/// A record that another record refers to. It must exist and not be deleted until the reference is written.
 package struct Parent: Sendable {
   package let type: RecordType
   package let id: UUID

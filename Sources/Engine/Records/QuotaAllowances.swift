@@ -1,9 +1,9 @@
 package import FoundationEssentials
 
-/// The records that a process may create without counting: a share of a quota's remainder, valid for a
-/// minute.
+/// The numbers of records that a process may create without counting: shares of what quotas leave, valid for
+/// one minute.
 package struct QuotaAllowances: Sendable {
-  /// The company, the quota, and for private records the member whose records were counted.
+  /// The company, the quota, and the member if the count depends on the member's private records.
   package struct Key: Hashable, Sendable {
     let company: UUID
     let quota: String
@@ -23,23 +23,24 @@ package struct QuotaAllowances: Sendable {
 
   /// The validity of an allowance in microseconds.
   package static let validity: Int64 = 60_000_000
-  /// The number of allowances after which all are dropped and counted again.
+  /// The maximum number of allowances. At this number all of them are dropped, and records are counted again.
   package static let capacity = 10_000
 
   private var allowances: [Key: Allowance] = [:]
 
   package init() {}
 
-  /// Takes `count` records from a valid allowance; false if there is none or it is too small.
+  /// Takes `count` records from an allowance.
   ///
   /// - Parameter now: microseconds since 1970.
+  /// - Returns: false if there is no valid allowance or it is too small.
   package mutating func take(_ count: Int64, _ key: Key, at now: Int64) -> Bool {
     guard let found = allowances[key], now < found.until, found.left >= count else { return false }
     allowances[key]?.left -= count
     return true
   }
 
-  /// Grants an allowance of `count` records from now on.
+  /// Grants an allowance of `count` records, valid from `now`, in microseconds since 1970.
   package mutating func give(_ count: Int64, _ key: Key, at now: Int64) {
     if allowances.count >= Self.capacity { allowances.removeAll() }
     allowances[key] = Allowance(left: count, until: now + Self.validity)

@@ -6,14 +6,18 @@ internal import Synchronization
 
 /// Enforces quotas without a counter that every writer would have to lock.
 ///
-/// Live records are counted, and a tenth of the remainder is then granted from memory for a minute, so that
-/// up to ten processes together cannot exceed the quota. If the remainder is too small for that, writers are
-/// serialised and count exactly. Private types are counted per member, since no member sees the records of
+/// It counts the live records. It then allows a tenth of the remaining number without counting for one
+/// minute, so that up to ten processes together cannot exceed the quota. If fewer than ten records remain,
+/// writers are serialised and count exactly.
+///
+/// Private types and the quota `*` are counted per member, since no member sees the private records of
 /// others.
 final class QuotaGate: Sendable {
   private let allowances = Mutex(QuotaAllowances())
 
-  /// - Throws: `quota_exceeded` if the additional records would exceed a quota.
+  /// Checks the quotas before records are written.
+  ///
+  /// - Throws: `quota_exceeded` if `count` more records would exceed a quota.
   func require(
     _ count: Int,
     of type: RecordType,
@@ -44,7 +48,9 @@ final class QuotaGate: Sendable {
     }
   }
 
-  /// - Throws: `quota_exceeded` if a quota is exceeded now, counting the records of this unit of work.
+  /// Checks the quotas after records were written, by an exact count.
+  ///
+  /// - Throws: `quota_exceeded` if a quota is exceeded, including the records of this unit of work.
   func requireKept(
     _ quotas: [QuotaRow],
     of type: RecordType,
@@ -74,7 +80,7 @@ final class QuotaGate: Sendable {
     let what = quota.recordType == "*" ? "records" : type.definition.plural.lowercased()
     return DomainError(
       .quotaExceeded,
-      "\(access.companySlug) may have \(quota.maximum) \(what) and has them",
+      "\(access.companySlug) has reached its quota of \(quota.maximum) \(what)",
       details: ["type": .string(quota.recordType), "limit": .integer(quota.maximum)]
     )
   }

@@ -2,14 +2,14 @@ internal import Domain
 internal import Postgres
 internal import Store
 
-/// The quotas of a company and their use.
+/// The use cases of a company's quotas.
 package struct Quotas: Sendable {
   /// A quota and the records counted against it.
   package struct Usage: Sendable {
     /// The type; `*` for all types together.
     package let type: String
     package let used: Int64
-    /// The limit; nil for unlimited.
+    /// The maximum; nil for unlimited.
     package let maximum: Int64?
   }
 
@@ -21,8 +21,9 @@ package struct Quotas: Sendable {
     catalogue = records.catalogue
   }
 
-  /// Returns every type with its count. Private records can be counted by their owners only, so they are not
-  /// included.
+  /// Returns the count and quota of every type, then of all types together. Requires `company.read`.
+  ///
+  /// Private records are visible to their owners only, so the counts include only those of the acting member.
   package func list(_ acting: ActingContext) async throws -> [Usage] {
     let company = acting.company.id
     return try await CompanyAdministration(services).read(acting, permission: "company.read") { tx, _ in
@@ -42,17 +43,20 @@ package struct Quotas: Sendable {
     }
   }
 
-  /// Sets quotas, each for a type or `*`, or removes them with nil; operators only.
+  /// Sets quotas, each for a type or for `*`; nil removes a quota. Operators only.
   ///
   /// A quota below the current count deletes nothing; it only prevents new records.
+  ///
+  /// - Throws: `forbidden` for a member, `invalid_number` outside 0 to 1,000,000,000,000, and an error for an
+  ///   unknown type.
   package func set(_ acting: ActingContext, _ limits: [(type: String, maximum: Int64?)]) async throws {
     guard acting.user == nil else {
-      throw DomainError(.forbidden, "quotas are set by operators", hint: "leave out --as")
+      throw DomainError(.forbidden, "only operators set quotas", hint: "leave out --as")
     }
     for limit in limits {
       if limit.type != "*" { _ = try catalogue.type(limit.type) }
       guard limit.maximum.map({ (0...1_000_000_000_000).contains($0) }) ?? true else {
-        throw DomainError(.invalidNumber, "a quota is between 0 and a million millions")
+        throw DomainError(.invalidNumber, "a quota is an integer from 0 to 1000000000000")
       }
     }
     let company = acting.company.id

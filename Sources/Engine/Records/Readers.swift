@@ -3,7 +3,7 @@ package import FoundationEssentials
 package import Postgres
 package import Store
 
-/// Filters the recipients of notices: nobody is notified about a record that they could not read.
+/// Filters the recipients of notices: a member is notified only about records that the member may read.
 package enum Readers {
   /// Returns the users among `users` who may read a record now.
   package static func of(
@@ -17,7 +17,7 @@ package enum Readers {
     return users.filter { user in
       if type.definition.scope == .owner, document["created_by"]?.string != user.text { return false }
       let acting = ActingContext(company: system.company, actor: .member(user), user: user)
-      // A former member has no rights; that is a result, not a failure.
+      // A former member has no rights, which raises an error; the member is left out.
       guard let rights = try? Rights.read(acting, requestID: user, tx) else { return false }
       return rights.canRead(type, document)
     }

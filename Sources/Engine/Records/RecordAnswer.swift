@@ -5,13 +5,13 @@ package import FoundationEssentials
 package struct RecordAnswer: Sendable, Codable {
   package let type: String
   package let id: UUID
-  /// The number assigned by the engine; nil for a type without numbers.
+  /// The record's number; nil for a type without numbers, and after a deletion or a restoration.
   package let number: String?
-  /// The record's current version: the ETag.
+  /// The record's version after the command, which HTTP uses as the ETag.
   package let version: Int64
-  /// The record's current status; nil for a type without a workflow.
+  /// The record's status after the command; nil for a type without a workflow.
   package let status: String?
-  /// The number of records deleted or restored with it, by type; nil if there were none.
+  /// The number of records deleted or restored with the record, by type name; nil if there were none.
   package var along: [String: Int]?
 
   package init(type: String, id: UUID, number: String? = nil, version: Int64, status: String?) {

@@ -4,15 +4,15 @@ internal import Postgres
 package import Store
 
 extension Records {
-  /// The lock timeout of a batch. It is long because other batches may hold locks for as long as this one.
+  /// The lock timeout of a batch, long enough to wait for another batch.
   private static let batchPatience = Duration.seconds(30)
 
   /// Applies several operations in one unit of work: all of them or none.
   ///
   /// Operations run in the given order. Their rows are locked first, in the same order in all batches, so
-  /// that batches over the same records wait for each other instead of deadlocking. Results are in the order
-  /// of the operations.
+  /// that batches over the same records wait for each other instead of deadlocking.
   ///
+  /// - Returns: the results, in the order of the operations.
   /// - Throws: the error of the first refused operation.
   package func apply(_ acting: ActingContext, _ operations: [RecordOperation], dryRun: Bool = false)
     async throws
@@ -31,7 +31,7 @@ extension Records {
     var unwritten: Set<UUID> = []
     var answers: [RecordAnswer] = []
     for operation in operations {
-      // Pending rows that the operation reads must be written: the same record, or a parent just created.
+      // Rows that this operation reads must be written before: the same record, or a parent just created.
       if unwritten.contains(operation.subject.id) || refers(operation, to: unwritten) {
         try work.writeRowsNow()
         unwritten = []
@@ -66,8 +66,8 @@ extension Records {
     }
   }
 
-  /// Returns the current documents of the records that are deleted or restored, since they hold the
-  /// references.
+  /// Returns the current documents of the records that are deleted or restored, because only they contain the
+  /// references to lock.
   private func references(_ acting: ActingContext, _ operations: [RecordOperation], in work: inout Work)
     throws
     -> [JSONObject]
@@ -89,8 +89,8 @@ extension Records {
     }
   }
 
-  /// Locks every existing row that will be changed or referenced, once and in the strongest mode required.
-  /// Upgrading a lock later could deadlock two batches.
+  /// Locks every existing row that will be changed or referenced, once and in the strongest mode required. A
+  /// later upgrade of a lock could deadlock two batches.
   private func lock(_ acting: ActingContext, _ operations: [RecordOperation], in work: inout Work) throws {
     let made = Set(operations.filter(\.isCreation).map(\.subject.id))
     var locks: [Lock] = []
@@ -132,7 +132,7 @@ private struct Lock {
 
   let type: RecordType
   let id: UUID
-  /// True to lock against other writers; false to lock against deletion only.
+  /// True to lock the row against all other writers; false to lock it only as a parent, against deletion.
   let isStrong: Bool
 
   var key: Key { Key(type: type.name, id: id.text) }

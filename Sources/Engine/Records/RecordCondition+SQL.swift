@@ -3,9 +3,10 @@ internal import Postgres
 internal import Store
 
 extension RecordCondition {
-  /// Returns the condition on the column of a row `v`, with bound values.
+  /// Returns the condition on this column of a row `v`, with bound values.
   ///
-  /// - Throws: the code for the column's type, such as `invalid_number`, naming the column.
+  /// - Throws: the code for the column's type, such as `invalid_number`, or `invalid_input` if the column has
+  ///   no order for the comparison.
   func sql(_ column: Column) throws(DomainError) -> SQL {
     let name: SQL = "v.\(identifier: column.name)"
     switch comparison {
@@ -33,7 +34,7 @@ extension RecordCondition {
     let list = SQL.joined(bound, separator: ", ")
     switch comparison {
     case .equal, .isIn: return "\(name) in (\(list))"
-    // A null value is unequal too.
+    // A null value counts as unequal.
     case .notEqual, .isNotIn: return "(\(name) not in (\(list)) or \(name) is null)"
     case .less where column.kind.isOrdered: return "\(name) < \(list)"
     case .atMost where column.kind.isOrdered: return "\(name) <= \(list)"
@@ -46,7 +47,7 @@ extension RecordCondition {
   private func unfit(_ column: Column) -> DomainError {
     DomainError(
       .invalidInput,
-      "\(column.name) has no order to compare with \(comparison.rawValue)",
+      "\(column.name) cannot be compared with \(comparison.rawValue)",
       hint: "use =, !=, in, ~, is null or is not null",
       details: ["fields": [.string(column.name)]]
     )
@@ -54,7 +55,9 @@ extension RecordCondition {
 }
 
 extension Column {
-  /// Returns the value checked, bound and cast to the column's type.
+  /// Returns the checked value, bound and cast to the column's type.
+  ///
+  /// - Throws: the error code of the column's kind, prefixed with the column's name.
   func bound(_ text: String) throws(DomainError) -> SQL {
     let value = try checked(text, as: kind)
     return switch kind {
@@ -74,7 +77,7 @@ extension Column {
 
   /// Returns the text if it is a value of the kind.
   ///
-  /// - Throws: the kind's own code, prefixed with the column's name.
+  /// - Throws: the error code of the kind, prefixed with the column's name.
   func checked(_ text: String, as kind: ColumnKind) throws(DomainError) -> String {
     do {
       return try kind.reading(text)

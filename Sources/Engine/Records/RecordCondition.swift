@@ -22,7 +22,7 @@ package struct RecordCondition: Sendable, Hashable {
   package let column: String
   /// The comparison.
   package let comparison: Comparison
-  /// The operands: one value, several for `in`, none for `is null`.
+  /// The operands: several for `in` and `not in`, none for `is null` and `is not null`, otherwise one.
   package let values: [String]
 
   /// Creates a condition in code.
@@ -37,16 +37,16 @@ package struct RecordCondition: Sendable, Hashable {
     self.values = values
   }
 
-  /// Parses a condition; `column=` without a value matches null.
+  /// Parses a condition. `column=` without a value becomes `is null`, and `column!=` becomes `is not null`.
   ///
-  /// - Throws: `invalid_input` for a text that is not a condition.
+  /// - Throws: `invalid_input` if the text is not a condition.
   package init(parsing text: String) throws(DomainError) {
     let name = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     let rest = String(text.dropFirst(name.count)).trimmingSpaces()
     let found = Comparison.allCases.first { comparison in
       let word = comparison.rawValue
       guard rest.lowercased().hasPrefix(word) else { return false }
-      // `in` must be a separate word: `status in a,b`.
+      // The words `in` and `not in` must be separate: `status in a,b`.
       return !(word.last?.isLetter ?? false)
         || text.dropFirst(name.count).first == " " && [nil, " "].contains(rest.dropFirst(word.count).first)
     }
@@ -54,7 +54,7 @@ package struct RecordCondition: Sendable, Hashable {
     guard let initial = name.first, !initial.isNumber, let found else {
       throw DomainError(
         .invalidInput,
-        "\(Quoted(text)) is no condition",
+        "\(Quoted(text)) is not a condition",
         hint: "write column=value, or use != < <= > >= ~ (contains), is null, is not null, in a,b"
       )
     }
@@ -62,13 +62,13 @@ package struct RecordCondition: Sendable, Hashable {
     switch found {
     case .isNull, .isNotNull:
       guard value.isEmpty else {
-        throw DomainError(.invalidInput, "\(Quoted(text)): nothing follows \(found.rawValue)")
+        throw DomainError(.invalidInput, "\(Quoted(text)): \(found.rawValue) takes no value")
       }
       self.init(String(name), found, [])
     case .isIn, .isNotIn:
       let values = value.split(separator: ",").map { String($0).trimmingSpaces() }
       guard !values.isEmpty else {
-        throw DomainError(.invalidInput, "\(Quoted(text)) names no value", hint: "write \(name) in a,b")
+        throw DomainError(.invalidInput, "\(Quoted(text)) contains no value", hint: "write \(name) in a,b")
       }
       self.init(String(name), found, values)
     case .equal where value.isEmpty: self.init(String(name), .isNull, [])

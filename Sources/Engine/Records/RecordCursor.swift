@@ -2,21 +2,21 @@ internal import Domain
 internal import FoundationEssentials
 internal import Secrets
 
-/// The position after a page: the sort values and the id of its last record.
+/// The position after a page: the sort values and the id of the page's last record.
 ///
 /// A cursor is a position, not an offset, so concurrent inserts and deletes do not shift the next page. It
-/// does not contain the company, which every statement takes from the acting context.
+/// does not contain the company; every statement takes the company from the acting context.
 struct RecordCursor {
-  /// The listed type; a cursor is refused for another list.
+  /// The name of the listed type. Another list refuses the cursor.
   let type: String
-  /// The requested order.
+  /// The requested order; empty for the default order.
   let sort: String
   /// The last record's sort values as text; nil for null.
   let values: [String?]
   /// The last record's id.
   let id: UUID
 
-  /// The opaque text.
+  /// The opaque form for clients: Base64 for URLs.
   var text: String {
     let document: JSONValue = [
       "t": .string(type), "s": .string(sort), "i": .string(id.text),
@@ -32,12 +32,15 @@ struct RecordCursor {
     self.id = id
   }
 
-  /// - Throws: `invalid_input` for a text that is not a cursor of this list.
+  /// Parses a cursor.
+  ///
+  /// - Parameter columns: the number of sort columns.
+  /// - Throws: `invalid_input` unless the text is a cursor of this type and order.
   init(parsing text: String, type: String, sort: String, columns: Int) throws(DomainError) {
     let refusal = DomainError(
       .invalidInput,
-      "the cursor is not one of this list",
-      hint: "take it from the page before, with the same type and order"
+      "the cursor belongs to another list",
+      hint: "use the cursor of the previous page, with the same type and order"
     )
     guard text.utf8.count <= 8192, let bytes = Base64.decode(text, alphabet: .url),
       let document = try? JSONValue(parsing: String(decoding: bytes, as: UTF8.self)).object,  // refused below

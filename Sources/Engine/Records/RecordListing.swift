@@ -5,26 +5,27 @@ internal import Store
 
 /// The statement of a list: conditions, search, order and position over the view's columns.
 ///
-/// Column names come from the manifest, never from the caller. The caller's values are checked against the
+/// Column names come from the catalogue, never from the caller. The caller's values are checked against the
 /// columns and bound.
 struct RecordListing {
   private let type: RecordType
   private let rows: SQL
-  /// Selects only the ids of the first page.
+  /// The statement that selects only the ids of the first page.
   let ids: SQL
   private let limit: Int
   private let sortText: String
 
   /// - Parameter owner: restricts the list to this member's records; nil lists all.
-  /// - Throws: `unknown_fields` for a column the type does not have, `invalid_input` or a more specific code
-  ///   for values.
+  /// - Throws: `unknown_fields` for a column that the type does not have or cannot sort by; `invalid_input`
+  ///   for a limit outside 1 to 100,000, a foreign cursor, or a search in a type without search columns; for
+  ///   values the code of the column's kind.
   init(_ query: RecordQuery, of type: RecordType, company: UUID, owner: UUID?) throws {
     guard (1...100_000).contains(query.limit) else {
       throw DomainError(.invalidInput, "a list has 1 to 100000 rows")
     }
     self.type = type
     limit = query.limit
-    // A view excludes deleted records, so tombstones are listed from the table.
+    // The view excludes deleted records, so tombstones are listed from the table.
     let source = query.deleted ? type.table : type.view
     let columns = query.deleted ? type.columns : type.viewColumns
     let order = try RecordOrder(query.sort, of: type, among: columns)
@@ -75,11 +76,11 @@ struct RecordListing {
     ids = "select v.id \(found) limit \(query.limit)"
   }
 
-  /// Selects every record, for streaming.
+  /// The statement that selects every record, for streaming.
   var all: SQL { "select d.doc from (\(rows)) d" }
 
-  /// Selects a page, one more row to detect whether there is another page, and the results of the conditions
-  /// per record.
+  /// Returns the statement of a page. It selects one row more than the limit, to detect a next page, and the
+  /// results of `paths` per record.
   func page(asking paths: [String]) -> SQL {
     guard !paths.isEmpty else {
       return "select d.doc, d.place, '{}'::boolean[] from (\(rows) limit \(limit + 1)) d"
@@ -93,14 +94,16 @@ struct RecordListing {
       """
   }
 
-  /// Returns the cursor after a page whose last record has this position.
+  /// Returns the cursor after a page whose last record has these sort values; nil if the document has no id.
   func cursor(after document: JSONObject, _ place: [String?]) -> String? {
     document["id"]?.string.flatMap(UUID.init(uuidString:)).map {
       RecordCursor(type: type.name, sort: sortText, values: place, id: $0).text
     }
   }
 
-  /// - Throws: `unknown_fields` with the closest name.
+  /// Returns the column of this name.
+  ///
+  /// - Throws: `unknown_fields` with the closest name as a hint.
   static func column(_ name: String, among known: [Column], of type: RecordType) throws(DomainError) -> Column
   {
     if let column = known.first(where: { $0.name == name }) { return column }
@@ -108,8 +111,8 @@ struct RecordListing {
     let closest = Suggestion.closest(to: name, among: names)
     throw DomainError(
       .unknownFields,
-      "\(type.name) has no column \(Quoted(name)) for this",
-      hint: closest.map { "did you mean \($0)?" } ?? "there are: \(names.joined(separator: ", "))",
+      "\(type.name) has no such column to filter or sort by: \(Quoted(name))",
+      hint: closest.map { "did you mean \($0)?" } ?? "use one of: \(names.joined(separator: ", "))",
       details: ["fields": [.string(name)]]
     )
   }

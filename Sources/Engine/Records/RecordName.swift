@@ -6,9 +6,9 @@ internal import Store
 /// Finds a record by its number, its key, its id or the beginning of its id.
 struct RecordName {
   let type: RecordType
-  /// The company, as a value or an expression.
+  /// The company, as a bound value or an SQL expression.
   let company: SQL
-  /// True to search the deleted records instead.
+  /// True to search deleted records instead of live ones.
   let isDeleted: Bool
 
   init(type: RecordType, company: SQL, isDeleted: Bool = false) {
@@ -24,7 +24,7 @@ struct RecordName {
     fileprivate let byID: Ticket<UUID>?
     fileprivate let keyColumn: String?
 
-    /// The results, once the pipeline has returned.
+    /// Returns the results; call it after the pipeline has run.
     func found() throws -> Found {
       Found(
         byNumber: try byNumber?.first,
@@ -35,14 +35,14 @@ struct RecordName {
     }
   }
 
-  /// The records that match a name; two stand for two or more.
+  /// The records that match a name. Lists end at two matches, which are enough to detect ambiguity.
   struct Found: Sendable {
     fileprivate let byNumber: UUID?
     fileprivate let byKey: [UUID]
     fileprivate let byID: [UUID]
     fileprivate let keyColumn: String
 
-    /// Returns the only match; nil if there is none.
+    /// Returns the only match; nil if there is none. A complete id is returned unchecked.
     ///
     /// - Throws: `invalid_input` if several records match, such as one by its number and another by its key.
     func id(of text: String, _ label: String) throws -> UUID? {
@@ -63,14 +63,14 @@ struct RecordName {
         throw DomainError(
           .invalidInput,
           "\(Quoted(text)) fits more than one \(label)",
-          hint: "write more of the id"
+          hint: "write more characters of the id"
         )
       }
       return byID.first
     }
   }
 
-  /// Queues the lookups; a complete id requires none.
+  /// Queues the lookups. A complete id needs none.
   func queue(_ text: String, _ pipeline: inout Pipeline) -> Tickets {
     guard UUID(uuidString: text) == nil else {
       return Tickets(byNumber: nil, byKey: nil, byID: nil, keyColumn: nil)
@@ -83,7 +83,7 @@ struct RecordName {
     )
   }
 
-  /// Looks a name up in one round trip.
+  /// Looks a name up in one round trip; a complete id needs none.
   func lookUp(_ text: String, _ tx: Transaction) throws -> Found {
     guard UUID(uuidString: text) == nil else {
       return Found(byNumber: nil, byKey: [], byID: [], keyColumn: "key")
@@ -91,19 +91,20 @@ struct RecordName {
     return try tx.pipeline { pipeline in queue(text, &pipeline) }.found()
   }
 
-  /// Returns the record of a name.
+  /// Returns the id of the record with a name.
   ///
-  /// - Throws: `not_found` with the closest name as a hint; `invalid_input` if several records match.
+  /// - Throws: `not_found` with the closest name as a hint, `invalid_input` if several records match.
   func find(_ text: String, _ tx: Transaction) throws -> UUID {
     let label = type.definition.label.lowercased()
     if let id = try lookUp(text, tx).id(of: text, label) { return id }
     throw DomainError(.notFound, "there is no \(label) \(Quoted(text))", hint: try hint(for: text, tx))
   }
 
-  /// Returns every record of a name; a key may be unique only within a parent.
+  /// Returns the ids of all records with a name, up to 10,000, since a key may be unique only within a
+  /// parent.
   ///
-  /// - Throws: `not_found` with the closest name as a hint; `invalid_input` if the beginning of an id is
-  ///   ambiguous.
+  /// - Throws: `not_found` with the closest name as a hint, `invalid_input` if several records match in
+  ///   another way than by key.
   func findAll(_ text: String, _ tx: Transaction) throws -> [UUID] {
     if let statement = byKey(text, limit: 10_000) {
       let found = try tx.rows(statement, UUID.self)
@@ -114,7 +115,7 @@ struct RecordName {
 
   private var state: SQL { isDeleted ? "t.deleted_at is not null" : "t.deleted_at is null" }
 
-  /// Nil for a type without numbers, and for a text that is not a number.
+  /// Returns the lookup by number; nil for a type without numbers or a text that is not a number.
   private func byNumber(_ text: String) -> SQL? {
     let name = text.trimmingSpaces().uppercased()
     guard type.definition.number != nil, let counter = NumberFormat.counter(in: name) else { return nil }
@@ -135,7 +136,8 @@ struct RecordName {
     }
   }
 
-  /// Matches ids by prefix. At least six digits are required, so that a word is not mistaken for an id.
+  /// Returns the lookup by the beginning of an id; nil for fewer than six hexadecimal digits, so that a word
+  /// is not mistaken for an id.
   private func byBeginning(_ text: String) -> SQL? {
     let digits = text.lowercased().filter { $0 != "-" }
     guard digits.count >= 6, digits.count <= 32, digits.allSatisfy(\.isHexDigit) else { return nil }
@@ -169,6 +171,6 @@ struct RecordName {
     )
     if let closest = Suggestion.closest(to: text, among: names) { return "did you mean \(closest)?" }
     guard !names.isEmpty, names.count <= 12 else { return nil }
-    return "there are: \(names.sorted().joined(separator: ", "))"
+    return "use one of: \(names.sorted().joined(separator: ", "))"
   }
 }

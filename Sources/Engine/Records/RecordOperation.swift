@@ -5,14 +5,14 @@ package import FoundationEssentials
 package enum RecordOperation: Sendable {
   /// Creates a record. The caller chooses the id, so that later operations can refer to it.
   case create(type: String, id: UUID, fields: JSONObject)
-  /// Changes fields; refused as `stale` if the record has another version.
+  /// Changes fields. Refused as `stale` if `version` is not the record's version; nil skips the check.
   case update(type: String, id: UUID, fields: JSONObject, version: Int64? = nil)
   /// Applies a transition.
   case transition(type: String, id: UUID, request: TransitionRequest)
 
-  /// Deletes a record and those that its references cascade to.
+  /// Deletes a record and the records that cascade from it.
   case delete(type: String, id: UUID, version: Int64? = nil, comment: String? = nil)
-  /// Restores a deleted record.
+  /// Restores a deleted record and those deleted with it.
   case restore(type: String, id: UUID)
 
   /// The record that the operation changes.
@@ -24,7 +24,7 @@ package enum RecordOperation: Sendable {
     }
   }
 
-  /// The fields that the operation writes.
+  /// The fields that the caller writes; empty for a deletion or a restoration.
   var fields: JSONObject {
     switch self {
     case .create(_, _, let fields), .update(_, _, let fields, _): fields
@@ -33,12 +33,12 @@ package enum RecordOperation: Sendable {
     }
   }
 
-  /// True if the operation creates the record.
+  /// True for a creation.
   var isCreation: Bool {
     if case .create = self { true } else { false }
   }
 
-  /// True if the operation also locks the record's references, which only the stored record contains.
+  /// True if the operation also locks the parents of the stored record.
   var locksReferences: Bool {
     switch self {
     case .delete, .restore: true

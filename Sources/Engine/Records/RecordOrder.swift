@@ -3,22 +3,23 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The order of a list: sortable columns of the view with nulls last, then the id as a tie-breaker.
+/// The order of a list: sortable columns of the view, nulls last, then the id as a tie-breaker.
 struct RecordOrder {
   /// A column of the order.
   struct Key {
     let column: Column
     let isDescending: Bool
-    /// True if the column can be null. A view does not declare that, so its table decides.
+    /// True if the column can be null. Views do not declare this, so the table's column decides.
     let isNullable: Bool
   }
 
-  /// The columns, first to last, without the id.
+  /// The sort columns in order, without the id.
   let keys: [Key]
 
-  /// Parses an order; a number is sorted by its counter.
+  /// Parses an order: comma-separated columns, each descending with a leading `-`; nil means `-created_at`.
+  /// The column `number` sorts by the counter.
   ///
-  /// - Parameter columns: the columns of the listed relation.
+  /// - Parameter columns: the columns of the listed view or table.
   /// - Throws: `unknown_fields` for a column that is not sortable.
   init(_ text: String?, of type: RecordType, among columns: [Column]) throws(DomainError) {
     var keys: [Key] = []
@@ -41,7 +42,7 @@ struct RecordOrder {
     self.keys = keys
   }
 
-  /// The `order by` list. Columns that are never null keep PostgreSQL's default null order, which is the
+  /// The `order by` list. Columns that are never null use PostgreSQL's default null order, which is also the
   /// order of their indexes.
   var sql: SQL {
     let parts = keys.map { key -> SQL in
@@ -54,13 +55,15 @@ struct RecordOrder {
     return SQL.joined(parts + ["v.id"], separator: ", ")
   }
 
-  /// The sort values of a row, as text.
+  /// The SQL array of a row's sort values, as text.
   var values: SQL {
     let parts = keys.map { "v.\(identifier: $0.column.name)::text" as SQL }
     return "array[\(SQL.joined(parts, separator: ", "))]::text[]"
   }
 
-  /// Returns the condition that holds exactly for the rows after a position.
+  /// Returns the condition that selects exactly the rows after a position.
+  ///
+  /// - Throws: the error code of a column's kind if the cursor's value is invalid.
   func after(_ cursor: RecordCursor) throws(DomainError) -> SQL {
     var alternatives: [SQL] = []
     var equal: [SQL] = []
@@ -78,7 +81,7 @@ struct RecordOrder {
     }
     alternatives.append(Self.all(equal + ["v.id > \(cursor.id)"]))
     let place: SQL = "(\(SQL.joined(alternatives, separator: " or ")))"
-    // Repeats the bound on the first column alone, so that an index scan can start there.
+    // Repeats the bound on the first column, so that an index scan can start there.
     guard let first = keys.first, !first.isNullable, let value = cursor.values.first ?? nil else {
       return place
     }

@@ -3,10 +3,10 @@ package import FoundationEssentials
 package import Postgres
 internal import Store
 
-/// Finds the owner of a private record from history, which the whole company can read. Jobs use it: they know
-/// only the record's id, and the record itself is visible to its owner only.
+/// Finds the owner of a private record from history, which the whole company can read. Jobs need this,
+/// because they know only the record's id, and the record itself is visible only to its owner.
 package enum RecordOwner {
-  /// Returns the last member that the record was transferred to, otherwise its creator.
+  /// Returns the member that the record was last transferred to, otherwise its creator; nil without history.
   package static func find(company: UUID, type: String, id: UUID, _ tx: Transaction) throws -> UUID? {
     try tx.value(
       """

@@ -3,11 +3,11 @@ internal import FoundationEssentials
 internal import Postgres
 package import Store
 
-/// A record as read in the first round trip, in the form that the kernel requires.
+/// A record read in the first round trip, in the form that the kernel requires.
 struct RecordReading {
   let locked: LockedRow?
   let snapshot: RecordSnapshot
-  /// The results of the guards, in query order.
+  /// The results of the guards and conditions, in query order.
   let guards: [Bool?]
 
   init(type: RecordType, locked: LockedRow?, viewed: ViewedRow?, rights: Rights) throws {
@@ -27,7 +27,7 @@ struct RecordReading {
     )
   }
 
-  /// The results of the guards by transition.
+  /// Returns the results of the guards by transition name.
   static func byTransition(_ type: RecordType, _ answers: [Bool?]) -> [String: [Bool?]] {
     var rest = answers[...]
     var result: [String: [Bool?]] = [:]
@@ -40,8 +40,8 @@ struct RecordReading {
 }
 
 extension Rights {
-  /// The rights in the form that the kernel requires; an operator in their own name holds all permissions of
-  /// the type.
+  /// Returns the rights in the form that the kernel requires. An operator in their own name holds all
+  /// permissions of the type.
   package func kernel(_ acting: ActingContext, _ type: RecordType) -> ActorRights {
     guard isUnbound else { return actorRights }
     return ActorRights(

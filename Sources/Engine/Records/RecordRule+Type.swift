@@ -4,10 +4,11 @@ internal import Postgres
 internal import Store
 
 extension Records {
-  /// Returns the rule of a type: the compiled one, and the manifest's requirements for writers.
+  /// Returns the rule of a type: the compiled rule extended by the manifest's requirements; nil if there are
+  /// neither.
   ///
-  /// A private record belongs to a member, so an operator in their own name cannot own one. A type with an
-  /// `entitlement` can be written only while the company or the member has it.
+  /// A private record belongs to a member, so an operator in their own name cannot create or edit one. A type
+  /// with an `entitlement` can be written only while the company or the member has the entitlement.
   func rule(of type: RecordType) -> RecordRule? {
     let definition = type.definition
     let inner = rules[type.name]
@@ -35,7 +36,7 @@ extension Records {
 }
 
 extension RecordType {
-  /// Checks the entitlement once for a whole import.
+  /// Requires the type's entitlement, once for a whole import.
   ///
   /// - Throws: `entitlement_required`.
   func requireEntitlement(_ acting: ActingContext, _ tx: Transaction) throws {
@@ -50,8 +51,8 @@ extension RecordType {
   fileprivate func lacks(_ entitlement: String, _ acting: ActingContext) -> DomainError {
     DomainError(
       .entitlementRequired,
-      "\(definition.plural) take the entitlement \(entitlement), which \(acting.company.slug) does not have",
-      hint: "existing records can still be read; `fettle entitlement grant \(entitlement)` is the operator's",
+      "\(definition.plural) require the entitlement \(entitlement), which \(acting.company.slug) lacks",
+      hint: "ask an operator to run `fettle entitlement grant \(entitlement)`",
       details: ["entitlement": .string(entitlement)]
     )
   }

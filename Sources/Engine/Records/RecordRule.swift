@@ -6,24 +6,27 @@ package import Store
 /// A rule of one record type that requires data beyond the row: another row, the company's time zone, the
 /// actor's name.
 ///
-/// It queues its reads into the first round trip. Afterwards it computes the engine's columns or refuses.
+/// The rule first queues its reads in a pipeline. Once they have completed, it computes the engine's columns
+/// or refuses the write.
 package struct RecordRule: Sendable {
-  /// Computes the columns or refuses, once the reads have completed.
+  /// Returns the computed columns or throws the refusal; called after the reads have completed.
   package typealias Verdict = (Access) throws -> JSONObject
 
-  /// Returns the fields of a creation or an edit as they are stored: rounded, trimmed, in canonical spelling.
+  /// Returns the fields of a creation or an edit in their stored form: rounded, trimmed, in canonical
+  /// spelling.
   package let normalise: @Sendable (_ fields: JSONObject) throws -> JSONObject
-  /// Queues the reads for a record with these fields.
+  /// Queues the reads for a record with these fields and returns the verdict to call afterwards.
   package let check:
     @Sendable (_ fields: JSONObject, _ acting: ActingContext, _ pipeline: inout Pipeline) throws -> Verdict
 
-  /// True to lock the parents of a new record against concurrent children, because the rule counts them.
+  /// True to lock the parents of a new record against concurrent creations of children, because the rule
+  /// counts these.
   package let locksParents: Bool
 
   /// True to check every line of an import too, each against the lines before it.
   package let checksImports: Bool
 
-  /// Error codes by column for unreadable values, where the type has its own.
+  /// Error codes by column. They replace the code of an unreadable value.
   package let codes: [String: ErrorCode]
 
   package init(

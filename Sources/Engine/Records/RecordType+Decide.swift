@@ -2,9 +2,11 @@ internal import Domain
 internal import Store
 
 extension RecordType {
-  /// Decides a transition. A refused guard uses the message of the app's manifest.
+  /// Decides a transition. A refused guard has the message of the app's manifest.
   ///
   /// Single commands, bulk commands and jobs all decide here, so that their messages are the same.
+  ///
+  /// - Throws: the kernel's refusal, such as `wrong_state`, `guard_refused`, `stale` or `forbidden`.
   func decide(
     _ request: TransitionRequest,
     on record: RecordSnapshot,

@@ -4,7 +4,7 @@ internal import Postgres
 internal import Store
 
 extension RecordWriter {
-  /// Turns a locked record into a tombstone.
+  /// Adds the rows that turn a locked record into a tombstone.
   func delete(id: UUID, from locked: LockedRow, comment: String?, in work: inout Work) -> RecordAnswer {
     let draft = HistoryDraft(kind: .delete, from: locked.status, comment: comment)
     let record = history(draft, id: id, after: locked, work)
@@ -23,7 +23,8 @@ extension RecordWriter {
     return RecordAnswer(type: type.name, id: id, version: locked.version + 1, status: locked.status)
   }
 
-  /// Restores a locked tombstone. It enters its status again, which arms the timers.
+  /// Adds the rows that restore a locked tombstone. The record enters its status again, which arms the
+  /// timers.
   func restore(id: UUID, from locked: LockedRow, comment: String?, in work: inout Work) throws -> RecordAnswer
   {
     let record = history(

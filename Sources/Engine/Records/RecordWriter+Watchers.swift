@@ -4,9 +4,10 @@ internal import Postgres
 internal import Store
 
 extension RecordWriter {
-  /// Enqueues a job that notifies a record's watchers of a transition; does nothing if there are none.
+  /// Enqueues a job that notifies a record's watchers of a transition, unless there are none.
   ///
-  /// The creator counts as a watcher of other people's transitions, unless these notify the creator anyway.
+  /// The creator counts as a watcher of transitions by other members, unless an effect already notifies the
+  /// creator.
   func tellWatchers(
     _ plan: TransitionPlan,
     of locked: LockedRow,

@@ -15,6 +15,8 @@ package struct RecordWriter {
     self.access = access
   }
 
+  /// Adds the rows of a new record.
+  ///
   /// - Parameter kind: `import` for an imported record, which arms no timers.
   package func create(
     id: UUID,
@@ -54,6 +56,8 @@ package struct RecordWriter {
     )
   }
 
+  /// Adds the rows of a decided transition, with its effects and timers.
+  ///
   /// - Parameter before: the record's current fields.
   func transition(
     id: UUID,
@@ -172,7 +176,7 @@ package struct RecordWriter {
     }
   }
 
-  /// Writes the rows common to every visible change: the feed, and the audit for an operator.
+  /// Adds the rows common to every visible change: the feed, and for an operator the audit.
   func finish(id: UUID, version: Int64, operation: FeedChange.Operation = .put, in work: inout Work) {
     work.changes.feed.append(
       FeedChange(
@@ -195,7 +199,7 @@ package struct RecordWriter {
 }
 
 extension JSONObject {
-  /// The members as changes from null.
+  /// The members as changes whose old value is null.
   fileprivate var asChanges: JSONObject {
     JSONObject(members.map { ($0.key, .array([.null, $0.value])) })
   }

@@ -5,12 +5,15 @@ internal import Secrets
 internal import Store
 
 extension Records {
-  /// Applies a transition to every record that a filter matches, in one transaction, with a result for each.
+  /// Applies a transition to every visible record that a filter matches, up to the query's limit, in one
+  /// transaction.
   ///
-  /// A refused record stays unchanged and does not affect the others. History, timers, jobs and notices equal
-  /// those of as many single transitions; an operator's audit has one entry for all of them.
+  /// A refused record stays unchanged and does not affect the others. History, timers, jobs and notices are
+  /// the same as for single transitions. An operator's audit has one entry for all records.
   ///
-  /// - Parameter progress: called after every few hundred records with the number decided and the total.
+  /// - Parameter progress: called after every 250 records with the numbers of decided and of matching
+  ///   records.
+  /// - Throws: `invalid_input` if the request has an expected version.
   package func transitionAll(
     _ acting: ActingContext,
     type name: String,
@@ -21,7 +24,11 @@ extension Records {
     progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) async throws -> BulkOutcome {
     guard request.expectedVersion == nil else {
-      throw DomainError(.invalidInput, "a version is that of one record", hint: "leave out --if-version")
+      throw DomainError(
+        .invalidInput,
+        "an expected version requires a single record",
+        hint: "leave out --if-version"
+      )
     }
     let conditions =
       query.filters.map { "\($0.column)=\($0.value)" }
@@ -94,9 +101,9 @@ extension Records {
     return outcome
   }
 
-  /// Writes a part.
+  /// Writes the records of a part together.
   ///
-  /// - Parameter meanwhile: runs while the server writes, unless each record is transitioned alone.
+  /// - Parameter meanwhile: runs while the server writes; not called if each record is transitioned alone.
   private func take(
     _ part: BulkPart,
     through bulk: BulkTransition,
@@ -114,7 +121,7 @@ extension Records {
         try meanwhile(&work)
       }
     } catch let error as PostgresError where error.isRefusalOfValue {
-      // A constraint refused one of the values; writing each record alone identifies it.
+      // PostgreSQL rejected a value of some record. Writing each record alone finds it.
       return try takeEach(part.decisions, of: bulk, &outcome, in: &work)
     }
     work.changes.append(part.rest)
@@ -133,7 +140,8 @@ extension Records {
     }
   }
 
-  /// Transitions records one by one in the same transaction, because their follow-ups differ.
+  /// Transitions records one by one in the same transaction, because their follow-ups differ or one has an
+  /// invalid value.
   private func takeEach(
     _ decisions: [BulkPart.Decision],
     of bulk: BulkTransition,
@@ -172,7 +180,8 @@ extension Records {
 }
 
 extension PostgresError {
-  /// True when a constraint or a conversion refused a value: a fault of the record, not of the transaction.
+  /// True if a constraint or a conversion rejected a value (SQLSTATE classes 22 and 23): a fault of the
+  /// record, not of the transaction.
   fileprivate var isRefusalOfValue: Bool {
     guard kind == .server, let state = sqlState?.rawValue else { return false }
     return state.hasPrefix("22") || state.hasPrefix("23")

@@ -5,12 +5,13 @@ internal import Secrets
 package import Store
 
 extension Records {
-  /// Deletes a record and those that its references cascade to; tombstones remain.
+  /// Deletes a record and the records that cascade from it; tombstones remain.
   ///
   /// - Parameters:
-  ///   - version: the version that the caller expects; another one is refused as `stale`.
+  ///   - version: the expected version; nil skips the check.
   ///   - comment: the reason, for the history.
-  /// - Throws: `still_referenced` naming the records that block the deletion.
+  /// - Throws: `still_referenced` naming the records that block the deletion, `stale` for another version,
+  ///   `invalid_input` for an invalid comment, `not_found`, `forbidden`.
   package func delete(
     _ acting: ActingContext,
     type name: String,
@@ -42,7 +43,7 @@ extension Records {
     in work: inout Work
   ) throws -> RecordAnswer {
     let company = acting.company.id
-    // Parents are locked before the record, so they have to be known first.
+    // Parents are locked before the record. This first read finds them.
     let (type, access, before) = try read(name, acting, in: &work) { type, pipeline in
       pipeline.rows(type.view(company: company, id: id, guards: []), as: ViewedRow.self)
     }
@@ -105,14 +106,16 @@ extension Records {
     return answer.with(going.counts)
   }
 
-  /// - Throws: `invalid_input` for a comment that history does not accept.
+  /// Checks a comment for the history.
+  ///
+  /// - Throws: `invalid_input` for a comment that is too long or contains NUL.
   static func requireComment(_ comment: String?) throws(DomainError) {
     guard let comment else { return }
     guard comment.unicodeScalars.count <= TransitionRequest.longestComment, !comment.utf8.contains(0) else {
       throw DomainError(
         .invalidInput,
         "the comment is longer than \(TransitionRequest.longestComment) characters or contains NUL",
-        hint: "shorten it"
+        hint: "shorten the comment, or remove the NUL character"
       )
     }
   }

@@ -3,10 +3,10 @@ internal import Postgres
 internal import Store
 
 extension Records {
-  /// Runs a command and translates a PostgreSQL refusal: it names the field and the reason in the type's
-  /// terms.
+  /// Runs a command and translates an error of PostgreSQL into one that names the field and the reason.
   ///
-  /// - Parameter type: the type of the written fields; nil to take it from the refusal.
+  /// - Parameter type: the type of the written fields; nil takes it from the error.
+  /// - Throws: the translated error, or the original one if there is no translation.
   func explaining<Answer>(_ type: String?, _ body: () async throws -> Answer) async throws -> Answer {
     do {
       return try await body()
@@ -22,10 +22,10 @@ extension Records {
     let concerned = catalogue.types.first { $0.definition.table == table }
     switch error.sqlState {
     case .uniqueViolation? where DomainError(error).code != .alreadyExists:
-      return DomainError(error)  // has a code of its own
+      return DomainError(error)  // the constraint has a code of its own
     case .uniqueViolation?, .checkViolation?, .foreignKeyViolation?, .exclusionViolation?:
       guard let type = concerned, let name = error.constraint else { return nil }
-      // The extra query runs only after a refusal.
+      // This query runs only after an error.
       let found = try? await services.database.transaction { tx in
         try tx.first(ConstraintRow.query(type, constraint: name), as: ConstraintRow.self)
       }
@@ -44,11 +44,11 @@ extension Records {
   }
 }
 
-/// A constraint or a unique index of a table, as PostgreSQL's catalogue describes it.
+/// A constraint or unique index of a table, read from PostgreSQL's catalogue.
 struct ConstraintRow: RowDecodable, Sendable {
-  /// The constrained columns, without the company.
+  /// The constrained columns in order, without the company.
   let columns: [String]
-  /// The comment on the constraint.
+  /// The comment on the constraint; nil if it has none.
   let comment: String?
 
   init(row: inout RowReader) throws(PostgresError) {
@@ -85,7 +85,7 @@ struct ConstraintRow: RowDecodable, Sendable {
   }
 }
 
-/// A constraint violation described for the user; it names neither SQL nor the constraint.
+/// A violated constraint, described for the user without SQL or the constraint's name.
 struct ConstraintViolation {
   let type: RecordType
   let constraint: ConstraintRow
@@ -100,7 +100,7 @@ struct ConstraintViolation {
       return DomainError(
         .alreadyExists,
         "a \(label) with this id exists already",
-        hint: "it is the one you made before, or was; show it, or choose another id",
+        hint: "show the existing record, which may be deleted, or choose another id",
         details: details
       )
     case .uniqueViolation?, .exclusionViolation?:
@@ -120,7 +120,7 @@ struct ConstraintViolation {
     }
   }
 
-  /// Returns the writable column: `code` for `code_key`, which PostgreSQL computes from it.
+  /// Returns the column that the user writes: `code` for `code_key`, which PostgreSQL computes from `code`.
   private func written(_ column: String) -> String {
     guard column.hasSuffix("_key"), type.column(column)?.isGenerated == true else { return column }
     let source = String(column.dropLast(4))

@@ -3,12 +3,14 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Commands under the workflow version that their company follows now.
+/// Selects the workflow version under which a command runs.
 extension Records {
   /// Runs the first round trip of a command on a type, under the workflow that its company follows now.
   ///
-  /// If the cached choices are out of date, it reads them and repeats the round trip. If the company changes
-  /// its choice after that, the gate restarts the unit of work.
+  /// If the cached choices are out of date, it reads them and repeats the queries. If the company changes its
+  /// choices later, the gate restarts the unit of work.
+  ///
+  /// - Throws: `forbidden` if the company does not use the app.
   func read<Tickets>(
     _ name: String,
     _ acting: ActingContext,
@@ -31,8 +33,8 @@ extension Records {
     return (read, access, try work.readMore { try queue(read, &$0) })
   }
 
-  /// Returns the type under the version of an activation under way, if a record in this status already
-  /// follows it.
+  /// Returns the type under the next version of an activation under way; nil unless the record already
+  /// follows it, which its status shows.
   func next(_ type: RecordType, of company: UUID, status: String?) -> RecordType? {
     guard let status, let current = type.workflow, current.state(status) == nil,
       let next = followed.followed(by: company)[type.name]?.next, next.state(status) != nil
@@ -40,8 +42,8 @@ extension Records {
     return type.following(next)
   }
 
-  /// Returns the type under the cached workflow version of a company, for properties that versions rarely
-  /// change, such as the permission to delete.
+  /// Returns the type under the cached workflow version of a company. Use it for properties that versions
+  /// rarely change, such as the permission to delete.
   func known(_ name: String, of company: UUID) throws -> RecordType {
     try catalogue.type(name).following(followed.followed(by: company))
   }
@@ -56,7 +58,7 @@ extension Records {
     }
   }
 
-  /// Returns the type under the workflow that a company follows, for a read-only transaction.
+  /// Returns the type under the workflow that a company follows now, for use in a read-only transaction.
   func type(_ name: String, followedBy access: Access, of company: UUID, _ tx: Transaction) throws
     -> RecordType
   {
@@ -68,7 +70,7 @@ extension Records {
 }
 
 extension RecordType {
-  /// Returns the type with the company's workflow in place of the first installed one.
+  /// Returns the type with the company's chosen workflow; unchanged if the company has not chosen one.
   func following(_ followed: Followed) -> RecordType {
     followed[name].map { following($0.current) } ?? self
   }

@@ -3,16 +3,18 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// Follow-ups of a record's write in the same unit of work: hooks, and records that effects create.
+/// Follow-ups of a record's write in the same unit of work: hooks, and records created by effects.
 extension Records {
-  /// The maximum depth of follow-ups; it stops an app whose hooks form a cycle.
+  /// The maximum depth of follow-ups. It stops an app whose hooks form a cycle.
   private static let longestChain = 8
 
   /// Applies the hooks on the last change.
   ///
-  /// A hook's transition is skipped if it does not start from the record's status or a guard refuses it: a
-  /// follow-up must not block a person's command.
+  /// A hook's transition is skipped if it does not start from the record's status or if a guard refuses it,
+  /// because a follow-up must not block a member's command.
   ///
+  /// - Returns: the result after all hooks.
+  /// - Throws: `invalid_workflow` if follow-ups are nested more than 8 levels deep.
   /// - Returns: the record after all hooks.
   func follow(
     _ hooks: [RecordHook],
@@ -36,7 +38,7 @@ extension Records {
     return latest
   }
 
-  /// Returns the hooks on a change made by a transition: those on columns that it set.
+  /// Applies the hooks on the columns that a transition set.
   func follow(
     _ plan: TransitionPlan,
     of type: RecordType,
@@ -77,8 +79,10 @@ extension Records {
     }
   }
 
-  /// Creates the records that the effects of a transition declare. Values that begin with `$.` are columns of
-  /// the record after the transition.
+  /// Creates the records that the effects of a transition declare. A value such as `$.name` is the record's
+  /// column `name` after the transition.
+  ///
+  /// - Throws: `invalid_workflow` if the record has no such column, and the errors of creating a record.
   func create(
     from plan: TransitionPlan,
     of type: RecordType,
@@ -98,7 +102,7 @@ extension Records {
           return (column, source)
         }
       )
-      // The new record may reference this one and the records created before it.
+      // The new record may refer to this record and to the records created before it.
       try work.writeRowsNow()
       try nested(in: &work) { work in
         _ = try create(
@@ -114,7 +118,7 @@ extension Records {
 
   private func nested<Value>(in work: inout Work, _ body: (inout Work) throws -> Value) throws -> Value {
     guard work.depth < Self.longestChain else {
-      throw DomainError(.invalidWorkflow, "more than \(Self.longestChain) changes follow one from another")
+      throw DomainError(.invalidWorkflow, "follow-ups are nested more than \(Self.longestChain) levels deep")
     }
     work.depth += 1
     defer { work.depth -= 1 }
@@ -123,7 +127,8 @@ extension Records {
 }
 
 extension ActingContext {
-  /// The engine's acting context for completing a member's command; it can access their private records.
+  /// Returns the engine's acting context for the follow-ups of a command. For a private type it keeps the
+  /// acting member, who owns the records.
   func system(_ part: String, for type: RecordType) -> ActingContext {
     ActingContext(company: company, actor: .system(part), user: type.definition.scope == .owner ? user : nil)
   }

@@ -4,8 +4,10 @@ internal import Postgres
 internal import Store
 
 extension Records {
-  /// Replaces names in references by ids: `machine=RM-001` becomes `machine_id=<its id>`, and
-  /// `assigned_to=ana` the member's id.
+  /// Returns the fields with the names in references replaced by ids: `machine=RM-001` becomes
+  /// `machine_id=<its id>`, and `assigned_to=ana` gets the member's id.
+  ///
+  /// - Throws: `not_found` for an unknown name, `invalid_input` for an ambiguous one.
   package func resolvingNames(in fields: JSONObject, type name: String, _ acting: ActingContext) async throws
     -> JSONObject
   {
@@ -24,7 +26,7 @@ extension Records {
 
   /// Returns the condition with references by id and canonical state names.
   ///
-  /// A name shared by several records, such as a category's on different machines, matches all of them.
+  /// A name that several records share, such as a category on different machines, matches all of them.
   ///
   /// - Throws: `not_found` for an unknown name, `invalid_input` for a state that no version of the workflow
   ///   has, both with the closest name as a hint.
@@ -52,7 +54,7 @@ extension Records {
     return RecordCondition(reference.column, comparison, ids)
   }
 
-  /// Returns every record that a filter's value names.
+  /// Returns the ids of every record that a filter's value names.
   private func allNamed(_ text: String, by reference: RecordReference, _ acting: ActingContext) async throws
     -> [String]
   {
@@ -77,11 +79,12 @@ extension Records {
     }
   }
 
-  /// Parses text for a document or a list: `tags=red,small` and `tags=["red","small"]` are equal.
+  /// Returns the parsed form of a text for a document or a list: `tags=red,small` equals
+  /// `tags=["red","small"]`.
   private func structured(_ value: JSONValue, in column: String, of type: RecordType) -> JSONValue {
     guard let text = value.string, let kind = type.column(column)?.kind else { return value }
     switch kind {
-    // Invalid JSON is refused later, with the field's name, when all fields are checked.
+    // Invalid JSON is refused later, by the check of all fields, which names the field.
     case .json: return (try? JSONValue(parsing: text)) ?? value
     case .array:
       if text.hasPrefix("["), let list = try? JSONValue(parsing: text) { return list }

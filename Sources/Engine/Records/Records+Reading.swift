@@ -36,7 +36,8 @@ package struct HistoryLine: RowDecodable, Sendable {
 extension Records {
   /// Returns a record as its view shows it, with `allowed`: the actions that the actor can take now.
   ///
-  /// - Parameter deleted: true to show a tombstone; requires permission to restore it.
+  /// - Parameter deleted: true to show a tombstone instead of a live record.
+  /// - Throws: `not_found` if there is no such record or the actor may not read it.
   package func show(_ acting: ActingContext, type name: String, id: UUID, deleted: Bool = false) async throws
     -> JSONObject
   {
@@ -60,7 +61,7 @@ extension Records {
       try rights.requireApp(of: type)
       let isEntitled = try tickets.entitlement?.first ?? true
       let availability = Availability(type, rights: rights, acting: acting, isEntitled: isEntitled)
-      // Reads again only if the company follows another workflow than this process had cached.
+      // Reads again if the company follows another workflow than the cached one.
       let row =
         try Availability.paths(of: type) == Availability.paths(of: known)
         ? tickets.view.first : tx.first(statement(type), as: ViewedRow.self)
@@ -89,8 +90,8 @@ extension Records {
     }
   }
 
-  /// Returns the possible actions on a live record. A record already moved by an activation is checked under
-  /// the new version.
+  /// Returns the possible actions on a live record. If an activation has already moved the record, the new
+  /// version of the workflow decides.
   private func allowed(
     on document: JSONObject,
     answers: [Bool?],
@@ -114,7 +115,7 @@ extension Records {
     return there.allowed(on: document, answers: row?.guards ?? [], isReferenced: isReferenced)
   }
 
-  /// Returns the records that match a query, as their view shows them, each with `allowed`.
+  /// Returns the records that match a query, up to its limit, as their view shows them, each with `allowed`.
   package func list(_ acting: ActingContext, type name: String, _ query: RecordQuery) async throws
     -> [JSONObject]
   {
@@ -171,9 +172,11 @@ extension Records {
     }
   }
 
-  /// Streams all matching records one by one, in bounded memory and from one snapshot.
+  /// Streams all matching records one by one from one snapshot, in bounded memory; the query's limit is
+  /// ignored.
   ///
-  /// - Parameter permission: a permission required besides reading, such as `export`.
+  /// - Parameter permission: a verb required besides reading, such as `export`. With only the verb's `.own`
+  ///   permission, the actor's own records are streamed.
   package func stream(
     _ acting: ActingContext,
     type name: String,
@@ -195,7 +198,9 @@ extension Records {
     }
   }
 
-  /// Returns the lines of PostgreSQL's query plan for a list; for operators.
+  /// Returns the lines of PostgreSQL's query plan for a list.
+  ///
+  /// - Throws: `forbidden` unless an operator acts in their own name.
   package func explain(_ acting: ActingContext, type name: String, _ query: RecordQuery) async throws
     -> [String]
   {
@@ -226,8 +231,8 @@ extension Records {
     return try RecordListing(query, of: type, company: acting.company.id, owner: seesAll ? nil : rights.user)
   }
 
-  /// Returns the records that cannot be deleted because others refer to them. Queries nothing if the actor
-  /// may not delete.
+  /// Returns the ids among `ids` that cannot be deleted because others refer to them. Runs no query if the
+  /// actor may not delete.
   private func blocked(
     _ ids: [UUID],
     of type: RecordType,
@@ -240,6 +245,8 @@ extension Records {
   }
 
   /// Returns the history of a record, oldest first.
+  ///
+  /// - Throws: `not_found` if the actor may not read the record.
   package func history(_ acting: ActingContext, type name: String, id: UUID) async throws -> [HistoryLine] {
     _ = try await show(acting, type: name, id: id)
     return try await reading(acting) { tx, _ in
@@ -256,7 +263,7 @@ extension Records {
     }
   }
 
-  /// Returns the transitions that the actor can take now.
+  /// Returns the names of the transitions that the actor can take now; empty for a type without a workflow.
   package func available(_ acting: ActingContext, type name: String, id: UUID) async throws -> [String] {
     guard try catalogue.type(name).workflow != nil else { return [] }
     return try await reading(acting) { tx, rights in
@@ -277,11 +284,12 @@ extension Records {
     }
   }
 
-  /// Returns the id of a record named by an id, the beginning of one, or the type's key.
+  /// Returns the id of a record named by its number, its key, its id or the beginning of its id.
   ///
-  /// - Throws: `not_found` with the closest key, `invalid_input` if the beginning is ambiguous.
+  /// A complete id is returned without a lookup.
   ///
   /// - Parameter deleted: true to search the tombstones.
+  /// - Throws: `not_found` with the closest name as a hint, `invalid_input` if several records match.
   package func resolve(_ acting: ActingContext, type name: String, _ text: String, deleted: Bool = false)
     async throws
     -> UUID
@@ -294,7 +302,7 @@ extension Records {
     }
   }
 
-  /// Runs a read-only body with the current rights.
+  /// Runs a read-only body with the actor's current rights.
   func reading<Value: Sendable>(
     _ acting: ActingContext,
     _ body: @escaping @Sendable (Transaction, Rights) throws -> Value
@@ -302,7 +310,8 @@ extension Records {
     try await reading(acting, { _ in }, { tx, rights, _ in try body(tx, rights) })
   }
 
-  /// Runs a read-only body with the current rights and the queries of `queue`, in the same round trip.
+  /// Runs a read-only body with the actor's current rights and the results of the queries that `queue` adds
+  /// to the first round trip.
   func reading<Tickets, Value: Sendable>(
     _ acting: ActingContext,
     _ queue: @escaping @Sendable (inout Pipeline) throws -> Tickets,
@@ -325,7 +334,7 @@ extension Records {
 /// A row of a list.
 private struct ListedRow: RowDecodable, Sendable {
   let document: JSON
-  /// Its sort values.
+  /// The row's sort values as text; nil for null.
   let place: [String?]
   let answers: [Bool?]
 

@@ -7,8 +7,12 @@ package import Store
 extension Records {
   /// Restores a deleted record and those deleted with it.
   ///
-  /// - Throws: `parent_deleted` if its parent is still deleted, `already_exists` if its key was taken
-  ///   meanwhile.
+  /// - Parameters:
+  ///   - version: the expected version; nil skips the check.
+  ///   - comment: the reason, for the history.
+  /// - Throws: `wrong_state` if the record is not deleted, `parent_deleted` if its parent is,
+  ///   `already_exists` if another record has taken its key, `quota_exceeded`, `stale`, `not_found`,
+  ///   `forbidden`.
   package func restore(
     _ acting: ActingContext,
     type name: String,

@@ -9,13 +9,14 @@ package struct FiredTimer: Sendable {
   package enum Outcome: Sendable, Hashable {
     /// The transition was applied.
     case fired
-    /// The record has changed status or was deleted: nothing happened, and the timer is removed.
+    /// The record has left the status or was deleted. Nothing happened, and the timer is removed.
     case void
-    /// The workflow refused the transition with this code; a repeating timer tries again.
+    /// The transition was refused with this code. A repeating timer fires again at its next time; another one
+    /// is removed.
     case refused(String)
-    /// The company is not active: its timers are suspended.
+    /// The company is not active, so its timers are suspended.
     case held
-    /// The attempt failed for this reason and will be repeated.
+    /// The attempt failed for this reason and is repeated after a delay.
     case failed(String)
   }
 
@@ -24,10 +25,12 @@ package struct FiredTimer: Sendable {
 }
 
 extension Records {
-  /// Fires the longest overdue timer that no other process is firing; nil if none is due.
+  /// Fires the timer that has been due longest and that no other process is firing.
   ///
-  /// Claim, transition and the timer's removal or next time are one transaction: if the process ends, the
-  /// timer has either fired or is still there.
+  /// The claim, the transition and the timer's removal or next time are one transaction. If the process ends,
+  /// the timer has either fired or is still due.
+  ///
+  /// - Returns: the timer and its outcome; nil if no timer is due.
   package func fireNextTimer() async throws -> FiredTimer? {
     var options = TransactionOptions(statementTimeout: .seconds(10), lockTimeout: .seconds(5))
     options.retries = 5
@@ -70,7 +73,7 @@ extension Records {
       else { return .void }
       do {
         let request = TransitionRequest(timer.fire)
-        // A follow-up may be refused after a part has been written.
+        // A later follow-up may be refused. The savepoint then undoes the rows written before.
         try tx.savepoint { _ in
           _ = try transition(acting, type: type.name, id: timer.recordID, request: request, in: &work)
         }

@@ -7,7 +7,9 @@ package import Store
 extension Records {
   /// Changes fields of a record.
   ///
-  /// - Parameter version: the version that the caller expects; another one is refused as `stale`.
+  /// - Parameter version: the expected version; nil skips the check.
+  /// - Throws: among others `stale` for another version, `forbidden`, `not_found`, and the errors of the
+  ///   type's rule.
   package func update(
     _ acting: ActingContext,
     type name: String,
@@ -85,8 +87,8 @@ extension Records {
     return try follow(hooks.holding(tickets.hooks, written: complete.keys), answer, from: acting, in: &work)
   }
 
-  /// Returns the fields with the values that the type's rule computes from the record after the edit. The
-  /// record is locked by now, so `before` is current.
+  /// Returns the fields, normalised and with the values that the type's rule computes for the edited record.
+  /// The record is already locked, so `before` is current.
   private func completing(
     _ fields: JSONObject,
     of type: RecordType,
@@ -105,8 +107,10 @@ extension Records {
     return complete
   }
 
-  /// True if an edit writes the rule's value for a column: always for the engine's columns, and for names
-  /// stored beside a reference only if a reference changes (otherwise they keep the name of their time).
+  /// True if an edit writes the rule's value for a column.
+  ///
+  /// The engine's columns are always written, except `created_by_name`. Names stored beside a reference are
+  /// written only if a reference changes; otherwise they stay as they were.
   private func recomputes(_ column: String, of type: RecordType, given fields: JSONObject) -> Bool {
     if column == "created_by_name" { return false }
     if type.definition.engine.contains(column) { return true }
@@ -115,7 +119,7 @@ extension Records {
 }
 
 extension JSONObject {
-  /// The members as people write them: PostgreSQL adds seconds to a time with minute precision, which are
+  /// The members as people write them. PostgreSQL adds seconds to a time with minute precision; they are
   /// removed.
   fileprivate func asWritten(in type: RecordType) -> JSONObject {
     JSONObject(

@@ -7,15 +7,18 @@ internal import Store
 extension Records {
   /// Returns the first broken link of a record's history; nil if the chain is intact.
   ///
-  /// Recomputes the hash of every entry, for deleted records too, and compares the last one with the head
-  /// stored in the record.
+  /// Recomputes the hash of every entry and compares the last one with the head stored in the record. Works
+  /// for deleted records too.
+  ///
+  /// - Throws: `not_found` if there is no such record, `forbidden` without permission to read all records of
+  ///   the type.
   package func verify(_ acting: ActingContext, type name: String, id: UUID) async throws -> HistoryChain
     .Break?
   {
     let type = try catalogue.type(name)
     let context = acting.context(requestID: services.ids.next())
     var options = TransactionOptions.inside(acting.company.id, user: acting.user, readOnly: true)
-    // Reads head and entries from one snapshot, so that a concurrent write does not look like a break.
+    // Head and entries come from one snapshot, so that a concurrent write does not look like a broken link.
     options.isolation = .repeatableRead
     return try await services.database.transaction(options) { tx in
       guard let access = try tx.first(Access.query(context), as: Access.self) else {

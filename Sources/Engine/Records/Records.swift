@@ -4,7 +4,7 @@ package import Postgres
 internal import Secrets
 package import Store
 
-/// The use cases on records of any type. They authorise, decide and persist, always through the unit of work.
+/// The use cases on records of any type. Each one authorises, decides and writes in one unit of work.
 package struct Records: Sendable {
   let services: Services
   package let work: UnitOfWork
@@ -13,12 +13,12 @@ package struct Records: Sendable {
   let followed: FollowedMemory
   let quotas = QuotaGate()
 
-  /// Creates the use cases over a catalogue of their own.
+  /// Creates the use cases with a separate catalogue.
   package init(_ services: Services, catalogue: TypeCatalogue) {
     self.init(services, LiveCatalogue(catalogue), FollowedMemory())
   }
 
-  /// Creates the use cases over the process-wide catalogue, which must have been read.
+  /// Creates the use cases with the process-wide catalogue, which must have been read before.
   init(_ services: Services) { self.init(services, services.catalogue, services.followed) }
 
   private init(_ services: Services, _ live: LiveCatalogue, _ followed: FollowedMemory) {
@@ -29,7 +29,7 @@ package struct Records: Sendable {
     work = UnitOfWork(services.database, ids: services.ids)
   }
 
-  /// Opens the records of a database: reads the catalogue, or checks the version of the cached one.
+  /// Returns the use cases after reading the process-wide catalogue, unless the cached one is current.
   package static func open(_ services: Services) async throws -> Records {
     try await services.catalogue.refresh(services.database)
     return Records(services)
@@ -47,10 +47,13 @@ package struct Records: Sendable {
   /// Creates a record.
   ///
   /// - Parameters:
-  ///   - given: the id, chosen by the caller to make a retry after a lost response recognisable; nil for a
-  ///     new one.
-  ///   - fields: the type's own columns; base columns, status and computed ones are refused by name.
+  ///   - given: the id chosen by the caller, so that a retry after a lost response is recognised; nil
+  ///     generates one.
+  ///   - fields: the type's own columns; base columns, the status and computed columns are refused by name.
   ///   - key: the idempotency key.
+  ///   - dryRun: true to write and roll back.
+  /// - Throws: among others `forbidden`, `unknown_fields`, `missing_fields`, `quota_exceeded`, `not_found` or
+  ///   `parent_deleted` for a reference, and the errors of the type's rule.
   package func create(
     _ acting: ActingContext,
     type name: String,
@@ -71,8 +74,8 @@ package struct Records: Sendable {
     }
   }
 
-  /// Creates a record within an existing unit of work. If later steps refer to it, it must be written before
-  /// them, with ``Work/writeRowsNow()``.
+  /// Creates a record within an existing unit of work.
+  /// Call ``Work/writeRowsNow()`` before a later step refers to the record.
   package func create(
     _ acting: ActingContext,
     type name: String,
@@ -83,7 +86,9 @@ package struct Records: Sendable {
     try create(acting, type: name, id: id, fields: fields, kind: .create, in: &work)
   }
 
-  /// - Parameter kind: `import` for an imported record.
+  /// Creates a record within an existing unit of work.
+  ///
+  /// - Parameter kind: the kind of the history entry, `create` or `import`. An imported record runs no hooks.
   func create(
     _ acting: ActingContext,
     type name: String,
@@ -93,7 +98,7 @@ package struct Records: Sendable {
     in work: inout Work
   ) throws -> RecordAnswer {
     let known = try catalogue.type(name)
-    // Checked before PostgreSQL sees the values, since its refusal would not name the field.
+    // PostgreSQL's own error would not name the field, so the values are checked before.
     let rule = rule(of: known)
     let check = FieldCheck(type: known, codes: rule?.codes ?? [:])
     try check.require(fields)
@@ -137,7 +142,7 @@ package struct Records: Sendable {
     try quotas.require(1, of: type, tickets.quotas.all, catalogue, access, work)
     let answer = try RecordWriter(type: type, acting: acting, access: access)
       .create(id: id, fields: complete, kind: kind, in: &work)
-    // An imported record has had its effects in the source system.
+    // An imported record had its follow-ups in the source system.
     guard kind == .create else { return answer }
     return try follow(hooks.holding(tickets.hooks), answer, from: acting, in: &work)
   }
@@ -215,8 +220,9 @@ package struct Records: Sendable {
   /// Writes records within a transaction that the caller begins and commits, so that a job's effects commit
   /// with its success.
   ///
-  /// The transaction must be inside the acting context's company (and its member, for private types), in the
-  /// write mode `engine`. The body may write several records; the feed is written once, after all of them.
+  /// The transaction must have entered the acting context's company, for private types also its member, in
+  /// the write mode `engine`. The body may write several records; the feed is written once, after all of
+  /// them.
   package func perform<Answer>(
     in tx: Transaction,
     _ acting: ActingContext,
@@ -225,9 +231,11 @@ package struct Records: Sendable {
     try work.perform(acting.context(requestID: services.ids.next()), in: tx, body)
   }
 
-  /// Writes records in a unit of work of its own that performs several operations.
+  /// Writes records in a separate unit of work that performs several operations.
   ///
-  /// - Parameter patience: the lock timeout; nil for that of a command on one record.
+  /// - Parameters:
+  ///   - dryRun: true to write and roll back.
+  ///   - patience: the lock timeout; nil for 5 seconds.
   package func perform<Answer: Sendable & Codable>(
     _ acting: ActingContext,
     dryRun: Bool = false,

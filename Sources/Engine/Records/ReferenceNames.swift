@@ -3,21 +3,22 @@ package import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The display names of members and records that documents refer to by id.
+/// The display names of members and records, for ids in documents.
 package struct ReferenceNames: Sendable {
   private let names: [String: String]
 
-  /// No names: every id is shown as an id.
+  /// An empty value: every id is shown as an id.
   package static let none = ReferenceNames(names: [:])
 
-  /// Returns the name of an id; nil if it is unknown or the actor may not read its record.
+  /// Returns the name of an id; nil if it is unknown or the actor may not read all records of its type.
   package subscript(id: String) -> String? { names[id.lowercased()] }
 
   fileprivate init(names: [String: String]) { self.names = names }
 }
 
 extension RecordType {
-  /// The columns that reference a member or a record, base columns included, each with its target.
+  /// The columns that reference a member or a record, each with its target, including `created_by`,
+  /// `updated_by` and `deleted_by`.
   package var referenceTargets: [(column: String, target: String)] {
     let own = definition.references.filter { $0.target != "core.attachment" }.map { ($0.column, $0.target) }
     let stamps = ["created_by", "updated_by", "deleted_by"].filter { name in
@@ -28,9 +29,9 @@ extension RecordType {
 }
 
 extension Records {
-  /// Reads the names of the references in documents of a type; a value may be an id or a list of ids.
+  /// Returns the names of the references in documents of a type. A column may hold an id or a list of ids.
   ///
-  /// Members have their current names. Records of a type that the actor may not read keep their ids.
+  /// Members have their current names. Ids of a type stay ids unless the actor may read all its records.
   package func referenceNames(
     _ acting: ActingContext,
     type name: String,
@@ -52,7 +53,7 @@ extension Records {
     return ReferenceNames(names: Dictionary(rows) { first, _ in first })
   }
 
-  /// Returns the display key of a record; nil if its type or the record has none.
+  /// Returns the key of a record for display; nil if its type has no text key or the record no key value.
   package func key(_ acting: ActingContext, type name: String, of id: UUID) async throws -> String? {
     let type = try catalogue.type(name)
     guard let key = type.definition.key.last, type.column(key)?.kind == .text else { return nil }

@@ -2,7 +2,7 @@ internal import Domain
 internal import Postgres
 internal import Store
 
-/// Checks conditions on a record's status against the existing states.
+/// Checks conditions on a record's status or status category against the existing names.
 struct StateCondition {
   private let type: RecordType
   private let database: Database
@@ -12,7 +12,7 @@ struct StateCondition {
     self.database = database
   }
 
-  /// Returns the condition with canonical state names; input may differ in case or use labels.
+  /// Returns the condition with canonical state names. The input may use labels or another case.
   ///
   /// - Throws: `invalid_input` for a state that no version of the workflow has.
   func checked(_ condition: RecordCondition) async throws -> RecordCondition {
@@ -36,7 +36,7 @@ struct StateCondition {
     guard condition.values.contains(where: { value in !known.contains { $0.0 == value } }) else {
       return known
     }
-    // Companies may follow other versions, and records stay in their states.
+    // Companies may follow other versions of the workflow, so their states are allowed too.
     let name = type.name
     let others = try await database.rows(
       "select w.body from core.workflow_definition w where w.record_type = \(name) order by w.version",
@@ -58,7 +58,7 @@ struct StateCondition {
       .invalidInput,
       "\(type.definition.plural.lowercased()) have no state \(Quoted(text))",
       hint: Suggestion.closest(to: text, among: names).map { "did you mean \($0)?" }
-        ?? "there are: \(names.joined(separator: ", "))"
+        ?? "use one of: \(names.joined(separator: ", "))"
     )
   }
 }
