@@ -3,13 +3,13 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The status of imported records, with its category.
+/// The statuses of imported records, with their categories.
 struct ImportStatus: Sendable {
   private let type: RecordType
-  /// The status of lines without one; nil for a type without a workflow.
+  /// The status of lines that have none; nil for a type without a workflow.
   let usual: (String, String)?
 
-  /// - Throws: `invalid_input` if the plan names a status that the workflow does not have.
+  /// - Throws: `invalid_input` if the plan's fixed status is not a state of the workflow.
   init(type: RecordType, plan: ImportPlan) throws {
     self.type = type
     let name = plan.fixed.first { $0.column == "status" }?.value ?? type.workflow?.initial
@@ -17,6 +17,8 @@ struct ImportStatus: Sendable {
   }
 
   /// Returns the status of a line, or the default.
+  ///
+  /// - Throws: `invalid_input` if the workflow has no such state.
   func of(_ line: ImportLine) throws -> (String, String)? {
     guard let name = line.status, name != usual?.0 else { return usual }
     return try Self.find(name, type)
@@ -35,7 +37,10 @@ struct ImportStatus: Sendable {
 }
 
 extension ImportPlan {
-  /// The values that all records share, checked against their columns.
+  /// Returns the fixed values of the plan, checked against their columns.
+  ///
+  /// - Throws: `invalid_input` for a reference, `unknown_fields` for an unknown column, and the code of the
+  ///   column's kind for an invalid value.
   func fixedCells(_ type: RecordType) throws -> [(column: Column, cell: String?)] {
     try fixed.filter { $0.column != "status" }.map { pair in
       guard case .column(let column) = try ImportMapping.target(pair.column, type) else {
@@ -50,10 +55,10 @@ extension ImportPlan {
   }
 }
 
-/// Collects lines and inserts them with their history in batches, one per status; the feed follows at the
-/// end.
+/// Collects lines and inserts them with their history in batches of one status each. The feed is written at
+/// the end.
 struct BatchInsert {
-  /// Lines of one status.
+  /// The collected lines of one status.
   private struct Group {
     let status: (String, String)?
     var batch: RecordBatch
@@ -91,7 +96,7 @@ struct BatchInsert {
     numbering = NumberClaim(type, company: acting.company.id)
   }
 
-  /// Adds a line whose references are ids, and sends a full batch.
+  /// Adds a line whose references are ids, and sends the batch if it is full.
   mutating func take(
     _ line: ImportLine,
     _ cells: [String?],
@@ -132,7 +137,8 @@ struct BatchInsert {
     try settle(&work, &outcome)
   }
 
-  /// Sends a batch; the next lines can be taken while the server inserts it.
+  /// Sends a batch without waiting for its result, so that the next lines are read while the server inserts
+  /// it.
   private mutating func send(_ index: Int, _ work: inout Work, _ outcome: inout ImportOutcome) throws {
     let records = type.insert(
       groups[index].batch,
@@ -153,7 +159,8 @@ struct BatchInsert {
     groups[index].history.removeAll(keepingCapacity: true)
   }
 
-  /// Waits for the sent batch and counts its records; some may exist from an earlier import.
+  /// Waits for the batch that was sent and counts its records. Records that exist from an earlier import
+  /// count as already there.
   mutating func settle(_ work: inout Work, _ outcome: inout ImportOutcome) throws {
     guard let (ticket, count) = underWay else { return }
     underWay = nil

@@ -10,10 +10,11 @@ package struct CSVFile {
     self.layout = layout
   }
 
-  /// Passes on every record, the heading first.
+  /// Passes every record to `body`, the heading first.
   ///
-  /// - Returns: the detected encoding, and whether the file begins with a byte order mark.
-  /// - Throws: `invalid_import` naming the line at which reading fails, and for an empty file.
+  /// - Returns: the detected encoding, and true if the file begins with a byte order mark.
+  /// - Throws: `invalid_import` naming the line at which reading fails, and for a file without records;
+  ///   `not_found` if there is no such file.
   @discardableResult
   func read(_ body: (CSVRecord) throws -> Void) throws -> (encoding: FileEncoding, hasMark: Bool) {
     var reader = CSVReader(delimiter: layout.delimiter)
@@ -40,10 +41,9 @@ package struct CSVFile {
     return (decoder.encoding, decoder.hasMark)
   }
 
-  /// Passes on the headings and then every record, both without refusal columns.
+  /// Passes the headings to `heading` and then every record to `body`, both without refusal columns.
   ///
-  /// - Parameter taken: headings that are columns of the type, even if they have the names of refusal
-  ///   columns.
+  /// - Parameter taken: the names of the type's columns. A column with such a name is never a refusal column.
   /// - Returns: the form of the file.
   package func read(
     taken: Set<String>,
@@ -68,7 +68,8 @@ package struct CSVFile {
     return form
   }
 
-  /// Returns the record without its last fields; a record with too few fields is unchanged.
+  /// Returns the record without its last `count` fields. A record with too few fields or a fault is
+  /// unchanged.
   private func cut(_ record: CSVRecord, _ count: Int) -> CSVRecord {
     guard count > 0, record.fields.count > count, record.fault == nil else { return record }
     let fields = Array(record.fields.dropLast(count))
@@ -79,9 +80,9 @@ package struct CSVFile {
     )
   }
 
-  /// Returns the headings of a heading record, trimmed.
+  /// Returns the trimmed headings of a heading record.
   ///
-  /// - Throws: `invalid_import` naming the line, for a heading that is unreadable or occurs twice.
+  /// - Throws: `invalid_import` naming the line, if the heading line is faulty or a heading occurs twice.
   static func headings(_ record: CSVRecord) throws -> [String] {
     func refusal(_ reason: String, hint: String) -> DomainError {
       DomainError(
@@ -102,7 +103,7 @@ package struct CSVFile {
     return headings
   }
 
-  /// The error for a file without any line.
+  /// The error for a file without records.
   static let empty = DomainError(
     .invalidImport,
     "line 1: the file is empty",

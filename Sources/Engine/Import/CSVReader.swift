@@ -1,12 +1,12 @@
 /// One record of a CSV file.
 package struct CSVRecord: Sendable, Equatable {
-  /// The line, counted from 1, on which it begins; a quoted field may span several.
+  /// The line on which the record begins, counted from 1. A quoted field may span several lines.
   package let line: Int
-  /// Its fields, unquoted.
+  /// The record's fields, unquoted.
   package let fields: [String]
-  /// The bytes of the record without the line end; a file of refused lines repeats them.
+  /// The bytes of the record without the line end, as the file of refused lines repeats them.
   package let source: [UInt8]
-  /// The reason why the record is refused; later records can still be read.
+  /// The reason why the record is refused; nil if it is valid. Later records can still be read.
   package let fault: String?
 
   package init(line: Int, fields: [String], source: [UInt8], fault: String? = nil) {
@@ -19,15 +19,15 @@ package struct CSVRecord: Sendable, Equatable {
 
 /// The error that ends the reading of a CSV file.
 package struct CSVFault: Error, Sendable, Equatable {
-  /// The line on which the fault begins.
+  /// The line on which the faulty record begins.
   package let line: Int
   /// The reason, for a message.
   package let reason: String
 }
 
-/// Reads RFC 4180 in chunks: quoted fields, doubled quotes, line ends of either kind.
+/// Reads RFC 4180 in chunks of any size: quoted fields, doubled quotes, and line ends LF, CR LF or CR.
 ///
-/// Chunks can have any size; the reader holds one record in memory.
+/// The reader holds one record in memory.
 package struct CSVReader {
   private enum Place { case fieldStart, plain, quoted, quoteInQuoted, afterReturn }
 
@@ -48,7 +48,9 @@ package struct CSVReader {
     self.delimiter = delimiter
   }
 
-  /// Takes the next chunk and passes on every record that it completes. Blank lines are skipped.
+  /// Reads the next chunk and passes every record that it completes to `body`. Blank lines are skipped.
+  ///
+  /// - Throws: `CSVFault` for a record of more than 16 MiB.
   package mutating func read(_ chunk: some Sequence<UInt8>, _ body: (CSVRecord) throws -> Void) throws {
     for byte in chunk where take(byte) { try body(endRecord()) }
     guard source.count <= Self.longest else {
@@ -56,7 +58,9 @@ package struct CSVReader {
     }
   }
 
-  /// Ends the file and passes on a last record without a line end.
+  /// Ends the file and passes a last record without a line end to `body`.
+  ///
+  /// - Throws: `CSVFault` if a quoted field is not closed.
   package mutating func finish(_ body: (CSVRecord) throws -> Void) throws {
     if place == .quoted { throw CSVFault(line: recordLine, reason: "a quoted field is not closed") }
     if !source.isEmpty {
@@ -65,8 +69,8 @@ package struct CSVReader {
     }
   }
 
-  /// Takes one byte; true if it ends a record. (Passing the record on from here would make the compiler copy
-  /// everything that `body` holds per byte.)
+  /// Returns true if this byte ends a record. The caller passes the record on: a call of `body` here would
+  /// make the compiler copy everything that `body` holds for each byte.
   private mutating func take(_ byte: UInt8) -> Bool {
     let newline = UInt8(ascii: "\n")
     if place == .afterReturn {
@@ -103,7 +107,7 @@ package struct CSVReader {
       field.append(byte)
       place = .quoted
     case (.quoteInQuoted, _):
-      // Reads the rest of the line as plain text, so that the next line can be read.
+      // The rest of the line is read as plain text, so that the next line can be read.
       fault = fault ?? "text follows a closing quote"
       field.append(byte)
       place = .plain

@@ -1,7 +1,8 @@
 internal import Domain
 internal import Store
 
-/// Checks the text of a cell against its column, so that a refusal can name the line; PostgreSQL converts the text.
+/// Checks the text of a cell against its column, so that the error names the line. PostgreSQL converts the
+/// text.
 struct CellReader {
   /// The column that the cell fills.
   let column: Column
@@ -13,9 +14,10 @@ struct CellReader {
     longest = limit ?? FieldCheck.longestText
   }
 
-  /// Returns the text for PostgreSQL, or nil for an empty cell.
+  /// Returns the trimmed text for PostgreSQL; nil for an empty cell.
   ///
-  /// - Throws: the reason why the text is not a value of the column's type.
+  /// - Throws: the code of the column's kind, `value_too_long`, or `invalid_input` for a column that cannot
+  ///   be imported.
   func read(_ cell: String) throws(DomainError) -> String? {
     let text = cell.trimmingSpaces()
     if text.isEmpty { return nil }
@@ -23,7 +25,7 @@ struct CellReader {
     case .other:
       throw DomainError(.invalidInput, "columns of type \(column.type) cannot be imported")
     case .text:
-      // Compares bytes first: their count is known, and a character has at least one.
+      // A text has at most as many characters as bytes, so counting bytes is usually enough.
       guard text.utf8.count <= longest || text.unicodeScalars.count <= longest else {
         throw DomainError(.valueTooLong, "longer than \(longest) characters")
       }

@@ -1,16 +1,16 @@
 internal import Domain
 internal import Glibc
 
-/// A file that is read in chunks.
+/// A file or standard input, read in chunks.
 package struct FileChunks {
   private let path: String
 
-  /// - Parameter path: `-` is standard input.
+  /// - Parameter path: the file's path; `-` for standard input.
   package init(path: String) {
     self.path = path
   }
 
-  /// Passes on the file in chunks of at most 256 KiB.
+  /// Passes the file to `body` in chunks of at most 256 KiB.
   ///
   /// - Throws: `not_found` if there is no such file, `invalid_import` if it cannot be read.
   package func forEach(_ body: (ArraySlice<UInt8>) throws -> Void) throws {
@@ -40,9 +40,9 @@ package struct FileChunks {
     }
   }
 
-  /// Requires a file that can be read more than once, which a pipe cannot.
+  /// Requires a file that can be read more than once. A missing file is accepted; reading it fails later.
   ///
-  /// - Throws: `invalid_import` for standard input and for pipes. A missing file is reported when it is read.
+  /// - Throws: `invalid_import` for standard input, a pipe or a socket.
   package func requireSeekable() throws {
     var status = stat()
     guard path == "-" || stat(path, &status) == 0 else { return }
@@ -50,8 +50,8 @@ package struct FileChunks {
     guard path == "-" || kind == S_IFIFO || kind == S_IFSOCK else { return }
     throw DomainError(
       .invalidImport,
-      "an import reads its file twice, and \(path == "-" ? "standard input" : Quoted(path).description) is a stream",
-      hint: "write it to a file first"
+      "\(path == "-" ? "standard input" : Quoted(path).description) is a stream and cannot be read twice",
+      hint: "write the data to a file, and import the file"
     )
   }
 }

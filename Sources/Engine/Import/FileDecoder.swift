@@ -3,9 +3,9 @@ internal import Domain
 /// Converts a file to UTF-8 in chunks, and drops its byte order mark.
 ///
 /// A byte order mark overrides the named encoding. UTF-8 is passed on unchecked: readers check each line, so
-/// that a refusal names it.
+/// that the error names it.
 struct FileDecoder {
-  /// The encoding of the file, known after the first bytes.
+  /// The encoding of the file; final after the first four bytes.
   private(set) var encoding: FileEncoding
   /// True if the file begins with a byte order mark.
   private(set) var hasMark = false
@@ -13,20 +13,22 @@ struct FileDecoder {
   private let isNamed: Bool
   private var head: [UInt8]? = []
   private var line = 1
-  /// The first byte of a UTF-16 code unit whose second one is in the next chunk.
+  /// The first byte of a UTF-16 code unit whose second byte is in the next chunk; nil if there is none.
   private var half: UInt8?
-  /// The first unit of a surrogate pair.
+  /// The first unit of a surrogate pair whose second unit is still to come; nil if there is none.
   private var leading: UInt16?
 
-  /// - Parameter encoding: the encoding that the user named; nil for UTF-8 unless there is a byte order mark.
+  /// - Parameter encoding: the encoding that the user named; nil for UTF-8, unless a byte order mark says
+  ///   otherwise.
   init(_ encoding: FileEncoding?) {
     self.encoding = encoding ?? .utf8
     isNamed = encoding != nil
   }
 
-  /// Converts the next chunk.
+  /// Converts the next chunk and passes it to `body`.
   ///
-  /// - Throws: `invalid_import` naming the line with bytes that are invalid in the encoding.
+  /// - Throws: `invalid_import` naming the line with bytes that are invalid in the encoding, or line 1 for
+  ///   NUL bytes in a file without a named encoding.
   mutating func decode(_ chunk: ArraySlice<UInt8>, _ body: (ArraySlice<UInt8>) throws -> Void) throws {
     guard let begun = head else { return try convert(chunk, body) }
     let start = begun + chunk
@@ -38,6 +40,8 @@ struct FileDecoder {
   }
 
   /// Ends the file and converts pending bytes.
+  ///
+  /// - Throws: `invalid_import` if the file ends within a character.
   mutating func finish(_ body: (ArraySlice<UInt8>) throws -> Void) throws {
     if let start = head { try begin(start, body) }
     if half != nil || leading != nil { throw fault("the file ends within a character") }
@@ -54,7 +58,7 @@ struct FileDecoder {
     } else if !isNamed, start.contains(0) {
       throw DomainError(
         .invalidImport,
-        "line 1: the file has NUL bytes, as UTF-16 does",
+        "line 1: the file contains NUL bytes, so it may be UTF-16",
         hint: "add `--encoding utf-16`",
         details: ["line": 1]
       )

@@ -3,7 +3,7 @@ package import Domain
 /// The character encoding of a text file.
 package enum FileEncoding: String, Sendable, Codable, CaseIterable {
   case utf8 = "utf-8"
-  /// UTF-16 in the byte order of its mark; little endian without one, as Windows writes it.
+  /// UTF-16 in the byte order of its mark; without a mark little endian, as Windows writes it.
   case utf16 = "utf-16"
   case utf16LittleEndian = "utf-16le"
   case utf16BigEndian = "utf-16be"
@@ -12,7 +12,7 @@ package enum FileEncoding: String, Sendable, Codable, CaseIterable {
 
   /// Parses the name of an encoding, in any case and with its usual aliases (`utf8`, `cp1252`, `latin1`).
   ///
-  /// - Throws: `invalid_input` with the closest name.
+  /// - Throws: `invalid_input` with the closest name or the list of names as a hint.
   package init(named name: String) throws(DomainError) {
     let key = name.lowercased().filter { $0 != "-" && $0 != "_" && $0 != " " }
     let aliases: [String: FileEncoding] = [
@@ -34,7 +34,7 @@ package enum FileEncoding: String, Sendable, Codable, CaseIterable {
     self = found
   }
 
-  /// The byte order mark of a file in this encoding.
+  /// The byte order mark of a file in this encoding; empty for Windows-1252.
   var mark: [UInt8] {
     switch self {
     case .utf8: [0xef, 0xbb, 0xbf]
@@ -44,7 +44,7 @@ package enum FileEncoding: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Encodes text decoded from a file of this encoding.
+  /// Returns UTF-8 text in this encoding, without a byte order mark.
   ///
   /// Characters that Windows-1252 lacks become `?`.
   func encode(_ utf8: some Sequence<UInt8>) -> [UInt8] {
@@ -61,7 +61,7 @@ package enum FileEncoding: String, Sendable, Codable, CaseIterable {
   }
 }
 
-/// The code page Windows-1252: Latin-1, except for 0x80 to 0x9F.
+/// The code page Windows-1252: equals Latin-1, except for 0x80 to 0x9F.
 enum Windows1252 {
   /// Returns the scalar of a byte; nil for the five unassigned bytes.
   static func scalar(_ byte: UInt8) -> Unicode.Scalar? {
@@ -70,7 +70,7 @@ enum Windows1252 {
     return value == 0 ? nil : Unicode.Scalar(value)
   }
 
-  /// Returns the byte of a scalar; `?` for one that the code page lacks.
+  /// Returns the byte of a scalar; `?` if the code page lacks the scalar.
   static func byte(_ scalar: Unicode.Scalar) -> UInt8 {
     if scalar.value < 0x80 || (0xa0...0xff).contains(scalar.value) { return UInt8(scalar.value) }
     guard let value = UInt16(exactly: scalar.value), let index = upper.firstIndex(of: value) else {
@@ -79,8 +79,8 @@ enum Windows1252 {
     return UInt8(0x80 + index)
   }
 
-  /// 0x80 to 0x9F in the mapping that Microsoft registered with the Unicode Consortium (CP1252.TXT); 0 is
-  /// unassigned.
+  /// The scalars of 0x80 to 0x9F, from the mapping that Microsoft registered with the Unicode Consortium
+  /// (CP1252.TXT); 0 is unassigned.
   private static let upper: [UInt16] = [
     0x20ac, 0, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0,
     0x017d, 0,

@@ -1,11 +1,11 @@
 package import Domain
 
-/// The form of a file of records, as far as the user has specified it.
+/// The form of a file of records, as the user has specified it.
 package struct FileLayout: Sendable, Equatable {
   package var format: Format
   /// The byte between the fields of a CSV file.
   package var delimiter: UInt8
-  /// Nil for UTF-8, unless a byte order mark says otherwise.
+  /// The named encoding; nil for UTF-8, unless a byte order mark says otherwise.
   package var encoding: FileEncoding?
 
   /// The syntax of a file of records.
@@ -15,7 +15,7 @@ package struct FileLayout: Sendable, Equatable {
     /// One JSON object per line.
     case jsonl
 
-    /// The format by the extension of a file: JSON lines for `.jsonl` and `.ndjson`, else CSV.
+    /// Selects the format by a file's extension: JSON lines for `.jsonl` and `.ndjson`, otherwise CSV.
     package init(path: String) {
       self = [".jsonl", ".ndjson"].contains { path.lowercased().hasSuffix($0) } ? .jsonl : .csv
     }
@@ -31,9 +31,10 @@ package struct FileLayout: Sendable, Equatable {
     self.encoding = encoding
   }
 
-  /// Parses a delimiter: one ASCII character, or the word `comma`, `semicolon`, `tab` or `pipe`.
+  /// Returns the byte of a delimiter: a tab, one of `,;|:^~!#&*/`, or one of the words `comma`, `semicolon`,
+  /// `tab` and `pipe`.
   ///
-  /// - Throws: `invalid_input` for anything else, and for quotes, letters, digits and line breaks.
+  /// - Throws: `invalid_input` for any other text.
   package static func delimiter(named name: String) throws(DomainError) -> UInt8 {
     let words: [String: UInt8] = [
       "comma": UInt8(ascii: ","), "semicolon": UInt8(ascii: ";"), "tab": UInt8(ascii: "\t"),
@@ -49,30 +50,31 @@ package struct FileLayout: Sendable, Equatable {
     throw DomainError(
       .invalidInput,
       "\(Quoted(name)) cannot delimit fields",
-      hint: "use one of: comma, semicolon, tab, pipe, or a single sign such as ;"
+      hint: "use one of: comma, semicolon, tab, pipe, or a sign among ,;|:^~!#&*/"
     )
   }
 }
 
-/// The names of the two columns that a file of refused lines adds to those of the imported file.
+/// The names of the two columns that a file of refused lines adds to the imported file's columns.
 package enum RefusalColumns: String, Sendable, Codable, CaseIterable {
   /// `line` and `reason`.
   case plain
-  /// `import_line` and `import_reason`, if the file or the record type has a `line` or a `reason` of its own.
+  /// `import_line` and `import_reason`, if the file or the record type has a field `line` or `reason`.
   case prefixed
 
   /// The names, in the order of the columns.
   package var names: [String] { self == .plain ? ["line", "reason"] : ["import_line", "import_reason"] }
 
-  /// Every possible name of such a column.
+  /// Every possible name of a refusal column.
   static let allNames = Set(allCases.flatMap(\.names))
 
-  /// Returns the refusal columns at the end of these headings, if present and none of them is `taken`.
+  /// Returns the refusal columns at the end of these headings; nil if there are none or one of them is
+  /// `taken`.
   static func found(in headings: [String], taken: Set<String>) -> RefusalColumns? {
     allCases.first { headings.suffix(2) == $0.names[...] && taken.isDisjoint(with: $0.names) }
   }
 
-  /// Returns the names that no heading and no field has.
+  /// Returns ``plain``, or ``prefixed`` if one of the plain names is among `names`.
   static func free(beside names: Set<String>) -> RefusalColumns {
     names.isDisjoint(with: RefusalColumns.plain.names) ? .plain : .prefixed
   }
@@ -83,7 +85,7 @@ package struct FileForm: Sendable, Codable, Equatable {
   package var format: FileLayout.Format
   package var delimiter: UInt8
   package var encoding: FileEncoding
-  /// True if it begins with a byte order mark.
+  /// True if the file begins with a byte order mark.
   package var hasMark: Bool
   /// The heading line of a CSV file in UTF-8, without refusal columns.
   package var heading: [UInt8]

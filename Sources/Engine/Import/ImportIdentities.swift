@@ -2,10 +2,10 @@ internal import Domain
 internal import FoundationEssentials
 internal import Secrets
 
-/// Derives the id of a record from its line.
+/// Derives the ids of records from the mapped cells of their lines.
 ///
-/// The same file produces the same ids, so that importing it twice adds nothing; an ordinal distinguishes
-/// equal lines.
+/// The same file with the same mapping produces the same ids, so that a repeated import adds nothing. An
+/// ordinal distinguishes equal lines.
 struct ImportIdentities {
   private let company: [UInt8]
   private let type: [UInt8]

@@ -4,18 +4,18 @@ internal import FoundationEssentials
 /// A valid line of an import file.
 struct ImportLine {
   let line: Int
-  /// The cells' texts, in the order of ``ImportReader/targets``.
+  /// The checked texts of the cells, in the order of ``ImportReader/targets``; nil for an empty cell.
   let cells: [String?]
   let unread: [UnreadValue]
-  /// The cells as they are in the file.
+  /// The texts of the mapped cells as they are in the file.
   let raw: [String]
-  /// The id of the record, if the file has one.
+  /// The id of the record; nil if the line has none.
   let id: UUID?
-  /// The record's version when the file was written.
+  /// The record's version when the file was written; nil if the line has none.
   let version: Int64?
-  /// The status of the record, if the file has one.
+  /// The status of the record; nil if the line has none.
   let status: String?
-  /// The line for the file of refused lines.
+  /// The bytes of the line for the file of refused lines.
   let source: [UInt8]
 
   init(

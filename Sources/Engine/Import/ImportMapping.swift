@@ -6,7 +6,7 @@ struct ImportMapping {
   /// The column that a heading fills.
   enum Target {
     case column(Column)
-    /// A reference to a record of another type by name.
+    /// A reference to a record, named by its key, number or id.
     case reference(RecordReference, Column)
 
     var column: Column {
@@ -16,19 +16,19 @@ struct ImportMapping {
     }
   }
 
-  /// The columns that the headings fill, in the order of ``headings``.
+  /// The columns that ``headings`` fill, in the same order.
   private(set) var targets: [Target] = []
   private(set) var headings: [String] = []
-  /// Every heading that is mapped.
+  /// Every mapped heading, those of id, version and status included.
   var all: [String] { headings + [id, version, status].compactMap { $0 } }
-  /// The headings of id, version and status, if the file has them.
+  /// The headings of id, version and status; nil if the file has none.
   private(set) var id: String?
   private(set) var version: String?
   private(set) var status: String?
 
-  /// Creates the mapping that an option specifies.
+  /// Creates the mapping that the user specified.
   ///
-  /// - Throws: `unknown_fields` for a column that the type does not have, `invalid_input` for one named
+  /// - Throws: `unknown_fields` for a column that the type does not have, `invalid_input` for a column named
   ///   twice.
   init(_ pairs: [(column: String, heading: String)], _ type: RecordType) throws {
     for pair in pairs {
@@ -39,14 +39,15 @@ struct ImportMapping {
     try requireDistinct()
   }
 
-  /// Maps each heading that is a column; computed columns and refusal columns are ignored.
+  /// Maps each heading that names a column. Computed columns and refusal columns are ignored.
   ///
-  /// - Throws: `unknown_fields` for a heading that is not a column.
+  /// - Throws: `unknown_fields` for a heading that is not a column, `invalid_import` if no heading is,
+  ///   `invalid_input` if two headings fill one column.
   init(headings found: [String], _ type: RecordType) throws {
     let known = Set((type.viewColumns + type.columns).map(\.name) + ["allowed"])
     for heading in found.map({ $0.trimmingSpaces() }) {
       if take(heading, heading, type) { continue }
-      // The engine's own columns and those of the view: an export writes them, an import ignores them.
+      // An export writes the engine's columns and those of the view. An import ignores them.
       if known.contains(heading), !type.definition.creatable.contains(heading) { continue }
       if RefusalColumns.allNames.contains(heading), !Self.names(of: type).contains(heading) { continue }
       targets.append(try Self.target(heading, type))
@@ -56,13 +57,13 @@ struct ImportMapping {
       throw DomainError(
         .invalidImport,
         "the file has no column of \(type.name)",
-        hint: "name some with --map"
+        hint: "map columns of the file to fields with --map"
       )
     }
     try requireDistinct()
   }
 
-  /// Requires that no column is filled twice, by two headings or by a heading and a fixed value.
+  /// Requires that nothing fills a column twice: neither two headings nor a heading and a fixed value.
   ///
   /// - Throws: `invalid_input` naming the column.
   func requireDistinct(with fixed: [String] = []) throws {
@@ -77,7 +78,8 @@ struct ImportMapping {
     }
   }
 
-  /// Returns the names that a file can use for a field of the type or a computed column.
+  /// Returns the names that a file can use for the type's columns, computed ones and short reference names
+  /// included.
   static func names(of type: RecordType) -> Set<String> {
     let bare = type.definition.references.map(\.column).filter { $0.hasSuffix("_id") }.map {
       String($0.dropLast(3))
@@ -95,7 +97,9 @@ struct ImportMapping {
     return true
   }
 
-  /// Returns the target of a name in a mapping: a writable column, or a reference with or without its `_id`.
+  /// Returns the target of a name: a writable column, or a reference named with or without `_id`.
+  ///
+  /// - Throws: `unknown_fields` with the closest name as a hint.
   static func target(_ name: String, _ type: RecordType) throws -> Target {
     let definition = type.definition
     if let reference = definition.references.first(where: { $0.column == name || $0.column == "\(name)_id" }),

@@ -1,23 +1,24 @@
 internal import Domain
 internal import Store
 
-/// The options of an import: the mapping of file columns to fields, and values shared by all records.
+/// The options of an import.
 package struct ImportPlan: Sendable {
-  /// The type of the records.
+  /// The name of the records' type.
   package let type: String
-  /// Columns of the type mapped to headings of the file; if empty, each heading that is a column fills it.
-  /// `id` is the record's id, so that an existing record is changed, and `version` the version when the file
-  /// was written.
+  /// Columns of the type, each with the heading of the file that fills it; if empty, headings fill the
+  /// columns of their names.
+  /// The column `id` selects an existing record to change, and `version` is that record's version when the
+  /// file was written.
   package let mapping: [(column: String, heading: String)]
-  /// Column of the type to a fixed value; `status` is the status of the records.
+  /// Columns of the type, each with one value for all records; `status` sets the records' status.
   package let fixed: [(column: String, value: String)]
-  /// True to create records that the file refers to by name if they do not exist.
+  /// True to create missing records that lines refer to by name.
   package let createsMissing: Bool
-  /// Format, delimiter and encoding of the file.
+  /// The format, delimiter and encoding of the file.
   package let layout: FileLayout
-  /// True if an unreadable optional value refuses its line; otherwise it stays empty and is reported.
+  /// True if an unreadable optional value refuses its line; otherwise the value stays empty and is reported.
   package let isStrict: Bool
-  /// True to import the other lines if some are refused; otherwise one refused line refuses the file.
+  /// True to import the valid lines if others are refused; otherwise one refused line refuses the file.
   package let skipsBad: Bool
 
   package init(
@@ -40,6 +41,7 @@ package struct ImportPlan: Sendable {
 
   /// Parses `machine=Asset,description=Text`.
   ///
+  /// - Parameter option: the option's name, for messages.
   /// - Throws: `invalid_input` for a pair without `=` or a column named twice.
   package static func pairs(_ text: String, option: String) throws -> [(String, String)] {
     var pairs: [(String, String)] = []
@@ -70,11 +72,11 @@ package struct ImportPlan: Sendable {
 
 /// A line that an import refused.
 package struct RefusedLine: Sendable, Codable, Equatable {
-  /// The line of the file, counted from 1, the heading included.
+  /// The line's number in the file, counted from 1, heading included.
   package let line: Int
   /// The reason, for the user.
   package let reason: String
-  /// The line as in the file, without its end: in UTF-8, unless it is refused for not being UTF-8.
+  /// The bytes of the line without its end: in UTF-8, unless the line was refused for invalid UTF-8.
   package let source: [UInt8]
 
   package init(line: Int, reason: String, source: [UInt8]) {
@@ -91,32 +93,33 @@ package struct UnreadValue: Sendable, Codable, Equatable {
   package let text: String
 }
 
-/// A record created because a line refers to it, although its name looks like the value of another column.
+/// A record created for a name that looks like the value of another column.
 package struct ShiftedValue: Sendable, Codable, Equatable {
   /// The type of the record.
   package let type: String
   package let name: String
-  /// The first line that refers to it.
+  /// The first line that refers to the record.
   package let line: Int
-  /// The reason why it is suspicious, such as "it is a date".
+  /// The reason for the suspicion, such as "it is a date".
   package let reason: String
 }
 
 /// The result of an import.
 package struct ImportOutcome: Sendable, Codable {
-  /// Records that were created.
+  /// The number of created records.
   package var imported = 0
-  /// Records that existed and were changed.
+  /// The number of changed records.
   package var updated = 0
-  /// Lines whose record exists and is equal, or comes from an earlier import.
+  /// The number of lines that changed nothing, because their record exists with the same values or from an
+  /// earlier import.
   package var alreadyThere = 0
-  /// Records created because lines refer to them, by type.
+  /// The numbers of records created because lines refer to them, by type.
   package var created: [String: Int] = [:]
-  /// Created records whose names suggest that the columns of a line are shifted.
+  /// The created records whose names suggest that the columns of a line are shifted.
   package var shifted: [ShiftedValue] = []
   package var refused: [RefusedLine] = []
   package var unread: [UnreadValue] = []
-  /// The form of the file, which the file of refused lines repeats.
+  /// The form of the file; the file of refused lines has the same form.
   package var form = FileForm()
 
   package init() {}

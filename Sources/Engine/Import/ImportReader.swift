@@ -8,14 +8,15 @@ struct ImportReader {
   private let plan: ImportPlan
   private let source: ImportSource
   private let readers: [CellReader]
-  /// The columns that the headings fill.
+  /// The mapping of the file's headings to columns.
   let mapping: ImportMapping
 
-  /// The columns that the mapped headings fill, in the order of the mapping.
+  /// The columns that the mapped headings fill, in the order of the headings.
   var targets: [ImportMapping.Target] { mapping.targets }
 
-  /// - Throws: `unknown_fields` if the mapping, or without one the file, names a column that the type does
-  ///   not have; `invalid_input` if a column is given twice.
+  /// - Throws: `unknown_fields` if the mapping, or the heading line in its place, names an unknown column;
+  ///   `invalid_input` if a column is filled twice; `invalid_import` for a stream or an unreadable heading
+  ///   line.
   init(type: RecordType, plan: ImportPlan, path: String) throws {
     self.type = type
     self.plan = plan
@@ -31,7 +32,7 @@ struct ImportReader {
     }
   }
 
-  /// Reads the whole file and passes on every line: valid and refused ones.
+  /// Reads the whole file. Passes valid lines to `good` and refused ones to `bad`.
   @discardableResult
   func read(_ good: (ImportLine) throws -> Void, bad: (RefusedLine) throws -> Void) throws -> FileForm {
     try source.read(mapping) { row in
@@ -57,8 +58,8 @@ struct ImportReader {
         do throws(DomainError) {
           cells.append(try readers[index].read(text))
         } catch {
-          // An unreadable required value refuses the line; an optional one stays empty and is reported. A
-          // line that changes a record must not clear its value.
+          // An unreadable optional value stays empty and is reported. But a line that changes a record must
+          // not clear its value, so it is refused.
           guard column.isNullable, !plan.isStrict, mapping.id == nil else {
             throw DomainError(.invalidInput, "\(column.name): \(error.message)")
           }

@@ -3,15 +3,16 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The records that the lines of an import refer to: looked up once, and created if the plan allows it.
+/// The records that the lines of an import refer to. Each name is looked up once, and missing records are
+/// created if the plan allows it.
 struct ImportReferences: Sendable {
   let records: Records
   let type: RecordType
   let plan: ImportPlan
   let targets: [ImportMapping.Target]
   let named: [[String: NameUse]]
-  /// Records by name in lower case, for each target; only base categories, since a file names them without
-  /// their machine.
+  /// The records of each target, by name in lower case. If keys are unique only within a parent, the map has
+  /// only the records without a parent, because a file does not name the parent.
   private var found: [[String: UUID]] = []
 
   init(
@@ -28,7 +29,7 @@ struct ImportReferences: Sendable {
     self.named = named
   }
 
-  /// Looks up the records, and creates missing ones.
+  /// Looks up the records and creates missing ones.
   mutating func resolve(
     _ acting: ActingContext,
     _ access: Access,
@@ -55,7 +56,7 @@ struct ImportReferences: Sendable {
     }
   }
 
-  /// Looks up records by id.
+  /// Looks up records, members or attachments by id.
   private mutating func findIDs(_ reference: RecordReference, at index: Int, _ work: Work) throws {
     let ids = named[index].keys.compactMap(UUID.init(uuidString:))
     guard !ids.isEmpty else { return }
@@ -74,7 +75,7 @@ struct ImportReferences: Sendable {
     for id in try work.transaction.rows(statement, UUID.self) { found[index][id.text] = id }
   }
 
-  /// Looks up members by address, or by the part before its `@`.
+  /// Looks up members by email address, or by the part before its `@`.
   private mutating func findMembers(at index: Int, _ work: Work) throws {
     let names = named[index].keys.filter { UUID(uuidString: $0) == nil }.map(Self.fold)
     guard !names.isEmpty else { return }
@@ -95,9 +96,9 @@ struct ImportReferences: Sendable {
     for (id, address, _) in rows { found[index][address] = id }
   }
 
-  /// Returns the id of the record named in a cell.
+  /// Returns the id of the record or member named in a cell.
   ///
-  /// - Throws: `not_found` with the closest name.
+  /// - Throws: `not_found` with the closest name in the message.
   func id(_ name: String, at index: Int) throws -> UUID {
     if let id = found[index][Self.fold(name)] { return id }
     guard case .reference(let reference, _) = targets[index] else { throw DomainError(.internal) }
@@ -135,7 +136,8 @@ struct ImportReferences: Sendable {
     try findNumbers(names, of: other, at: index, work)
   }
 
-  /// Looks up records by number. The file may come from another system, so an equal key takes precedence.
+  /// Looks up records by number. A record with an equal key takes precedence, because the file may come from
+  /// another system.
   private mutating func findNumbers(
     _ names: Set<String>,
     of other: RecordType,
@@ -174,7 +176,7 @@ struct ImportReferences: Sendable {
     let check = ShiftCheck(named[index], others: otherNames(than: index))
     for name in names where found[index][Self.fold(name)] == nil {
       var fields: JSONObject = [key: .string(name)]
-      // A machine without a name in the file is named by its code.
+      // Required text columns that the file does not contain get the record's name.
       for column in other.columns
       where column.type == "text" && !column.isNullable && !column.hasDefault
         && other.definition.creatable.contains(column.name) && column.name != key
@@ -192,7 +194,7 @@ struct ImportReferences: Sendable {
         outcome.shifted.append(ShiftedValue(type: other.name, name: name, line: line, reason: reason))
       }
     }
-    // The lines refer to these records, so they are written before the batches.
+    // The batches refer to these records, so they are written first.
     try work.writeRowsNow()
   }
 

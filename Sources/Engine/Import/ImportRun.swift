@@ -3,9 +3,10 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The second pass of an import: creates records, changes those that lines name by id, and collects refused lines.
+/// The second pass of an import. It creates records, changes the records that lines name by id, and collects
+/// refused lines.
 struct ImportRun {
-  /// Lines with ids that are looked up together.
+  /// The number of lines with ids that are looked up together.
   private static let lookAhead = 500
 
   let records: Records
@@ -18,7 +19,7 @@ struct ImportRun {
   let fixed: [(column: Column, cell: String?)]
   var outcome: ImportOutcome
 
-  /// The number of lines so far.
+  /// The number of lines taken so far.
   private(set) var taken = 0
   private var identities: ImportIdentities
   private var waiting: [(line: ImportLine, id: UUID)] = []
@@ -63,7 +64,7 @@ struct ImportRun {
     }
   }
 
-  /// Takes the next line.
+  /// Takes the next line. A refusal of the line is collected, not thrown.
   mutating func take(_ line: ImportLine, _ work: inout Work) throws {
     taken += 1
     guard reader.mapping.id != nil else {
@@ -77,7 +78,7 @@ struct ImportRun {
     if waiting.count >= Self.lookAhead { try lookUp(&work) }
   }
 
-  /// Ends the import: waits for the last batches.
+  /// Takes the waiting lines and waits for the last batches.
   mutating func finish(_ work: inout Work) throws {
     try lookUp(&work)
     try insert.finish(&work, &outcome)
@@ -134,7 +135,7 @@ struct ImportRun {
       outcome.alreadyThere += 1
       return
     }
-    // A rule that checks every line reads the ones before it.
+    // The rule reads the earlier lines, so these are written first.
     if records.rules[type]?.checksImports == true { try work.writeRowsNow() }
     _ = try records.create(acting, type: type, id: id, fields: fields, kind: .import, in: &work)
     outcome.imported += 1
@@ -158,12 +159,12 @@ struct ImportRun {
     outcome.updated += 1
   }
 
-  /// Applies the change of a line; a refusal is collected.
+  /// Runs a body and collects its refusal as a refused line.
   private mutating func noting(_ line: ImportLine, _ body: (inout ImportRun) throws -> Void) throws {
     do {
       try body(&self)
     } catch let error as DomainError where [.invalid, .notFound, .conflict].contains(error.category) {
-      // Missing permissions concern the whole file, and are thrown.
+      // A missing permission concerns the whole file and is thrown.
       outcome.refused.append(RefusedLine(line: line.line, reason: error.message, source: line.source))
     }
   }

@@ -5,22 +5,22 @@ internal import Store
 /// One line of an import file, split but not yet checked.
 struct ImportRow {
   let line: Int
-  /// The texts under the mapped headings, in their order; empty for a missing value.
+  /// The texts under the mapped headings, in the order of the headings; empty for a missing value.
   var cells: [String] = []
   var id: String?
   var version: String?
   var status: String?
-  /// The reason why the line is refused; nil if it is valid.
+  /// The reason why the line is refused; nil if it can be read.
   var fault: String?
-  /// The line without refusal columns, for the file of refused lines.
+  /// The bytes of the line without refusal columns, for the file of refused lines.
   let source: [UInt8]
 }
 
-/// A file of records in either format.
+/// A file of records, in CSV or JSON lines.
 struct ImportSource {
   private let layout: FileLayout
   private let path: String
-  /// The names of the type's fields, which refusal columns must not have.
+  /// The names of the type's fields, which are never refusal columns.
   private let names: Set<String>
 
   init(_ layout: FileLayout, path: String, names: Set<String>) {
@@ -29,7 +29,10 @@ struct ImportSource {
     self.names = names
   }
 
-  /// The headings of a CSV file, or the names that occur in the objects of a JSON lines file.
+  /// Returns the headings of a CSV file, or the names that occur in the objects of a JSON lines file.
+  ///
+  /// - Throws: `invalid_import` if the heading line is faulty, looks like it has another delimiter, or no
+  ///   line is an object.
   func headings() throws -> [String] {
     var found: [String]?
     switch layout.format {
@@ -55,7 +58,7 @@ struct ImportSource {
           first = DomainError(
             .invalidImport,
             "line \(line.number): \(fault)",
-            hint: "a file of JSON lines has one object a line",
+            hint: "write one JSON object per line",
             details: ["line": .integer(line.number)]
           )
         }
@@ -66,8 +69,9 @@ struct ImportSource {
     return found ?? []
   }
 
-  /// Passes on every line.
+  /// Passes every line to `body`.
   ///
+  /// - Returns: the form of the file.
   /// - Throws: `invalid_import` if the file as a whole cannot be read.
   func read(_ mapping: ImportMapping, _ body: (ImportRow) throws -> Void) throws -> FileForm {
     switch layout.format {
@@ -129,7 +133,7 @@ struct ImportSource {
 
   private static func text(_ value: JSONValue?) -> String { (value ?? .null).displayText }
 
-  /// Returns the text without the apostrophe that an export adds to protect against spreadsheet formulas.
+  /// Returns the text without the apostrophe that an export puts before a spreadsheet formula.
   private static func restored(_ text: String) -> String {
     guard text.utf8.first == UInt8(ascii: "'") else { return text }
     let first = text.utf8.first { $0 != UInt8(ascii: "'") }
@@ -137,7 +141,7 @@ struct ImportSource {
   }
 }
 
-/// Returns the positions of the mapped headings in a line.
+/// The positions of the mapped headings in a line.
 private struct Places {
   let cells: [Int]
   let id: Int?
@@ -167,8 +171,8 @@ private struct Places {
     return closest.map { "did you mean \($0)?" } ?? "it has: \(headings.joined(separator: ", "))"
   }
 
-  /// Returns the name of the delimiter that a single heading contains: Excel writes semicolons in locales
-  /// with a decimal comma.
+  /// Returns the name of another delimiter that occurs in the only heading; nil if there is none. Excel
+  /// writes semicolons in locales with a decimal comma.
   static func delimiter(in headings: [String], besides delimiter: UInt8) -> String? {
     guard headings.count == 1, let heading = headings.first else { return nil }
     let others: KeyValuePairs = ["semicolon": ";", "tab": "\t", "pipe": "|", "comma": ","]
@@ -176,5 +180,5 @@ private struct Places {
   }
 }
 
-/// Thrown to stop reading.
+/// Thrown to stop reading after the heading.
 private struct Enough: Error {}

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Postgres
 internal import Store
 
-/// The record that a line of an import names by id.
+/// The existing record that a line of an import names by id.
 struct ExistingRecord: RowDecodable, Sendable {
   let id: UUID
   let version: Int64
@@ -17,7 +17,7 @@ struct ExistingRecord: RowDecodable, Sendable {
     document = try row.next()
   }
 
-  /// Returns the records with these ids, deleted ones included.
+  /// Returns the query for the records with these ids, including deleted ones.
   static func query(_ ids: [UUID], of type: RecordType, company: UUID) -> SQL {
     """
     select t.id, t.version, t.deleted_at is not null, to_jsonb(t) from \(type.table) t
@@ -31,11 +31,12 @@ struct ImportUpdate {
   let existing: ExistingRecord
   let targets: [ImportMapping.Target]
 
-  /// Returns the fields that the line changes; empty if the record is equal.
+  /// Returns the fields that the line changes; empty if the record has the same values.
   ///
-  /// - Parameter resolve: returns the id of the record named in a cell, by the cell's position.
-  /// - Throws: `stale` if the record has changed since the file was written, `already_exists` for a line
-  ///   without a version, `wrong_state` for another status, which an import does not set.
+  /// - Parameter resolve: returns the id of the record named in a cell, given the cell's position.
+  /// - Throws: `stale` if the record has another version than the line, `already_exists` for a deleted record
+  ///   or a changed line without a version, `wrong_state` for another status, which an import does not set;
+  ///   and the errors of `resolve`.
   func fields(of line: ImportLine, resolve: (String, Int) throws -> UUID) throws -> JSONObject {
     guard !existing.isDeleted else {
       throw DomainError(.alreadyExists, "the record was deleted", hint: "restore it, or leave the line out")
@@ -69,7 +70,7 @@ struct ImportUpdate {
       throw DomainError(
         .alreadyExists,
         "the record exists at version \(existing.version) and differs",
-        hint: "keep the version column of the export: without it nothing is overwritten"
+        hint: "keep the version column of the export in the file"
       )
     }
     guard version == existing.version else {
@@ -80,7 +81,7 @@ struct ImportUpdate {
 }
 
 extension ColumnKind {
-  /// True if a cell equals a value.
+  /// True if a cell and a stored value mean the same.
   fileprivate func isEqual(_ cell: String, _ value: JSONValue) -> Bool {
     let text = value.displayText
     if cell == text { return true }
@@ -103,7 +104,7 @@ extension ColumnKind {
     }
   }
 
-  /// Returns the value of a checked cell.
+  /// Returns the JSON value of a checked cell.
   func json(_ cell: String) -> JSONValue {
     switch self {
     case .json, .array: (try? JSONValue(parsing: cell)) ?? .string(cell)

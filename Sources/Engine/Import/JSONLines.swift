@@ -5,9 +5,9 @@ struct JSONLines {
   /// One line of the file.
   struct Line {
     let number: Int
-    /// The object; nil for a line that is not an object.
+    /// The object; nil if the line is not an object.
     let object: JSONObject?
-    /// The reason why the line is not an object.
+    /// The reason why the line is not an object; nil if it is one.
     let fault: String?
     /// The bytes of the line, without its end.
     let source: [UInt8]
@@ -21,10 +21,11 @@ struct JSONLines {
     self.layout = layout
   }
 
-  /// Passes on every line that is not blank.
+  /// Passes every line that is not blank to `body`.
   ///
-  /// - Returns: the detected encoding, and whether the file begins with a byte order mark.
-  /// - Throws: `invalid_import` naming the line where the file cannot be decoded, and for an empty file.
+  /// - Returns: the detected encoding, and true if the file begins with a byte order mark.
+  /// - Throws: `invalid_import` naming the line that cannot be decoded or exceeds 16 MiB, and for a file with
+  ///   only blank lines.
   @discardableResult
   func read(_ body: (Line) throws -> Void) throws -> (encoding: FileEncoding, hasMark: Bool) {
     var lines = LineReader()

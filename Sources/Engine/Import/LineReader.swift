@@ -1,13 +1,15 @@
 internal import Domain
 
-/// Splits bytes into lines, in chunks. Blank lines are skipped; the reader holds one line in memory.
+/// Splits bytes into lines, in chunks. It skips blank lines and holds one line in memory.
 struct LineReader {
   private static let longest = 16 * 1024 * 1024
 
   private var pending: [UInt8] = []
   private var line = 1
 
-  /// Takes the next chunk and passes on every line that it completes, with its number from 1.
+  /// Reads the next chunk and passes every line that it completes to `body`, with its number from 1.
+  ///
+  /// - Throws: `invalid_import` for a line of more than 16 MiB.
   mutating func read(_ chunk: ArraySlice<UInt8>, _ body: (Int, [UInt8]) throws -> Void) throws {
     var rest = chunk
     while let newline = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -25,7 +27,7 @@ struct LineReader {
     }
   }
 
-  /// Ends the file and passes on a last line without a line end.
+  /// Ends the file and passes a last line without a line end to `body`.
   mutating func finish(_ body: (Int, [UInt8]) throws -> Void) throws { try end(body) }
 
   private mutating func end(_ body: (Int, [UInt8]) throws -> Void) throws {

@@ -4,16 +4,16 @@ internal import Postgres
 internal import Secrets
 internal import Store
 
-/// Imports records from a file: with history of kind import, without timers and notices.
+/// Imports records from a file: with history entries of kind `import`, without timers and notices.
 ///
-/// The file is read twice. The first pass checks every line without a database and counts; the second one inserts in
+/// The file is read twice. The first pass checks every line without a database. The second pass inserts in
 /// batches within one transaction, so that an import is complete or absent.
 package struct RecordImporter: Sendable {
-  /// Reports the lines done and the total.
+  /// Receives the numbers of processed and of valid lines.
   package typealias Progress = @Sendable (_ done: Int, _ total: Int) -> Void
 
-  /// Lines per batch; few enough for the socket's buffer, so that the server works while the next ones are
-  /// read.
+  /// The number of lines per batch. A batch fits into the socket's buffer, so that the server inserts it
+  /// while the next lines are read.
   private static let batchSize = 500
 
   private let services: Services
@@ -27,9 +27,11 @@ package struct RecordImporter: Sendable {
   /// Imports a file.
   ///
   /// - Parameters:
-  ///   - path: read twice, so not a pipe.
-  ///   - progress: called after every batch.
-  /// - Throws: `invalid_import` naming the refused lines, unless the plan skips them.
+  ///   - path: the file's path; not standard input or a pipe, because the file is read twice.
+  ///   - dryRun: true to write and roll back.
+  ///   - progress: called after every 500 lines and at the end.
+  /// - Throws: `invalid_import` naming the refused lines, unless the plan skips them; also `unknown_fields`,
+  ///   `missing_fields`, `forbidden`, `quota_exceeded`.
   package func run(
     _ acting: ActingContext,
     path: String,
@@ -132,7 +134,8 @@ struct ImportSurvey: Sendable {
   private(set) var good = 0
   private(set) var refused: [RefusedLine] = []
   private(set) var unread: [UnreadValue] = []
-  /// The names in the cells of each reference target.
+  /// The names in the cells of each target, in the order of the targets; empty for a target that is not a
+  /// reference.
   private(set) var named: [[String: NameUse]]
   /// The form of the file.
   let form: FileForm

@@ -3,7 +3,7 @@ internal import Domain
 /// A file of the lines that an import refused, in the form of the imported file.
 ///
 /// It has the original columns, then the line's number and the reason. An import ignores these two, so the
-/// same command imports the corrected file. A line of JSON lines that is not an object is written unchanged.
+/// same command imports the corrected file. In JSON lines, a line that is not an object is written unchanged.
 package struct RefusedFile: Sendable {
   private let form: FileForm
   private let lines: [RefusedLine]
@@ -13,7 +13,8 @@ package struct RefusedFile: Sendable {
     self.lines = lines
   }
 
-  /// Passes on the bytes of the file, line by line; without a refused line there is only the heading.
+  /// Passes the bytes of the file to `body`, line by line. A CSV file without refused lines has only the
+  /// heading.
   package func write(_ body: ([UInt8]) throws -> Void) throws {
     if form.hasMark { try body(form.encoding.mark) }
     if form.format == .csv { try body(encoded(csv(form.heading, form.columns.names))) }
@@ -25,7 +26,7 @@ package struct RefusedFile: Sendable {
     }
   }
 
-  /// A line refused for invalid UTF-8 is written unchanged.
+  /// Returns the bytes in the form's encoding. In UTF-8, a line with invalid bytes stays unchanged.
   private func encoded(_ bytes: [UInt8]) -> [UInt8] {
     form.encoding == .utf8 ? bytes : form.encoding.encode(bytes)
   }
@@ -37,7 +38,7 @@ package struct RefusedFile: Sendable {
 
   private func json(_ line: RefusedLine) -> [UInt8] {
     let text = String(validating: line.source, as: UTF8.self)
-    guard let text, var object = (try? JSONValue(parsing: text))?.object else {  // written unchanged
+    guard let text, var object = (try? JSONValue(parsing: text))?.object else {  // not an object
       return line.source + [UInt8(ascii: "\n")]
     }
     object[form.columns.names[0]] = .integer(line.line)
@@ -48,7 +49,7 @@ package struct RefusedFile: Sendable {
 
 /// A field of a CSV file to be written.
 enum CSVField {
-  /// The field, quoted if necessary.
+  /// Returns the bytes of a field, quoted if necessary.
   static func text(_ text: String, delimiter: UInt8) -> [UInt8] {
     let needsQuotes = text.utf8.contains { $0 == delimiter || $0 == UInt8(ascii: "\"") || $0 < 0x20 }
     guard needsQuotes || text.hasPrefix(" ") || text.hasSuffix(" ") else { return Array(text.utf8) }

@@ -1,29 +1,29 @@
 internal import Domain
 
-/// The lines of a file that refer to one record by name.
+/// The use of a name in a reference column.
 struct NameUse: Sendable, Equatable {
-  /// The first of these lines.
+  /// The first line that has the name.
   var line: Int
-  /// The number of lines.
+  /// The number of lines that have the name.
   var count = 0
-  /// True if at least one of them has no unreadable value.
+  /// True if at least one of these lines has no unreadable value.
   var isReadable = false
 }
 
-/// Finds names among the cells of a reference column that look like the value of another column.
+/// Finds names in a reference column that look like the value of another column.
 ///
-/// A line whose columns are shifted by one, because a comma is not quoted, refers to a machine called
+/// An unquoted comma shifts the columns of its line by one. The line then refers to a machine called
 /// "2004-07-01" or a category called "t swing", which `--create-missing` would create silently.
 struct ShiftCheck {
   private let names: [String: NameUse]
-  /// The names in the other reference columns of the file.
+  /// The names in the file's other reference columns.
   private let others: [(column: String, names: [String: NameUse])]
   private let mostAreNumbers: Bool
-  /// The forms of the names, with the number of lines that have each.
+  /// The sets of character kinds in the names, each with the number of lines that have such a name.
   private let forms: [Set<Sign>: Int]
 
   /// - Parameters:
-  ///   - names: the names in the column.
+  ///   - names: the names in this reference column.
   ///   - others: the names in the other reference columns, by column.
   init(_ names: [String: NameUse], others: [(column: String, names: [String: NameUse])]) {
     self.names = names
@@ -35,6 +35,10 @@ struct ShiftCheck {
   }
 
   /// Returns the reason why a name is suspicious; nil if it is not.
+  ///
+  /// A name is suspicious if it is a date, a number among other names, or ten times more frequent in another
+  /// column, if another value of its lines cannot be read, or if its form is a hundred times rarer than the
+  /// usual one.
   func reason(against name: String) -> String? {
     let use = names[name] ?? NameUse(line: 0)
     if Self.isDate(name) { return "it is a date" }
@@ -47,7 +51,7 @@ struct ShiftCheck {
     return forms[Sign.all(in: name), default: 0] * 100 <= usual ? "it is unlike the other names" : nil
   }
 
-  /// The kinds of characters that names consist of.
+  /// The kinds of characters in names.
   private enum Sign: Hashable {
     case upper, lower, digit, space, other
 
@@ -67,7 +71,7 @@ struct ShiftCheck {
   }
 
   private static func isDate(_ text: String) -> Bool {
-    // A refusal means that the text is not such a value.
+    // A text that cannot be parsed is not a date.
     (try? LocalDate(parsing: text)) != nil || (try? Instant(parsing: text)) != nil
   }
 
